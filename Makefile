@@ -1,0 +1,88 @@
+# make demo: set everything up and play whole games.    make test: set up and run every check.
+# `make check` does what `make test` does, in the active environment; .ci/run uses it.
+
+PYTHON ?= python3
+VENV := .venv
+IN_VENV := . $(VENV)/bin/activate &&
+SETUP := pyproject.toml constraints.txt hawaii_env/_version.py
+
+# A sentence instead of a traceback where Python is missing or too old.
+define CHECK_PYTHON
+@command -v $(PYTHON) >/dev/null || { echo "No '$(PYTHON)' here. hawaii_env needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+  { echo "hawaii_env needs Python 3.11 or later, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
+endef
+
+# Lint and types, each command behind what is given: nothing, or $(IN_VENV).
+define LINT
+$(1) ruff check .
+$(1) ruff format --check .
+$(1) pyright
+endef
+PYTEST := python -m pytest -n 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint format nightly bench lowest clean
+
+help:
+	@echo "make demo     set up .venv and play whole games"
+	@echo "make test     set up .venv; lint, types and tests"
+	@echo "make check    lint, types and tests in the active environment"
+	@echo "make lint     lint and types alone"
+	@echo "make format   put the code in form"
+	@echo "make nightly  the slow tests and 100,000 random games"
+	@echo "make bench    measure speed on this machine"
+	@echo "make lowest   the tests with the lowest versions that pyproject.toml allows"
+	@echo "make clean    remove .venv and caches"
+
+demo: $(VENV)/.installed
+	$(IN_VENV) hawaii demo
+
+test: $(VENV)/.installed-test
+	$(call LINT,$(IN_VENV))
+	$(IN_VENV) $(PYTEST)
+
+check:
+	$(call LINT,)
+	$(PYTEST)
+
+lint: $(VENV)/.installed-test
+	$(call LINT,$(IN_VENV))
+
+format: $(VENV)/.installed-test
+	$(IN_VENV) ruff check --fix .
+	$(IN_VENV) ruff format .
+
+nightly: $(VENV)/.installed-test
+	$(IN_VENV) HYPOTHESIS_PROFILE=nightly $(PYTEST) -m "slow or nightly"
+	$(IN_VENV) hawaii fuzz --games 100000 --seed 1
+
+bench: $(VENV)/.installed-test
+	$(IN_VENV) python experiments/bench.py
+
+# Every "name>=version" of the dependencies and of `render` and `test`, but for ruff and pyright, as "name==version".
+lowest:
+	$(CHECK_PYTHON)
+	rm -rf $(VENV)-lowest
+	$(PYTHON) -m venv $(VENV)-lowest
+	$(PYTHON) -c 'import re, tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	  asked = p["dependencies"] + p["optional-dependencies"]["render"] + p["optional-dependencies"]["test"]; \
+	  found = [re.fullmatch(r"([\w-]+)>=([\d.]+)", line) for line in asked]; \
+	  print(*(f"{m[1]}=={m[2]}" for m in found if m and m[1] != "ruff"), sep="\n")' > $(VENV)-lowest/lowest.txt
+	. $(VENV)-lowest/bin/activate && python -m pip install -c $(VENV)-lowest/lowest.txt -e ".[test]"
+	. $(VENV)-lowest/bin/activate && $(PYTEST)
+
+clean:
+	rm -rf $(VENV) $(VENV)-lowest .pytest_cache .ruff_cache .hypothesis dist
+
+$(VENV)/bin/activate:
+	$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "No environment could be made; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+
+$(VENV)/.installed: $(SETUP) | $(VENV)/bin/activate
+	$(IN_VENV) python -m pip install -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.installed-test: $(SETUP) | $(VENV)/bin/activate
+	$(IN_VENV) python -m pip install -c constraints.txt -e ".[test]"
+	@touch $(VENV)/.installed $@

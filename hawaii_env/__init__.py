@@ -1,0 +1,43 @@
+"""Board wargames as reinforcement-learning environments.
+
+>>> from hawaii_env import hawaii1795_v0
+>>> env = hawaii1795_v0.env()
+
+`hawaii_env.hawaii1795.Game` is the rules engine; `hawaii_env.game` says what every game here offers.
+"""
+
+from __future__ import annotations
+
+from hawaii_env._version import __version__
+from hawaii_env.errors import (
+    GameOverError,
+    HawaiiError,
+    IllegalActionError,
+    OptionError,
+    RecordError,
+    RulesetError,
+    StateError,
+)
+
+__all__ = [
+    "GameOverError",
+    "HawaiiError",
+    "IllegalActionError",
+    "OptionError",
+    "RecordError",
+    "RulesetError",
+    "StateError",
+    "__version__",
+]
+
+
+def _register() -> None:
+    """Enter the environments into PettingZoo's registry, where this PettingZoo has one (from 1.27)."""
+    import pettingzoo
+
+    register = getattr(pettingzoo, "register", None)
+    if register is not None and "hawaii1795-v0" not in pettingzoo.aec_registry:
+        register("aec", "hawaii1795_v0", entry_point="hawaii_env.hawaii1795_v0:env")
+
+
+_register()

@@ -1,0 +1,410 @@
+"""Agents: what plays a game, and how it is named on a command line.
+
+An agent knows no environment. It is handed positions (`act`) or observations (`act_batch`); whoever plays games asks it:
+
+>>> from hawaii_env import agents
+>>> agents.make("random:seed=7")
+RandomAgent(seed=7)
+
+Specs read ``name`` or ``name:key=value,key=value``. Names come from this module, from `register`, and from installed packages
+that declare an entry point in the group ``hawaii_env.agents``.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import random
+import re
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
+
+__all__ = [
+    "ENTRY_POINTS",
+    "Agent",
+    "BaseAgent",
+    "Clock",
+    "PolicyAgent",
+    "RandomAgent",
+    "known",
+    "load_file",
+    "make",
+    "make_all",
+    "parse_spec",
+    "play",
+    "register",
+    "split_specs",
+]
+
+ENTRY_POINTS = "hawaii_env.agents"
+"""The group of entry points in which installed packages name their agents."""
+
+
+class Clock:
+    """Time that an agent has for one decision.
+
+    Args:
+        seconds: wall-clock seconds from now, or None for no limit.
+    """
+
+    __slots__ = ("_end", "seconds")
+
+    def __init__(self, seconds: float | None = None) -> None:
+        if seconds is not None and not seconds > 0:
+            raise OptionError(f"a clock needs more than 0 seconds, not {seconds!r}")
+        self.seconds = seconds
+        self._end = None if seconds is None else time.perf_counter() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds left; infinite without a limit, never below 0."""
+        return float("inf") if self._end is None else max(0.0, self._end - time.perf_counter())
+
+    def restart(self) -> None:
+        """Begin the time of another decision."""
+        if self.seconds is not None:
+            self._end = time.perf_counter() + self.seconds
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """What an agent has. Any object with these three will do; `BaseAgent` and `PolicyAgent` save some of the writing.
+
+    Attributes:
+        name: for tables and records; not unique.
+    """
+
+    name: str
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None) -> int:
+        """Return one of `legal_actions`.
+
+        Args:
+            state: the position, as `State.for_search` gives it: a copy of the agent's own in which chance is explicit. It may be
+                played on freely.
+            legal_actions: the agent's legal actions, ascending, at least two.
+            clock: the time for this decision, or None for no limit.
+        """
+        ...
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return one legal action a row.
+
+        Args:
+            observations: float32[n, observation_size].
+            masks: int8[n, num_actions] of 0 and 1, at least one 1 in each row.
+
+        Returns:
+            int64[n].
+        """
+        ...
+
+
+class BaseAgent(ABC):
+    """An agent that decides from positions. A subclass gives `act`.
+
+    Attributes:
+        name: the class's registered name unless the subclass sets another.
+        player: index of the player that it plays, set by `begin`; needed only where several choose at once.
+    """
+
+    name: str = ""
+    player: int = 0
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if not cls.name:
+            cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__.removesuffix("Agent") or cls.__name__).lower()
+
+    def begin(self, game: Game, player: int) -> None:
+        """A game begins, in which the agent is `player`. Whoever plays games calls it where an agent has it."""
+        self.player = player
+
+    @abstractmethod
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return one of `legal_actions`; see `Agent.act`."""
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Raise HawaiiError: an agent that looks at positions cannot decide from observations."""
+        raise HawaiiError(f"agent {self.name!r} decides from positions: call act(state, legal_actions, clock)")
+
+
+class PolicyAgent(BaseAgent):
+    """An agent that decides from observations. A subclass gives `act_batch`; `act` is a batch of one."""
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return the action that `act_batch` gives for this position's observation and mask."""
+        player = state.current_player
+        if player == SIMULTANEOUS:
+            player = self.player
+        observations = np.asarray(state.observation(player), np.float32)[None]
+        return int(self.act_batch(observations, state.legal_mask(None, player)[None])[0])
+
+    @abstractmethod
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return one legal action a row; see `Agent.act_batch`."""
+
+
+class RandomAgent(BaseAgent):
+    """Picks each legal action with the same probability.
+
+    Args:
+        seed: seed of its own generator; None takes one from the operating system.
+    """
+
+    name = "random"
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed = None if seed is None else check_seed(seed)
+        self._choose = random.Random(self.seed)
+        self._batch = np.random.default_rng(self.seed)
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return a legal action."""
+        return legal_actions[int(self._choose.random() * len(legal_actions))]
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return a legal action a row, int64[n]."""
+        # 1 - random() lies in (0, 1], so that a legal action is never level with the illegal ones, which are 0.
+        return ((1.0 - self._batch.random(masks.shape)) * (masks != 0)).argmax(axis=1)
+
+    def __repr__(self) -> str:
+        return f"RandomAgent(seed={self.seed})"
+
+
+# The registry
+
+_registered: dict[str, Callable[..., Agent]] = {"random": RandomAgent}
+_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
+
+
+def register(name: str, factory: Callable[..., Agent]) -> None:
+    """Let `name` stand for agents that `factory` makes; its keyword arguments are the spec's parameters.
+
+    Raises:
+        OptionError: the name has another form than ``my_bot``, or stands for another factory already.
+    """
+    if not _NAME.fullmatch(name):
+        raise OptionError(f"an agent's name is lower-case letters, digits, '_', '-' and '.', a letter first; not {name!r}")
+    if _registered.setdefault(name, factory) is not factory:
+        raise OptionError(f"there is an agent {name!r} already: {_registered[name]!r}")
+
+
+def _installed() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+
+
+def _factory(name: str) -> Callable[..., Agent]:
+    if name in _registered:
+        return _registered[name]
+    point = _installed().get(name)
+    if point is None:
+        raise OptionError(f"there is no agent {name!r}; known are: {', '.join(sorted({*_registered, *_installed()}))}")
+    try:
+        return point.load()
+    except Exception as error:
+        # Somebody else's package: whatever goes wrong in it is told with its name, and harms no other agent.
+        raise OptionError(f"agent {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}") from error
+
+
+def _first_line(thing: object) -> str:
+    text = inspect.getdoc(thing) or ""
+    return text.split("\n", 1)[0].strip()
+
+
+def known() -> dict[str, str]:
+    """Return the agents that `make` knows: name and one line about each. Entry points are not loaded."""
+    found = {name: _first_line(factory) for name, factory in _registered.items()}
+    for name, point in _installed().items():
+        found.setdefault(name, point.value)
+    return dict(sorted(found.items()))
+
+
+def _value(text: str) -> Any:
+    lowered = text.lower()
+    if lowered in ("true", "false"):
+        return lowered == "true"
+    if lowered in ("none", "null"):
+        return None
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
+    """Return name and parameters of a spec: ``"mcts:sims=1000,c=1.4"`` is ``("mcts", {"sims": 1000, "c": 1.4})``.
+
+    Values read as an integer, a float, true, false or none; whatever else is a string.
+
+    Raises:
+        OptionError: the spec has another form.
+    """
+    name, _, rest = spec.strip().partition(":")
+    if not _NAME.fullmatch(name):
+        raise OptionError(f"an agent is named as 'random' or 'mcts:sims=1000', not {spec!r}")
+    parameters: dict[str, Any] = {}
+    for part in rest.split(",") if rest else ():
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not key.isidentifier() or not value:
+            raise OptionError(f"a parameter is written key=value, not {part!r} (in {spec!r})")
+        if key in parameters:
+            raise OptionError(f"parameter {key!r} stands twice in {spec!r}")
+        parameters[key] = _value(value)
+    return name, parameters
+
+
+def split_specs(text: str) -> list[str]:
+    """Split a list of specs at its commas: ``"random,mcts:sims=9,c=2"`` is ``["random", "mcts:sims=9,c=2"]``."""
+    specs: list[str] = []
+    for piece in text.split(","):
+        # A bare key=value goes on with the spec before it, because no name has an '='.
+        if specs and "=" in piece and ":" not in piece.split("=", 1)[0]:
+            specs[-1] += f",{piece}"
+        else:
+            specs.append(piece.strip())
+    return specs
+
+
+def make(spec: str | Agent, **defaults: Any) -> Agent:
+    """Return the agent that a spec names.
+
+    Args:
+        spec: as ``"mcts:sims=1000"``; an agent is returned as it is.
+        defaults: parameters for what the spec does not say. Those that the agent does not take are left out.
+
+    Raises:
+        OptionError: an unknown agent, an unknown parameter, or a value that the agent refuses.
+    """
+    if not isinstance(spec, str):
+        return spec
+    name, parameters = parse_spec(spec)
+    factory = _factory(name)
+    try:
+        taken = inspect.signature(factory).parameters
+    except (TypeError, ValueError):
+        taken = None
+    if taken is not None and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
+        for key in parameters:
+            if key not in taken:
+                raise OptionError(f"agent {name!r} has no parameter {key!r}; it takes: {', '.join(taken) or 'none'}")
+        defaults = {key: value for key, value in defaults.items() if key in taken}
+    try:
+        agent = factory(**{**defaults, **parameters})
+    except HawaiiError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"agent {spec!r}: {error}") from error
+    if not isinstance(agent, Agent):
+        raise OptionError(f"agent {name!r} has no act(), act_batch() and name: {agent!r}")
+    return agent
+
+
+def make_all(specs: str | Iterable[str | Agent], game: Game, seed: int | None = None) -> list[Agent]:
+    """Return one agent for each player of `game`.
+
+    Args:
+        specs: specs with commas between, or a sequence of specs and agents; one spec alone is taken for every player.
+        seed: player i's agent is seeded with seed + i where it takes a seed and its spec says none.
+    """
+    listed = split_specs(specs) if isinstance(specs, str) else list(specs)
+    if len(listed) == 1 and isinstance(listed[0], str):
+        listed *= game.num_players
+    if len(listed) != game.num_players:
+        raise OptionError(f"{game.name} has {game.num_players} players ({', '.join(game.agents)}); {len(listed)} agents were named")
+    return [make(spec, **({} if seed is None else {"seed": seed + i})) for i, spec in enumerate(listed)]
+
+
+def load_file(path: str | Path) -> None:
+    """Run a Python file that registers agents, as the bot of the documentation does.
+
+    Raises:
+        OptionError: the file is missing, or fails.
+    """
+    path = Path(path)
+    spec = importlib.util.spec_from_file_location(f"hawaii_env_bot_{path.stem}", path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        raise OptionError(f"there is no Python file {path}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module.__name__] = module
+    try:
+        spec.loader.exec_module(module)
+    except HawaiiError:
+        raise
+    except Exception as error:
+        raise OptionError(f"{path} fails: {type(error).__name__}: {error}") from error
+
+
+def play(
+    game: Game,
+    agents: str | Iterable[str | Agent],
+    seed: int | None = None,
+    *,
+    seconds: float | None = None,
+    record: str | Path | None = None,
+    start: State | None = None,
+) -> State:
+    """Play one game between agents, without an environment, and return its last position.
+
+    Args:
+        game: the game.
+        agents: as for `make_all`.
+        seed: seed of the dice, and of agents whose spec says none; None takes one from the operating system.
+        seconds: time for each decision; agents are told, not stopped.
+        record: a file that the game is recorded in.
+        start: a position to start from instead of a new game.
+
+    Raises:
+        IllegalActionError: an agent returned an action that is not legal.
+    """
+    from hawaii_env.records import RecordWriter
+
+    players = make_all(agents, game, seed)
+    if start is None:
+        state = game.initial_state(seed=seed, trace=True)
+    else:
+        state = start.clone(seed=seed)
+        if state.chance == "explicit":
+            raise OptionError("the position to start from has no generator: give a seed")
+        state.start_trace()
+    for index, agent in enumerate(players):
+        begin = getattr(agent, "begin", None)
+        if begin is not None:
+            begin(game, index)
+    writer = None
+    if record is not None:
+        names = [agent.name for agent in players]
+        writer = RecordWriter(record, game, seed=seed, players=names, start=start)
+    try:
+        while not state.is_terminal:
+            if writer is not None:
+                writer.update(state)
+            chosen = {
+                player: players[player].act(
+                    state.for_search(), state.legal_actions(player), None if seconds is None else Clock(seconds)
+                )
+                for player in state.acting_players
+            }
+            if state.current_player == SIMULTANEOUS:
+                state.apply_joint(chosen)
+            else:
+                state.apply(chosen[state.current_player])
+        if writer is not None:
+            writer.finish(state)
+    finally:
+        if writer is not None:
+            writer.close()
+    return state

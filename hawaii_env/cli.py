@@ -1,0 +1,401 @@
+"""The ``hawaii`` command: watch games, look at the rules, fuzz the engine, check records.
+
+It uses rich for colour where it is installed, and plain text otherwise. Errors that are the user's go to stderr in one line, with
+exit status 2; a check that fails has exit status 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from hawaii_env._version import __version__
+from hawaii_env.errors import HawaiiError, OptionError, RecordError
+from hawaii_env.game import SIMULTANEOUS, Game
+
+__all__ = ["main"]
+
+
+class _Out:
+    """Prints lines: in colour on a terminal with rich, else as they are."""
+
+    STYLES = (
+        (r"^[A-Z][a-zʻ]+: (Kamehameha|Allies).*$", "bold"),
+        (r"^Game .*$", "bold underline"),
+        (r"^[A-Z].* won: .*$", "bold green"),
+        (r"^[A-Z].*A tie: .*$", "bold yellow"),
+        (r"^  [a-z][a-z ]{0,9}(?= )", "cyan"),
+        (r"\b(elimination|lost)\b", "red"),
+        (r"\b(panic|panics)\b", "yellow"),
+        (r"^  -+$", "dim"),
+    )
+
+    def __init__(self, plain: bool = False) -> None:
+        self.console: Any = None
+        self.text: Any = None
+        if not plain:
+            try:
+                self.console = importlib.import_module("rich.console").Console(highlight=False, soft_wrap=True)
+                self.text = importlib.import_module("rich.text").Text
+            except ImportError:
+                pass
+
+    def line(self, text: str = "") -> None:
+        """Print one line."""
+        if self.console is None:
+            print(text)
+            return
+        shown = self.text(text)
+        for pattern, style in self.STYLES:
+            shown.highlight_regex(pattern, style)
+        self.console.print(shown)
+
+    def lines(self, lines: Sequence[str]) -> None:
+        """Print several lines."""
+        for text in lines:
+            self.line(text)
+
+
+def _game_arguments(parser: argparse.ArgumentParser, several: bool = False) -> None:
+    choices = ["long", "short", "both"] if several else ["long", "short"]
+    parser.add_argument("--scenario", choices=choices, default="long", help="scenario (default: %(default)s)")
+    parser.add_argument("--rules", metavar="FOLDER", help="a ruleset folder that replaces files of the shipped one")
+    parser.add_argument("--final-check", action="store_true", help="R-08: Kamehameha's occupation counts after November, too")
+    parser.add_argument("--sea-victor", choices=["repulsed", "assault"], default="repulsed", help="R-18 (default: %(default)s)")
+
+
+def _game(arguments: argparse.Namespace, scenario: str | None = None) -> Game:
+    from hawaii_env.hawaii1795 import Game as Hawaii
+
+    return Hawaii(
+        scenario=scenario or arguments.scenario,
+        rules=arguments.rules,
+        final_check=arguments.final_check,
+        sea_victor=arguments.sea_victor,
+    )
+
+
+def _load_agents(arguments: argparse.Namespace) -> None:
+    from hawaii_env import agents
+
+    for path in arguments.load:
+        agents.load_file(path)
+
+
+# hawaii demo
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from hawaii_env import agents, hawaii1795_v0
+    from hawaii_env.records import Follower
+    from hawaii_env.render.text import narrator
+
+    _load_agents(arguments)
+    if arguments.games < 1:
+        raise OptionError(f"--games is 1 or more, not {arguments.games}")
+    out = _Out(arguments.plain)
+    env = hawaii1795_v0.env(
+        scenario=arguments.scenario,
+        rules=arguments.rules,
+        final_check=arguments.final_check,
+        sea_victor=arguments.sea_victor,
+    )
+    game = env.game
+    seed = int.from_bytes(os.urandom(4), "big") if arguments.seed is None else arguments.seed
+    wins = dict.fromkeys(game.agents, 0)
+    decisions = 0
+    for number in range(arguments.games):
+        this = seed + number
+        players = dict(zip(game.agents, agents.make_all(arguments.agents, game, this), strict=True))
+        options: dict[str, Any] = {"trace": True}
+        if arguments.record:
+            options["record"] = Path(arguments.record) / f"{game.name}-{arguments.scenario}-{this}.jsonl"
+        env.reset(seed=this, options=options)
+        for index, agent in enumerate(game.agents):
+            begin = getattr(players[agent], "begin", None)
+            if begin is not None:
+                begin(game, index)
+        names = ", ".join(f"{agent} = {players[agent].name}" for agent in game.agents)
+        out.line(f"Game {number + 1} of {arguments.games}: {arguments.scenario} scenario, seed {this}, {names}")
+        teller, follower, told = narrator(game, arguments.boards), Follower(game), 0
+        outcome: dict[str, Any] = {}
+        for agent in env.agent_iter():
+            _, _, terminated, truncated, info = env.last(observe=False)
+            trace = env.game_state.trace or []
+            if len(trace) > told and not arguments.quiet:
+                out.lines(teller.tell(follower.feed(trace[told:])))
+                told = len(trace)
+            if terminated or truncated:
+                outcome = info["outcome"]
+                env.step(None)
+                continue
+            state = env.game_state
+            env.step(players[agent].act(state.for_search(), state.legal_actions(), None))
+            decisions += 1
+        if outcome["winner"] is not None:
+            wins[outcome["winner"]] += 1
+        if arguments.quiet:
+            out.line(f"  {outcome['winner'] or 'a tie'}: {outcome['reason']}")
+        else:
+            out.lines([*teller.end(env.game_state), ""])
+    env.close()
+    ties = arguments.games - sum(wins.values())
+    tally = ", ".join(f"{agent} {won}" for agent, won in wins.items())
+    out.line(f"{arguments.games} games, {decisions} decisions. Won: {tally}; tied {ties}.")
+    return 0
+
+
+# hawaii rules
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    from hawaii_env.hawaii1795 import ruleset_text
+    from hawaii_env.hawaii1795.ruleset import load_ruleset
+
+    if arguments.rules_command == "new":
+        for path in ruleset_text.write_template(arguments.folder):
+            print(path)
+        print(f"Fill them in, then: hawaii rules check {arguments.folder}")
+        return 0
+    if arguments.rules_command == "check":
+        problems = ruleset_text.check_folder(arguments.folder)
+        if problems:
+            print("\n".join(problems), file=sys.stderr)
+            return 1
+        for line in ruleset_text.summary(load_ruleset(arguments.folder)):
+            print(line)
+        return 0
+    ruleset = load_ruleset(arguments.rules)
+    out = _Out(arguments.plain)
+    if out.console is None:
+        print(ruleset_text.rules_text(ruleset))
+    else:
+        out.console.print(ruleset_text.rules_report(ruleset))
+    return 0
+
+
+# hawaii warm
+
+
+def _warm(arguments: argparse.Namespace) -> int:
+    del arguments
+    from hawaii_env import _jit, hawaii1795_v0
+
+    started = time.perf_counter()
+    if _jit.PLAIN:
+        print("The plain mode (HAWAII_ENV_PLAIN) compiles nothing.")
+        return 0
+    core = importlib.import_module("hawaii_env.hawaii1795.core")
+    warm = cast("Callable[[], object] | None", getattr(core, "warm", None))
+    if warm is not None:
+        warm()
+    for scenario in ("long", "short"):
+        env = hawaii1795_v0.env(scenario=scenario)
+        env.reset(seed=1)
+        for agent in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated or observation is None:
+                env.step(None)
+            else:
+                env.step(int(observation["action_mask"].argmax()))
+            env.state()
+            if len(env.agents) == len(env.possible_agents):
+                search = env.game_state.clone().for_search()
+                search.apply(search.legal_actions()[0])
+                while search.current_player == -1:
+                    search.apply_chance(search.chance_outcomes(merged=True)[0][0])
+            del agent
+    _jit.mark_warm()
+    where = "no folder can be written, so every start compiles" if _jit.CACHE_DIR is None else _jit.CACHE_DIR
+    print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
+    return 0
+
+
+# hawaii fuzz
+
+
+def _fuzz(arguments: argparse.Namespace) -> int:
+    from hawaii_env.fuzz import fuzz, replay_failure
+
+    if arguments.replay:
+        found = replay_failure(arguments.replay)
+        if found is None:
+            print(f"{arguments.replay}: everything holds")
+            return 0
+        print(found)
+        return 1
+    if arguments.games < 1 or arguments.jobs < 1 or arguments.every < 1:
+        raise OptionError("--games, --jobs and --every are 1 or more")
+    scenarios = ("long", "short") if arguments.scenario == "both" else (arguments.scenario,)
+    for number, scenario in enumerate(scenarios):
+        game = _game(arguments, scenario)
+        games = arguments.games // len(scenarios) + (number < arguments.games % len(scenarios))
+        if not games:
+            continue
+        report = fuzz(game, games, arguments.seed, arguments.out, arguments.jobs, arguments.every)
+        rate = report.games / max(report.seconds, 1e-9)
+        print(f"{scenario}: {report.games:,} games in {report.seconds:.1f} s ({rate:,.0f} a second), seeds from {arguments.seed}")
+        if report.checked:
+            wins = ", ".join(f"{agent} {won}" for agent, won in zip(game.agents, report.wins, strict=False))
+            print(
+                f"  {report.checked:,} of them checked in Python: {report.decisions / report.checked:.0f} decisions a game, at most "
+                f"{report.longest}; won: {wins}; tied {report.wins[-1]}"
+            )
+        if report.failure is not None:
+            print(f"FAILED: {report.failure}")
+            return 1
+    print("no violation")
+    return 0
+
+
+# hawaii record
+
+
+def _record(arguments: argparse.Namespace) -> int:
+    from hawaii_env import records
+    from hawaii_env.render.text import narrator
+
+    game = None
+    if arguments.rules:
+        from hawaii_env.hawaii1795 import Game as Hawaii
+
+        header = records.read(arguments.files[0]).header
+        game = Hawaii(**{**header["params"], "rules": arguments.rules})
+    if arguments.record_command == "verify":
+        failed = 0
+        for path in arguments.files:
+            try:
+                found = records.verify(path, game, partial=arguments.partial)
+            except RecordError as error:
+                failed += 1
+                print(f"BAD {error}", file=sys.stderr)
+                continue
+            outcome = found.outcome
+            ended = outcome.reason if outcome is not None else "broken off"
+            dice = "dice agree with the seed" if found.seed_checked else "no seed to check the dice by"
+            print(f"ok  {path}: {len(found.record.events)} events, {ended}; {dice}")
+        return 1 if failed else 0
+    out = _Out(arguments.plain)
+    record = records.read(arguments.files[0])
+    header = record.header
+    seed = "not shown" if record.seed is None else record.seed
+    out.line(f"Game {header['game']}, ruleset {header['ruleset']['name']}, seed {seed}, hawaii_env {header['library']}")
+    if header["players"]:
+        out.line("  " + ", ".join(f"{agent} = {player}" for agent, player in zip(header["agents"], header["players"], strict=False)))
+    game = records.game_of(record) if game is None else game
+    teller = narrator(game, arguments.boards)
+    state = None
+    for event, state in records.replay(record, game):
+        out.lines(teller.tell([(event, state)]))
+    if state is not None:
+        out.lines(teller.end(state))
+    if record.result is None:
+        out.line(f"  broken off: {record.stopped or 'the record has no end'}")
+    return 0
+
+
+# hawaii agents, hawaii play-by-itself
+
+
+def _agents(arguments: argparse.Namespace) -> int:
+    from hawaii_env import agents
+
+    _load_agents(arguments)
+    found = agents.known()
+    width = max(map(len, found))
+    for name, line in found.items():
+        print(f"{name:<{width}}  {line}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="hawaii", description="Board wargames as reinforcement-learning environments.")
+    parser.add_argument("--version", action="version", version=f"hawaii_env {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+
+    demo = commands.add_parser("demo", help="play whole games, and print them")
+    _game_arguments(demo)
+    demo.add_argument("--games", type=int, default=1, help="how many games (default: %(default)s)")
+    demo.add_argument("--seed", type=_integer, help="seed of the first game; the next have the next (default: any)")
+    demo.add_argument("--agents", default="random", metavar="SPECS", help="one agent, or one a side with a comma between")
+    demo.add_argument("--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents")
+    demo.add_argument("--record", metavar="FOLDER", help="write a record of each game there")
+    demo.add_argument("--no-boards", dest="boards", action="store_false", help="leave the boards out")
+    demo.add_argument("--quiet", action="store_true", help="one line a game")
+    demo.add_argument("--plain", action="store_true", help="no colour")
+    demo.set_defaults(run=_demo)
+
+    rules = commands.add_parser("rules", help="show the rulings and where every value comes from; make or check a ruleset folder")
+    rules.add_argument("--rules", metavar="FOLDER", help="show this ruleset")
+    rules.add_argument("--plain", action="store_true", help="no colour")
+    inner = rules.add_subparsers(dest="rules_command", metavar="new | check")
+    for name, text in (("new", "write a commented copy of the ruleset to fill in"), ("check", "check a ruleset folder")):
+        inner.add_parser(name, help=text).add_argument("folder", metavar="FOLDER")
+    rules.set_defaults(run=_rules)
+
+    warm = commands.add_parser("warm", help="compile the rules now")
+    warm.set_defaults(run=_warm)
+
+    fuzz = commands.add_parser("fuzz", help="play random games, and check everything that must hold")
+    _game_arguments(fuzz, several=True)
+    fuzz.add_argument("--games", type=int, default=1000, help="how many games (default: %(default)s)")
+    fuzz.add_argument("--seed", type=_integer, default=0, help="seed of the first game (default: %(default)s)")
+    fuzz.add_argument("--out", default="fuzz", metavar="FOLDER", help="where the record of a failure goes (default: %(default)s)")
+    fuzz.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
+    fuzz.add_argument("--every", type=int, default=100, help="check each n-th game in Python, too (default: %(default)s)")
+    fuzz.add_argument("--replay", metavar="FILE", help="play the record of a failure again, with all checks")
+    fuzz.set_defaults(run=_fuzz)
+
+    odds = commands.add_parser("odds", help="exact odds of a battle")
+    odds.set_defaults(run=None)
+
+    record = commands.add_parser("record", help="check or show game records")
+    kinds = record.add_subparsers(dest="record_command", metavar="verify | show", required=True)
+    verify = kinds.add_parser("verify", help="replay records, and compare every line")
+    verify.add_argument("files", nargs="+", metavar="FILE")
+    verify.add_argument("--partial", action="store_true", help="accept records of games that were broken off")
+    show = kinds.add_parser("show", help="tell a record")
+    show.add_argument("files", nargs=1, metavar="FILE")
+    show.add_argument("--no-boards", dest="boards", action="store_false", help="leave the boards out")
+    show.add_argument("--plain", action="store_true", help="no colour")
+    for kind in (verify, show):
+        kind.add_argument("--rules", metavar="FOLDER", help="the ruleset folder that the game was played by")
+    record.set_defaults(run=_record)
+
+    listing = commands.add_parser("agents", help="list the agents")
+    listing.add_argument("--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents")
+    listing.set_defaults(run=_agents)
+    return parser
+
+
+def _integer(text: str) -> int:
+    if not re.fullmatch(r"\d+", text):
+        raise argparse.ArgumentTypeError(f"an integer of 0 or more is wanted, not {text!r}")
+    return int(text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = _parser()
+    parsed = parser.parse_args(arguments)
+    if parsed.command is None:
+        parser.print_help()
+        return 0
+    try:
+        return parsed.run(parsed)
+    except HawaiiError as error:
+        print(f"hawaii: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader of a pipe has had enough (hawaii demo | head).
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    except KeyboardInterrupt:
+        return 130

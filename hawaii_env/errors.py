@@ -1,0 +1,35 @@
+"""The project's exceptions.
+
+Every error that a caller can bring about is a `HawaiiError`; each also is the built-in exception that fits it, so that
+code which knows nothing of this project catches it too.
+"""
+
+from __future__ import annotations
+
+
+class HawaiiError(Exception):
+    """The base of every error that this project raises on purpose."""
+
+
+class RulesetError(HawaiiError, ValueError):
+    """A ruleset file with a wrong, missing or unknown value. The message names file, table, key and what is allowed."""
+
+
+class OptionError(HawaiiError, ValueError):
+    """An unknown scenario, option or seed. The message names what is allowed."""
+
+
+class IllegalActionError(HawaiiError, ValueError):
+    """An action that is not legal in the position. The message names the action, the phase and the rule."""
+
+
+class StateError(HawaiiError, ValueError):
+    """A position that cannot be: impossible, truncated or edited."""
+
+
+class RecordError(HawaiiError, ValueError):
+    """A game record that cannot be read or does not replay."""
+
+
+class GameOverError(HawaiiError, RuntimeError):
+    """A move was asked of a game that is over."""

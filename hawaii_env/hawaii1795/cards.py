@@ -1,0 +1,306 @@
+"""Campaign cards [8.0]: the draw, events and their timing, held events and their windows."""
+
+from __future__ import annotations
+
+from hawaii_env._jit import rule
+
+from .actions import CANOE_OF_KIND, HOME_, KIND_OF_CANOE, KIND_OF_UNIT, N_UNITS, PASS, PLAIN_CANOE, PLAY, UNIT_OF_KIND, add_legal
+from .names import (
+    CARD,
+    CUSTOM,
+    DEAD,
+    EVENT,
+    EVENT_DIE,
+    FX_ADVANTAGE,
+    FX_APPEAL,
+    FX_CUSTOM,
+    FX_EARTHWORKS,
+    FX_GUNPOWDER,
+    FX_HOME,
+    FX_NO_SIGHTING,
+    FX_SURE_SIGHTING,
+    HOLD,
+    HOME,
+    K_KAIANA,
+    K_KAIANA_WARRIORS,
+    LAUNCH,
+    N_EFFECT_ARGS,
+    N_PIECES,
+    N_SPACES,
+    N_WANTS,
+    NEUTRAL,
+    NOW,
+    RECRUIT,
+    SETTLE,
+    THIS_TURN,
+    WINDOW,
+)
+from .pieces import join, kauai_pieces_alive, send_home
+from .setup import ALL_CARDS
+
+
+@rule
+def reshuffle(state):
+    """[6.1] All nine cards of each deck are shuffled, also one held until now."""
+    for side in (0, 1):
+        state.left[side] = ALL_CARDS
+        state.held[side] = 0
+
+
+@rule
+def only_card(mask):
+    """The card of a deck of one card, else 0."""
+    found = 0
+    for number in range(1, 10):
+        if mask & (1 << number):
+            if found:
+                return 0
+            found = number
+    return found
+
+
+@rule
+def begin_card_phase(rules, state):
+    """[8.0, 6.1] The fixed card of January and February; else a draw, which is chance while two cards are left."""
+    number = rules.fixed[state.month * 2 + state.half]
+    if number:
+        take_card(rules, state, number, 1)
+        return
+    number = only_card(state.left[state.half])
+    if number:
+        take_card(rules, state, number, 0)
+    else:
+        state.phase = CARD
+
+
+@rule
+def take_card(rules, state, number, fixed):
+    """[8.0, 8.1, R-27] A card is shown: its recruits, its bonus or its event begin."""
+    side = state.half
+    card = side * 9 + number - 1
+    state.card = card
+    state.fixed = fixed
+    if not fixed:
+        state.left[side] &= ~(1 << number)
+    for want in range(N_WANTS):
+        n = rules.recruit[card * N_WANTS + want]
+        if not fixed:
+            n -= rules.once[card * N_WANTS + want]
+        state.want[want] = n
+    timing = rules.timing[card]
+    if timing == HOLD:
+        state.held[side] |= 1 << number
+    elif timing == THIS_TURN:
+        take_effect(rules, state, card)
+    state.next_phase = RECRUIT
+    if timing == NOW:
+        state.phase = EVENT
+    elif timing == THIS_TURN and rules.effect[card] == FX_CUSTOM:
+        state.errand = card
+        state.phase = CUSTOM
+    else:
+        state.phase = SETTLE
+
+
+@rule
+def take_effect(rules, state, card):
+    """[8.2] An effect that lasts through the half or is played from hand begins."""
+    effect = rules.effect[card]
+    if effect == FX_GUNPOWDER:
+        state.gunpowder_bonus += rules.effect_args[card * N_EFFECT_ARGS]
+    elif effect == FX_ADVANTAGE:
+        state.advantage_bonus += rules.effect_args[card * N_EFFECT_ARGS]
+    elif effect == FX_NO_SIGHTING:
+        state.no_sighting = 1
+    elif effect == FX_EARTHWORKS:
+        state.earthworks = 1
+
+
+@rule
+def event_now(rules, state):
+    """[8.2] An event that happens in the card phase; one that can change nothing rolls no die and asks nothing."""
+    card = state.card
+    effect = rules.effect[card]
+    state.phase = SETTLE
+    state.next_phase = RECRUIT
+    if effect == FX_APPEAL:
+        if state.kauai != state.half and kauai_pieces_alive(rules, state):
+            state.phase = EVENT_DIE
+    elif effect == FX_HOME:
+        state.homes = rules.effect_args[card * N_EFFECT_ARGS]
+        state.n_legal = 0
+        home_actions(rules, state)
+        if state.n_legal == 0:
+            state.homes = 0
+        elif rules.effect_args[card * N_EFFECT_ARGS + 2]:
+            state.phase = EVENT_DIE
+        else:
+            state.decider = state.half
+            state.phase = HOME
+        state.n_legal = 0
+    elif effect == FX_CUSTOM:
+        state.errand = card
+        state.phase = CUSTOM
+
+
+@rule
+def event_succeeds(rules, state, face):
+    """[8.2] The event's die falls as the card asks."""
+    args = state.card * N_EFFECT_ARGS
+    if rules.effect[state.card] == FX_APPEAL:
+        faces = rules.effect_args[args] if state.kauai == NEUTRAL else rules.effect_args[args + 1]
+    else:
+        faces = rules.effect_args[args + 2]
+    return (faces >> face) & 1 == 1
+
+
+@rule
+def event_rolled(rules, state, face):
+    """[8.2, R-23] Appeal to Kaua'i: its pieces join. Storm: a piece goes home."""
+    success = event_succeeds(rules, state, face)
+    state.phase = SETTLE
+    state.next_phase = RECRUIT
+    if rules.effect[state.card] == FX_APPEAL:
+        if success:
+            join(rules, state, state.half)
+    elif success:
+        state.decider = state.half
+        state.phase = HOME
+    else:
+        state.homes = 0
+
+
+@rule
+def may_go_home(rules, state, piece):
+    """[8.2] One of his pieces on the map of a kind that the event names; Kaiana's warriors only when he has entered."""
+    if state.owner[piece] != state.half or state.place[piece] >= N_SPACES:
+        return False
+    kind = rules.kind[piece]
+    if kind == K_KAIANA_WARRIORS and not kaiana_entered(rules, state):
+        return False
+    return (rules.effect_args[state.card * N_EFFECT_ARGS + 1] >> kind) & 1 == 1
+
+
+@rule
+def kaiana_entered(rules, state):
+    """[R-04 and section 2 of the ruleset] Kaiana has been on the map."""
+    place = state.place[rules.first[K_KAIANA]]
+    return place < N_SPACES or place >= DEAD
+
+
+@rule
+def canoe_kinds(rules, state, side, space):
+    """How many kinds of canoe of a side stand in a space."""
+    kinds = 0
+    for piece in range(N_PIECES):
+        if rules.canoe[piece] and state.place[piece] == space and state.owner[piece] == side:
+            kinds |= 1 << CANOE_OF_KIND[rules.kind[piece]]
+    n = 0
+    while kinds:
+        n += kinds & 1
+        kinds >>= 1
+    return n
+
+
+@rule
+def home_actions(rules, state):
+    """[8.2] Warriors Go Home, Storm: which piece goes."""
+    for piece in range(N_PIECES):
+        if may_go_home(rules, state, piece):
+            kind, space = rules.kind[piece], state.place[piece]
+            if rules.canoe[piece]:
+                name = CANOE_OF_KIND[kind]
+                if canoe_kinds(rules, state, state.half, space) == 1:
+                    name = PLAIN_CANOE
+                add_legal(state, HOME_ + (N_UNITS - 4 + name) * 7 + space)
+            else:
+                add_legal(state, HOME_ + (UNIT_OF_KIND[kind] - 4) * 7 + space)
+
+
+@rule
+def do_home(rules, state, action):
+    """[8.2] The piece goes to the box."""
+    name, space = (action - HOME_) // 7 + 4, (action - HOME_) % 7
+    for piece in range(N_PIECES):
+        if state.place[piece] == space and may_go_home(rules, state, piece):
+            kind = rules.kind[piece]
+            if name < N_UNITS:
+                found = kind == KIND_OF_UNIT[state.half * N_UNITS + name]
+            else:
+                found = rules.canoe[piece] and (
+                    name == N_UNITS + PLAIN_CANOE and canoe_kinds(rules, state, state.half, space) == 1
+                    or kind == KIND_OF_CANOE[name - N_UNITS]
+                )
+            if found:
+                send_home(rules, state, piece)
+                break
+    state.homes -= 1
+    if state.homes == 0:
+        home_done(state)
+
+
+@rule
+def home_done(state):
+    """[8.2] Nothing more goes home."""
+    state.homes = 0
+    state.phase = SETTLE
+    state.next_phase = RECRUIT
+
+
+@rule
+def playable(rules, state, holder, window):
+    """[8.0, 8.1, R-09] The holder has a held event for this window that he may play now."""
+    if state.event_played[holder]:
+        return False
+    for number in range(1, 10):
+        if may_play(rules, state, holder, number, window):
+            return True
+    return False
+
+
+@rule
+def may_play(rules, state, holder, number, window):
+    """[R-09] A held card for this window, not drawn in this half."""
+    card = holder * 9 + number - 1
+    return (state.held[holder] >> number) & 1 == 1 and card != state.card and rules.window[card] == window
+
+
+@rule
+def open_window(state, holder, window, next_phase):
+    """[8.1] The holder is asked whether he plays a held event."""
+    state.window = window
+    state.decider = holder
+    state.next_phase = next_phase
+    state.phase = WINDOW
+
+
+@rule
+def window_actions(rules, state):
+    """[8.1, R-09] Play one of the held events of this window, or pass."""
+    for number in range(1, 10):
+        if may_play(rules, state, state.decider, number, state.window):
+            add_legal(state, PLAY + state.decider * 9 + number - 1)
+    add_legal(state, PASS)
+
+
+@rule
+def do_window(rules, state, action):
+    """[8.1] The event is played and its card discarded, or kept."""
+    state.phase = state.next_phase
+    state.decider = state.half
+    state.window = 0
+    if action == PASS:
+        return
+    card = action - PLAY
+    holder = card // 9
+    state.held[holder] &= ~(1 << (card % 9 + 1))
+    state.event_played[holder] = 1
+    effect = rules.effect[card]
+    if effect == FX_SURE_SIGHTING:
+        state.decider = 1 - state.half
+        state.phase = LAUNCH
+    elif effect == FX_CUSTOM:
+        state.errand = card
+        state.phase = CUSTOM
+    else:
+        take_effect(rules, state, card)

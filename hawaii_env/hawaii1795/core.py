@@ -1,0 +1,304 @@
+"""The doors into the rules: the few functions that Python calls, alike in the compiled and the plain mode.
+
+A compiled state is a uint8 buffer of `STATE_BYTES`, its tables one of `TABLES.itemsize`; a plain state is a `PlainState` and
+its tables `PlainTables`. Everything outside this module treats both as opaque.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env._jit import PLAIN, announce, rule
+from hawaii_env.errors import StateError
+
+from . import flow
+from .actions import N_ACTIONS
+from .cards import event_succeeds
+from .land_battle import advantage_of, ignores_panic, may_panic, result_of
+from .names import ADVANTAGE, EVENT_DIE, HIT_DIE, NO_EFFECT, PANIC
+from .observation import SIZE, write_observation
+from .pieces import move_piece as move_one
+from .pieces import recount as recount_pieces
+from .pieces import send_home as send_one_home
+from .rng import below
+from .state import STATE, STATE_BYTES, STATE_FIELDS, PlainState
+from .tables import TABLES, plain_tables
+
+LENGTH = dict(STATE_FIELDS)
+OFFSET: dict[str, int] = {}
+_at = 0
+for _name, _n in STATE_FIELDS:
+    OFFSET[_name] = _at
+    _at += _n
+
+# Compiled bodies: buffers come in, records are viewed inside (a record passed from Python costs ten times as much).
+
+if PLAIN:
+
+    @rule
+    def tables_of(buffer):
+        """The tables behind a door's argument."""
+        return buffer
+
+    @rule
+    def state_of(buffer):
+        """The state behind a door's argument."""
+        return buffer
+
+else:
+
+    @rule
+    def tables_of(buffer):
+        """The tables behind a door's argument."""
+        return buffer.view(TABLES)[0]
+
+    @rule
+    def state_of(buffer):
+        """The state behind a door's argument."""
+        return buffer.view(STATE)[0]
+
+
+@rule
+def begin(tables, buffer):
+    """[6.0] A new game, up to its first real decision."""
+    flow.begin(tables_of(tables), state_of(buffer))
+
+
+@rule
+def resume(tables, buffer):
+    """Go on until a real decision, the caller's chance node, a custom effect or the end."""
+    flow.run(tables_of(tables), state_of(buffer))
+
+
+@rule
+def decide(tables, buffer, action):
+    """A player's action and what follows by itself. 0, or 1 when it is not legal (then nothing has changed)."""
+    return flow.decide(tables_of(tables), state_of(buffer), action)
+
+
+@rule
+def tell(tables, buffer, outcome):
+    """A chance outcome and what follows by itself. 0, or 1 when there is no such outcome (then nothing has changed)."""
+    return flow.tell(tables_of(tables), state_of(buffer), outcome)
+
+
+@rule
+def advance(tables, buffer):
+    """One step of a trace: the phases that need nobody, then the legal actions of a decision phase."""
+    rules, state = tables_of(tables), state_of(buffer)
+    flow.advance(rules, state)
+    if state.phase <= flow.LAST_DECISION:
+        flow.list_legal(rules, state)
+    else:
+        state.n_legal = 0
+
+
+@rule
+def take(tables, buffer, action):
+    """One step of a trace: an action, nothing more."""
+    flow.take(tables_of(tables), state_of(buffer), action)
+
+
+@rule
+def fall(tables, buffer, outcome):
+    """One step of a trace: a chance outcome, nothing more."""
+    flow.fall(tables_of(tables), state_of(buffer), outcome)
+
+
+@rule
+def pass_on(tables, buffer):
+    """One step of a trace: a phase with nothing to do ends."""
+    flow.pass_on(tables_of(tables), state_of(buffer))
+
+
+@rule
+def sample(buffer):
+    """One step of a trace: draw the outcome of the chance node."""
+    return flow.sample(state_of(buffer))
+
+
+@rule
+def recount(tables, buffer):
+    """Count the pieces by place anew."""
+    recount_pieces(tables_of(tables), state_of(buffer))
+
+
+@rule
+def move_piece(tables, buffer, piece, place):
+    """Put a piece into a place (positions written by hand, custom effects)."""
+    move_one(tables_of(tables), state_of(buffer), piece, place)
+
+
+@rule
+def send_home(tables, buffer, piece):
+    """A piece goes to its box, or is dead (custom effects)."""
+    send_one_home(tables_of(tables), state_of(buffer), piece)
+
+
+@rule
+def observe(tables, buffer, player, out):
+    """Write the raw observation, int8[observation_size]."""
+    write_observation(tables_of(tables), state_of(buffer), player, out)
+
+
+@rule
+def observe_scaled(tables, buffer, player, scale, out):
+    """Write the observation, float32[observation_size]: the raw values times `scale`."""
+    raw = np.empty(SIZE, np.int8)
+    write_observation(tables_of(tables), state_of(buffer), player, raw)
+    for i in range(SIZE):
+        out[i] = raw[i] * scale[i]
+
+
+@rule
+def set_up(tables, buffer):
+    """[6.0] One step of a trace: a new game, before its first decision."""
+    rules, state = tables_of(tables), state_of(buffer)
+    flow.set_up(rules, state)
+    flow.begin_setup_of(rules, state, 0)
+
+
+@rule
+def effect_of(tables, buffer, face):
+    """What a face of the die does at this chance node: a hit's result, who has the advantage, whether the event happens.
+
+    Faces of equal effect give equal numbers.
+    """
+    rules, state = tables_of(tables), state_of(buffer)
+    if state.phase == HIT_DIE:
+        result = result_of(rules, state, face)
+        target = 1 - state.firing
+        if result == PANIC and (ignores_panic(rules, state, target) or not may_panic(rules, state, target)):
+            return NO_EFFECT
+        return result
+    if state.phase == ADVANTAGE:
+        if state.first_die == 0:
+            return face
+        return advantage_of(rules, state, state.first_die, face)
+    if state.phase == EVENT_DIE:
+        return 1 if event_succeeds(rules, state, face) else 0
+    return face
+
+
+@rule
+def write_mask(buffer, out):
+    """Write the mask of the legal actions, int8[N_ACTIONS]."""
+    state = state_of(buffer)
+    for i in range(N_ACTIONS):
+        out[i] = 0
+    for i in range(state.n_legal):
+        out[state.legal[i]] = 1
+
+
+@rule
+def playout(tables, buffer, words, limit):
+    """Random legal play to the end, or `limit` decisions. Returns the number of decisions; words: the player's generator.
+
+    Stops early at a custom effect and, in the explicit mode, at a chance node.
+    """
+    rules, state = tables_of(tables), state_of(buffer)
+    n = 0
+    while n < limit and state.n_legal > 0:
+        flow.take(rules, state, state.legal[below(words, state.n_legal)])
+        state.decisions += 1
+        flow.run(rules, state)
+        n += 1
+    return n
+
+
+# What Python holds.
+
+
+def load_tables(tables: NDArray[Any]) -> Any:
+    """The tables as the doors want them, from a record array of shape (1,)."""
+    return plain_tables(tables) if PLAIN else np.ascontiguousarray(tables).view(np.uint8).reshape(-1).copy()
+
+
+def new_buffer() -> Any:
+    """A state of zeros."""
+    announce()
+    return PlainState() if PLAIN else np.zeros(STATE_BYTES, np.uint8)
+
+
+def words(values: list[int]) -> Any:
+    """A generator's words as the doors want them."""
+    return list(values) if PLAIN else np.array(values, np.int64)
+
+
+def copy_buffer(buffer: Any) -> Any:
+    """An independent copy of a state."""
+    return buffer.copy()
+
+
+def forget_generators(buffer: Any) -> None:
+    """Take the generators out of a state: chance becomes the caller's."""
+    for name in ("deck_words", "dice_words"):
+        put(buffer, name, [0, 0, 0, 0])
+    put(buffer, "sampled", 0)
+
+
+def to_bytes(buffer: Any) -> bytes:
+    """A state as bytes, alike in both modes: int64 fields in the order of STATE_FIELDS."""
+    if not PLAIN:
+        return buffer.tobytes()
+    values: list[int] = []
+    for name, n in STATE_FIELDS:
+        value = getattr(buffer, name)
+        values += [value] if n == 1 else value
+    return np.array(values, np.int64).tobytes()
+
+
+def from_bytes(data: bytes) -> Any:
+    """The state that `to_bytes` wrote."""
+    if len(data) != STATE_BYTES:
+        raise StateError(f"a state has {STATE_BYTES} bytes, not {len(data)}: was it pickled by another version?")
+    if not PLAIN:
+        return np.frombuffer(data, np.uint8).copy()
+    values = np.frombuffer(data, np.int64).tolist()
+    buffer = PlainState()
+    for name, n in STATE_FIELDS:
+        at = OFFSET[name]
+        setattr(buffer, name, values[at] if n == 1 else values[at : at + n])
+    return buffer
+
+
+if PLAIN:
+
+    def get(buffer: Any, name: str) -> int:
+        """A field that is one number."""
+        return getattr(buffer, name)
+
+    def get_list(buffer: Any, name: str) -> list[int]:
+        """A field that is an array, as a list of its own."""
+        return list(getattr(buffer, name))
+
+    def put(buffer: Any, name: str, value: Any) -> None:
+        """Set a field: a number, or a list of its length."""
+        setattr(buffer, name, value if LENGTH[name] == 1 else list(value))
+
+    def equal(a: Any, b: Any) -> bool:
+        """Field by field the same."""
+        return all(getattr(a, name) == getattr(b, name) for name, _ in STATE_FIELDS)
+
+else:
+
+    def get(buffer: Any, name: str) -> int:
+        """A field that is one number."""
+        return buffer.view(np.int64).item(OFFSET[name])
+
+    def get_list(buffer: Any, name: str) -> list[int]:
+        """A field that is an array, as a list of its own."""
+        at = OFFSET[name]
+        return buffer.view(np.int64)[at : at + LENGTH[name]].tolist()
+
+    def put(buffer: Any, name: str, value: Any) -> None:
+        """Set a field: a number, or a list of its length."""
+        at = OFFSET[name]
+        buffer.view(np.int64)[at : at + LENGTH[name]] = value
+
+    def equal(a: Any, b: Any) -> bool:
+        """Field by field the same."""
+        return bool((a == b).all())

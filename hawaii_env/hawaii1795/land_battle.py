@@ -1,0 +1,500 @@
+"""Battles [11.1 to 11.4, 11.6, 12.0, 13.0, 14.0]: rounds, fire and its results, on land and at sea; the second battle."""
+
+from __future__ import annotations
+
+from hawaii_env._jit import rule
+
+from .actions import (
+    BATTLE_,
+    CONDITIONS,
+    FIRE_,
+    FIRE_MARKED,
+    KIND_OF_UNIT,
+    LOSE,
+    LOSE_MARKED,
+    MULTIPLE_NAMES,
+    MULTIPLE_OF_KIND,
+    N_UNITS,
+    PANIC_,
+    PANIC_MARKED,
+    UNIT_OF_KIND,
+    add_legal,
+)
+from .cards import open_window, playable
+from .names import (
+    ADVANTAGE,
+    AFTER_DIE,
+    ALLIED,
+    ATTACK_LOST,
+    BATTLE_BEGIN,
+    BATTLE_ORDER,
+    BY_DEFENDER,
+    CAME_NONE,
+    ELIMINATION,
+    FIRE,
+    HALF_END,
+    HIT_DIE,
+    INVASION,
+    KAMEHAMEHA,
+    KINDS,
+    LOSS,
+    N_KINDS,
+    N_PIECES,
+    N_SPACES,
+    NEXT_FIRE,
+    OVERLAND,
+    PANIC,
+    PANIC_LOSS,
+    RETREAT,
+    ROUND_END,
+    ROUND_START,
+    SEA,
+    SEA_BATTLE,
+    WAR,
+    WINDOW_BATTLE,
+)
+from .pieces import canoes_in, contested, eliminate
+from .withdrawal import attackers_hold, has_refuge, island_mask, rally
+
+KIND_OF_MULTIPLE = tuple(KINDS.index(name) for name in MULTIPLE_NAMES)
+
+
+# -- the order of battles --------------------------------------------------------------------------------------------
+
+
+@rule
+def begin_land_phase(state):
+    """[11.1, 5.6 of the ruleset] The attacker picks the order of the contested spaces; none left: his half ends."""
+    state.field = -1
+    state.decider = state.half
+    state.phase = HALF_END
+    for space in range(N_SPACES):
+        if contested(state, space):
+            state.phase = BATTLE_ORDER
+
+
+@rule
+def order_actions(state):
+    """[11.1] Contested spaces."""
+    for space in range(N_SPACES):
+        if contested(state, space):
+            add_legal(state, BATTLE_ + space)
+
+
+@rule
+def do_order(rules, state, action):
+    """[11.1, 11.6, R-19] The battle for a space: an invasion if any attacker came by canoe, else overland.
+
+    [9.0] Before it, the Allied player may place earthworks in a space that is no fort.
+    """
+    space = action - BATTLE_
+    state.field = space
+    state.battle = OVERLAND
+    for piece in range(N_PIECES):
+        if state.place[piece] == space and state.owner[piece] == state.half and not rules.canoe[piece]:
+            if state.came[piece] == CAME_NONE:
+                state.battle = INVASION
+    state.phase = BATTLE_BEGIN
+    holder = 1 - state.half
+    if not rules.fort[space] and playable(rules, state, holder, WINDOW_BATTLE):
+        open_window(state, holder, WINDOW_BATTLE, BATTLE_BEGIN)
+
+
+@rule
+def begin_battle(state, battle):
+    """[11.1] A battle begins with its first round."""
+    state.battle = battle
+    state.second = 0
+    if battle == SEA_BATTLE:
+        state.earthworks = 0
+    state.phase = ROUND_START
+
+
+# -- who fights ------------------------------------------------------------------------------------------------------
+
+
+@rule
+def battle_place(state, side):
+    """Where a side's pieces of the battle are."""
+    if state.battle != SEA_BATTLE:
+        return state.field
+    return SEA + state.field if side == state.half else WAR
+
+
+@rule
+def fights(rules, state, side, place, piece):
+    """[11.2] A unit of the side in the battle; canoes never fight."""
+    return state.place[piece] == place and state.owner[piece] == side and not rules.canoe[piece]
+
+
+@rule
+def units_left(rules, state, side):
+    """[R-22] Units of a side in the battle, panicked or not."""
+    place = battle_place(state, side)
+    n = 0
+    for piece in range(N_PIECES):
+        if state.place[piece] == place and fights(rules, state, side, place, piece):
+            n += 1
+    return n
+
+
+@rule
+def unpanicked_left(rules, state, side):
+    """[11.1 viii] Unpanicked units of a side in the battle."""
+    place = battle_place(state, side)
+    n = 0
+    for piece in range(N_PIECES):
+        if state.place[piece] == place and not state.panicked[piece] and fights(rules, state, side, place, piece):
+            n += 1
+    return n
+
+
+@rule
+def able_to_fire(rules, state, side, guns_only):
+    """[11.1 v, 14.2] A unit of the side has neither fired this round nor panicked."""
+    place = battle_place(state, side)
+    for piece in range(N_PIECES):
+        if state.place[piece] == place and not state.panicked[piece] and not state.fired[piece]:
+            if (rules.gun[piece] or not guns_only) and fights(rules, state, side, place, piece):
+                return True
+    return False
+
+
+# -- a round ---------------------------------------------------------------------------------------------------------
+
+
+@rule
+def start_round(state):
+    """[11.1 i, 14.1] A new round: everybody may fire, pikes stand ready, advantage is rolled for."""
+    attackers, defenders = battle_place(state, state.half), battle_place(state, 1 - state.half)
+    for piece in range(N_PIECES):
+        if state.place[piece] == attackers or state.place[piece] == defenders:
+            state.fired[piece] = 0
+    state.pike_used[0] = 0
+    state.pike_used[1] = 0
+    state.advantage = -1
+    state.first_die = 0
+    state.phase = ADVANTAGE
+
+
+@rule
+def plus_units(rules, state, side):
+    """[11.1 ii, R-04] Units that count for Battlefield Advantage."""
+    place = battle_place(state, side)
+    n = 0
+    for piece in range(N_PIECES):
+        if rules.plus[piece] and not state.panicked[piece] and fights(rules, state, side, place, piece):
+            n += 1
+    return n
+
+
+@rule
+def advantage_bonus(rules, state, side):
+    """[11.1 ii, 8.2] What a side adds to its advantage die: 1 with more elite units, and its cards' bonus."""
+    bonus = 1 if plus_units(rules, state, side) > plus_units(rules, state, 1 - side) else 0
+    if side == state.half:
+        bonus += state.advantage_bonus
+    return bonus
+
+
+@rule
+def advantage_of(rules, state, kamehamehas, allied):
+    """[11.1 iii] Who wins the two dice: a side, or -1 for a tie."""
+    first = kamehamehas + advantage_bonus(rules, state, KAMEHAMEHA)
+    second = allied + advantage_bonus(rules, state, ALLIED)
+    if first == second:
+        return -1
+    return KAMEHAMEHA if first > second else ALLIED
+
+
+@rule
+def advantage_rolled(rules, state, face):
+    """[11.1 i-iii] Kamehameha's die, then the Allies'; a tie is rolled again."""
+    if state.first_die == 0:
+        state.first_die = face
+        return
+    winner = advantage_of(rules, state, state.first_die, face)
+    state.first_die = 0
+    if winner >= 0:
+        state.advantage = winner
+        state.turn_side = winner
+        state.phase = NEXT_FIRE
+
+
+@rule
+def next_to_fire(rules, state):
+    """[11.1 v-vii, 14.2] Gunpowder of the side with the advantage, then the other's, then one unit each in turn."""
+    first = state.advantage
+    state.guns = 1
+    state.phase = FIRE
+    if units_left(rules, state, 0) == 0 or units_left(rules, state, 1) == 0:
+        state.phase = ROUND_END
+    elif able_to_fire(rules, state, first, True):
+        state.firing = first
+    elif able_to_fire(rules, state, 1 - first, True):
+        state.firing = 1 - first
+    else:
+        state.guns = 0
+        if able_to_fire(rules, state, state.turn_side, False):
+            state.firing = state.turn_side
+        elif able_to_fire(rules, state, 1 - state.turn_side, False):
+            state.firing = 1 - state.turn_side
+        else:
+            state.phase = ROUND_END
+    state.decider = state.firing
+
+
+@rule
+def condition(state, piece):
+    """What tells interchangeable pieces in battle apart: (clean, fired, panicked) * 9 + where it came from."""
+    if state.panicked[piece]:
+        return 18 + state.came[piece]
+    return state.fired[piece] * 9 + state.came[piece]
+
+
+@rule
+def may_fire(rules, state, piece):
+    """[11.1 v, 14.2] It may be chosen to fire now."""
+    return not state.panicked[piece] and not state.fired[piece] and (rules.gun[piece] or not state.guns)
+
+
+@rule
+def may_be_lost(rules, state, piece, unpanicked):
+    """[11.3] Eliminations go to unpanicked units while there are any."""
+    return not state.panicked[piece] or not unpanicked
+
+
+@rule
+def may_be_chosen(rules, state, piece, unpanicked):
+    """A unit of the deciding side may be named in this phase: to fire, to be lost, to panic."""
+    if state.phase == FIRE:
+        return may_fire(rules, state, piece)
+    if state.phase == LOSS:
+        return may_be_lost(rules, state, piece, unpanicked)
+    return not rules.elite[piece]
+
+
+@rule
+def unit_actions(rules, state, plain, marked, marks):
+    """One action for each group of interchangeable units; the freshest group of a kind takes the plain action."""
+    side = state.decider
+    place = battle_place(state, side)
+    unpanicked = state.phase == LOSS and unpanicked_left(rules, state, side) > 0
+    for kind in range(N_KINDS):
+        if UNIT_OF_KIND[kind] < 0:
+            continue
+        groups = 0
+        for i in range(rules.count[kind]):
+            piece = rules.first[kind] + i
+            if state.place[piece] == place and fights(rules, state, side, place, piece):
+                if may_be_chosen(rules, state, piece, unpanicked):
+                    groups |= 1 << condition(state, piece)
+        if groups:
+            add_legal(state, plain + UNIT_OF_KIND[kind])
+            groups &= groups - 1  # the freshest group has its action
+            group = 0
+            while groups:
+                if groups & 1:
+                    add_legal(state, marked + MULTIPLE_OF_KIND[kind] * marks + group - 1)
+                groups >>= 1
+                group += 1
+
+
+@rule
+def chosen_unit(rules, state, action, plain, marked, marks):
+    """The unit that an action of `unit_actions` names."""
+    side = state.decider
+    place = battle_place(state, side)
+    unpanicked = state.phase == LOSS and unpanicked_left(rules, state, side) > 0
+    if action < marked:
+        kind = KIND_OF_UNIT[side * N_UNITS + action - plain]
+        wanted = -1
+    else:
+        kind = KIND_OF_MULTIPLE[(action - marked) // marks]
+        wanted = (action - marked) % marks + 1
+    found = -1
+    for i in range(rules.count[kind]):
+        piece = rules.first[kind] + i
+        if state.place[piece] == place and fights(rules, state, side, place, piece):
+            if may_be_chosen(rules, state, piece, unpanicked):
+                if wanted == condition(state, piece):
+                    return piece
+                if wanted < 0 and (found < 0 or condition(state, piece) < condition(state, found)):
+                    found = piece
+    return found
+
+
+@rule
+def fire_actions(rules, state):
+    """[11.1 v-vii, 14.2] Firing is compulsory; which unit is the owner's choice."""
+    unit_actions(rules, state, FIRE_, FIRE_MARKED, 8)
+
+
+@rule
+def do_fire(rules, state, action):
+    """[11.1 v] The unit rolls its dice, one at a time."""
+    piece = chosen_unit(rules, state, action, FIRE_, FIRE_MARKED, 8)
+    state.firer = piece
+    state.fired[piece] = 1
+    state.dice = rules.strength[piece]
+    if rules.gun[piece] and state.firing == state.half:
+        state.dice += state.gunpowder_bonus
+    if not state.guns:
+        state.turn_side = 1 - state.firing
+    state.phase = HIT_DIE
+
+
+# -- results ---------------------------------------------------------------------------------------------------------
+
+
+@rule
+def result_of(rules, state, face):
+    """[11.2, 12.0, R-05] The Battle Results Table, by who fires (attacker or defender) and whether it is elite."""
+    role = 0 if state.firing == state.half else 1
+    return rules.results[role * 12 + rules.elite[state.firer] * 6 + face - 1]
+
+
+@rule
+def ignores_panic(rules, state, side):
+    """[13.0] Defenders of a fort or of earthworks."""
+    return side != state.half and state.battle != SEA_BATTLE and (rules.fort[state.field] or state.earthworks)
+
+
+@rule
+def may_panic(rules, state, side):
+    """[12.0] The side has a unit that is not elite."""
+    place = battle_place(state, side)
+    for piece in range(N_PIECES):
+        if not rules.elite[piece] and state.place[piece] == place and fights(rules, state, side, place, piece):
+            return True
+    return False
+
+
+@rule
+def pike_ready(rules, state, side):
+    """[14.1, R-21] An unpanicked pike, and no panic cancelled yet this round."""
+    if state.pike_used[side]:
+        return False
+    place = battle_place(state, side)
+    for piece in range(N_PIECES):
+        if rules.pike[piece] and not state.panicked[piece] and fights(rules, state, side, place, piece):
+            return True
+    return False
+
+
+@rule
+def hit_rolled(rules, state, face):
+    """[11.3, R-20] One die's result, applied before the next die."""
+    side = 1 - state.firing
+    state.dice -= 1
+    state.phase = AFTER_DIE
+    result = result_of(rules, state, face)
+    if result == ELIMINATION:
+        state.decider = side
+        state.phase = LOSS
+    elif result == PANIC and not ignores_panic(rules, state, side) and may_panic(rules, state, side):
+        if pike_ready(rules, state, side):
+            state.pike_used[side] = 1
+        else:
+            state.decider = side
+            state.phase = PANIC_LOSS
+
+
+@rule
+def loss_actions(rules, state):
+    """[11.3] The side that is hit chooses the unit eliminated."""
+    unit_actions(rules, state, LOSE, LOSE_MARKED, CONDITIONS - 1)
+
+
+@rule
+def do_loss(rules, state, action):
+    """[11.3] The unit goes to the box."""
+    piece = chosen_unit(rules, state, action, LOSE, LOSE_MARKED, CONDITIONS - 1)
+    state.phase = AFTER_DIE
+    eliminate(rules, state, piece)
+
+
+@rule
+def panic_actions(rules, state):
+    """[11.3, 12.0] The side that is hit chooses the unit that panics; a panicked one is eliminated."""
+    unit_actions(rules, state, PANIC_, PANIC_MARKED, CONDITIONS - 1)
+
+
+@rule
+def do_panic(rules, state, action):
+    """[11.3] An unpanicked unit panics, a panicked one is eliminated."""
+    piece = chosen_unit(rules, state, action, PANIC_, PANIC_MARKED, CONDITIONS - 1)
+    state.phase = AFTER_DIE
+    if state.panicked[piece]:
+        eliminate(rules, state, piece)
+    else:
+        state.panicked[piece] = 1
+        state.fired[piece] = 0
+
+
+@rule
+def after_die(rules, state):
+    """[11.1 v, R-22] The unit's next die, or the next unit; the round stops when a side has no units left."""
+    if units_left(rules, state, 1 - state.firing) == 0:
+        state.dice = 0
+        state.phase = ROUND_END
+    elif state.dice > 0:
+        state.phase = HIT_DIE
+    else:
+        state.phase = NEXT_FIRE
+
+
+# -- the end of a round, and of a battle -----------------------------------------------------------------------------
+
+
+@rule
+def victor_of_round(rules, state):
+    """[11.1 viii] A side without an unpanicked unit loses; -1 when both have one."""
+    if unpanicked_left(rules, state, state.half) == 0:
+        return 1 - state.half
+    if unpanicked_left(rules, state, 1 - state.half) == 0:
+        return state.half
+    return -1
+
+
+@rule
+def land_battle_won(rules, state, side):
+    """[11.4, 11.5, 11.6] The attacker's first victory brings a second battle while defenders are left."""
+    if side != state.half:
+        state.earthworks = 0
+        state.phase = ATTACK_LOST
+    elif units_left(rules, state, 1 - side) == 0:
+        attackers_hold(state)
+    elif not state.second:
+        begin_second_battle(state)
+    else:
+        defenders_lost(rules, state)
+
+
+@rule
+def begin_second_battle(state):
+    """[11.4] Defenders fall back to the cliff, or overland to the beach, and rally; attackers rally and advance."""
+    for piece in range(N_PIECES):
+        if state.place[piece] == state.field:
+            rally(state, piece)
+    state.second = 1
+    state.phase = ROUND_START
+
+
+@rule
+def defenders_lost(rules, state):
+    """[11.4, 11.6] Beaten twice: eliminated; after an overland attack they may leave the island by their canoes there."""
+    space, side = state.field, 1 - state.half
+    leave = state.battle == OVERLAND and canoes_in(state, side, space) > 0
+    if leave and has_refuge(state, side, island_mask(rules, space)):
+        for piece in range(N_PIECES):
+            if state.place[piece] == space:
+                rally(state, piece)
+        state.decider = side
+        state.errand = BY_DEFENDER
+        state.phase = RETREAT
+        return
+    for piece in range(N_PIECES):
+        if fights(rules, state, side, space, piece):
+            eliminate(rules, state, piece)
+    attackers_hold(state)

@@ -1,0 +1,357 @@
+"""Movement [10.0]: marches on two-space islands, fleet moves."""
+
+from __future__ import annotations
+
+from hawaii_env._jit import rule
+
+from .actions import (
+    CANOE_OF_KIND,
+    DONE,
+    EMBARK,
+    EMBARK_MARCHED,
+    FLEET_,
+    KIND_OF_CANOE,
+    KIND_OF_UNIT,
+    MARCH,
+    MARCH_CARRIED,
+    MULTIPLE_OF_KIND,
+    N_UNITS,
+    PICKUP_,
+    PLAIN_CANOE,
+    ROUTE_FROM,
+    SAIL_,
+    UNIT_OF_KIND,
+    add_legal,
+)
+from .cards import open_window, playable
+from .names import (
+    ABOARD,
+    CAME_NONE,
+    CARGO,
+    MOVE,
+    N_KINDS,
+    N_PIECES,
+    N_SPACES,
+    PICKUP,
+    SAIL,
+    SEA,
+    SEA_PHASE,
+    SETTLE,
+    WINDOW_MOVEMENT,
+)
+from .pieces import join, kauai_is_neutral_at, move_piece, pieces_in, units_in
+
+UNITS_A_CANOE = 2
+LEADERS_A_CANOE = 2
+
+
+@rule
+def start_movement(rules, state):
+    """[10.0, 8.1] The card's fleet moves; an event held for the start of movement."""
+    state.fleet_moves = rules.fleets[state.card]
+    state.decider = state.half
+    state.phase = MOVE
+    if playable(rules, state, state.half, WINDOW_MOVEMENT):
+        open_window(state, state.half, WINDOW_MOVEMENT, MOVE)
+
+
+@rule
+def may_march(rules, state, piece):
+    """[10.2, R-11, R-14, R-28] A unit not among enemies, once a turn, to the island's other space."""
+    space = state.place[piece]
+    return (
+        space < N_SPACES
+        and state.owner[piece] == state.half
+        and not rules.canoe[piece]
+        and not state.marched[piece]
+        and rules.sibling[space] >= 0
+        and pieces_in(state, 1 - state.half, space) == 0
+    )
+
+
+@rule
+def may_embark(rules, state, piece, space):
+    """[10.3, R-14] A unit that stands in the pick-up space and was not carried this turn."""
+    return (
+        state.place[piece] == space
+        and state.owner[piece] == state.half
+        and not rules.canoe[piece]
+        and not state.carried[piece]
+    )
+
+
+@rule
+def may_pick_up_in(rules, state, space):
+    """[10.3] No enemy piece there, and a unit to embark."""
+    if pieces_in(state, 1 - state.half, space) > 0 or units_in(state, state.half, space) == 0:
+        return False
+    for piece in range(N_PIECES):
+        if may_embark(rules, state, piece, space):
+            return True
+    return False
+
+
+@rule
+def may_sail_empty_to(state, space):
+    """[R-13] Not into a space with enemies, canoes alone included, nor to neutral Kaua'i."""
+    return pieces_in(state, 1 - state.half, space) == 0 and not kauai_is_neutral_at(state, space)
+
+
+@rule
+def empty_voyage_from(state, space):
+    """An empty canoe has a space to sail to from here."""
+    for other in range(N_SPACES):
+        if other != space and may_sail_empty_to(state, other):
+            return True
+    return False
+
+
+@rule
+def may_begin_empty(state, space):
+    """[10.3, R-13] A canoe may take its own space as its pick-up, embark nothing, and sail somewhere."""
+    return pieces_in(state, 1 - state.half, space) == 0 and empty_voyage_from(state, space)
+
+
+@rule
+def may_fleet_move(rules, state, piece):
+    """[10.3, R-14, R-23] A canoe that has not moved and does not lie among enemy units."""
+    space = state.place[piece]
+    return (
+        rules.canoe[piece]
+        and state.owner[piece] == state.half
+        and space < N_SPACES
+        and not state.carried[piece]
+        and units_in(state, 1 - state.half, space) == 0
+    )
+
+
+@rule
+def any_pick_up(rules, state):
+    """Some space has units to embark."""
+    for space in range(N_SPACES):
+        if may_pick_up_in(rules, state, space):
+            return True
+    return False
+
+
+@rule
+def freshest(rules, state, kind, space):
+    """The lowest condition among units of a kind that may march from a space or embark there (2: none)."""
+    lowest = 2
+    for i in range(rules.count[kind]):
+        piece = rules.first[kind] + i
+        if state.place[piece] == space:
+            if state.phase == MOVE:
+                if may_march(rules, state, piece) and state.carried[piece] < lowest:
+                    lowest = state.carried[piece]
+            elif may_embark(rules, state, piece, space) and state.marched[piece] < lowest:
+                lowest = state.marched[piece]
+    return lowest
+
+
+@rule
+def movement_actions(rules, state):
+    """[10.0] Marches, fleets and done, in any order."""
+    for piece in range(N_PIECES):
+        space = state.place[piece]
+        if space < N_SPACES and rules.sibling[space] >= 0 and may_march(rules, state, piece):
+            kind = rules.kind[piece]
+            multiple = MULTIPLE_OF_KIND[kind]
+            if multiple >= 0 and state.carried[piece] > freshest(rules, state, kind, space):
+                add_legal(state, MARCH_CARRIED + multiple * 4 + ROUTE_FROM[space])
+            else:
+                add_legal(state, MARCH + UNIT_OF_KIND[kind] * 4 + ROUTE_FROM[space])
+    if state.fleet_moves > 0:
+        fleet_actions(rules, state)
+    add_legal(state, DONE)
+
+
+@rule
+def fleet_actions(rules, state):
+    """[10.3] Canoes whose fleet move can be completed."""
+    loads = any_pick_up(rules, state)
+    for piece in range(N_PIECES):
+        if rules.canoe[piece] and may_fleet_move(rules, state, piece):
+            space = state.place[piece]
+            if loads or may_begin_empty(state, space):
+                name = CANOE_OF_KIND[rules.kind[piece]]
+                if unmoved_kinds(rules, state, space) == 1:
+                    name = PLAIN_CANOE
+                add_legal(state, FLEET_ + name * 7 + space)
+
+
+@rule
+def unmoved_kinds(rules, state, space):
+    """Kinds of canoe in a space that may still move."""
+    n = 0
+    for kind in range(N_KINDS):
+        if rules.count[kind] and rules.canoe[rules.first[kind]]:
+            for i in range(rules.count[kind]):
+                piece = rules.first[kind] + i
+                if state.place[piece] == space and may_fleet_move(rules, state, piece):
+                    n += 1
+                    break
+    return n
+
+
+@rule
+def do_movement(rules, state, action):
+    """[10.0] March, begin a fleet move, or be done."""
+    if action == DONE:
+        movement_done(state)
+    elif action >= FLEET_:
+        begin_fleet(rules, state, (action - FLEET_) // 7, (action - FLEET_) % 7)
+    elif action >= MARCH_CARRIED:
+        march(rules, state, action - MARCH_CARRIED, True)
+    else:
+        march(rules, state, action - MARCH, False)
+
+
+@rule
+def march(rules, state, code, marked):
+    """[10.2] A unit goes to the island's other space; into enemy units it is an overland attack."""
+    route = code % 4
+    for piece in range(N_PIECES):
+        space = state.place[piece]
+        if space < N_SPACES and ROUTE_FROM[space] == route and may_march(rules, state, piece):
+            kind = rules.kind[piece]
+            if marked:
+                found = MULTIPLE_OF_KIND[kind] == code // 4 and state.carried[piece] == 1
+            else:
+                found = UNIT_OF_KIND[kind] == code // 4 and state.carried[piece] == freshest(rules, state, kind, space)
+            if found:
+                to = rules.sibling[space]
+                state.marched[piece] = 1
+                if units_in(state, 1 - state.half, to) > 0:
+                    state.came[piece] = 1 + space
+                move_piece(rules, state, piece, to)
+                break
+    state.phase = SETTLE
+    state.next_phase = MOVE
+
+
+@rule
+def begin_fleet(rules, state, name, space):
+    """[10.3] A canoe is chosen; it counts as a fleet move."""
+    only = unmoved_kinds(rules, state, space) == 1
+    for piece in range(N_PIECES):
+        if rules.canoe[piece] and state.place[piece] == space and may_fleet_move(rules, state, piece):
+            if only or rules.kind[piece] == KIND_OF_CANOE[name]:
+                state.fleet = piece
+                break
+    state.fleet_moves -= 1
+    state.phase = PICKUP
+
+
+@rule
+def pickup_actions(rules, state):
+    """[10.3] The canoe's own space, or one with something to embark; never one with enemies."""
+    own = state.place[state.fleet]
+    for space in range(N_SPACES):
+        if may_pick_up_in(rules, state, space) or (space == own and may_begin_empty(state, own)):
+            add_legal(state, PICKUP_ + space)
+
+
+@rule
+def do_pickup(rules, state, action):
+    """[10.3] The canoe goes to the pick-up space."""
+    state.pickup = action - PICKUP_
+    state.aboard_units = 0
+    state.aboard_leaders = 0
+    move_piece(rules, state, state.fleet, ABOARD)
+    state.phase = CARGO
+
+
+@rule
+def cargo_actions(rules, state):
+    """[10.3, R-12] Up to two units and two leaders embark; an empty canoe needs somewhere to go."""
+    for piece in range(N_PIECES):
+        if may_embark(rules, state, piece, state.pickup):
+            if rules.leader[piece]:
+                room = state.aboard_leaders < LEADERS_A_CANOE
+            else:
+                room = state.aboard_units < UNITS_A_CANOE
+            if room:
+                kind = rules.kind[piece]
+                multiple = MULTIPLE_OF_KIND[kind]
+                if multiple >= 0 and state.marched[piece] > freshest(rules, state, kind, state.pickup):
+                    add_legal(state, EMBARK_MARCHED + multiple)
+                else:
+                    add_legal(state, EMBARK + UNIT_OF_KIND[kind])
+    if state.aboard_units + state.aboard_leaders > 0 or empty_voyage_from(state, state.pickup):
+        add_legal(state, DONE)
+
+
+@rule
+def do_cargo(rules, state, action):
+    """[10.3] A unit embarks, or the cargo is complete."""
+    if action == DONE:
+        state.phase = SAIL
+        return
+    for piece in range(N_PIECES):
+        if may_embark(rules, state, piece, state.pickup):
+            kind = rules.kind[piece]
+            if action >= EMBARK_MARCHED:
+                found = MULTIPLE_OF_KIND[kind] == action - EMBARK_MARCHED and state.marched[piece] == 1
+            else:
+                fresh = freshest(rules, state, kind, state.pickup)
+                found = UNIT_OF_KIND[kind] == action - EMBARK and state.marched[piece] == fresh
+            if found:
+                move_piece(rules, state, piece, ABOARD)
+                if rules.leader[piece]:
+                    state.aboard_leaders += 1
+                else:
+                    state.aboard_units += 1
+                break
+
+
+@rule
+def sail_actions(rules, state):
+    """[10.3, R-13] Any other land space; an empty canoe only where no enemy is."""
+    loaded = state.aboard_units + state.aboard_leaders > 0
+    for space in range(N_SPACES):
+        if space != state.pickup and (loaded or may_sail_empty_to(state, space)):
+            add_legal(state, SAIL_ + space)
+
+
+@rule
+def do_sail(rules, state, action):
+    """[10.3, R-16, R-29] The fleet lands, or waits at sea before a space with enemies; neutral Kaua'i joins the enemy."""
+    space = action - SAIL_
+    if kauai_is_neutral_at(state, space):
+        join(rules, state, 1 - state.half)
+    invades = pieces_in(state, 1 - state.half, space) > 0
+    for piece in range(N_PIECES):
+        if state.place[piece] == ABOARD:
+            state.carried[piece] = 1
+            if invades:
+                state.came[piece] = 1 + state.pickup
+                move_piece(rules, state, piece, SEA + space)
+            else:
+                move_piece(rules, state, piece, space)
+    state.fleet = -1
+    state.pickup = -1
+    state.aboard_units = 0
+    state.aboard_leaders = 0
+    state.phase = SETTLE
+    state.next_phase = MOVE
+
+
+@rule
+def movement_done(state):
+    """[10.0] Movement is over: what was carried or marched this turn no longer matters."""
+    for piece in range(N_PIECES):
+        state.carried[piece] = 0
+        state.marched[piece] = 0
+    state.fleet_moves = 0
+    state.phase = SETTLE
+    state.next_phase = SEA_PHASE
+
+
+@rule
+def land_fleets(rules, state, space):
+    """[10.3] Fleets bound for a space land there."""
+    for piece in range(N_PIECES):
+        if state.place[piece] == SEA + space:
+            state.came[piece] = CAME_NONE
+            move_piece(rules, state, piece, space)

@@ -1,0 +1,177 @@
+"""Where pieces stand, and how they move, fall and change sides [3.0, 4.0].
+
+Everything that changes a piece's place or owner goes through here, so that the counts by space stay true.
+"""
+
+from __future__ import annotations
+
+from hawaii_env._jit import rule
+
+from .names import (
+    ALLIED,
+    BOX,
+    CAME_NONE,
+    CAME_TURNED,
+    DEAD,
+    K_KAIANA,
+    K_KALANI,
+    K_KAMEHAMEHA,
+    K_KAUAI_CANOE,
+    K_KAUAI_WARRIOR,
+    KAMEHAMEHA,
+    KAUAI,
+    N_PIECES,
+    N_SPACES,
+    NEUTRAL,
+    OVER,
+    R_CHIEFS_DEAD,
+    R_KAMEHAMEHA_DEAD,
+    SEA,
+)
+
+
+@rule
+def _count(rules, state, piece, place, n):
+    """Add a piece (n = 1) to the counts of a place, or take it away (n = -1)."""
+    if place < N_SPACES:
+        at = state.owner[piece] * N_SPACES + place
+        if rules.canoe[piece]:
+            state.canoes[at] += n
+        else:
+            state.units[at] += n
+            if rules.leader[piece]:
+                state.leaders[at] += n
+    elif place >= SEA and rules.canoe[piece]:
+        state.at_sea[place - SEA] += n
+
+
+@rule
+def move_piece(rules, state, piece, place):
+    """Put a piece into a place."""
+    _count(rules, state, piece, state.place[piece], -1)
+    state.place[piece] = place
+    _count(rules, state, piece, place, 1)
+
+
+@rule
+def clear_marks(state, piece):
+    """Take every mark off a piece."""
+    state.came[piece] = CAME_NONE
+    state.panicked[piece] = 0
+    state.carried[piece] = 0
+    state.marched[piece] = 0
+    state.fired[piece] = 0
+
+
+@rule
+def send_home(rules, state, piece):
+    """[8.2, 9.0, 11.3] A piece goes to its side's box; leaders and Kaua'i pieces never return, they are dead."""
+    clear_marks(state, piece)
+    if rules.leader[piece] or rules.side[piece] == NEUTRAL:
+        move_piece(rules, state, piece, DEAD)
+    else:
+        move_piece(rules, state, piece, BOX)
+
+
+@rule
+def eliminate(rules, state, piece):
+    """[11.3, 5.2] A piece is eliminated; sudden death follows at once, also in the middle of a battle."""
+    send_home(rules, state, piece)
+    if rules.leader[piece]:
+        if state.place[rules.first[K_KAMEHAMEHA]] == DEAD:
+            finish(state, ALLIED, R_KAMEHAMEHA_DEAD)
+        elif state.place[rules.first[K_KALANI]] == DEAD and state.place[rules.first[K_KAIANA]] == DEAD:
+            finish(state, KAMEHAMEHA, R_CHIEFS_DEAD)
+
+
+@rule
+def finish(state, winner, reason):
+    """[5.0] The game is over."""
+    if state.winner < 0:
+        state.winner = winner
+        state.reason = reason
+        state.phase = OVER
+
+
+@rule
+def units_in(state, side, space):
+    """Pieces of a side in a space that are not canoes."""
+    return state.units[side * N_SPACES + space]
+
+
+@rule
+def canoes_in(state, side, space):
+    """Canoes of a side in a space."""
+    return state.canoes[side * N_SPACES + space]
+
+
+@rule
+def pieces_in(state, side, space):
+    """All pieces of a side in a space."""
+    return state.units[side * N_SPACES + space] + state.canoes[side * N_SPACES + space]
+
+
+@rule
+def occupies(state, side, space):
+    """[R-07] A unit of the side is there and no unit of the enemy."""
+    return state.units[side * N_SPACES + space] > 0 and state.units[(1 - side) * N_SPACES + space] == 0
+
+
+@rule
+def neutral_in(state, space):
+    """Pieces of neutral Kaua'i in a space."""
+    return state.units[NEUTRAL * N_SPACES + space] + state.canoes[NEUTRAL * N_SPACES + space]
+
+
+@rule
+def contested(state, space):
+    """[11.0] Units of both sides stand there."""
+    return state.units[space] > 0 and state.units[N_SPACES + space] > 0
+
+
+@rule
+def kauai_pieces_alive(rules, state):
+    """Living pieces of Kaua'i."""
+    n = 0
+    for kind in (K_KAUAI_WARRIOR, K_KAUAI_CANOE):
+        for i in range(rules.count[kind]):
+            if state.place[rules.first[kind] + i] != DEAD:
+                n += 1
+    return n
+
+
+@rule
+def join(rules, state, side):
+    """[8.2, R-16, R-23] Kaua'i's pieces join a side where they stand; among enemies they are marked as turned."""
+    left = state.kauai
+    for piece in range(N_PIECES):
+        if rules.side[piece] == NEUTRAL:
+            place = state.place[piece]
+            _count(rules, state, piece, place, -1)
+            state.owner[piece] = side
+            _count(rules, state, piece, place, 1)
+    state.kauai = side
+    if left != NEUTRAL:
+        for piece in range(N_PIECES):
+            if rules.side[piece] == NEUTRAL and not rules.canoe[piece] and state.place[piece] < N_SPACES:
+                if units_in(state, left, state.place[piece]) > 0:
+                    state.came[piece] = CAME_TURNED
+
+
+@rule
+def kauai_is_neutral_at(state, space):
+    """[R-16] Neutral Kaua'i stands in this space."""
+    return space == KAUAI and state.kauai == NEUTRAL and neutral_in(state, space) > 0
+
+
+@rule
+def recount(rules, state):
+    """Count the pieces by place anew, from their places."""
+    for i in range(3 * N_SPACES):
+        state.units[i] = 0
+        state.canoes[i] = 0
+        state.leaders[i] = 0
+    for i in range(N_SPACES):
+        state.at_sea[i] = 0
+    for piece in range(N_PIECES):
+        _count(rules, state, piece, state.place[piece], 1)

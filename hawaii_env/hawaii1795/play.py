@@ -1,0 +1,553 @@
+"""`Game` and `State` of Hawaii, 1795: the rules behind the API that every game here offers [7.0]."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError, StateError
+from hawaii_env.game import CHANCE, TERMINAL, Chance, ChanceMode, Decision, Event, Outcome, check_action, check_seed
+from hawaii_env.game import Game as BaseGame
+from hawaii_env.game import State as BaseState
+
+from . import core, effects, observation, position, texts
+from .actions import N_ACTIONS, table_hash
+from .names import (
+    ADVANTAGE,
+    CARD,
+    CUSTOM,
+    EVENT_DIE,
+    FIRST_CHANCE,
+    HIT_DIE,
+    LAST_CHANCE,
+    LAST_DECISION,
+    N_EFFECT_ARGS,
+    OVER,
+    PHASES,
+    REASONS,
+    SETTLE,
+    SIDES,
+    SIGHTING,
+    TIE,
+)
+from .rng import seed_words
+from .ruleset import Ruleset, load_ruleset
+
+SEA_VICTORS = ("repulsed", "assault")
+
+# What each phase asks, and the section that rules it: for error messages.
+PHASE_RULES = {
+    "setup": "[6.0, R-06]", "home": "[8.2]", "recruiting": "[9.0, R-10]", "withdrawal": "[R-15, R-25]", "window": "[8.1, R-09]",
+    "movement": "[10.0]", "pickup": "[10.3]", "cargo": "[10.3, R-12]", "sail": "[10.3, R-13]", "approach": "[11.7, R-17]",
+    "launch": "[11.7]", "commit": "[11.7]", "battle_order": "[11.1]", "fire": "[11.1, 14.2]", "loss": "[11.3]", "panic": "[11.3, 12.0]",
+    "canoe_loss": "[11.8]", "retreat": "[11.5, 11.8, R-24]", "card": "[8.0]", "event": "[8.2]", "sighting": "[11.7]",
+    "advantage": "[11.1 i-iii]", "hit_die": "[11.2]", "over": "[5.0]",
+}  # fmt: skip
+
+
+def _as_ruleset(rules: Any) -> Ruleset:
+    if rules is None or isinstance(rules, (str, Path)):
+        return load_ruleset(rules)
+    if isinstance(rules, Ruleset):
+        return rules
+    if isinstance(rules, dict):
+        return Ruleset.from_content(cast(Any, rules))
+    raise OptionError(f"rules: a ruleset folder, a Ruleset or None is wanted, not {rules!r}")
+
+
+class Game(BaseGame):
+    """Hawaii, 1795, with a ruleset, a scenario and options [6.0].
+
+    Args:
+        scenario: ``"long"`` (January to November) or ``"short"`` (March to November).
+        rules: None for the shipped ruleset, a folder that replaces any of its files, or a `Ruleset`.
+        final_check: R-08: Kamehameha's occupation is looked at once more after November.
+        sea_victor: R-18: ``"repulsed"``: the victor of a sea battle may not land where a garrison stayed; ``"assault"``: he
+            fights it on landing.
+
+    Raises:
+        OptionError: an unknown scenario or option.
+        RulesetError: a ruleset file that is wrong; the message names file, table, key and what is allowed.
+    """
+
+    name = "hawaii1795"
+    agents = ("kamehameha_0", "allied_1")
+    num_players = 2
+    num_actions = N_ACTIONS
+    observation_size = observation.SIZE
+    observation_low = observation.LOW
+    observation_high = observation.HIGH
+    action_table_hash = property(lambda self: table_hash())  # pyright: ignore[reportAssignmentType]
+    chance_kinds = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
+    max_decisions = 20_000
+
+    def __init__(
+        self,
+        scenario: str = "long",
+        rules: Any = None,
+        final_check: bool = False,
+        sea_victor: str = "repulsed",
+    ) -> None:
+        if not isinstance(final_check, (bool, np.bool_)):
+            raise OptionError(f"final_check: allowed are True and False, not {final_check!r}")
+        if sea_victor not in SEA_VICTORS:
+            raise OptionError(f"sea_victor: allowed are {', '.join(SEA_VICTORS)}, not {sea_victor!r}")
+        self.scenario = scenario
+        self.final_check = bool(final_check)
+        self.sea_victor = sea_victor
+        self.ruleset = _as_ruleset(rules)
+        if scenario not in self.ruleset.scenarios:
+            raise OptionError(f"scenario: allowed are {', '.join(self.ruleset.scenarios)}, not {scenario!r}")
+        self.ruleset_hash = self.ruleset.hash
+        self.ruleset_name = self.ruleset.name
+        shipped = self.ruleset is load_ruleset()
+        self.params = {
+            "scenario": scenario,
+            "rules": None if shipped else self.ruleset.content,
+            "final_check": self.final_check,
+            "sea_victor": sea_victor,
+        }
+        self.record_array = self.ruleset.tables(scenario, self.final_check, sea_victor)
+        self.tables = core.load_tables(self.record_array)
+        self.card_ids = texts.card_ids(self.ruleset)
+        self.texts = texts.action_texts(self.card_ids)
+
+    # Positions
+
+    def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> State:
+        """[6.0] A new game. See `hawaii_env.game.Game.initial_state`.
+
+        The seed makes two generators, one for the decks and one for the dice: two games of one seed see the same cards.
+        """
+        if chance not in ("sampled", "explicit"):
+            raise OptionError(f"chance: allowed are sampled, explicit, not {chance!r}")
+        if chance == "explicit" and seed is not None:
+            raise OptionError("seed: the explicit mode has no generator to seed; pass seed=None")
+        state = State.__new__(State)
+        state._set(self, core.new_buffer())
+        if chance == "sampled":
+            state._seed(None if seed is None else check_seed(seed))
+        if trace:
+            state.trace = []
+        state._begin()
+        return state
+
+    def state_from_json(self, text: str) -> State:
+        """See `hawaii_env.game.Game.state_from_json`."""
+        try:
+            data = json.loads(text)
+        except (TypeError, ValueError) as error:
+            raise StateError(f"state: not JSON ({error}); is the text truncated?") from None
+        fields = position.read_document(data, self)
+        return self._from_fields(fields)
+
+    def position(self, **kw: Any) -> State:
+        """A position written by hand, in the explicit mode [3.0, 6.0]; see `hawaii_env.hawaii1795.position.read_position`.
+
+        Raises:
+            StateError: the position cannot be; the message says why.
+        """
+        return self._from_fields(position.read_position(self, kw))
+
+    def _from_fields(self, fields: dict[str, Any]) -> State:
+        state = State.__new__(State)
+        buffer = core.new_buffer()
+        for name, value in fields.items():
+            core.put(buffer, name, value)
+        core.recount(self.tables, buffer)
+        state._set(self, buffer)
+        state._go()
+        return state
+
+    # Actions
+
+    def action_text(self, action: int) -> str:
+        """See `hawaii_env.game.Game.action_text`."""
+        return self.texts[check_action(action, N_ACTIONS)]
+
+    def parse_action(self, state: BaseState, text: str) -> int:
+        """The legal action that a text names. Shorter texts will do where they are not ambiguous: a canoe by its kind or as
+        `canoe`, a piece without its marks.
+
+        Raises:
+            IllegalActionError: no legal action, or several, have this text.
+        """
+        return texts.parse(self.texts, state.legal_actions(), text, state.phase, PHASE_RULES.get(state.phase, ""))
+
+    def invariants(self, state: BaseState) -> None:
+        """What holds in every position: see `hawaii_env.hawaii1795.position.check_invariants`."""
+        position.check_invariants(self, cast(State, state))
+
+    def __reduce__(self) -> Any:
+        return _game_again, (type(self), self.scenario, self.params["rules"], self.ruleset_hash, self.final_check, self.sea_victor)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[Any, ...]:
+        return self.ruleset_hash, self.scenario, self.final_check, self.sea_victor
+
+
+@lru_cache(maxsize=64)
+def _known_game(cls: Any, scenario: str, content: str | None, final_check: bool, sea_victor: str) -> Game:
+    return cls(scenario, None if content is None else json.loads(content), final_check, sea_victor)
+
+
+def _game_again(cls: Any, scenario: str, content: Any, ruleset_hash: str, final_check: bool, sea_victor: str) -> Game:
+    """The game of a pickle, which carries its ruleset's content and names it by hash."""
+    key = None if content is None else json.dumps(content, sort_keys=True)
+    game = _known_game(cls, scenario, key, final_check, sea_victor)
+    if game.ruleset_hash != ruleset_hash:
+        raise RulesetError(
+            f"pickle of ruleset {ruleset_hash[:12]}..., but this installation's is {game.ruleset_hash[:12]}...: "
+            "the shipped ruleset has changed since"
+        )
+    return game
+
+
+class State(BaseState):
+    """A position of Hawaii, 1795. See `hawaii_env.game.State`; made by `Game.initial_state` and its like."""
+
+    __slots__ = ("_buffer", "_game", "_tables", "trace")
+
+    _game: Game
+    _tables: Any
+    _buffer: Any
+    trace: list[Event] | None
+
+    def __init__(self) -> None:
+        raise TypeError("states are made by Game.initial_state(), Game.position() or Game.state_from_json()")
+
+    def _set(self, game: Game, buffer: Any) -> None:
+        self._game = game
+        self._tables = game.tables
+        self._buffer = buffer
+        self.trace = None
+
+    def _seed(self, seed: int | None) -> None:
+        words = seed_words(seed)
+        core.put(self._buffer, "deck_words", words[:4])
+        core.put(self._buffer, "dice_words", words[4:])
+        core.put(self._buffer, "sampled", 1)
+
+    def _begin(self) -> None:
+        if self.trace is None:
+            core.begin(self._tables, self._buffer)
+            self._after()
+        else:
+            core.set_up(self._tables, self._buffer)
+            self._trace_on()
+
+    def _go(self) -> None:
+        """Go on until a real decision, a chance node of the explicit mode, or the end."""
+        if self.trace is not None:
+            self._trace_on()
+            return
+        core.resume(self._tables, self._buffer)
+        self._after()
+
+    def _after(self) -> None:
+        """Custom effects are the one thing that the compiled rules leave to Python."""
+        while core.get(self._buffer, "phase") == CUSTOM:
+            self._run_custom()
+            core.resume(self._tables, self._buffer)
+
+    def _run_custom(self) -> None:
+        """[8.2] Call the registered function of the card, then settle what it has moved."""
+        buffer = self._buffer
+        card = core.get(buffer, "errand")
+        record = cast(Any, self._game.record_array)[0]
+        args = [int(a) for a in record["effect_args"][card * N_EFFECT_ARGS : (card + 1) * N_EFFECT_ARGS]]
+        before = core.copy_buffer(buffer)
+        try:
+            effects.run(args[0], position.EffectContext(self._game, self._tables, buffer), card // 9, args[1:])
+            core.put(buffer, "errand", 0)
+            fields = position.fields_of(buffer)
+            position.check_effect(self._game, fields, f"after the effect of {self._game.card_ids[card]}")
+            core.put(buffer, "phase", SETTLE)
+        except HawaiiError:
+            self._buffer = before
+            raise
+        except Exception as error:
+            self._buffer = before
+            raise StateError(f"the effect of card {self._game.card_ids[card]} failed: {error!r}") from error
+
+    def _trace_on(self) -> None:
+        """As the compiled `run`, step by step, noting every event."""
+        tables, buffer, trace = self._tables, self._buffer, cast(list[Event], self.trace)
+        while True:
+            core.advance(tables, buffer)
+            phase = core.get(buffer, "phase")
+            if phase == OVER:
+                return
+            if phase == CUSTOM:
+                self._run_custom()
+                buffer = self._buffer
+            elif phase > LAST_DECISION:
+                if not core.get(buffer, "sampled"):
+                    return
+                outcome = int(core.sample(buffer))
+                trace.append(Chance(PHASES[phase], outcome, self.chance_text(outcome)))
+                core.fall(tables, buffer, outcome)
+            else:
+                n = core.get(buffer, "n_legal")
+                if n == 0:
+                    core.pass_on(tables, buffer)
+                elif n == 1:
+                    action = core.get_list(buffer, "legal")[0]
+                    trace.append(Decision(core.get(buffer, "decider"), action, self._game.texts[action], True))
+                    core.take(tables, buffer, action)
+                else:
+                    return
+
+    # What the position is
+
+    @property
+    def game(self) -> Game:
+        return self._game
+
+    @property
+    def current_player(self) -> int:
+        phase = core.get(self._buffer, "phase")
+        if phase <= LAST_DECISION:
+            return core.get(self._buffer, "decider")
+        return TERMINAL if phase == OVER else CHANCE
+
+    @property
+    def chance(self) -> ChanceMode:
+        return "sampled" if core.get(self._buffer, "sampled") else "explicit"
+
+    @property
+    def phase(self) -> str:
+        return PHASES[core.get(self._buffer, "phase")]
+
+    @property
+    def is_terminal(self) -> bool:
+        return core.get(self._buffer, "phase") == OVER
+
+    @property
+    def decisions(self) -> int:
+        """Decisions asked so far in this game; forced ones do not count."""
+        return core.get(self._buffer, "decisions")
+
+    def returns(self) -> list[float]:
+        winner = core.get(self._buffer, "winner")
+        if winner < 0 or winner == TIE:
+            return [0.0, 0.0]
+        return [1.0, -1.0] if winner == 0 else [-1.0, 1.0]
+
+    def outcome(self) -> Outcome | None:
+        winner = core.get(self._buffer, "winner")
+        if winner < 0:
+            return None
+        return Outcome(None if winner == TIE else winner, REASONS[core.get(self._buffer, "reason")])
+
+    # Decisions
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        n = core.get(self._buffer, "n_legal")
+        if not n or (player is not None and player != core.get(self._buffer, "decider")):
+            return []
+        return core.get_list(self._buffer, "legal")[:n]
+
+    def legal_mask(self, out: NDArray[np.int8] | None = None, player: int | None = None) -> NDArray[np.int8]:
+        if out is None:
+            out = np.empty(N_ACTIONS, np.int8)
+        elif out.shape != (N_ACTIONS,) or out.dtype != np.int8:
+            raise StateError(f"out: int8[{N_ACTIONS}] is wanted, not {out.dtype}{list(out.shape)}")
+        if player is not None and player != self.current_player:
+            out[:] = 0
+        else:
+            core.write_mask(self._buffer, out)
+        return out
+
+    def apply(self, action: int) -> None:
+        """See `hawaii_env.game.State.apply`."""
+        if type(action) is not int or not 0 <= action < N_ACTIONS:
+            action = check_action(action, N_ACTIONS)
+        if self.trace is None:
+            if core.decide(self._tables, self._buffer, action):
+                raise self._illegal(action)
+            if core.get(self._buffer, "phase") == CUSTOM:
+                self._after()
+            return
+        if action not in self.legal_actions():
+            raise self._illegal(action)
+        buffer = self._buffer
+        self.trace.append(Decision(core.get(buffer, "decider"), action, self._game.texts[action], False))
+        core.put(buffer, "decisions", core.get(buffer, "decisions") + 1)
+        core.take(self._tables, buffer, action)
+        self._trace_on()
+
+    def _illegal(self, action: int) -> HawaiiError:
+        phase = core.get(self._buffer, "phase")
+        if phase == OVER:
+            return GameOverError(f"the game is over: {REASONS[core.get(self._buffer, 'reason')]}")
+        name, text = PHASES[phase], self._game.texts[action]
+        if phase > LAST_DECISION:
+            return IllegalActionError(f"{text!r} (action {action}): chance decides in phase {name} {PHASE_RULES[name]}")
+        legal = [self._game.texts[a] for a in self.legal_actions()]
+        shown = ", ".join(legal[:12]) + (", ..." if len(legal) > 12 else "")
+        who = SIDES[core.get(self._buffer, "decider")]
+        return IllegalActionError(
+            f"{text!r} (action {action}) is not legal in phase {name} {PHASE_RULES[name]}; {who} may: {shown}"
+        )
+
+    # Chance
+
+    def _chance_phase(self) -> int:
+        phase = core.get(self._buffer, "phase")
+        if phase < FIRST_CHANCE or phase > LAST_CHANCE:
+            raise IllegalActionError(f"phase {PHASES[phase]} is no chance node")
+        return phase
+
+    def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
+        """See `hawaii_env.game.State.chance_outcomes`: a die's faces 1-6, a card's number 1-9."""
+        phase = self._chance_phase()
+        if phase == CARD:
+            mask = core.get_list(self._buffer, "left")[core.get(self._buffer, "half")]
+            numbers = [n for n in range(1, 10) if mask >> n & 1]
+            return [(n, 1 / len(numbers)) for n in numbers]
+        if not merged:
+            return [(face, 1 / 6) for face in range(1, 7)]
+        groups: dict[Any, list[int]] = {}
+        for face in range(1, 7):
+            groups.setdefault(self._effect_of(phase, face), []).append(face)
+        return [(faces[0], len(faces) / 6) for faces in groups.values()]
+
+    def _effect_of(self, phase: int, face: int) -> Any:
+        """What tells faces of a die apart in a chance node."""
+        if phase == SIGHTING:
+            return face <= 3
+        return core.effect_of(self._tables, self._buffer, face)
+
+    def apply_chance(self, outcome: int) -> None:
+        """See `hawaii_env.game.State.apply_chance`."""
+        phase = self._chance_phase()
+        known = [o for o, _ in self.chance_outcomes()]
+        if isinstance(outcome, (bool, float, np.bool_, np.floating)) or outcome not in known:
+            raise IllegalActionError(f"phase {PHASES[phase]} {PHASE_RULES[PHASES[phase]]}: outcomes are {known}, not {outcome!r}")
+        outcome = int(outcome)
+        if self.trace is None:
+            core.tell(self._tables, self._buffer, outcome)
+            self._after()
+            return
+        self.trace.append(Chance(PHASES[phase], outcome, self.chance_text(outcome)))
+        core.fall(self._tables, self._buffer, outcome)
+        self._trace_on()
+
+    def chance_text(self, outcome: int) -> str:
+        """See `hawaii_env.game.State.chance_text`."""
+        phase = self._chance_phase()
+        half = core.get(self._buffer, "half")
+        if phase == CARD:
+            return f"{SIDES[half]} draws {self._game.card_ids[half * 9 + outcome - 1]}"
+        if phase == SIGHTING:
+            return f"sighting {outcome}: {'sighted' if outcome <= 3 else 'not sighted'}"
+        effect = core.effect_of(self._tables, self._buffer, outcome)
+        if phase == EVENT_DIE:
+            return f"{self._game.card_ids[core.get(self._buffer, 'card')]} {outcome}: {'it happens' if effect else 'nothing'}"
+        if phase == ADVANTAGE:
+            if not core.get(self._buffer, "first_die"):
+                return f"advantage: kamehameha {outcome}"
+            return f"advantage: allied {outcome}: {'tie' if effect < 0 else SIDES[effect]}"
+        assert phase == HIT_DIE
+        return f"hit {outcome}: {('no effect', 'panic', 'elimination')[effect]}"
+
+    # Copies
+
+    def clone(self, seed: int | None = None) -> State:
+        """See `hawaii_env.game.State.clone`."""
+        copy = State.__new__(State)
+        copy._game = self._game
+        copy._tables = self._tables
+        copy._buffer = self._buffer.copy()
+        copy.trace = None
+        if seed is not None:
+            copy._seed(check_seed(seed))
+            copy._go()
+        return copy
+
+    def for_search(self) -> State:
+        """See `hawaii_env.game.State.for_search`."""
+        copy = self.clone()
+        core.forget_generators(copy._buffer)
+        return copy
+
+    def next_episode(self) -> State:
+        """See `hawaii_env.game.State.next_episode`."""
+        if not core.get(self._buffer, "sampled"):
+            raise OptionError("next_episode: a state of the explicit mode has no generator that could go on")
+        copy = self.clone()
+        if self.trace is not None:
+            copy.trace = []
+        copy._begin()
+        return copy
+
+    def __copy__(self) -> State:
+        return self.clone()
+
+    def __deepcopy__(self, memo: Any) -> State:
+        copy = self.clone()
+        copy.trace = None if self.trace is None else list(self.trace)
+        return copy
+
+    def __reduce__(self) -> Any:
+        return _state_again, (self._game, core.to_bytes(self._buffer), self.trace)
+
+    def __eq__(self, other: object) -> bool:
+        """The same public position of the same game, interchangeable pieces taken as such; generators are not compared."""
+        if not isinstance(other, State):
+            return NotImplemented
+        return self._game == other._game and self.key() == other.key()
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def key(self) -> bytes:
+        """A key of the public position: equal for positions that differ only in which of interchangeable pieces stands where."""
+        return self.observation(0, raw=True).tobytes()
+
+    # Ways to look at it
+
+    def observation(
+        self, player: int, out: NDArray[Any] | None = None, raw: bool = False
+    ) -> NDArray[np.float32] | NDArray[np.int8]:
+        """See `hawaii_env.game.State.observation`; the layout is `hawaii_env.hawaii1795.observation.PARTS`."""
+        if player != 0 and player != 1:
+            raise StateError(f"player: 0 or 1 is wanted, not {player!r}")
+        wanted = np.int8 if raw else np.float32
+        if out is None:
+            out = np.empty(observation.SIZE, wanted)
+        elif out.shape != (observation.SIZE,) or out.dtype != wanted:
+            raise StateError(f"out: {np.dtype(wanted)}[{observation.SIZE}] is wanted, not {out.dtype}{list(out.shape)}")
+        if raw:
+            core.observe(self._tables, self._buffer, int(player), out)
+        else:
+            core.observe_scaled(self._tables, self._buffer, int(player), observation.SCALE, out)
+        return out
+
+    def view(self) -> position.View:
+        """The public position as a frozen dataclass with `to_dict()`; the generators are not in it."""
+        return position.make_view(self._game, self._buffer)
+
+    def to_json(self, secrets: bool = False) -> str:
+        """See `hawaii_env.game.State.to_json`."""
+        return json.dumps(position.write_document(self._game, self._buffer, secrets), separators=(",", ":"))
+
+
+def _state_again(game: Game, data: Any, trace: list[Event] | None) -> State:
+    state = State.__new__(State)
+    state._set(game, core.from_bytes(data))
+    state.trace = trace
+    return state

@@ -1,0 +1,146 @@
+"""Recruiting [9.0]: pieces from the box, one by one, and where they may come."""
+
+from __future__ import annotations
+
+from hawaii_env._jit import rule
+
+from .actions import CANOE_OF_KIND, KIND_OF_CANOE, KIND_OF_UNIT, N_UNITS, PLAIN_CANOE, RECRUIT_, UNIT_OF_KIND, add_legal
+from .cards import kaiana_entered
+from .names import (
+    BOX,
+    CAME_TURNED,
+    FX_RECRUIT_AMONG,
+    K_KAIANA_WARRIORS,
+    N_EFFECT_ARGS,
+    N_KINDS,
+    N_SPACES,
+    RECRUIT,
+    SETTLE,
+    WANT_CANOE,
+    WANT_WARRIOR,
+)
+from .pieces import move_piece, pieces_in, units_in
+
+
+@rule
+def wanted_as(rules, state, kind):
+    """[8.1] Which entry of the recruit line asks for a kind: the kind itself before its class; -1 none."""
+    if state.want[kind] > 0:
+        return kind
+    first = rules.first[kind]
+    if rules.warrior[first] and state.want[WANT_WARRIOR] > 0:
+        if kind != K_KAIANA_WARRIORS or kaiana_entered(rules, state):
+            return WANT_WARRIOR
+    if rules.canoe[first] and state.want[WANT_CANOE] > 0:
+        return WANT_CANOE
+    return -1
+
+
+@rule
+def in_box(rules, state, kind):
+    """A piece of a kind in the box, or -1."""
+    for i in range(rules.count[kind]):
+        piece = rules.first[kind] + i
+        if state.place[piece] == BOX:
+            return piece
+    return -1
+
+
+@rule
+def among_enemies_allowed(rules, state, kind, space):
+    """[8.2] The card in effect lets this kind come to this space even among enemies."""
+    card = state.card
+    if rules.effect[card] != FX_RECRUIT_AMONG:
+        return False
+    args = card * N_EFFECT_ARGS
+    return (rules.effect_args[args] >> kind) & 1 == 1 and (rules.effect_args[args + 1] >> space) & 1 == 1
+
+
+@rule
+def may_recruit_at(rules, state, piece, space):
+    """[9.0, R-10] With a leader or on the home island, never where enemies are, unless the card says so."""
+    side = state.half
+    if among_enemies_allowed(rules, state, rules.kind[piece], space):
+        return True
+    if pieces_in(state, 1 - side, space) > 0:
+        return False
+    return state.leaders[side * N_SPACES + space] > 0 or (rules.home[piece] >> space) & 1 == 1
+
+
+@rule
+def recruit_actions(rules, state):
+    """[9.0] Every kind asked for and in the box, with every place where it may come. None left: recruiting is over.
+
+    Kinds of canoe of one side may collide in a place; then each goes by its own name.
+    """
+    canoe_seen = -1  # the only kind of canoe that can be recruited, -2 when there are several
+    for kind in range(N_KINDS):
+        if rules.count[kind] and rules.side[rules.first[kind]] == state.half:
+            if wanted_as(rules, state, kind) >= 0:
+                piece = in_box(rules, state, kind)
+                if piece >= 0:
+                    if rules.canoe[piece]:
+                        canoe_seen = kind if canoe_seen == -1 else -2
+                    for space in range(N_SPACES):
+                        if may_recruit_at(rules, state, piece, space):
+                            if rules.canoe[piece]:
+                                name = N_UNITS - 1 + CANOE_OF_KIND[kind]
+                            else:
+                                name = UNIT_OF_KIND[kind]
+                            add_legal(state, RECRUIT_ + name * 7 + space)
+    if canoe_seen != -1:
+        plain_canoes(state)
+
+
+@rule
+def plain_canoes(state):
+    """Canoe names that do not collide in their place become `canoe`."""
+    first = RECRUIT_ + (N_UNITS - 1) * 7
+    for i in range(state.n_legal):
+        name, space = (state.legal[i] - first) // 7, (state.legal[i] - first) % 7
+        if state.legal[i] >= first and name != PLAIN_CANOE:
+            alone = True
+            for j in range(state.n_legal):
+                if j != i and state.legal[j] >= first and (state.legal[j] - first) % 7 == space:
+                    alone = False
+            if alone:
+                state.legal[i] = first + PLAIN_CANOE * 7 + space
+
+
+@rule
+def do_recruit(rules, state, action):
+    """[9.0] The piece comes from the box to its place."""
+    name, space = (action - RECRUIT_) // 7, (action - RECRUIT_) % 7
+    if name < N_UNITS - 1:
+        kind = KIND_OF_UNIT[state.half * N_UNITS + name]
+    else:
+        kind = _canoe_kind(rules, state, name - (N_UNITS - 1), space)
+    state.want[wanted_as(rules, state, kind)] -= 1
+    piece = in_box(rules, state, kind)
+    if units_in(state, 1 - state.half, space) > 0:
+        state.came[piece] = CAME_TURNED
+    move_piece(rules, state, piece, space)
+    state.phase = SETTLE
+    state.next_phase = RECRUIT
+
+
+@rule
+def _canoe_kind(rules, state, name, space):
+    """The kind of canoe that a name stands for: `canoe` is the side's own kind, or the only one that may come there."""
+    kind = KIND_OF_CANOE[name]
+    if rules.count[kind] and rules.side[rules.first[kind]] == state.half and wanted_as(rules, state, kind) >= 0:
+        return kind
+    for kind in range(N_KINDS):
+        if rules.count[kind] and rules.side[rules.first[kind]] == state.half and rules.canoe[rules.first[kind]]:
+            if wanted_as(rules, state, kind) >= 0:
+                piece = in_box(rules, state, kind)
+                if piece >= 0 and may_recruit_at(rules, state, piece, space):
+                    return kind
+    return -1
+
+
+@rule
+def recruiting_done(state):
+    """[9.0] What could not come is forgotten."""
+    for want in range(N_KINDS + 2):
+        state.want[want] = 0

@@ -1,0 +1,238 @@
+"""Sea battles [11.7, 11.8]: approach, sighting, the war fleet, and who lands."""
+
+from __future__ import annotations
+
+from hawaii_env._jit import rule
+
+from .actions import APPROACH_, CANOE_OF_KIND, COMMIT_, DONE, KIND_OF_CANOE, KIND_OF_UNIT, LAUNCH_FLEET, N_UNITS, PASS, PLAIN_CANOE
+from .actions import UNIT_OF_KIND, add_legal
+from .cards import canoe_kinds, open_window, playable
+from .land_battle import begin_battle
+from .movement import LEADERS_A_CANOE, UNITS_A_CANOE, land_fleets
+from .names import (
+    APPROACH,
+    CAME_NONE,
+    COMMIT,
+    LAND_FLEET,
+    LAND_PHASE,
+    LAUNCH,
+    N_PIECES,
+    N_SPACES,
+    SEA,
+    SEA_BATTLE,
+    SEA_LOSER,
+    SEA_PHASE,
+    SEA_START,
+    SETTLE,
+    SIGHT_START,
+    SIGHTING,
+    WAR,
+    WINDOW_SIGHTING,
+)
+from .pieces import canoes_in, move_piece, pieces_in, units_in
+from .withdrawal import rally, sea_loser_withdraws
+
+SIGHTED_UP_TO = 3  # [11.7] a roll of 1-3
+
+
+@rule
+def begin_sea_phase(state):
+    """[11.7, R-17] The attacker chooses which invasion is looked for next; none left: land battles."""
+    state.field = -1
+    state.decider = state.half
+    state.phase = LAND_PHASE
+    forget_origins(state)
+    for space in range(N_SPACES):
+        if state.at_sea[space]:
+            state.phase = APPROACH
+
+
+@rule
+def forget_origins(state):
+    """[R-24] Where an attacker came from no longer matters once no enemy unit is left in his space."""
+    for piece in range(N_PIECES):
+        if state.came[piece] and state.place[piece] < N_SPACES:
+            if units_in(state, 1 - state.owner[piece], state.place[piece]) == 0:
+                state.came[piece] = CAME_NONE
+
+
+@rule
+def approach_actions(state):
+    """[R-17] Spaces with fleets before them."""
+    for space in range(N_SPACES):
+        if state.at_sea[space]:
+            add_legal(state, APPROACH_ + space)
+
+
+@rule
+def do_approach(state, action):
+    """[R-17] The invasion of a space comes in."""
+    state.field = action - APPROACH_
+    state.phase = SIGHT_START
+
+
+@rule
+def could_sail_out(rules, state):
+    """[11.7] The defender has a canoe in the space, and a unit there or in the island's other space."""
+    space, side = state.field, 1 - state.half
+    if canoes_in(state, side, space) == 0:
+        return False
+    other = rules.sibling[space]
+    return units_in(state, side, space) > 0 or (other >= 0 and units_in(state, side, other) > 0)
+
+
+@rule
+def look_out(rules, state):
+    """[11.7, R-17] Whether a sighting die is rolled; before it, an event held for this moment."""
+    if pieces_in(state, 1 - state.half, state.field) == 0 or state.no_sighting or not could_sail_out(rules, state):
+        state.phase = LAND_FLEET
+        return
+    state.phase = SIGHTING
+    if playable(rules, state, 1 - state.half, WINDOW_SIGHTING):
+        open_window(state, 1 - state.half, WINDOW_SIGHTING, SIGHTING)
+
+
+@rule
+def sighting_rolled(state, face):
+    """[11.7] On 1-3 the fleet is sighted."""
+    if face <= SIGHTED_UP_TO:
+        state.decider = 1 - state.half
+        state.phase = LAUNCH
+    else:
+        state.phase = LAND_FLEET
+
+
+@rule
+def fleet_lands(rules, state):
+    """[11.7] The invaders land; they fight in the battle phase."""
+    land_fleets(rules, state, state.field)
+    state.field = -1
+    state.phase = SETTLE
+    state.next_phase = SEA_PHASE
+
+
+@rule
+def launch_actions(state):
+    """[11.7] The option of a war fleet."""
+    add_legal(state, LAUNCH_FLEET)
+    add_legal(state, PASS)
+
+
+@rule
+def do_launch(state, action):
+    """[11.7] Launch, or let them land."""
+    state.phase = COMMIT if action == LAUNCH_FLEET else LAND_FLEET
+    state.decider = 1 - state.half
+    state.war_canoes = 0
+    state.war_units = 0
+    state.war_leaders = 0
+
+
+@rule
+def may_commit(rules, state, piece):
+    """[11.7, R-17] A canoe of the space; a unit of the island, within what the canoes hold."""
+    space = state.place[piece]
+    if space >= N_SPACES or state.owner[piece] != state.decider:
+        return False
+    if rules.canoe[piece]:
+        return space == state.field
+    if space != state.field and space != rules.sibling[state.field]:
+        return False
+    if rules.leader[piece]:
+        return state.war_leaders < LEADERS_A_CANOE * state.war_canoes
+    return state.war_units < UNITS_A_CANOE * state.war_canoes
+
+
+@rule
+def commit_actions(rules, state):
+    """[11.7] Canoes first, then units; done when a unit is in."""
+    for piece in range(N_PIECES):
+        if state.place[piece] < N_SPACES and may_commit(rules, state, piece):
+            kind, space = rules.kind[piece], state.place[piece]
+            if rules.canoe[piece]:
+                name = CANOE_OF_KIND[kind]
+                if canoe_kinds(rules, state, state.decider, space) == 1:
+                    name = PLAIN_CANOE
+                add_legal(state, COMMIT_ + (N_UNITS + name) * 7 + space)
+            else:
+                add_legal(state, COMMIT_ + UNIT_OF_KIND[kind] * 7 + space)
+    if state.war_units + state.war_leaders > 0:
+        add_legal(state, DONE)
+
+
+@rule
+def do_commit(rules, state, action):
+    """[11.7] A piece joins the war fleet, or the fleet is complete."""
+    if action == DONE:
+        state.phase = SETTLE
+        state.next_phase = SEA_START
+        return
+    name, space = (action - COMMIT_) // 7, (action - COMMIT_) % 7
+    only = canoe_kinds(rules, state, state.decider, space) == 1
+    for piece in range(N_PIECES):
+        if state.place[piece] == space and may_commit(rules, state, piece):
+            kind = rules.kind[piece]
+            if name < N_UNITS:
+                found = kind == KIND_OF_UNIT[state.decider * N_UNITS + name]
+            else:
+                found = rules.canoe[piece] and (only or kind == KIND_OF_CANOE[name - N_UNITS])
+            if found:
+                state.came[piece] = 1 + space
+                move_piece(rules, state, piece, WAR)
+                if rules.canoe[piece]:
+                    state.war_canoes += 1
+                elif rules.leader[piece]:
+                    state.war_leaders += 1
+                else:
+                    state.war_units += 1
+                break
+
+
+@rule
+def begin_sea_battle(state):
+    """[11.8] The sea battle is one battle."""
+    begin_battle(state, SEA_BATTLE)
+
+
+@rule
+def sea_battle_won(rules, state, side):
+    """[11.8] A victorious defender returns first; then the loser withdraws; a victorious attacker lands after that.
+
+    Canoes that come back alone among enemies withdraw before the loser chooses a refuge [R-15, section 8].
+    """
+    state.advantage = side
+    for piece in range(N_PIECES):
+        if state.place[piece] == SEA + state.field or state.place[piece] == WAR:
+            rally(state, piece)
+    if side != state.half:
+        return_home(rules, state, WAR)
+    state.phase = SETTLE
+    state.next_phase = SEA_LOSER
+
+
+@rule
+def sea_loser_leaves(rules, state):
+    """[11.8] The side that lost the sea battle withdraws."""
+    sea_loser_withdraws(rules, state, 1 - state.advantage)
+
+
+@rule
+def return_home(rules, state, place):
+    """[11.8, R-29] All pieces of a fleet go back to where they sailed from."""
+    for piece in range(N_PIECES):
+        if state.place[piece] == place:
+            space = state.came[piece] - 1
+            state.came[piece] = CAME_NONE
+            move_piece(rules, state, piece, space)
+
+
+@rule
+def victor_lands(rules, state):
+    """[11.8, R-18] The attacker lands, but where a garrison stayed he returns, unless the option lets him assault it."""
+    if units_in(state, 1 - state.half, state.field) > 0 and not rules.assault:
+        return_home(rules, state, SEA + state.field)
+        state.field = -1
+        state.phase = SETTLE
+        state.next_phase = SEA_PHASE
+    else:
+        fleet_lands(rules, state)

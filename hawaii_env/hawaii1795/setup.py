@@ -1,0 +1,199 @@
+"""Setting up [6.0, 6.1, 6.2 (printed as 5.2)]: who starts where, and what the sides place themselves."""
+
+from __future__ import annotations
+
+from hawaii_env._jit import rule
+
+from .actions import (
+    CANOE_OF_KIND,
+    KIND_OF_CANOE,
+    KIND_OF_UNIT,
+    N_UNITS,
+    PLACE,
+    PLAIN_CANOE,
+    ROUTE_FROM,
+    SETUP_SPACES,
+    UNIT_OF_KIND,
+    add_legal,
+)
+from .names import (
+    ALLIED,
+    BOX,
+    K_KAIANA_WARRIORS,
+    KAMEHAMEHA,
+    N_KINDS,
+    N_PIECES,
+    N_SPACES,
+    NEUTRAL,
+    SETUP,
+    SPACES,
+    TURN_START,
+)
+from .pieces import clear_marks, move_piece, recount
+
+BY_OWNER = 100  # in the tables: placed by its owner on island `start - BY_OWNER`
+SPACE_OF_SETUP = tuple(SPACES.index(s) for s in SETUP_SPACES)
+
+
+@rule
+def set_up(rules, state):
+    """[6.0] Every piece to its start place; what is placed by its owner waits in the box. The generators go on."""
+    for piece in range(N_PIECES):
+        clear_marks(state, piece)
+        state.owner[piece] = rules.side[piece]
+        start = rules.start[piece]
+        state.place[piece] = BOX if start >= BY_OWNER else start
+    state.kauai = NEUTRAL
+    recount(rules, state)
+    state.month = rules.first_month
+    state.half = KAMEHAMEHA
+    state.winner = -1
+    state.reason = 0
+    state.card = -1
+    state.fixed = 0
+    state.advantage_bonus = 0
+    state.gunpowder_bonus = 0
+    state.no_sighting = 0
+    state.homes = 0
+    state.window = 0
+    for i in range(N_KINDS + 2):
+        state.want[i] = 0
+    for side in (KAMEHAMEHA, ALLIED):
+        state.left[side] = ALL_CARDS
+        state.held[side] = 0
+        state.event_played[side] = 0
+        state.setup_choice[side] = rules.choose[side]
+        state.pike_used[side] = 0
+    state.setup_piece = 0
+    state.fleet_moves = 0
+    state.fleet = -1
+    state.pickup = -1
+    state.aboard_units = 0
+    state.aboard_leaders = 0
+    clear_battle(state)
+    state.refuge = -1
+    state.next_phase = TURN_START
+    state.n_legal = 0
+    state.decisions = 0
+    state.decider = KAMEHAMEHA
+    state.phase = SETUP
+
+
+ALL_CARDS = 0b1111111110
+
+
+@rule
+def clear_battle(state):
+    """No battle is being fought."""
+    state.field = -1
+    state.battle = 0
+    state.second = 0
+    state.earthworks = 0
+    state.war_canoes = 0
+    state.war_units = 0
+    state.war_leaders = 0
+    state.first_die = 0
+    state.advantage = -1
+    state.turn_side = 0
+    state.guns = 0
+    state.firing = 0
+    state.firer = -1
+    state.dice = 0
+    state.errand = 0
+    state.from_space = -1
+    state.canoes_lost = 0
+
+
+@rule
+def next_to_place(rules, state):
+    """[R-06] The next piece that its owner places, Kamehameha's before the Allies'; -1 when the fixed ones are done."""
+    piece = state.setup_piece
+    while piece < N_PIECES and rules.side[piece] == state.decider:
+        if rules.start[piece] >= BY_OWNER and state.place[piece] == BOX:
+            return piece
+        piece += 1
+    return -1
+
+
+@rule
+def begin_setup_of(rules, state, side):
+    """[R-06] A side begins to place its pieces."""
+    state.decider = side
+    piece = 0
+    while rules.side[piece] != side:
+        piece += 1
+    state.setup_piece = piece
+
+
+@rule
+def place_action(rules, kind, space):
+    """The action that places a piece of a kind in a space of a two-space island."""
+    unit = UNIT_OF_KIND[kind]
+    if unit < 0:
+        unit = N_UNITS - 1 + PLAIN_CANOE
+    return PLACE + unit * 4 + ROUTE_FROM[space]
+
+
+@rule
+def setup_actions(rules, state):
+    """[6.0, 6.2, R-06] Where the next piece may be placed; then each warrior of choice and its place.
+
+    Kinds of canoe never collide: one piece is placed at a time.
+    """
+    piece = next_to_place(rules, state)
+    if piece >= 0:
+        for space in range(N_SPACES):
+            if rules.island[space] == rules.start[piece] - BY_OWNER:
+                add_legal(state, place_action(rules, rules.kind[piece], space))
+        return
+    side = state.decider
+    if state.setup_choice[side] > 0:
+        for kind in range(N_KINDS):
+            piece = rules.first[kind]
+            if rules.count[kind] and rules.warrior[piece] and rules.side[piece] == side and kind != K_KAIANA_WARRIORS:
+                if _in_box(rules, state, kind) >= 0:
+                    for space in range(N_SPACES):
+                        if rules.island[space] == rules.choose_island[side]:
+                            add_legal(state, place_action(rules, kind, space))
+
+
+@rule
+def _in_box(rules, state, kind):
+    """A piece of the kind in the box that is not placed by rule, or -1."""
+    for i in range(rules.count[kind]):
+        piece = rules.first[kind] + i
+        if state.place[piece] == BOX and rules.start[piece] < BY_OWNER:
+            return piece
+    return -1
+
+
+@rule
+def do_place(rules, state, action):
+    """[6.0] Place the piece that the action names."""
+    name, at = (action - PLACE) // 4, (action - PLACE) % 4
+    piece = next_to_place(rules, state)
+    if piece < 0:
+        if name < N_UNITS - 1:
+            kind = KIND_OF_UNIT[state.decider * N_UNITS + name]
+        else:
+            kind = KIND_OF_CANOE[name - (N_UNITS - 1)]
+        piece = _in_box(rules, state, kind)
+        state.setup_choice[state.decider] -= 1
+    else:
+        state.setup_piece = piece + 1
+    move_piece(rules, state, piece, SPACE_OF_SETUP[at])
+
+
+@rule
+def setup_done(rules, state):
+    """[6.0] The side has nothing more to place: the other side, or the first turn."""
+    if state.decider == KAMEHAMEHA:
+        begin_setup_of(rules, state, ALLIED)
+    else:
+        state.phase = TURN_START
+
+
+@rule
+def canoe_name(kind):
+    """Index of a canoe kind's name."""
+    return CANOE_OF_KIND[kind]

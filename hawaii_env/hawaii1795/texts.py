@@ -1,0 +1,71 @@
+"""Actions as text, and back [7.2]: verb, piece with its marks, places, in the order of play."""
+
+from __future__ import annotations
+
+from hawaii_env.errors import IllegalActionError
+
+from .actions import CANOE_NAMES, MULTIPLE_NAMES, UNIT_NAMES, structure
+from .names import SIDES
+from .ruleset import Ruleset
+
+PIECE_WORDS = frozenset(UNIT_NAMES + CANOE_NAMES + MULTIPLE_NAMES)
+
+
+def card_ids(ruleset: Ruleset) -> tuple[str, ...]:
+    """Card ids by index: Kamehameha's 1-9, then the Allies'."""
+    return tuple(ruleset.card_id(side, number) for side in (0, 1) for number in range(1, 10))
+
+
+def action_texts(ids: tuple[str, ...]) -> tuple[str, ...]:
+    """The text of every action; held events go by their cards' ids, and by deck and number where both decks use one id."""
+    texts: list[str] = []
+    for words in structure():
+        if words[0] == "play":
+            side, number = words[1].split("/")
+            name = ids[SIDES.index(side) * 9 + int(number) - 1]
+            texts.append(f"play {name if ids.count(name) == 1 else words[1]}")
+        else:
+            texts.append(" ".join(words))
+    return tuple(texts)
+
+
+def _canoe_as_any(text: str) -> str:
+    words = ["canoe" if word in CANOE_NAMES else word for word in text.split()]
+    return " ".join(words)
+
+
+def _shortened(text: str) -> set[str]:
+    """Shorter ways to say an action: a piece without its marks, any canoe as `canoe`, a fleet without its canoe."""
+    plain = _canoe_as_any(" ".join(word.split("/")[0] for word in text.split()))
+    short = {plain}
+    words = plain.split()
+    if words[0] == "fleet":
+        short.add(f"fleet canoe {words[-1]}")
+        short.add(f"fleet {words[-1]}")
+    if words[0] == "play":
+        short.add(text)
+    return short
+
+
+def parse(texts: tuple[str, ...], legal: list[int], text: str, phase: str, section: str) -> int:
+    """The legal action that a text names: exactly, or as the only one that a shorter text fits.
+
+    Raises:
+        IllegalActionError: none or several fit.
+    """
+    if not isinstance(text, str):
+        raise IllegalActionError(f"an action's text is a string, not {text!r}")
+    wanted = " ".join(text.split()).lower()
+    for action in legal:
+        if texts[action] == wanted:
+            return action
+    found = [a for a in legal if wanted in _shortened(texts[a])]
+    if not found:
+        # A canoe named by its kind where the action says `canoe`, because no kinds collide.
+        found = [a for a in legal if _canoe_as_any(wanted) in _shortened(texts[a]) and "/" not in wanted]
+    if len(found) == 1:
+        return found[0]
+    shown = ", ".join(texts[a] for a in (found or legal)[:12])
+    if found:
+        raise IllegalActionError(f"{wanted!r} is ambiguous in phase {phase} {section}: {shown}")
+    raise IllegalActionError(f"{wanted!r} is not legal in phase {phase} {section}; legal are: {shown}")

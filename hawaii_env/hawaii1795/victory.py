@@ -1,0 +1,49 @@
+"""How the game is won [5.0]."""
+
+from __future__ import annotations
+
+from hawaii_env._jit import rule
+
+from .names import ALLIED, KAMEHAMEHA, N_SPACES, R_NOVEMBER, R_OCCUPATION, R_OCCUPATION_NOVEMBER, TIE
+from .pieces import finish, occupies
+
+
+@rule
+def occupation_victory(rules, state, side):
+    """[5.1, R-07] The side occupies what its occupation victory asks for."""
+    some = 0
+    any_of = rules.win_any[side] == 0
+    for space in range(N_SPACES):
+        bit = 1 << space
+        held = occupies(state, side, space)
+        if rules.win_all[side] & bit and not held:
+            return False
+        if held:
+            if rules.win_some[side] & bit:
+                some += 1
+            if rules.win_any[side] & bit:
+                any_of = True
+    return any_of and some >= rules.win_some_n[side]
+
+
+@rule
+def check_turn_start(rules, state):
+    """[5.1] At the start of every turn: Kamehameha's occupation victory."""
+    if occupation_victory(rules, state, KAMEHAMEHA):
+        finish(state, KAMEHAMEHA, R_OCCUPATION)
+
+
+@rule
+def check_allied_half(rules, state):
+    """[5.1] At the start of every Allied half: the Allies' occupation victory."""
+    if occupation_victory(rules, state, ALLIED):
+        finish(state, ALLIED, R_OCCUPATION)
+
+
+@rule
+def end_of_november(rules, state):
+    """[5.3, R-08] The campaign ends: a tie, or with option final_check one more look at Kamehameha's condition."""
+    if rules.final_check and occupation_victory(rules, state, KAMEHAMEHA):
+        finish(state, KAMEHAMEHA, R_OCCUPATION_NOVEMBER)
+    else:
+        finish(state, TIE, R_NOVEMBER)

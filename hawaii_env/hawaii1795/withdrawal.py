@@ -1,0 +1,284 @@
+"""Withdrawals [11.5, 11.6, 11.8]: who leaves, where to, and what happens when there is nowhere to go."""
+
+from __future__ import annotations
+
+from hawaii_env._jit import rule
+
+from .actions import CANOE_OF_KIND, KIND_OF_CANOE, LOSE, N_UNITS, RETREAT_, add_legal
+from .names import (
+    BY_ATTACKER,
+    BY_DEFENDER,
+    BY_MARCHERS,
+    BY_SEA_LOSER,
+    CAME_NONE,
+    CAME_TURNED,
+    CANOE_LOSS,
+    LAND_PHASE,
+    MARCHERS_LOST,
+    N_PIECES,
+    N_SPACES,
+    NEUTRAL,
+    RETREAT,
+    SEA,
+    SEA_LAND,
+    SEA_PHASE,
+    SETTLE,
+    WAR,
+    WITHDRAW,
+)
+from .pieces import canoes_in, eliminate, move_piece, occupies, pieces_in, send_home, units_in
+
+
+@rule
+def has_refuge(state, side, barred):
+    """The side occupies a space outside the mask `barred`."""
+    for space in range(N_SPACES):
+        if not (barred >> space) & 1 and occupies(state, side, space):
+            return True
+    return False
+
+
+@rule
+def refuge_actions(state, side, barred):
+    """[11.5, R-07] Every space that the side occupies, but those of the mask."""
+    for space in range(N_SPACES):
+        if not (barred >> space) & 1 and occupies(state, side, space):
+            add_legal(state, RETREAT_ + space)
+
+
+@rule
+def rally(state, piece):
+    """[11.6] Panicked units rally; a unit rallied may fire again."""
+    state.panicked[piece] = 0
+    state.fired[piece] = 0
+
+
+# -- canoes alone [R-15, R-25] ---------------------------------------------------------------------------------------
+
+
+@rule
+def settle(rules, state):
+    """[R-15, R-25, R-30] Canoes alone among enemy units withdraw at once, space by space in the order of the map."""
+    for space in range(N_SPACES):
+        for side in (0, 1):
+            if canoes_in(state, side, space) and not units_in(state, side, space) and units_in(state, 1 - side, space):
+                if has_refuge(state, side, 0):
+                    state.from_space = space
+                    state.decider = side
+                    state.phase = WITHDRAW
+                    return
+                for piece in range(N_PIECES):
+                    if state.place[piece] == space and state.owner[piece] == side:
+                        send_home(rules, state, piece)
+    state.from_space = -1
+    state.phase = state.next_phase
+    state.decider = state.half
+
+
+@rule
+def withdraw_actions(state):
+    """[R-15] One space that their side occupies."""
+    refuge_actions(state, state.decider, 0)
+
+
+@rule
+def do_withdraw(rules, state, action):
+    """[R-15] The canoes go there, all of them."""
+    for piece in range(N_PIECES):
+        if state.place[piece] == state.from_space and state.owner[piece] == state.decider:
+            state.came[piece] = CAME_NONE
+            move_piece(rules, state, piece, action - RETREAT_)
+    state.phase = SETTLE
+
+
+# -- the beaten fleet [11.8] -----------------------------------------------------------------------------------------
+
+
+@rule
+def fleet_place(state, side):
+    """Where a side's pieces of the sea battle are: at sea before the space, or in the war fleet."""
+    return SEA + state.field if side == state.half else WAR
+
+
+@rule
+def sea_loser_withdraws(rules, state, side):
+    """[11.8] Survivors and half of the canoes, rounded up, to one space; nowhere to go: all are eliminated."""
+    place = fleet_place(state, side)
+    canoes = 0
+    for piece in range(N_PIECES):
+        if state.place[piece] == place:
+            canoes += rules.canoe[piece]
+    state.decider = side
+    if not has_refuge(state, side, sea_barred(state, side)):
+        for piece in range(N_PIECES):
+            if state.place[piece] == place:
+                eliminate(rules, state, piece)
+        sea_loser_gone(state, side)
+        return
+    state.canoes_lost = canoes // 2
+    state.errand = BY_SEA_LOSER
+    state.phase = CANOE_LOSS if state.canoes_lost else RETREAT
+
+
+@rule
+def sea_barred(state, side):
+    """[11.8] The defender's fleet never retreats to the invaded space."""
+    return 0 if side == state.half else 1 << state.field
+
+
+@rule
+def sea_loser_gone(state, side):
+    """After the beaten fleet: a victorious attacker lands, a victorious defender has returned already."""
+    state.errand = 0
+    if side == state.half:
+        state.phase = SETTLE
+        state.next_phase = SEA_PHASE
+    else:
+        state.phase = SEA_LAND
+
+
+@rule
+def canoe_loss_actions(rules, state):
+    """[11.8, section 8] The owner picks which canoes are lost; they differ by kind only."""
+    place = fleet_place(state, state.decider)
+    for piece in range(N_PIECES):
+        if rules.canoe[piece] and state.place[piece] == place:
+            add_legal(state, LOSE + N_UNITS + CANOE_OF_KIND[rules.kind[piece]])
+
+
+@rule
+def do_canoe_loss(rules, state, action):
+    """[11.8] A canoe of the beaten fleet goes to the box."""
+    place = fleet_place(state, state.decider)
+    kind = KIND_OF_CANOE[action - LOSE - N_UNITS]
+    for piece in range(N_PIECES):
+        if state.place[piece] == place and rules.kind[piece] == kind:
+            send_home(rules, state, piece)
+            break
+    state.canoes_lost -= 1
+    if state.canoes_lost == 0:
+        state.phase = RETREAT
+
+
+# -- attackers who lost on land [11.5] -------------------------------------------------------------------------------
+
+
+@rule
+def attackers_lost(rules, state):
+    """[11.5, R-23, R-24] Canoes and who came by them go to one space; without canoes or refuge they are eliminated."""
+    space, side = state.field, state.half
+    canoes = canoes_in(state, side, space)
+    refuge = has_refuge(state, side, 0)
+    for piece in range(N_PIECES):
+        if state.place[piece] == space:
+            rally(state, piece)
+            if state.owner[piece] == side and not is_marcher(state, piece):
+                turned = state.came[piece] == CAME_TURNED and rules.side[piece] != NEUTRAL
+                if turned or not canoes or not refuge:
+                    eliminate(rules, state, piece)
+    state.refuge = -1
+    if canoes and refuge:
+        state.decider = side
+        state.errand = BY_ATTACKER
+        state.phase = RETREAT
+    else:
+        state.phase = MARCHERS_LOST
+
+
+@rule
+def is_marcher(state, piece):
+    """[11.6] The unit came overland into the battle."""
+    return state.came[piece] != CAME_NONE and state.came[piece] != CAME_TURNED
+
+
+@rule
+def marchers_from(state):
+    """[R-24] The space that the attacker's marchers came from, -1 when there are none."""
+    for piece in range(N_PIECES):
+        if state.place[piece] == state.field and state.owner[piece] == state.half and is_marcher(state, piece):
+            return state.came[piece] - 1
+    return -1
+
+
+@rule
+def marchers_lost(rules, state):
+    """[11.5, R-24] Marchers go with the canoes or walk back, one choice for all; else they are eliminated."""
+    origin = marchers_from(state)
+    state.phase = SETTLE
+    state.next_phase = LAND_PHASE
+    if origin < 0:
+        return
+    if state.refuge >= 0 or pieces_in(state, 1 - state.half, origin) == 0:
+        state.decider = state.half
+        state.errand = BY_MARCHERS
+        state.phase = RETREAT
+        return
+    for piece in range(N_PIECES):
+        if state.place[piece] == state.field and state.owner[piece] == state.half:
+            eliminate(rules, state, piece)
+
+
+# -- all that retreat to a space of their choice ---------------------------------------------------------------------
+
+
+@rule
+def retreat_actions(rules, state):
+    """[11.5, 11.6, 11.8] The spaces to choose from, by who retreats."""
+    if state.errand == BY_SEA_LOSER:
+        refuge_actions(state, state.decider, sea_barred(state, state.decider))
+    elif state.errand == BY_ATTACKER:
+        refuge_actions(state, state.decider, 0)
+    elif state.errand == BY_MARCHERS:
+        origin = marchers_from(state)
+        if state.refuge >= 0:
+            add_legal(state, RETREAT_ + state.refuge)
+        if pieces_in(state, 1 - state.half, origin) == 0:
+            add_legal(state, RETREAT_ + origin)
+    else:
+        refuge_actions(state, state.decider, island_mask(rules, state.field))
+
+
+@rule
+def island_mask(rules, space):
+    """The spaces of the island that a space is on."""
+    mask = 1 << space
+    if rules.sibling[space] >= 0:
+        mask |= 1 << rules.sibling[space]
+    return mask
+
+
+@rule
+def do_retreat(rules, state, action):
+    """[11.5, 11.6, 11.8, R-26] They go; carrying capacity does not limit a withdrawal."""
+    to = action - RETREAT_
+    side = state.decider
+    errand = state.errand
+    state.errand = 0
+    place = fleet_place(state, side) if errand == BY_SEA_LOSER else state.field
+    for piece in range(N_PIECES):
+        if state.place[piece] == place and state.owner[piece] == side:
+            if errand != BY_ATTACKER or not is_marcher(state, piece):
+                state.came[piece] = CAME_NONE
+                move_piece(rules, state, piece, to)
+    if errand == BY_SEA_LOSER:
+        sea_loser_gone(state, side)
+    elif errand == BY_ATTACKER:
+        state.refuge = to
+        state.phase = MARCHERS_LOST
+    else:
+        state.phase = SETTLE
+        state.next_phase = LAND_PHASE
+        if errand == BY_DEFENDER:
+            attackers_hold(state)
+
+
+@rule
+def attackers_hold(state):
+    """[11.4] The attackers hold the space that they fought for: where they came from no longer matters."""
+    for piece in range(N_PIECES):
+        if state.place[piece] == state.field and state.owner[piece] == state.half:
+            rally(state, piece)
+            state.came[piece] = CAME_NONE
+    state.earthworks = 0
+    state.phase = SETTLE
+    state.next_phase = LAND_PHASE

@@ -1,0 +1,625 @@
+"""Game records: one JSON object a line, written as the game goes, replayed exactly.
+
+The first line is the header: format and version, the game with its parameters, the hashes of its ruleset and of its action
+table, the players, the seed. Each further line is one event, a decision or a chance outcome, with its text; the last is
+the result. See docs/records.md for every field.
+
+A record holds outcomes, so it replays without a generator; the generator's state is never in it. The seed is (unless
+``show_seed=False``): with it, whoever reads the record of a game *still going on* can roll its future dice, so leave it out
+where players may read along.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import IO, Any, cast
+
+from hawaii_env._version import __version__
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, RecordError
+from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State
+
+__all__ = [
+    "FORMAT",
+    "GAMES",
+    "VERSION",
+    "Follower",
+    "Record",
+    "RecordWriter",
+    "Replay",
+    "game_of",
+    "read",
+    "replay",
+    "verify",
+]
+
+FORMAT = "hawaii_env.record"
+VERSION = 1
+
+GAMES: dict[str, str] = {"hawaii1795": "hawaii_env.hawaii1795:Game"}
+"""Where the games of records are found: name to ``module:attribute``. Installed packages add theirs by entry points in the group
+``hawaii_env.games``."""
+
+
+def _dump(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(", ", ": "))
+
+
+def _event_line(number: int, event: Event) -> dict[str, Any]:
+    if isinstance(event, Decision):
+        return {
+            "n": number,
+            "event": "decision",
+            "player": event.player,
+            "action": event.action,
+            "text": event.text,
+            "forced": event.forced,
+        }
+    return {"n": number, "event": "chance", "kind": event.kind, "outcome": event.outcome, "text": event.text}
+
+
+class RecordWriter:
+    """Writes one game's record, a line an event, each on the disk before the next is played.
+
+    Args:
+        path: the file; it must not exist yet. Its folder is made.
+        game: the game that is played.
+        seed: the seed that the state was made with, or None where it is not known.
+        players: who plays, one name a player; None where it is not known.
+        start: the position that the game starts from, where that is no new game.
+        options: anything of JSON's types that the reader should know (clock, event, adapter).
+        show_seed: False leaves the seed out, for games that players may read along.
+
+    Raises:
+        RecordError: the file exists or cannot be written.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        game: Game,
+        *,
+        seed: int | None = None,
+        players: Sequence[str] | None = None,
+        start: State | None = None,
+        options: Mapping[str, Any] | None = None,
+        show_seed: bool = True,
+    ) -> None:
+        self.path = Path(path)
+        self.game = game
+        self._events = 0
+        self._decisions = 0
+        self._seen = 0
+        self._ended = False
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "game": game.name,
+            "params": dict(game.params),
+            "agents": list(game.agents),
+            "players": None if players is None else list(players),
+            "ruleset": {"name": game.ruleset_name, "hash": game.ruleset_hash},
+            "action_table": game.action_table_hash,
+            "seed": int(seed) if show_seed and seed is not None else None,
+            "start": None if start is None else json.loads(start.to_json()),
+            "options": dict(options or {}),
+            "library": __version__,
+        }
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: IO[str] | None = open(self.path, "x", encoding="utf-8", newline="\n")
+        except FileExistsError:
+            raise RecordError(f"{self.path} exists; a record is never overwritten") from None
+        except OSError as error:
+            raise RecordError(f"{self.path} cannot be written: {error.strerror}") from error
+        self._write(header)
+
+    def _write(self, data: Mapping[str, Any]) -> None:
+        if self._file is None:
+            raise RecordError(f"{self.path} is closed")
+        self._file.write(_dump(data) + "\n")
+        self._file.flush()
+
+    def add(self, event: Event) -> None:
+        """Write one event."""
+        self._events += 1
+        if isinstance(event, Decision) and not event.forced:
+            self._decisions += 1
+        self._write(_event_line(self._events, event))
+
+    def update(self, state: State) -> None:
+        """Write the events that the state's trace has gained since the last call.
+
+        Raises:
+            RecordError: the state has no trace.
+        """
+        trace = state.trace
+        if trace is None:
+            raise RecordError("the state is not traced: make it with initial_state(trace=True), or call start_trace()")
+        while self._seen < len(trace):
+            self.add(trace[self._seen])
+            self._seen += 1
+
+    def finish(self, state: State) -> None:
+        """Write what is left of a finished game and its result, and close the file."""
+        self.update(state)
+        outcome = state.outcome()
+        if outcome is None:
+            raise RecordError("the game is not over; stop() ends the record of a game that is broken off")
+        self._write(
+            {
+                "event": "result",
+                "winner": outcome.winner,
+                "reason": outcome.reason,
+                "returns": [float(value) for value in state.returns()],
+                "events": self._events,
+                "decisions": self._decisions,
+            }
+        )
+        self._ended = True
+        self.close()
+
+    def stop(self, reason: str) -> None:
+        """Write that the game was broken off, and why, and close the file."""
+        self._write({"event": "stopped", "reason": reason, "events": self._events, "decisions": self._decisions})
+        self._ended = True
+        self.close()
+
+    def close(self) -> None:
+        """Close the file. A record closed without a result reads as broken off."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __enter__(self) -> RecordWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if error is not None and not self._ended and self._file is not None:
+            self.stop(f"{type(error).__name__}: {error}")
+        self.close()
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record as it was read: nothing in it has been replayed.
+
+    Attributes:
+        path: the file.
+        header: the first line.
+        events: decisions and chance outcomes in their order; event i stands in line i + 2 of the file.
+        result: the result line; None when the game was not played to its end.
+        stopped: why the game was broken off, where the record says so.
+        cut: True when the last line was only partly written (its writer was killed); that piece is left out.
+    """
+
+    path: Path
+    header: dict[str, Any]
+    events: list[Event]
+    result: dict[str, Any] | None
+    stopped: str | None
+    cut: bool
+
+    @property
+    def complete(self) -> bool:
+        """True when the record has a result."""
+        return self.result is not None
+
+    @property
+    def seed(self) -> int | None:
+        """The seed, where the record shows it."""
+        return self.header["seed"]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What `verify` found.
+
+    Attributes:
+        record: the record.
+        state: the last position, in the explicit mode, with its trace.
+        seed_checked: True when the dice were rolled again from the seed and fell alike.
+    """
+
+    record: Record
+    state: State
+    seed_checked: bool
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended."""
+        return self.state.outcome()
+
+
+def _bad(path: Path, line: int, message: str) -> RecordError:
+    return RecordError(f"{path}, line {line}: {message}")
+
+
+_HEADER_FIELDS: dict[str, type | tuple[type, ...]] = {
+    "game": str,
+    "params": dict,
+    "agents": list,
+    "players": (list, type(None)),
+    "ruleset": dict,
+    "action_table": str,
+    "seed": (int, type(None)),
+    "start": (dict, type(None)),
+    "options": dict,
+    "library": str,
+}
+_EVENT_FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
+    "decision": {"n": int, "player": int, "action": int, "text": str, "forced": bool},
+    "chance": {"n": int, "kind": str, "outcome": int, "text": str},
+    "result": {"winner": (int, type(None)), "reason": str, "returns": list, "events": int, "decisions": int},
+    "stopped": {"reason": str, "events": int, "decisions": int},
+}
+
+
+def _check_fields(
+    path: Path, line: int, data: dict[str, Any], wanted: Mapping[str, type | tuple[type, ...]], fixed: set[str]
+) -> None:
+    for key, kind in wanted.items():
+        if key not in data:
+            raise _bad(path, line, f"the field {key!r} is missing")
+        value = data[key]
+        # A bool is an int to Python, but not here.
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise _bad(path, line, f"the field {key!r} has the wrong type: {value!r}")
+    for key in data:
+        if key not in wanted and key not in fixed:
+            raise _bad(path, line, f"unknown field {key!r}")
+
+
+def _lines(path: Path) -> tuple[list[str], bool]:
+    """Return the whole lines, and whether a last one was cut off."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise RecordError(f"there is no file {path}") from None
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        # A cut in the middle of a letter is a cut last line; anything else is no text at all.
+        raw = path.read_bytes()
+        if b"\n" not in raw[error.start :]:
+            text = raw[: error.start].decode("utf-8") + " "
+        else:
+            raise RecordError(f"{path} is no game record: it is not UTF-8 text") from None
+    if not text:
+        raise RecordError(f"{path} is no game record: it is empty")
+    lines = text.split("\n")
+    rest = lines.pop()
+    return lines, bool(rest)
+
+
+def _parse(path: Path, line: int, text: str) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _bad(path, line, f"not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise _bad(path, line, "not a JSON object")
+    return cast("dict[str, Any]", data)
+
+
+def read(path: str | os.PathLike[str]) -> Record:
+    """Read a record, whole or broken off, and check its form.
+
+    Raises:
+        RecordError: no file, no record, a newer version, a line that is no event, lines missing or out of order.
+    """
+    path = Path(path)
+    lines, cut = _lines(path)
+    if not lines:
+        raise RecordError(f"{path} is no game record: its first line is not whole")
+    try:
+        header = json.loads(lines[0])
+    except (ValueError, RecursionError):
+        header = None
+    if not isinstance(header, dict) or cast("dict[str, Any]", header).get("format") != FORMAT:
+        raise RecordError(f'{path} is no game record: its first line has no "format": "{FORMAT}"')
+    header = cast("dict[str, Any]", header)
+    version = header.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise _bad(path, 1, f"the version is {version!r}, not a number from 1")
+    if version > VERSION:
+        raise _bad(
+            path,
+            1,
+            f"the record has version {version} (written by hawaii_env {header.get('library')}); this hawaii_env, "
+            f"{__version__}, reads versions up to {VERSION}",
+        )
+    _check_fields(path, 1, header, _HEADER_FIELDS, {"format", "version"})
+    if set(header["ruleset"]) != {"name", "hash"}:
+        raise _bad(path, 1, "the ruleset has the fields 'name' and 'hash'")
+
+    events: list[Event] = []
+    decisions = 0
+    result: dict[str, Any] | None = None
+    stopped: str | None = None
+    for number, text in enumerate(lines[1:], 2):
+        if result is not None or stopped is not None:
+            raise _bad(path, number, "there is a line after the end")
+        data = _parse(path, number, text)
+        kind = data.get("event")
+        if not isinstance(kind, str) or kind not in _EVENT_FIELDS:
+            raise _bad(path, number, f"the event is {kind!r}, none of {', '.join(_EVENT_FIELDS)}")
+        _check_fields(path, number, data, _EVENT_FIELDS[kind], {"event"})
+        if kind in ("decision", "chance"):
+            if data["n"] != len(events) + 1:
+                raise _bad(path, number, f"event {len(events) + 1} is missing; this is event {data['n']}")
+            if kind == "decision":
+                events.append(Decision(data["player"], data["action"], data["text"], data["forced"]))
+                decisions += not data["forced"]
+            else:
+                events.append(Chance(data["kind"], data["outcome"], data["text"]))
+            continue
+        if data["events"] != len(events) or data["decisions"] != decisions:
+            raise _bad(
+                path,
+                number,
+                f"the end counts {data['events']} events and {data['decisions']} decisions; there are {len(events)} and {decisions}",
+            )
+        if kind == "result":
+            result = data
+        else:
+            stopped = data["reason"]
+    return Record(path, header, events, result, stopped, cut)
+
+
+def game_of(record: Record) -> Game:
+    """Return the game that a record was played by.
+
+    Raises:
+        RecordError: the game is unknown here, or its ruleset or action table is another one by now.
+    """
+    name: str = record.header["game"]
+    known = {**{point.name: point.value for point in entry_points(group="hawaii_env.games")}, **GAMES}
+    if name not in known:
+        raise _bad(record.path, 1, f"unknown game {name!r}; known are: {', '.join(sorted(known))}")
+    module, _, attribute = known[name].partition(":")
+    try:
+        make = cast("Callable[..., Game]", getattr(importlib.import_module(module), attribute))
+        game = make(**record.header["params"])
+    except (HawaiiError, TypeError, ValueError, OSError) as error:
+        raise _bad(record.path, 1, f"the game cannot be made from its parameters: {error}") from error
+    return game
+
+
+def _check_game(record: Record, game: Game) -> None:
+    header = record.header
+    if header["game"] != game.name:
+        raise _bad(record.path, 1, f"a record of {header['game']!r}, not of {game.name!r}")
+    if header["agents"] != list(game.agents):
+        raise _bad(record.path, 1, f"the agents are {header['agents']}, not {list(game.agents)}")
+    if header["ruleset"]["hash"] != game.ruleset_hash:
+        raise _bad(
+            record.path,
+            1,
+            f"played by the ruleset {header['ruleset']['name']!r} with hash {header['ruleset']['hash']}; this one has hash "
+            f"{game.ruleset_hash}",
+        )
+    if header["action_table"] != game.action_table_hash:
+        raise _bad(record.path, 1, "played with another action table: the numbers of its actions mean something else here")
+    if dict(header["params"]) != dict(game.params):
+        raise _bad(record.path, 1, f"played with the parameters {header['params']}, not {dict(game.params)}")
+
+
+class _Player:
+    """Feeds a record's events to a state, and compares what the state notes with them."""
+
+    def __init__(self, record: Record, state: State) -> None:
+        self.record = record
+        self.state = state
+        self.next = 0  # the next event of the record
+        self.matched = 0  # how much of the state's trace has been compared
+
+    @property
+    def line(self) -> int:
+        return self.next + 2
+
+    def bad(self, message: str) -> RecordError:
+        return _bad(self.record.path, self.line, message)
+
+    def compare(self) -> None:
+        """Compare what the state has noted with the record."""
+        trace = cast("list[Event]", self.state.trace)
+        events = self.record.events
+        while self.matched < len(trace) and self.next < len(events):
+            if events[self.next] != trace[self.matched]:
+                raise self.bad(f"the record says {_words(events[self.next])}; the game does {_words(trace[self.matched])}")
+            self.matched += 1
+            self.next += 1
+
+    def joint(self) -> dict[int, int]:
+        """Gather the choices of a simultaneous turn from the events that come next."""
+        chosen: dict[int, int] = {}
+        for ahead, player in enumerate(self.state.acting_players):
+            # Forced choices of the others may stand between: the state notes them, and they are compared after.
+            for event in self.record.events[self.next : self.next + self.state.game.num_players]:
+                if isinstance(event, Decision) and event.player == player and not event.forced:
+                    chosen[player] = event.action
+                    break
+            else:
+                raise self.bad(f"player {player} chooses here as well, and choice {ahead + 1} is missing")
+        return chosen
+
+    def step(self) -> None:
+        """Play the next event that is the players' or the dice's."""
+        event = self.record.events[self.next]
+        state = self.state
+        if state.is_terminal:
+            raise self.bad(f"the game is over, yet the record goes on with {_words(event)}")
+        player = state.current_player
+        try:
+            if player == CHANCE:
+                if not isinstance(event, Chance):
+                    raise self.bad(f"the dice are to be rolled, yet the record has {_words(event)}")
+                state.apply_chance(event.outcome)
+            elif player == SIMULTANEOUS:
+                state.apply_joint(self.joint())
+            else:
+                if not isinstance(event, Decision) or event.player != player or event.forced:
+                    raise self.bad(f"{state.game.agents[player]} decides here, yet the record has {_words(event)}")
+                state.apply(event.action)
+        except (IllegalActionError, GameOverError) as error:
+            raise self.bad(str(error)) from error
+
+
+def _words(event: Event) -> str:
+    if isinstance(event, Decision):
+        return f"player {event.player}: {event.text!r} (action {event.action}{', forced' if event.forced else ''})"
+    return f"{event.kind}: {event.text!r} (outcome {event.outcome})"
+
+
+def _start(record: Record, game: Game) -> State:
+    text = record.header["start"]
+    if text is None:
+        return game.initial_state(chance="explicit", trace=True)
+    try:
+        state = game.state_from_json(json.dumps(text)).for_search()
+    except HawaiiError as error:
+        raise _bad(record.path, 1, f"the position to start from: {error}") from error
+    state.start_trace()
+    return state
+
+
+def replay(record: Record | str | os.PathLike[str], game: Game | None = None) -> Iterator[tuple[Event, State]]:
+    """Play a record again, and yield each event with the position that followed it.
+
+    The positions are one and the same object, which goes on; clone it to keep one. Events that the state took by itself come
+    with the position after all of them.
+
+    Args:
+        record: a record or the path of one.
+        game: the game, where it is not to be made from the header (a ruleset folder that has moved).
+
+    Raises:
+        RecordError: at the first event that the game does not do; the message names its line.
+    """
+    if not isinstance(record, Record):
+        record = read(record)
+    game = game_of(record) if game is None else game
+    _check_game(record, game)
+    start = None if record.header["start"] is None else _start(record, game)
+    yield from Follower(game, start, path=record.path).feed(record.events)
+
+
+class Follower:
+    """Follows a game that is going on: plays its events, as they come, on a position in the explicit mode.
+
+    Whoever tells a game needs the positions in between, and a game in the sampled mode goes past its chance nodes at once.
+
+    Args:
+        game: the game.
+        state: the position that the game starts from; None is a new game.
+        path: what errors say the events are from; they count lines as in a record.
+    """
+
+    def __init__(self, game: Game, state: State | None = None, path: str | os.PathLike[str] = "the game") -> None:
+        if state is None:
+            state = game.initial_state(chance="explicit", trace=True)
+        else:
+            state = state.for_search()
+            state.start_trace()
+        self._player = _Player(Record(Path(path), {}, [], None, None, False), state)
+        self._told = 0
+
+    @property
+    def state(self) -> State:
+        """The position after the events that were fed."""
+        return self._player.state
+
+    def feed(self, events: Sequence[Event]) -> Iterator[tuple[Event, State]]:
+        """Play further events, and yield each with the position that followed it, as `replay` does.
+
+        The choices of a simultaneous turn must be fed together.
+
+        Raises:
+            RecordError: an event that the game does not do.
+        """
+        player = self._player
+        player.record.events.extend(events)
+        while True:
+            player.compare()
+            while self._told < player.next:
+                self._told += 1
+                yield player.record.events[self._told - 1], player.state
+            if player.next >= len(player.record.events):
+                return
+            player.step()
+
+
+def _check_end(record: Record, state: State, events: int) -> None:
+    line = events + 2
+    if record.result is None:
+        return
+    outcome = state.outcome()
+    if outcome is None:
+        raise _bad(record.path, line, "the record has a result, but the game is not over")
+    if len(cast("list[Event]", state.trace)) > events:
+        raise _bad(record.path, line, f"events are missing: {_words(cast('list[Event]', state.trace)[events])} comes before the result")
+    told = (record.result["winner"], record.result["reason"], [float(value) for value in record.result["returns"]])
+    found = (outcome.winner, outcome.reason, [float(value) for value in state.returns()])
+    if told != found:
+        raise _bad(record.path, line, f"the record says {told}; the game ended {found}")
+
+
+def _check_seed(record: Record, game: Game) -> None:
+    """Roll the dice again from the seed: they must fall as the record has them."""
+    seed = cast(int, record.seed)
+    if record.header["start"] is None:
+        state = game.initial_state(seed=seed, trace=True)
+    else:
+        state = _start(record, game).clone(seed=seed)
+        state.start_trace()
+    player = _Player(record, state)
+    player.compare()
+    while player.next < len(record.events):
+        player.step()
+        player.compare()
+
+
+def verify(path: str | os.PathLike[str], game: Game | None = None, partial: bool = False) -> Replay:
+    """Replay a record with the engine, and compare every event, every text and the result.
+
+    Where the record shows its seed, the dice are rolled again from it as well: a die that the generator did not roll is found.
+
+    Args:
+        path: the record.
+        game: the game, where it is not to be made from the header.
+        partial: True accepts a record without a result (a game broken off), and checks what there is.
+
+    Raises:
+        RecordError: the first line that is wrong, and what is wrong with it.
+    """
+    record = read(path)
+    if not record.complete and not partial:
+        why = f": {record.stopped}" if record.stopped else ""
+        cut = " (its last line is cut off)" if record.cut else ""
+        raise _bad(
+            record.path,
+            len(record.events) + 2,
+            f"the record has no result: the game was broken off{why}{cut}; partial=True (--partial) checks what there is",
+        )
+    game = game_of(record) if game is None else game
+    _check_game(record, game)
+    player = _Player(record, _start(record, game))
+    player.compare()
+    while player.next < len(record.events):
+        player.step()
+        player.compare()
+    _check_end(record, player.state, len(record.events))
+    seed_checked = False
+    if record.seed is not None:
+        try:
+            _check_seed(record, game)
+        except RecordError as error:
+            raise RecordError(f"{error} (rolled again from the seed {record.seed})") from error
+        seed_checked = True
+    return Replay(record, player.state, seed_checked)

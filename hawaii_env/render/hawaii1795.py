@@ -1,0 +1,307 @@
+"""Hawaii, 1795 in text: the board, and a game told month by month.
+
+Everything is read from the view and from the texts of the trace; nothing here knows the rules.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Any, cast
+
+from hawaii_env.game import Chance, Decision, Event, Game, State
+from hawaii_env.render.text import register_text
+
+__all__ = ["HawaiiNarrator", "board"]
+
+WIDTH = 110
+SIDES = {"kamehameha": "Kamehameha", "allied": "Allies", "neutral": "Kaua'i"}
+
+# Rows of the board from west to east; the island is told once.
+ROWS = (
+    ("kauai", "kauai"),
+    ("oahu", "waikiki"),
+    ("oahu", "koolau"),
+    ("molokai", "molokai"),
+    ("maui", "maui"),
+    ("hawaii", "kona"),
+    ("hawaii", "hilo"),
+)
+
+
+def _pieces(pieces: Iterable[str]) -> str:
+    """Pieces of one text as one: ``warrior_2, warrior_2`` is ``2 warrior_2``."""
+    counted = [(text, len(list(same))) for text, same in groupby(pieces)]
+    return ", ".join(f"{n} {text}" if n > 1 else text for text, n in counted)
+
+
+def _names(state: State) -> Any:
+    return cast(Any, state.game).ruleset
+
+
+def _title(ruleset: Any, card: str) -> str:
+    """A card's printed title, from its id."""
+    for known, entry in zip(ruleset.card_ids, ruleset.cards, strict=True):
+        if known == card:
+            return f"{entry.number} {entry.title}"
+    return card
+
+
+def _status(state: State, view: Mapping[str, Any]) -> str:
+    month, half = str(view["turn"]).capitalize(), SIDES[view["half"]]
+    outcome = state.outcome()
+    if outcome is not None:
+        winner = "A tie" if outcome.winner is None else f"{SIDES[('kamehameha', 'allied')[outcome.winner]]} won"
+        return f"{month}. {winner}: {outcome.reason}."
+    parts = [f"{month}, half of {half}. {str(view['phase']).replace('_', ' ').capitalize()}"]
+    parts[0] += f": {view['decider']} decides" if view["decider"] else ""
+    if view["card"]:
+        parts.append(f"Card {_title(_names(state), view['card'])}, fleet moves left {view['fleet_moves']}")
+    return ". ".join(parts) + "."
+
+
+def _extras(state: State, view: Mapping[str, Any]) -> list[str]:
+    """What stands beside the map, where there is any."""
+    lines: list[str] = []
+    if view["held"]:
+        lines.append("held: " + ", ".join(_title(_names(state), card) for card in view["held"]))
+    if view["dead"]:
+        lines.append("gone for good: " + ", ".join(text.split(":", 1)[1] for text in view["dead"]))
+    if view["recruits"]:
+        lines.append("recruits to come: " + ", ".join(f"{n} {what}" if n > 1 else what for what, n in view["recruits"].items()))
+    fleet = view["fleet"]
+    if fleet:
+        where = f"from {fleet['at']}" if fleet["at"] else "loaded"
+        lines.append(f"fleet: {fleet['canoe']} {where}" + (f", picks up at {fleet['pickup']}" if fleet["pickup"] else ""))
+    battle = view["battle"]
+    if battle:
+        text = f"battle: {battle['kind']} of {view['field']}" if battle["kind"] != "sea" else f"battle: at sea off {view['field']}"
+        text += ", second" if battle["second"] else ""
+        text += ", earthworks" if battle["earthworks"] else ""
+        if battle["advantage"]:
+            text += f", advantage {SIDES[battle['advantage']]}"
+        if battle["firer"]:
+            text += f", {SIDES[battle['firing']]} fires {battle['firer']}, dice left {battle['dice']}"
+        lines.append(text)
+    retreat = view["retreat"]
+    if retreat:
+        lines.append(f"retreat: {str(retreat['errand']).replace('_', ' ')} from {retreat['from_space']}")
+    return lines
+
+
+def board(state: State) -> str:
+    """Return a position as a table of spaces and sides, with the month, the card and what is pending."""
+    view: dict[str, Any] = state.view().to_dict()
+    ruleset = _names(state)
+    units: dict[str, dict[str, list[str]]] = view["units"]
+    box: dict[str, list[str]] = view["box"]
+    rows: list[tuple[str, str, list[str]]] = []
+    last = ""
+    for island, space in ROWS:
+        shown = ruleset.island_name(island) if island != last else ""
+        last = island
+        name = ruleset.space_name(space)
+        if name == shown:
+            name = ""
+        fort = " (fort)" if getattr(ruleset.spaces[space], "fort", False) else ""
+        rows.append((shown, name + fort, [_pieces(units[side].get(space, [])) for side in SIDES]))
+    places = [place for side in SIDES for place in units[side] if place not in dict((space, 0) for _, space in ROWS)]
+    for place in dict.fromkeys(places):
+        if place.startswith("sea/"):
+            label = f"bound for {place[4:]}"
+        else:
+            label = {"aboard": "aboard", "war": "war fleet"}.get(place, place)
+        rows.append(("at sea", label, [_pieces(units[side].get(place, [])) for side in SIDES]))
+    rows.append(("box", "", [_pieces(box.get(side, [])) for side in SIDES]))
+
+    first = max(len(row[0]) for row in rows)
+    second = max(len(row[1]) for row in rows)
+    room = max(20, (WIDTH - first - second - 8) // 5)
+    widths = (2 * room, 2 * room, room)
+
+    def line(cells: tuple[str, ...]) -> str:
+        sized = zip(cells, (first, second, *widths), strict=True)
+        return "  ".join(f"{cell:<{width}}" for cell, width in sized).rstrip()
+
+    lines = [_status(state, view), line(("", "", *SIDES.values())), "-" * min(WIDTH, first + second + sum(widths) + 8)]
+    for island, space, cells in rows:
+        wrapped = [textwrap.wrap(cell, width) or [""] for cell, width in zip(cells, widths, strict=True)]
+        for number in range(max(len(part) for part in wrapped)):
+            row = [part[number] if number < len(part) else "" for part in wrapped]
+            lines.append(line((island if not number else "", space if not number else "", *row)))
+    lines += _extras(state, view)
+    return "\n".join(lines)
+
+
+class HawaiiNarrator:
+    """Tells a game: a heading a half, then compact lines of recruits, moves, sea and land battles, and the board after each month.
+
+    Args:
+        game: the game.
+        boards: False leaves the boards out.
+    """
+
+    def __init__(self, game: Game, boards: bool = True) -> None:
+        self.ruleset: Any = cast(Any, game).ruleset
+        self.boards = boards
+        self.lines: list[str] = []
+        self.label = ""
+        self.parts: list[str] = []
+        self.fleet: list[str] = []
+        self.cargo: list[str] = []
+        self.volley = ""
+        self.dice: list[str] = []
+        self.key: tuple[str, str] | None = None
+        self.due: tuple[str, str] | None = None
+
+    # Lines
+
+    def flush(self) -> None:
+        """End the line that is being written."""
+        self.end_volley()
+        if self.parts:
+            body = "; ".join(self.parts)
+            head = f"  {self.label:<10} "
+            self.lines += textwrap.wrap(
+                body, WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_long_words=False
+            )
+        self.label, self.parts = "", []
+
+    def add(self, label: str, text: str) -> None:
+        """Add to the line of this label, or begin one."""
+        if label != self.label:
+            self.flush()
+            self.label = label
+        self.parts.append(text)
+
+    def end_volley(self) -> None:
+        """End the shots of one unit."""
+        if self.volley:
+            self.parts.append(f"{self.volley} {', '.join(self.dice)}".rstrip())
+            self.volley, self.dice = "", []
+
+    def heading(self, card: str | None = None) -> None:
+        """Begin a half of a turn."""
+        if self.due is None:
+            return
+        self.flush()
+        month, half = self.due
+        text = f"{month.capitalize()}: {SIDES[half]}"
+        if card:
+            text += f", card {_title(self.ruleset, card)}"
+        self.lines += ["", text]
+        self.due = None
+
+    # Events
+
+    def tell(self, events: Iterable[tuple[Event, State]]) -> list[str]:
+        """Return the lines that these events make whole."""
+        for event, state in events:
+            view = state.view()
+            key = (view.turn, view.half)
+            # What follows a change of the half by force is still the old half's, unless it is of the kind that begins one.
+            begins = isinstance(event, Chance) or not event.forced or event.text.split()[0] in ("recruit", "home", "play", "place")
+            if begins and self.due is not None:
+                card = event.text.rsplit(" ", 1)[-1] if isinstance(event, Chance) and event.kind == "card" else view.card
+                self.heading(card)
+            if isinstance(event, Decision):
+                self.decide(event)
+            else:
+                self.chance(event)
+            if key != self.key and not state.is_terminal:
+                if self.key is None and view.phase == "setup":
+                    continue
+                if self.boards and self.key is not None and self.key[0] != key[0]:
+                    self.flush()
+                    self.lines += ["", *(f"  {line}".rstrip() for line in board(state).split("\n")[1:])]
+                first, self.key = self.key is None, key
+                self.due = key
+                if first and isinstance(event, Chance) and event.kind == "card":
+                    # The game began with this very draw.
+                    self.heading(event.text.rsplit(" ", 1)[-1])
+        told, self.lines = self.lines, []
+        return told
+
+    def end(self, state: State) -> list[str]:
+        """Return the last lines: the last board, and how the game ended."""
+        self.flush()
+        self.lines.append("")
+        if self.boards:
+            self.lines += [*(f"  {line}".rstrip() for line in board(state).split("\n")[1:]), ""]
+        self.lines.append(_status(state, state.view().to_dict()))
+        told, self.lines = self.lines, []
+        return told
+
+    def decide(self, event: Decision) -> None:
+        """Tell a decision."""
+        verb, *words = event.text.split()
+        side = ("K", "A")[event.player]
+        if verb == "place":
+            self.add("sets up", " ".join(words))
+        elif verb == "recruit":
+            self.add("recruits", " ".join(words))
+        elif verb == "home":
+            self.add("go home", " ".join(words))
+        elif verb == "play":
+            self.add("plays", _title(self.ruleset, words[0]))
+        elif verb == "march":
+            self.add("moves", f"{words[0]} {words[1]} > {words[2]}")
+        elif verb == "fleet":
+            self.fleet, self.cargo = [words[-1]], []
+        elif verb == "pickup":
+            if words[0] not in self.fleet:
+                self.fleet.append(words[0])
+        elif verb == "embark":
+            self.cargo.append(words[0])
+        elif verb == "sail":
+            cargo = f" with {_pieces(self.cargo)}" if self.cargo else " empty"
+            self.add("moves", f"canoe {' > '.join([*self.fleet, words[0]])}{cargo}")
+            self.fleet, self.cargo = [], []
+        elif verb == "approach":
+            self.flush()
+            self.add("sea", f"fleet off {words[0]}")
+        elif verb == "launch":
+            self.add("sea", "war fleet launched:")
+        elif verb == "commit":
+            self.add("sea", f"{words[0]} from {words[1]}")
+        elif verb == "battle":
+            self.flush()
+            self.add("battle", words[0])
+        elif verb == "fire":
+            self.end_volley()
+            if self.label not in ("sea", "battle"):
+                self.add("battle", "")
+                self.parts.pop()
+            self.volley = f"{side} {words[0]}"
+        elif verb in ("lose", "panic"):
+            what = f"{side} {words[0]} {'lost' if verb == 'lose' else 'panics'}"
+            if self.volley and self.dice:
+                self.dice[-1] += f" ({what})"
+            else:
+                self.add(self.label or "battle", what)
+        elif verb == "retreat":
+            self.end_volley()
+            self.add(self.label or "retreat", f"{side} retreat to {words[0]}")
+
+    def chance(self, event: Chance) -> None:
+        """Tell a die; cards stand in the headings."""
+        if event.kind == "hit_die" and self.volley:
+            face, _, result = event.text.removeprefix("hit ").partition(": ")
+            self.dice.append(face if result == "no effect" else f"{face} {result}")
+        elif event.kind == "advantage":
+            side, _, rest = event.text.removeprefix("advantage: ").partition(" ")
+            face, _, result = rest.partition(": ")
+            self.end_volley()
+            label = self.label if self.label in ("sea", "battle") else "battle"
+            if side == "kamehameha":
+                self.add(label, f"advantage {face}")
+            elif self.parts:
+                self.parts[-1] += f":{face} {'tie' if result == 'tie' else SIDES.get(result, result)}"
+        elif event.kind == "sighting":
+            self.add("sea", event.text)
+        elif event.kind == "event":
+            self.add("event", event.text)
+
+
+register_text("hawaii1795", board, HawaiiNarrator)

@@ -1,0 +1,118 @@
+"""Positions as text.
+
+`render_text` shows any game's view as an indented list; a game with a board of its own registers a function that
+draws it (`register_text`).
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, cast
+
+from hawaii_env.game import Decision, Event, Game, State
+
+__all__ = ["Narrator", "narrator", "register_text", "render_text", "render_view"]
+
+
+class Narrator(Protocol):
+    """Tells a game as it goes, in lines for people."""
+
+    def tell(self, events: Iterable[tuple[Event, State]]) -> list[str]:
+        """Return the lines that these events make whole; each comes with the position that followed it."""
+        ...
+
+    def end(self, state: State) -> list[str]:
+        """Return the last lines: what is left, the board, the outcome."""
+        ...
+
+
+_boards: dict[str, Callable[[State], str]] = {}
+_narrators: dict[str, Callable[[Game, bool], Narrator]] = {}
+
+# Games of this package whose pictures stand in a module of their own, loaded when first wanted.
+_MODULES = {"hawaii1795": "hawaii_env.render.hawaii1795"}
+
+
+def register_text(
+    game: str, draw: Callable[[State], str], tell: Callable[[Game, bool], Narrator] | None = None
+) -> None:
+    """Let `draw` make the text of positions, and `tell` the narrators, of the game of this name."""
+    _boards[game] = draw
+    if tell is not None:
+        _narrators[game] = tell
+
+
+def _load(game: str) -> None:
+    if game not in _boards and game in _MODULES:
+        importlib.import_module(_MODULES[game])
+
+
+def render_text(state: State) -> str:
+    """Return a position as lines of text, without a newline at the end."""
+    name = state.game.name
+    _load(name)
+    draw = _boards.get(name)
+    return render_view(state) if draw is None else draw(state)
+
+
+def narrator(game: Game, boards: bool = True) -> Narrator:
+    """Return what tells a game of this kind; `boards` says whether it draws the board now and then."""
+    _load(game.name)
+    make = _narrators.get(game.name)
+    return _PlainNarrator(game) if make is None else make(game, boards)
+
+
+class _PlainNarrator:
+    """One line an event, for a game without a narrator of its own."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def tell(self, events: Iterable[tuple[Event, State]]) -> list[str]:
+        lines: list[str] = []
+        for event, _ in events:
+            if isinstance(event, Decision):
+                forced = " (no choice)" if event.forced else ""
+                lines.append(f"  {self.game.agents[event.player]}: {event.text}{forced}")
+            else:
+                lines.append(f"  {event.kind}: {event.text}")
+        return lines
+
+    def end(self, state: State) -> list[str]:
+        return render_text(state).split("\n")
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        items = cast("list[Any]", value)
+        if any(isinstance(item, (list, tuple, dict)) for item in items):
+            return " | ".join(_plain(item) or "-" for item in items)
+        return " ".join(str(item) for item in items) or "-"
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[str, Any]", value)
+        return ", ".join(f"{key} {_plain(item)}" for key, item in pairs.items()) or "-"
+    return "-" if value is None else str(value)
+
+
+def _lines(data: Mapping[str, Any], indent: str) -> list[str]:
+    lines: list[str] = []
+    width = max((len(str(key)) for key in data), default=0)
+    for key, value in data.items():
+        if isinstance(value, Mapping) and any(isinstance(v, (Mapping, list, tuple)) for v in value.values()):
+            lines += [f"{indent}{key}:", *_lines(cast("Mapping[str, Any]", value), indent + "  ")]
+        else:
+            lines.append(f"{indent}{str(key):<{width}}  {_plain(value)}".rstrip())
+    return lines
+
+
+def render_view(state: State) -> str:
+    """Return a position's view as an indented list, for a game without a board of its own."""
+    player = state.current_player
+    turn = state.game.agents[player] if player >= 0 else ""
+    outcome = state.outcome()
+    head = f"{state.game.name}: {state.phase}" + (f", {turn} to decide" if turn else "")
+    if outcome is not None:
+        winner = "a tie" if outcome.winner is None else f"{state.game.agents[outcome.winner]} wins"
+        head = f"{state.game.name}: {winner}, {outcome.reason}"
+    return "\n".join([head, *_lines(state.view().to_dict(), "  ")])

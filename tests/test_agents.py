@@ -1,0 +1,230 @@
+"""Agents: specs, the registry, files of one's own, and games between them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from toy import ToyGame
+
+from hawaii_env import agents, records
+from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
+from hawaii_env.game import State
+
+GAME = ToyGame()
+
+
+class FirstAgent(agents.BaseAgent):
+    """Takes the first legal action."""
+
+    def __init__(self, depth: int = 1, seed: int | None = None) -> None:
+        self.depth, self.seed = depth, seed
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: agents.Clock | None = None) -> int:
+        assert state.chance == "explicit"
+        assert state.trace is None
+        return legal_actions[0]
+
+
+class LastPolicy(agents.PolicyAgent):
+    """Takes the last legal action, from the mask."""
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        assert observations.shape == (len(masks), GAME.observation_size)
+        return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    copy = dict(agents._registered)
+    monkeypatch.setattr(agents, "_registered", copy)
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("spec", "parsed"),
+    [
+        ("random", ("random", {})),
+        ("mcts:sims=1000", ("mcts", {"sims": 1000})),
+        (" mcts:sims=10, c=1.5 ,prior=None", ("mcts", {"sims": 10, "c": 1.5, "prior": None})),
+        ("net:file=a/b.npz,greedy=true,t=-1e-3", ("net", {"file": "a/b.npz", "greedy": True, "t": -0.001})),
+    ],
+)
+def test_specs_parse(spec: str, parsed: Any) -> None:
+    assert agents.parse_spec(spec) == parsed
+
+
+@pytest.mark.parametrize("spec", ["", ":", "Mcts", "mcts:sims", "mcts:=3", "mcts:sims=", "mcts:a=1,a=2", "a b", "mcts:a=1,,b=2"])
+def test_odd_specs_are_refused(spec: str) -> None:
+    with pytest.raises(OptionError):
+        agents.parse_spec(spec)
+
+
+def test_lists_of_specs_split_at_agents() -> None:
+    assert agents.split_specs("random,mcts:sims=9,c=2,random:seed=1") == ["random", "mcts:sims=9,c=2", "random:seed=1"]
+    assert agents.split_specs("random") == ["random"]
+
+
+def test_an_unknown_agent_is_told_the_known_ones() -> None:
+    with pytest.raises(OptionError, match=r"no agent 'radnom'; known are: .*random"):
+        agents.make("radnom")
+
+
+def test_an_unknown_parameter_is_told_the_known_ones() -> None:
+    with pytest.raises(OptionError, match=r"no parameter 'sed'; it takes: seed"):
+        agents.make("random:sed=3")
+
+
+def test_a_parameter_of_a_wrong_kind() -> None:
+    with pytest.raises(OptionError, match="seed is an integer"):
+        agents.make("random:seed=1.5")
+
+
+def test_registering(registry: dict[str, Any]) -> None:
+    agents.register("first", FirstAgent)
+    agents.register("first", FirstAgent)
+    agent = agents.make("first:depth=3", seed=5, other=6)
+    assert isinstance(agent, FirstAgent)
+    assert (agent.depth, agent.seed, agent.name) == (3, 5, "first")
+    assert agents.known()["first"] == "Takes the first legal action."
+    with pytest.raises(OptionError, match="already"):
+        agents.register("first", LastPolicy)
+    with pytest.raises(OptionError, match="lower-case"):
+        agents.register("First!", FirstAgent)
+
+
+def test_what_is_no_agent_is_refused(registry: dict[str, Any]) -> None:
+    agents.register("nothing", object)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(OptionError, match="no act"):
+        agents.make("nothing")
+
+
+def test_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = {
+        "good": EntryPoint("good", "hawaii_env.agents:RandomAgent", agents.ENTRY_POINTS),
+        "broken": EntryPoint("broken", "no_such_module_anywhere:Bot", agents.ENTRY_POINTS),
+    }
+    monkeypatch.setattr(agents, "_installed", lambda: points)
+    assert isinstance(agents.make("good:seed=1"), agents.RandomAgent)
+    assert set(agents.known()) >= {"good", "broken", "random"}
+    with pytest.raises(OptionError, match=r"'broken' \(no_such_module_anywhere:Bot\) cannot be loaded"):
+        agents.make("broken")
+
+
+def test_one_spec_serves_every_player() -> None:
+    made = agents.make_all("random", GAME, seed=10)
+    assert [agent.seed for agent in made] == [10, 11, 12]  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(OptionError, match="3 players"):
+        agents.make_all("random,random", GAME)
+
+
+def test_random_agents_repeat_by_seed() -> None:
+    state = GAME.position(round=1, phase="prize", prize=1, winner=0, hands=[[], [1], []], points=[0, 0, 0])
+    legal = state.legal_actions()
+    first, second = agents.RandomAgent(4), agents.RandomAgent(4)
+    chosen = [first.act(state, legal, None) for _ in range(200)]
+    assert chosen == [second.act(state, legal, None) for _ in range(200)]
+    assert set(chosen) == set(legal)
+
+
+def test_random_batches_are_legal_and_reach_everything() -> None:
+    rng = np.random.default_rng(0)
+    masks = (rng.random((500, 40)) < 0.1).astype(np.int8)
+    masks[:, 7] = 1
+    chosen = agents.RandomAgent(1).act_batch(np.zeros((500, 3), np.float32), masks)
+    assert chosen.dtype == np.int64
+    assert masks[np.arange(500), chosen].all()
+    one = np.zeros((2000, 40), np.int8)
+    one[:, [3, 8, 39]] = 1
+    assert set(agents.RandomAgent(1).act_batch(np.zeros((2000, 3), np.float32), one)) == {3, 8, 39}
+
+
+def test_policies_act_through_their_batch() -> None:
+    state = GAME.initial_state(seed=1)
+    policy = LastPolicy()
+    policy.begin(GAME, 1)
+    assert policy.act(state.for_search(), state.legal_actions(1)) == 3
+    with pytest.raises(HawaiiError, match="decides from positions"):
+        FirstAgent().act_batch(np.zeros((1, 1), np.float32), np.ones((1, 1), np.int8))
+
+
+def test_everything_here_is_an_agent() -> None:
+    assert isinstance(agents.RandomAgent(), agents.Agent)
+    assert isinstance(LastPolicy(), agents.Agent)
+
+
+def test_clock() -> None:
+    assert agents.Clock().left == float("inf")
+    clock = agents.Clock(0.02)
+    assert 0 < clock.left <= 0.02
+    time.sleep(0.03)
+    assert clock.left == 0
+    clock.restart()
+    assert clock.left > 0
+    with pytest.raises(OptionError):
+        agents.Clock(0)
+
+
+def test_play_repeats_by_seed(tmp_path: Path) -> None:
+    first = agents.play(GAME, "random", seed=3, record=tmp_path / "a.jsonl")
+    second = agents.play(GAME, [FirstAgent(), "random", LastPolicy()], seed=3)
+    again = agents.play(GAME, "random", seed=3)
+    assert first.trace == again.trace != second.trace
+    found = records.verify(tmp_path / "a.jsonl", GAME)
+    assert found.record.header["players"] == ["random"] * 3
+    assert found.state.to_json() == first.to_json()
+
+
+def test_play_from_a_position(tmp_path: Path) -> None:
+    start = GAME.position(round=4, phase="prize", prize=2, winner=1, hands=[[], [1, 2], []], points=[1, 0, 0])
+    with pytest.raises(OptionError, match="no generator"):
+        agents.play(GAME, "random", start=start)
+    end = agents.play(GAME, "random", seed=3, start=start, record=tmp_path / "a.jsonl")
+    assert end.is_terminal
+    assert records.verify(tmp_path / "a.jsonl", GAME).seed_checked
+
+
+def test_an_illegal_answer_is_an_error() -> None:
+    class Cheat(FirstAgent):
+        def act(self, state: State, legal_actions: Sequence[int], clock: agents.Clock | None = None) -> int:
+            return 7
+
+    with pytest.raises(IllegalActionError):
+        agents.play(GAME, [Cheat(), "random", "random"], seed=1)
+
+
+def test_agents_cannot_see_the_dice_to_come() -> None:
+    class Spy(FirstAgent):
+        def act(self, state: State, legal_actions: Sequence[int], clock: agents.Clock | None = None) -> int:
+            assert "generator" not in state.to_json(secrets=True)
+            with pytest.raises(OptionError):
+                state.next_episode()
+            return legal_actions[0]
+
+    agents.play(GAME, [Spy(), Spy(), Spy()], seed=1)
+
+
+def test_a_bot_of_ones_own_in_ten_lines(tmp_path: Path, registry: dict[str, Any]) -> None:
+    guide = (Path(__file__).parent.parent / "docs" / "agents.md").read_text(encoding="utf-8")
+    bot = guide.split("```python\n", 1)[1].split("```", 1)[0]
+    assert len([line for line in bot.splitlines() if line.strip()]) <= 13
+    path = tmp_path / "my_bot.py"
+    path.write_text(bot, encoding="utf-8")
+    agents.load_file(path)
+    (name,) = set(registry) - {"random"}
+    assert agents.play(GAME, name, seed=1).is_terminal
+
+
+def test_files_that_fail(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="no Python file"):
+        agents.load_file(tmp_path / "missing.py")
+    path = tmp_path / "bad.py"
+    path.write_text("1 / 0\n", encoding="utf-8")
+    with pytest.raises(OptionError, match="ZeroDivisionError"):
+        agents.load_file(path)

@@ -1,0 +1,321 @@
+"""The project around the code: layout, import directions, packaging, and commands that agree with each other."""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import hawaii_agents
+from hawaii_env import _version
+
+ROOT = Path(__file__).resolve().parent.parent
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+INSTALL = "python -m pip install -c constraints.txt -e ."
+INSTALL_TEST = 'python -m pip install -c constraints.txt -e ".[test]"'
+CHECK = "make check"
+IN_VENV = ". .venv/bin/activate &&"
+
+
+def text(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+# Import directions
+
+HEAVY = {"torch", "stable_baselines3", "sb3_contrib", "ray", "jax", "pgx", "pyspiel", "matplotlib", "pandas", "scipy"}
+ENVIRONMENT_LIBRARIES = {"gymnasium", "pettingzoo"}
+ADAPTERS = {"aec", "vector", "single_agent", "integrations"}
+ANY_GAME = {"game", "records", "agents", "arena", *ADAPTERS}
+"""Parts of hawaii_env that must work for any game, hence must not know one."""
+
+
+def is_module(dotted: str) -> bool:
+    base = ROOT / ("agents" if dotted.startswith("hawaii_agents") else "") / dotted.replace(".", "/")
+    return base.with_suffix(".py").exists() or base.is_dir()
+
+
+def imports_of(source: str, module: str, is_package: bool) -> set[str]:
+    """Every module that a source imports, at whatever depth, relative imports resolved."""
+    found: set[str] = set()
+    package = module if is_package else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = package.split(".")
+                above = ".".join(parts[: len(parts) - node.level + 1])
+                base = f"{above}.{base}" if base else above
+            for alias in node.names:
+                name = f"{base}.{alias.name}"
+                found.add(name if is_module(name) else base)
+    return found
+
+
+def modules() -> Iterator[tuple[str, set[str]]]:
+    """The name and the imports of every module of the packages and of the experiments."""
+    for start, folder in ((ROOT, "hawaii_env"), (ROOT / "agents", "hawaii_agents"), (ROOT, "experiments")):
+        for path in sorted((start / folder).rglob("*.py")):
+            parts = path.relative_to(start).with_suffix("").parts
+            is_package = parts[-1] == "__init__"
+            name = ".".join(parts[:-1] if is_package else parts)
+            yield name, imports_of(path.read_text(encoding="utf-8"), name, is_package)
+
+
+IMPORTS = dict(modules())
+
+
+def within(name: str, package: str) -> bool:
+    return name == package or name.startswith(package + ".")
+
+
+def parts_of(*names: str) -> dict[str, set[str]]:
+    """The modules of hawaii_env that belong to one of its named parts."""
+    return {
+        module: imports
+        for module, imports in IMPORTS.items()
+        if any(within(module, f"hawaii_env.{name}") for name in names)
+    }
+
+
+def offences(chosen: dict[str, set[str]], *forbidden: str) -> list[str]:
+    return [
+        f"{module} imports {name}"
+        for module, imports in chosen.items()
+        for name in sorted(imports)
+        if any(within(name, package) for package in forbidden)
+    ]
+
+
+def test_imports_are_read_as_python_reads_them() -> None:
+    source = (
+        "from ..game import Game\nfrom .. import game, _version\ndef f():\n    import torch.nn\nfrom . import state\n"
+    )
+    assert imports_of(source, "hawaii_env.hawaii1795.flow", is_package=False) == {
+        "hawaii_env.game",
+        "hawaii_env._version",
+        "torch.nn",
+        "hawaii_env.hawaii1795.state" if is_module("hawaii_env.hawaii1795.state") else "hawaii_env.hawaii1795",
+    }
+    assert imports_of("from . import _version", "hawaii_env", is_package=True) == {"hawaii_env._version"}
+
+
+def test_rules_know_only_the_rules() -> None:
+    rules = parts_of("hawaii1795", "game")
+    assert rules
+    assert not offences(rules, *HEAVY, *ENVIRONMENT_LIBRARIES, "hawaii_agents", "experiments", "rich")
+    allowed = (
+        "hawaii_env.hawaii1795",
+        "hawaii_env.game",
+        "hawaii_env._jit",
+        "hawaii_env._version",
+        "hawaii_env.errors",
+    )
+    assert not [
+        f"{module} imports {name}"
+        for module, imports in rules.items()
+        for name in sorted(imports)
+        if within(name, "hawaii_env") and not any(within(name, package) for package in allowed)
+    ]
+
+
+def test_what_serves_any_game_knows_no_game() -> None:
+    assert not offences(parts_of(*ANY_GAME), "hawaii_env.hawaii1795", "hawaii_env.hawaii1795_v0")
+
+
+def test_only_jit_knows_numba() -> None:
+    others = {module: imports for module, imports in IMPORTS.items() if module != "hawaii_env._jit"}
+    assert not offences(others, "numba", "llvmlite")
+
+
+def test_learning_libraries_stay_in_integrations() -> None:
+    package = {module: imports for module, imports in IMPORTS.items() if within(module, "hawaii_env")}
+    outside = {module: names for module, names in package.items() if not within(module, "hawaii_env.integrations")}
+    assert not offences(outside, *HEAVY)
+    assert not offences(package, "hawaii_agents", "experiments", "tests")
+
+
+def test_agents_use_the_public_api() -> None:
+    agents = {module: imports for module, imports in IMPORTS.items() if within(module, "hawaii_agents")}
+    assert agents
+    assert not offences(agents, "experiments", "tests")
+    for module, imports in agents.items():
+        for name in imports:
+            inside = name.split(".")[1:] if within(name, "hawaii_env") else []
+            assert not any(part.startswith("_") for part in inside), f"{module} imports {name}"
+            assert inside[:1] != ["hawaii1795"] or len(inside) == 1, f"{module} imports {name}"
+
+
+def in_fresh_process(code: str) -> str:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("COV_", "COVERAGE_"))}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def requirements_of(distribution: str) -> set[str]:
+    """The distributions that one needs without any extra, at whatever depth."""
+    found: set[str] = set()
+    waiting = [distribution]
+    while waiting:
+        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        if name in found:
+            continue
+        found.add(name)
+        for line in importlib.metadata.requires(name) or []:
+            requirement, _, marker = line.partition(";")
+            asked = re.match(r"[\w.-]+", requirement)
+            if asked and "extra" not in marker and "python_version <" not in marker and "sys_platform" not in marker:
+                waiting.append(asked[0])
+    return found
+
+
+def test_import_needs_the_five_dependencies_alone() -> None:
+    names = [re.split(r"[<>=!~ ]", line)[0] for line in PYPROJECT["project"]["dependencies"]]
+    assert sorted(names) == ["gymnasium", "numba", "numpy", "pettingzoo", "pydantic"]
+    loaded = set(json.loads(in_fresh_process("import hawaii_env, sys, json; print(json.dumps(list(sys.modules)))")))
+    assert "hawaii_env" in loaded
+    assert not loaded & (HEAVY | {"rich", "hawaii_agents"})
+    needed = requirements_of("hawaii-env")
+    owners = importlib.metadata.packages_distributions()
+    before = set(json.loads(in_fresh_process("import sys, json; print(json.dumps(list(sys.modules)))")))
+    for module in {name.partition(".")[0] for name in loaded - before}:
+        distributions = {re.sub(r"[-_.]+", "-", name).lower() for name in owners.get(module, [])}
+        assert not distributions or distributions & needed, f"import hawaii_env loads {module} of {distributions}"
+
+
+# Layout and packaging
+
+
+def test_layout() -> None:
+    for name in ("hawaii_env", "agents/hawaii_agents", "experiments", "tests", "notebooks", "docs"):
+        assert (ROOT / name).is_dir(), name
+    for name in (
+        "pyproject.toml", "README.md", "Makefile", "constraints.txt", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+        "CITATION.cff", ".ci/run", ".pre-commit-config.yaml", "hawaii_env/py.typed", "agents/hawaii_agents/py.typed",
+    ):  # fmt: skip
+        assert (ROOT / name).is_file(), name
+    assert os.access(ROOT / ".ci/run", os.X_OK)
+
+
+def test_one_version() -> None:
+    assert re.findall(r"^version: (.+)$", text("CITATION.cff"), re.MULTILINE) == [_version.__version__]
+    assert importlib.metadata.version("hawaii-env") == _version.__version__
+    assert re.search(r"^## \[Unreleased\]$", text("CHANGELOG.md"), re.MULTILINE)
+
+
+def test_wheel_holds_both_packages_and_the_data(tmp_path: Path) -> None:
+    code = f"from hatchling.builders.wheel import WheelBuilder as B; print(next(B({str(ROOT)!r}).build(directory={str(tmp_path)!r}, versions=['standard'])))"
+    with zipfile.ZipFile(in_fresh_process(code).strip()) as wheel:
+        names = set(wheel.namelist())
+        entry_points = wheel.read(next(n for n in names if n.endswith("entry_points.txt"))).decode()
+    assert {name.split("/")[0] for name in names} == {
+        "hawaii_env",
+        "hawaii_agents",
+        f"hawaii_env-{_version.__version__}.dist-info",
+    }
+    for folder in (ROOT / "hawaii_env", ROOT / "agents/hawaii_agents"):
+        for path in folder.rglob("*"):
+            if path.suffix in (".py", ".toml", ".typed"):
+                assert path.relative_to(folder.parent).as_posix() in names
+    assert "hawaii = hawaii_env.cli:main" in entry_points
+    assert "random = hawaii_env.agents:RandomAgent" in entry_points
+
+
+def test_agents_package_is_importable_under_its_own_name() -> None:
+    assert hawaii_agents.__doc__
+    assert all(hasattr(hawaii_agents, name) for name in hawaii_agents.__all__)
+
+
+def test_constraints_pin_every_requirement() -> None:
+    lines = [line for line in text("constraints.txt").splitlines() if line and not line.startswith("#")]
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in lines)
+    pinned = {re.sub(r"[-_.]+", "-", line.split("==")[0]).lower(): line.split("==")[1] for line in lines}
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    asked = PYPROJECT["project"]["dependencies"] + [line for extra in extras.values() for line in extra]
+    for line in asked:
+        if line.startswith("hawaii-env["):
+            continue
+        name, lowest = re.sub(r"\[.*?\]", "", line).split(">=")
+        assert [int(n) for n in pinned[name].split(".")] >= [int(n) for n in lowest.split(".")], line
+
+
+# Commands
+
+
+def code_blocks(path: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text(path), re.MULTILINE | re.DOTALL)
+
+
+def recipe(target: str) -> list[str]:
+    """The commands of a target, its prerequisites included, from nothing."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    command = ["make", "-n", "-B", target]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
+    assert done.returncode == 0, done.stderr
+    return [line.strip() for line in done.stdout.splitlines()]
+
+
+def test_readme_gives_the_two_commands_first() -> None:
+    first = [line.split("#")[0].strip() for line in code_blocks("README.md", "bash")[0].splitlines()]
+    assert first == ["make demo", "make test"]
+
+
+def test_readme_makefile_and_ci_agree() -> None:
+    shown = [line for block in code_blocks("README.md", "bash") for line in block.splitlines()]
+    assert {INSTALL, INSTALL_TEST, CHECK} <= set(shown)
+    for document in ("README.md", "CONTRIBUTING.md"):
+        for line in (line for block in code_blocks(document, "bash") for line in block.splitlines()):
+            assert "pip install" not in line or re.fullmatch(re.escape(INSTALL[:-1]) + r'(\.|"\.\[\w+\]")', line), line
+    demo, test, check = recipe("demo"), recipe("test"), recipe("check")
+    assert f"{IN_VENV} {INSTALL}" in demo
+    assert demo[-1] == f"{IN_VENV} hawaii demo"
+    assert f"{IN_VENV} {INSTALL_TEST}" in test
+    assert test[-len(check) :] == [f"{IN_VENV} {command}" for command in check]
+    assert check[-1].startswith("python -m pytest")
+    assert text(".ci/run").splitlines()[-2:] == [INSTALL_TEST, CHECK]
+
+
+@pytest.mark.parametrize("target", ["demo", "test", "lint", "nightly", "bench"])
+def test_make_has_the_target(target: str) -> None:
+    assert recipe(target)
+    assert re.search(rf"make {target}\b", text("Makefile"))
+
+
+@pytest.mark.parametrize(
+    "document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/index.md", "experiments/README.md"]
+)
+def test_links_lead_somewhere(document: str) -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", text(document)):
+        if not target.startswith(("http://", "https://", "#")):
+            assert (ROOT / document).parent.joinpath(target.split("#")[0]).exists(), target
+
+
+@pytest.mark.parametrize("number", range(len(code_blocks("README.md", "python"))))
+def test_readme_examples_run(number: int, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(code_blocks("README.md", "python")[number], f"README.md, example {number + 1}", "exec"), {})
+
+
+# Lint
+
+
+def test_every_ignored_rule_gives_its_reason() -> None:
+    settings = PYPROJECT["tool"]["ruff"]["lint"]
+    ignored = settings["ignore"] + [rule for rules in settings["per-file-ignores"].values() for rule in rules]
+    assert ignored
+    for rule in ignored:
+        assert re.search(rf'^\s*"{rule}",\s+# \S.+', text("pyproject.toml"), re.MULTILINE), (
+            f"{rule} has no reason beside it"
+        )

@@ -1,0 +1,849 @@
+"""Rulesets as data: loading, checking, freezing, and a user's own folder."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hawaii_env.errors import HawaiiError, OptionError, RulesetError
+from hawaii_env.hawaii1795 import effects, names
+from hawaii_env.hawaii1795.ruleset import DATA, RULINGS, Ruleset, load_ruleset, load_rulings
+from hawaii_env.hawaii1795.ruleset_models import FILES
+from hawaii_env.hawaii1795.ruleset_text import check_folder, rules_report, rules_text, summary, write_template
+from hawaii_env.hawaii1795.tables import TABLE_FIELDS, TABLES, plain_tables
+
+SHIPPED = {name: (DATA / name).read_text(encoding="utf-8") for name in FILES}
+
+
+def edited(folder: Path, file: str, *changes: tuple[str, str]) -> Path:
+    """A rules folder with one shipped file, changed by replacing texts that must be there."""
+    text = (folder / file).read_text(encoding="utf-8") if (folder / file).exists() else SHIPPED[file]
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    folder.mkdir(exist_ok=True)
+    (folder / file).write_text(text, encoding="utf-8")
+    return folder
+
+
+def table_of(file: str, header: str) -> str:
+    """The text of one table of a shipped file, header included."""
+    text = SHIPPED[file]
+    start = text.index(f"[{header}]\n")
+    end = text.find("\n[", start)
+    return text[start : end + 1 if end > 0 else len(text)]
+
+
+def within(file: str, header: str, old: str, new: str) -> tuple[str, str]:
+    """A change inside one table."""
+    table = table_of(file, header)
+    assert old in table, (header, old)
+    return table, table.replace(old, new, 1)
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(effects, "_registry", [])
+
+
+# ---- the shipped ruleset
+
+
+def test_forty_pieces_and_eighteen_cards() -> None:
+    """[1.0] Forty pieces with the earthworks, eighteen cards, nine a deck."""
+    rules = load_ruleset()
+    assert sum(kind.count for kind in rules.pieces) + 1 == 40
+    assert [card.number for card in rules.cards] == [*range(1, 10), *range(1, 10)]
+    assert (rules.name, rules.kind) == ("reconstructed-1", "reconstructed")
+    assert len(rules.card_ids) == len(set(rules.card_ids)) == 18
+    assert rules.card("allied", 6).title == rules.card(1, 6).title == "Hold the Line"
+    assert rules.card_id(0, 9) == "ku_snatcher_of_islands"
+    assert rules.space_name("koolau") == rules.space_name(names.KOOLAU) == "Ko'olau"
+    assert rules.kind_name("allied_musketeer") == "Musketeers of O'ahu"
+    assert rules.side_name(2) == rules.island_name(4) == "Kaua'i"
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [("space_name", 7), ("space_name", "oahu"), ("kind_name", 22), ("side_name", "x"), ("island_name", -1)],
+)
+def test_unknown_names(call: str, argument: Any) -> None:
+    with pytest.raises(OptionError, match="allowed"):
+        getattr(load_ruleset(), call)(argument)
+    with pytest.raises(OptionError, match="1 to 9"):
+        load_ruleset().card(0, 10)
+    with pytest.raises(OptionError, match="kamehameha"):
+        load_ruleset().card(2, 1)
+
+
+def test_tables_shape() -> None:
+    tables = load_ruleset().tables()
+    assert tables.shape == (1,) and tables.dtype == TABLES
+    assert TABLES.itemsize == 8 * sum(length for _, length in TABLE_FIELDS)
+    plain = plain_tables(tables)
+    for name, length in TABLE_FIELDS:
+        value = getattr(plain, name)
+        assert tables[name].tolist()[0] == value
+        assert isinstance(value, int) if length == 1 else len(value) == length
+    with pytest.raises(AttributeError):
+        plain.other  # noqa: B018
+    with pytest.raises(AttributeError):
+        setattr(plain, "other", 1)  # noqa: B010
+    again = pickle.loads(pickle.dumps(plain))
+    assert all(getattr(again, name) == getattr(plain, name) for name, _ in TABLE_FIELDS)
+    tables["fleets"] = 0
+    assert load_ruleset().tables()["fleets"].any()
+
+
+def test_tables_of_the_page() -> None:
+    """[3.1, 5.1, 6.0, 6.1, 6.2, 8.1] The numbers of the ruleset, in their frozen form."""
+    rules = load_ruleset()
+    t, s = plain_tables(rules.tables("long")), plain_tables(rules.tables("short", True, "assault"))
+    assert (t.first_month, t.last_month, t.reshuffle_month) == (1, 11, 3)
+    assert (s.first_month, s.last_month, s.reshuffle_month) == (3, 11, 3)
+    assert (t.final_check, t.assault, s.final_check, s.assault) == (0, 0, 1, 1)
+    assert t.fixed[2:6] == [1, 1, 2, 2] and sum(t.fixed) == 6 and sum(s.fixed) == 0
+    assert t.choose == [0, 0] and s.choose == [2, 2] and s.choose_island == [0, 3]
+    assert t.start.count(100) == 0 and t.start.count(103) == 5
+    assert s.start.count(100) == 2 and s.start.count(103) == 7
+    assert t.start[:19] == [0, *[7] * 5, 0, 0, 1, *[7] * 6, 0, 0, 1, 7]
+    assert t.win_all == [0b11, 0] and t.win_some == [0b1111100, 0b111100]
+    assert t.win_some_n == [4, 2] and t.win_any == [0, 0b11]
+    assert t.sibling == [1, 0, -1, -1, 5, 4, -1] and t.island == [0, 0, 1, 2, 3, 3, 4]
+    assert t.home[t.first[names.K_KAIANA_WARRIORS]] == 0b110011 and t.home[36:] == [0, 0, 0]
+    assert t.results[:6] == t.results[12:18] == [0, 0, 0, 1, 1, 2]
+    assert t.results[6:12] == t.results[18:] == [0, 0, 1, 1, 2, 2]
+    assert t.recruit[3] == t.once[3] == 1 and t.recruit[names.WANT_WARRIOR] == 1 and t.once[names.WANT_WARRIOR] == 0
+    assert t.recruit[9 * 24 + names.K_BROWN] == t.once[9 * 24 + names.K_BROWN] == 1
+    assert t.timing == [0, 0, 2, 2, 0, 1, 1, 1, 3, 0, 0, 4, 2, 1, 3, 1, 1, 3]
+    assert t.effect == [0, 0, 1, 2, 0, 3, 4, 4, 6, 0, 0, 5, 2, 3, 8, 4, 4, 7]
+    assert t.window == [0] * 8 + [1] + [0] * 5 + [3, 0, 0, 2]
+    assert t.effect_args[5 * 4 : 5 * 4 + 2] == [0b1110000, 0b1000000]
+    warriors, canoes = 1 << names.K_WARRIOR_2 | 1 << names.K_WARRIOR_1, 1 << names.K_CANOE | 1 << names.K_KAUAI_CANOE
+    assert t.effect_args[6 * 4 : 6 * 4 + 3] == [2, warriors, 0]
+    assert t.effect_args[7 * 4 : 7 * 4 + 3] == [1, canoes, 0b11110]
+    kaiana = 1 << names.K_KAIANA | 1 << names.K_KAIANA_WARRIORS
+    assert t.effect_args[11 * 4 : 11 * 4 + 2] == [kaiana, 0b110011]
+
+
+@pytest.mark.parametrize(
+    ("options", "allowed"),
+    [
+        ({"scenario": "medium"}, "long, short"),
+        ({"scenario": ["long"]}, "long, short"),
+        ({"final_check": "yes"}, "True"),
+        ({"sea_victor": "lands"}, "repulsed, assault"),
+    ],
+)
+def test_unknown_options(options: dict[str, Any], allowed: str) -> None:
+    with pytest.raises(OptionError, match=allowed) as caught:
+        load_ruleset().tables(**options)
+    assert isinstance(caught.value, HawaiiError) and isinstance(caught.value, ValueError)
+
+
+def test_a_ruleset_does_not_change() -> None:
+    rules = load_ruleset()
+    with pytest.raises(AttributeError):
+        rules.name = "other"  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        rules.spaces["kona"] = rules.spaces["hilo"]  # type: ignore[index]
+    with pytest.raises(ValueError, match="frozen"):
+        rules.pieces[0].strength = 6
+    rules.content["files"]["map.toml"].clear()
+    assert rules.content["files"]["map.toml"]
+    assert copy.deepcopy(rules) is rules
+
+
+def test_content_round_trip() -> None:
+    rules = load_ruleset()
+    content = json.loads(json.dumps(rules.content))
+    again = Ruleset.from_content(content)
+    assert again == rules and again.hash == rules.hash and again.provenance == rules.provenance
+    assert (again.tables() == rules.tables()).all()
+    assert pickle.loads(pickle.dumps(rules)) == rules
+    content["files"]["cards.toml"]["allied"]["hold_the_line"]["fleets"] = 11
+    with pytest.raises(RulesetError, match=r"cards.toml.*allied.hold_the_line.*fleets.*0 to 10"):
+        Ruleset.from_content(content)
+    for wrong in ({}, {"format": 2, "files": rules.content["files"]}, {"format": 1, "files": {}}, []):
+        with pytest.raises(RulesetError, match="content"):
+            Ruleset.from_content(wrong)  # type: ignore[arg-type]
+
+
+# ---- where values come from
+
+
+def leaves(document: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str, str, Any]]:
+    found: list[tuple[str, str, Any]] = []
+    for key, value in document.items():
+        if key == "source":
+            continue
+        if isinstance(value, dict):
+            found += leaves(value, (*path, key))
+        else:
+            found.append((".".join(path), key, value))
+    return found
+
+
+@pytest.mark.parametrize("file", [name for name in FILES if name != "ruleset.toml"])
+def test_every_value_has_a_source(file: str) -> None:
+    given = {(v.table, v.key): v for v in load_ruleset().provenance if v.file == file}
+    rulings = {ruling.id for ruling in load_rulings()}
+    wanted = leaves(tomllib.loads(SHIPPED[file]))
+    assert len(wanted) == len(given) > 0
+    for table, key, value in wanted:
+        source = given[table, key].source
+        assert given[table, key].value == value
+        assert re.fullmatch(r"printed( \d+\.\d+)?|reconstructed|ruling R-\d\d", source)
+        assert not source.startswith("ruling") or source.split()[1] in rulings
+
+
+def test_reconstructed_values_are_not_called_printed() -> None:
+    """What the ruleset page calls reconstructed is so in the data."""
+    source = {(v.file, v.table, v.key): v.source for v in load_ruleset().provenance}
+    for kind in ("kamehameha.kamehameha", "kamehameha.pike", "allied.thunderers", "allied.kaiana_warriors"):
+        assert source["pieces.toml", kind, "strength"] == "reconstructed"
+    assert source["pieces.toml", "kamehameha.warrior_1", "strength"] == "printed 6.0"
+    assert source["pieces.toml", "allied.kalani", "elite"] == "ruling R-04"
+    assert source["pieces.toml", "allied.oahu_warrior", "count"] == "reconstructed"
+    assert source["battle_results.toml", "both", "elite"] == "reconstructed"
+    for (file, _, key), origin in source.items():
+        if file == "cards.toml" and key not in ("title", "recruit_once", "effect"):
+            assert origin == "reconstructed"
+
+
+def test_sources_reach_down(tmp_path: Path) -> None:
+    """The innermost table's word comes first; a nested source names keys of nested tables."""
+    change = within(
+        "cards.toml",
+        "kamehameha.john_young",
+        'source = "reconstructed"',
+        'source = { rest = "printed", fleets = "reconstructed", event = { amount = "ruling R-09", rest = "printed 8.2" } }',
+    )
+    rules = load_ruleset(edited(tmp_path / "r", "cards.toml", change))
+    source = {(v.table, v.key): v.source for v in rules.provenance}
+    where = "kamehameha.john_young"
+    assert source[where, "title"] == source[f"{where}.recruit", "musketeer"] == "printed"
+    assert source[where, "fleets"] == "reconstructed"
+    assert source[f"{where}.event", "amount"] == "ruling R-09"
+    assert source[f"{where}.event", "effect"] == "printed 8.2"
+
+
+# ---- errors: file, table, key, what is allowed
+
+CARDS, PIECES, MAP, BRT, SCN = "cards.toml", "pieces.toml", "map.toml", "battle_results.toml", "scenarios.toml"
+K3, A3, A6 = "kamehameha.john_young", "allied.kaiana_changes_sides", "allied.hold_the_line"
+
+ERRORS: list[tuple[str, tuple[str, str], str, str, str]] = [
+    # map
+    (MAP, ("[spaces.koolau]", "[spaces.koolou]"), "spaces", "koolou", "kona, hilo, maui"),
+    (MAP, within(MAP, "spaces.koolau", "fort = false\n", ""), "spaces.koolau", "fort", "true or false"),
+    (MAP, within(MAP, "spaces.kona", "fort = true", "fort = 1"), "spaces.kona", "fort", "true or false"),
+    (MAP, within(MAP, "spaces.kona", "fort = true", "fort = true\nport = 1"), "spaces.kona", "port", "name, island"),
+    (MAP, within(MAP, "spaces.maui", '"maui"', '"oahu"'), "spaces.maui", "island", '"maui"'),
+    (MAP, within(MAP, "spaces.maui", '"Maui"', '""'), "spaces.maui", "name", "at most 60"),
+    (MAP, (table_of(MAP, "spaces.kauai"), ""), "spaces", "kauai", "waikiki, koolau, kauai"),
+    (MAP, ('maui = "Maui"\n', ""), "islands", "maui", "hawaii, maui"),
+    (MAP, ("[islands]", "islands = 3\n[other]"), "", "islands", "a table of hawaii"),
+    # sources
+    (MAP, ('source = "printed 5.1"', 'source = "published"'), "spaces.maui", "source", '"reconstructed"'),
+    (MAP, ('source = "printed 5.1"', 'source = "ruling R-99"'), "spaces.maui", "source", "R-01 to"),
+    (MAP, ('source = "printed 5.1"\n', ""), "spaces.maui", "name", "ruling R-nn"),
+    (MAP, ('source = "printed 5.1"', 'source = { fort = "printed" }'), "spaces.maui", "island", "source"),
+    (
+        MAP,
+        ('source = "printed 5.1"', 'source = { rest = "printed", ford = "printed" }'),
+        "spaces.maui",
+        "source.ford",
+        "fort",
+    ),
+    # pieces
+    (PIECES, within(PIECES, "kamehameha.warrior_2", "count = 6", "count = 7"), "", "count", "40 in all"),
+    (PIECES, within(PIECES, "kamehameha.pike", "count = 1", "count = 2"), "kamehameha.pike", "count", "allowed: 1"),
+    (PIECES, within(PIECES, "earthworks", "count = 1", "count = 2"), "earthworks", "count", "allowed: 1"),
+    (
+        PIECES,
+        within(PIECES, "kamehameha.pike", "strength = 2", "strength = 7"),
+        "kamehameha.pike",
+        "strength",
+        "1 to 6",
+    ),
+    (PIECES, within(PIECES, "kamehameha.pike", "strength = 2\n", ""), "kamehameha.pike", "strength", "1 to 6"),
+    (
+        PIECES,
+        within(PIECES, "kamehameha.pike", "strength = 2", "strength = 2.5"),
+        "kamehameha.pike",
+        "strength",
+        "whole",
+    ),
+    (
+        PIECES,
+        within(PIECES, "kamehameha.pike", "strength = 2", "strength = true"),
+        "kamehameha.pike",
+        "strength",
+        "whole",
+    ),
+    (PIECES, within(PIECES, "kamehameha.pike", '["hawaii"]', "[]"), "kamehameha.pike", "home", "hawaii, maui"),
+    (PIECES, within(PIECES, "kamehameha.pike", '["hawaii"]', '["lanai"]'), "kamehameha.pike", "home", "hawaii, maui"),
+    (PIECES, within(PIECES, "kamehameha.pike", '"unit"', '"leader"'), "kamehameha.pike", "class", '"unit"'),
+    (
+        PIECES,
+        within(PIECES, "kauai.kauai_warrior", "home = []", 'home = ["kauai"]'),
+        "kauai.kauai_warrior",
+        "home",
+        "[]",
+    ),
+    (
+        PIECES,
+        within(PIECES, "kamehameha.canoe", "count = 4", "count = 4\nstrength = 1"),
+        "kamehameha.canoe",
+        "strength",
+        "leave",
+    ),
+    (PIECES, ("[allied.pike]", "[allied.spear]"), "allied", "spear", "musketeer, pike"),
+    (PIECES, (table_of(PIECES, "allied.brown"), ""), "allied", "brown", "kalani, kaiana"),
+    # battle results
+    (BRT, ('"panic", "panic",  ', '"panik", "panic",  '), "both", "non_elite", '"elimination"'),
+    (BRT, ('["none", "none", "none",  ', '["none", "none",  '), "both", "non_elite", "six results"),
+    (BRT, ("[both]\n", "[attacker]\n"), "defender", "non_elite", "table [both]"),
+    (BRT, ("[both]\n", "[all]\n"), "", "all", "both, attacker, defender"),
+    # cards
+    (CARDS, (table_of(CARDS, "kamehameha.peleleu_fleet"), ""), "kamehameha", "", "nine cards"),
+    (CARDS, within(CARDS, K3, "number = 3", "number = 4"), "kamehameha.royal_guard", "number", "free: 3"),
+    (CARDS, within(CARDS, K3, "number = 3", "number = 10"), K3, "number", "1 to 9"),
+    (CARDS, ("[allied.thunderers]", "[allied.royal_guard]"), "allied.royal_guard", "", "an id that no other"),
+    (CARDS, ("[allied.thunderers]", '[allied."The Thunderers"]'), "allied", "The Thunderers", "lower-case"),
+    (CARDS, within(CARDS, K3, "fleets = 2\n", ""), K3, "fleets", "0 to 10"),
+    (CARDS, within(CARDS, K3, "fleets = 2", "fleets = -1"), K3, "fleets", "0 to 10"),
+    (CARDS, within(CARDS, K3, "musketeer = 1", "kalani = 1"), f"{K3}.recruit", "kalani", "john_young, royal_guard"),
+    (CARDS, within(CARDS, K3, "musketeer = 1", "musketeer = 0"), f"{K3}.recruit", "musketeer", "1 to 9"),
+    (
+        CARDS,
+        ('recruit_once = ["pike"]', 'recruit_once = ["canoe"]'),
+        "kamehameha.long_pikes",
+        "recruit_once",
+        "pike, warrior",
+    ),
+    (CARDS, within(CARDS, K3, '"gunpowder_dice"', '"gunpowder"'), f"{K3}.event", "effect", "gunpowder_dice, advantage"),
+    (CARDS, within(CARDS, K3, '"this_turn"', '"later"'), f"{K3}.event", "timing", "now, this_turn, hold"),
+    (CARDS, within(CARDS, K3, '"this_turn"', '"now"'), f"{K3}.event", "timing", "allowed: this_turn"),
+    (CARDS, within(CARDS, K3, "amount = 1", "amount = 6"), f"{K3}.event", "amount", "1 to 5"),
+    (CARDS, within(CARDS, K3, ", amount = 1", ""), f"{K3}.event", "amount", "1 to 5"),
+    (CARDS, within(CARDS, K3, "amount = 1", "amount = 1, die = [1]"), f"{K3}.event", "die", "allowed: amount"),
+    (CARDS, within(CARDS, K3, "amount = 1", 'amount = 1, window = "battle"'), f"{K3}.event", "window", "leave the key"),
+    (CARDS, within(CARDS, A6, 'window = "battle", ', ""), f"{A6}.event", "window", "battle"),
+    (CARDS, within(CARDS, A6, '"battle"', '"movement"'), f"{A6}.event", "window", "battle"),
+    (CARDS, ("neutral = [4, 5, 6]", "neutral = [4, 5, 7]"), "kamehameha.appeal_to_kauai_k.event", "neutral", "1 to 6"),
+    (
+        CARDS,
+        ("neutral = [4, 5, 6]", "neutral = [4, 5, 5]"),
+        "kamehameha.appeal_to_kauai_k.event",
+        "neutral",
+        "different",
+    ),
+    (CARDS, ('["warrior"]', '["kamehameha"]'), "kamehameha.warriors_go_home_k.event", "pieces", "warrior_2"),
+    (CARDS, ('kinds = ["kaiana", ', 'kinds = ["kalani", '), f"{A3}.event", "kinds", "kaiana, kaiana_warriors"),
+    (CARDS, ('islands = ["oahu", "hawaii"]', 'islands = ["kona"]'), f"{A3}.event", "islands", "hawaii, maui"),
+    (CARDS, within(CARDS, K3, "title = ", 'titel = "x"\ntitle = '), K3, "titel", "number, title"),
+    # scenarios
+    (SCN, ("at_least = 4", "at_least = 6"), "victory.kamehameha", "at_least", "0 to 5"),
+    (SCN, ('["kona", "hilo"]\nat', '["kona", "waimea"]\nat'), "victory.kamehameha", "all", "kona, hilo, maui"),
+    (SCN, ("[victory.allied]", "[victory.allies]"), "victory", "allies", "kamehameha, allied"),
+    (SCN, ("[scenarios.short]", "[scenarios.short]\nturns = 9"), "scenarios.short", "turns", "first_month"),
+    (SCN, ('last_month = "november"', 'last_month = "december"'), "scenarios.long", "last_month", "october, november"),
+    (SCN, ('last_month = "november"', "last_month = 11"), "scenarios.long", "last_month", "october, november"),
+    (SCN, ('shuffle = "march"', 'shuffle = "february"'), "scenarios.long", "shuffle", "march"),
+    (
+        SCN,
+        ("{ january = 1, february = 2 }", "{ january = 1 }"),
+        "scenarios.long.fixed_cards",
+        "february",
+        "january, february",
+    ),
+    (
+        SCN,
+        ("{ january = 1, february = 2 }", "{ january = 1, february = 1 }"),
+        "scenarios.long",
+        "fixed_cards",
+        "different",
+    ),
+    (
+        SCN,
+        ("{ january = 1, february = 2 }", "{ january = 1, february = 9 }"),
+        "scenarios.long.fixed_cards",
+        "february",
+        "1, 2, 3",
+    ),
+    (
+        SCN,
+        ("{ january = 1, february = 2 }", "{ january = 1, february = 2, may = 3 }"),
+        "scenarios.long.fixed_cards",
+        "may",
+        "january",
+    ),
+    (
+        SCN,
+        ("kalani = { oahu = 1 }", "kalani = { maui = 1, hilo = 1 }"),
+        "scenarios.long.start.allied",
+        "kalani",
+        "at most 1",
+    ),
+    (
+        SCN,
+        ("kalani = { oahu = 1 }", "kalani = { hawaii = 1 }"),
+        "scenarios.long.start.allied.kalani",
+        "hawaii",
+        "koolau, kauai, oahu",
+    ),
+    (SCN, ("kalani = { oahu = 1 }", "kalani = { kona = 1 }"), "scenarios.long.start", "allied", "one side only"),
+    (
+        SCN,
+        ("maui_warrior = { maui = 1 }", "vancouver = { maui = 1 }"),
+        "scenarios.long.start.allied",
+        "vancouver",
+        "kalani, kaiana",
+    ),
+    (SCN, ("kamehameha = { kona = 1 }\n", ""), "scenarios.long.start.kamehameha", "kamehameha", "a start place"),
+    (SCN, ("{ kauai = 2 }", "{ kauai = 1 }"), "scenarios.long.start.kauai", "kauai_warrior", "kauai = 2"),
+    (
+        SCN,
+        ("{ kamehameha = 2, allied = 2 }", "{ kamehameha = 2, allied = 4 }"),
+        "scenarios.short.choose_warriors",
+        "allied",
+        "0 to 2",
+    ),
+    (
+        SCN,
+        ("{ kamehameha = 2, allied = 2 }", "{ kamehameha = 2 }"),
+        "scenarios.short.choose_warriors",
+        "allied",
+        "kamehameha, allied",
+    ),
+    # about
+    ("ruleset.toml", ('kind = "reconstructed"', 'kind = "published"'), "", "kind", '"printed"'),
+    ("ruleset.toml", ('kind = "reconstructed"', 'kind = "printed"'), "", "kind", "reconstructed"),
+    ("ruleset.toml", ('allied = "Allied Chiefs"\n', ""), "sides", "allied", "kamehameha, allied, kauai"),
+    ("ruleset.toml", ('version = "1"\n', ""), "", "version", "line of text"),
+]
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "table", "key", "allowed"), ERRORS, ids=lambda v: v if isinstance(v, str) else ""
+)
+def test_errors_name_the_place(
+    tmp_path: Path, file: str, change: tuple[str, str], table: str, key: str, allowed: str
+) -> None:
+    folder = edited(tmp_path / "mine", file, change)
+    with pytest.raises(RulesetError) as caught:
+        load_ruleset(folder)
+    lines = str(caught.value).splitlines()
+    place = file + (f", table [{table}]" if table else "") + (f", key {key}" if key else "") + ": "
+    found = [line for line in lines if line.startswith(place)]
+    assert found, lines
+    assert allowed in found[0][found[0].index("; allowed: ") :]
+    assert check_folder(folder) == lines
+
+
+def test_all_problems_are_told(tmp_path: Path) -> None:
+    folder = edited(tmp_path / "mine", MAP, ("fort = true", "fort = 2"))
+    edited(folder, CARDS, ("fleets = 2", "fleets = 20"), ("number = 3", "number = 4"))
+    assert len(check_folder(folder)) == 2  # the deck's numbers are looked at once its cards are well-formed
+    edited(folder, CARDS, ("fleets = 20", "fleets = 2"))
+    assert {line.split(",")[0] for line in check_folder(folder)} == {MAP, CARDS}
+
+
+def test_nothing_asked_for_and_too_many_turns(tmp_path: Path) -> None:
+    nothing = ("at_least = 2", "at_least = 0"), ('any = ["kona", "hilo"]', "any = []")
+    assert "asks for nothing" in check_folder(edited(tmp_path / "a", SCN, *nothing))[0]
+    turns = (
+        ('shuffle = "march"', 'shuffle = "january"'),
+        ("{ january = 1, february = 2 }", "{}"),
+        ('fixed_cards = "printed 6.1", ', ""),
+    )
+    assert "11 turns" in check_folder(edited(tmp_path / "b", SCN, *turns))[0]
+    late = (
+        ('first_month = "march"', 'first_month = "june"'),
+        ('last_month = "november"\nfixed_cards = {}', 'last_month = "may"\nfixed_cards = {}'),
+    )
+    assert "comes before" in check_folder(edited(tmp_path / "c", SCN, *late))[0]
+
+
+@pytest.mark.parametrize("text", ["[kamehameha", "x = 1\nx = 2", "\x00"])
+def test_not_toml(tmp_path: Path, text: str) -> None:
+    (tmp_path / CARDS).write_text(text)
+    with pytest.raises(RulesetError, match=r"^cards.toml: is not TOML.*allowed"):
+        load_ruleset(tmp_path)
+
+
+def test_not_utf8(tmp_path: Path) -> None:
+    (tmp_path / CARDS).write_bytes(b"\xff\xfe")
+    assert "UTF-8" in check_folder(tmp_path)[0]
+
+
+def test_wrong_folders(tmp_path: Path) -> None:
+    with pytest.raises(RulesetError, match="there is none"):
+        load_ruleset(tmp_path / "none")
+    with pytest.raises(RulesetError, match="no file of a ruleset"):
+        load_ruleset(tmp_path)
+    (tmp_path / "card.toml").write_text("")
+    with pytest.raises(RulesetError, match=r"card.toml: is no file of a ruleset; allowed: .*cards.toml"):
+        load_ruleset(tmp_path)
+
+
+# ---- a user's own folder
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_any_subset_of_the_files(tmp_path: Path, file: str) -> None:
+    """One file alone plays as the shipped ruleset does, and has the same hash; only the shipped set bears its name."""
+    rules = load_ruleset(edited(tmp_path / "mine", file))
+    assert rules.hash == load_ruleset().hash
+    assert (rules.name == "mine") == (file != "ruleset.toml")
+
+
+def test_display_names_play_no_part(tmp_path: Path) -> None:
+    folder = edited(
+        tmp_path / "mine", MAP, ('name = "Waikiki"', 'name = "Honolulu"'), ('maui = "Maui"', 'maui = "Valley isle"')
+    )
+    edited(folder, CARDS, ('title = "Kona Storm"', 'title = "Storm"'), ("The ship's cannon come", "Cannon come"))
+    edited(folder, PIECES, ('name = "Pikes of O\'ahu"', 'name = "Spears"'))
+    rules, shipped = load_ruleset(folder), load_ruleset()
+    assert rules.space_name("waikiki") == "Honolulu" and rules.kind_name("allied_pike") == "Spears"
+    assert rules.hash == shipped.hash and rules != shipped
+    for scenario in ("long", "short"):
+        assert rules.tables(scenario).tobytes() == shipped.tables(scenario).tobytes()
+
+
+def test_comments_order_and_sources_play_no_part(tmp_path: Path) -> None:
+    deck = SHIPPED[CARDS]
+    first = table_of(CARDS, "kamehameha.discoverys_guns")
+    moved = deck.replace(first, "") + "\n# at the end\n" + first.replace('"reconstructed"', '"printed"')
+    moved = moved.replace("die = [1, 2, 3, 4]", "die = [4, 3, 2, 1]")
+    (tmp_path / CARDS).write_text(moved, encoding="utf-8")
+    edited(tmp_path, SCN, ("{ kona = 2, hilo = 1 }", "{ hilo = 1, kona = 2 }"))
+    rules = load_ruleset(tmp_path)
+    assert rules.hash == load_ruleset().hash
+    assert rules.tables().tobytes() == load_ruleset().tables().tobytes()
+
+
+@pytest.mark.parametrize(
+    ("file", "change"),
+    [
+        (MAP, within(MAP, "spaces.maui", "fort = false", "fort = true")),
+        (PIECES, within(PIECES, "kamehameha.pike", "strength = 2", "strength = 3")),
+        (PIECES, within(PIECES, "kamehameha.kamehameha", "elite = true", "elite = false")),
+        (PIECES, within(PIECES, "kamehameha.kamehameha", "plus = true", "plus = false")),
+        (BRT, ('["none", "none", "none",  ', '["none", "none", "panic",  ')),
+        (CARDS, ("fleets = 4", "fleets = 5")),
+        (CARDS, ("[kamehameha.kona_storm]", "[kamehameha.storm]")),
+        (CARDS, ("enemy = [6]", "enemy = []")),
+        (CARDS, ("count = 2, pieces", "count = 3, pieces")),
+        (SCN, ("at_least = 4", "at_least = 5")),
+        (SCN, ("{ kamehameha = 2, allied = 2 }", "{ kamehameha = 2, allied = 1 }")),
+        (SCN, ("oahu_warrior = { oahu = 2 }", "oahu_warrior = { oahu = 3 }")),
+    ],
+)
+def test_what_plays_is_in_the_hash(tmp_path: Path, file: str, change: tuple[str, str]) -> None:
+    assert load_ruleset(edited(tmp_path / "mine", file, change)).hash != load_ruleset().hash
+
+
+def test_other_numbers_of_pieces(tmp_path: Path) -> None:
+    """Warriors and canoes may be other numbers, none included, as long as the pieces are forty."""
+    folder = edited(
+        tmp_path / "mine",
+        PIECES,
+        within(PIECES, "kamehameha.warrior_2", "count = 6", "count = 9"),
+        within(PIECES, "kamehameha.warrior_1", "count = 3", "count = 0"),
+    )
+    tables = plain_tables(load_ruleset(folder).tables())
+    assert tables.count[6:9] == [9, 0, 4] and tables.first[6:10] == [6, 15, 15, 19]
+    assert tables.kind[:19] == [0, 1, 2, 3, 4, 5, *[6] * 9, *[8] * 4]
+
+
+def test_columns_by_side(tmp_path: Path) -> None:
+    """[12.0] A table may have columns of its own for the side that attacks or defends."""
+    text = (
+        SHIPPED[BRT]
+        + '\n[defender]\nelite = ["none", "none", "none", "panic", "panic", "panic"]\nsource = "printed 12.0"\n'
+    )
+    (tmp_path / BRT).write_text(text)
+    results = plain_tables(load_ruleset(tmp_path).tables()).results
+    assert results[6:12] == [0, 0, 1, 1, 2, 2] and results[18:] == [0, 0, 0, 1, 1, 1]
+    assert results[:6] == results[12:18]
+
+
+def test_scenarios_of_ones_own(tmp_path: Path) -> None:
+    short = SHIPPED[SCN][SHIPPED[SCN].index("[scenarios.short]") :].replace("scenarios.short", "scenarios.autumn")
+    short = short.replace('first_month = "march"', 'first_month = "september"').replace(
+        'shuffle = "march"', 'shuffle = "september"'
+    )
+    (tmp_path / SCN).write_text(SHIPPED[SCN] + "\n" + short)
+    rules = load_ruleset(tmp_path)
+    assert set(rules.scenarios) == {"long", "short", "autumn"}
+    assert plain_tables(rules.tables("autumn")).first_month == 9
+
+
+def test_a_printed_ruleset_may_say_so(tmp_path: Path) -> None:
+    write_template(tmp_path)
+    for path in tmp_path.iterdir():
+        path.write_text(path.read_text().replace('"reconstructed"', '"printed"').replace('"variant"', '"printed"'))
+    assert load_ruleset(tmp_path).kind == "printed"
+
+
+def test_template_round_trip(tmp_path: Path) -> None:
+    folder = tmp_path / "my game"
+    written = write_template(folder)
+    assert [path.name for path in written] == list(FILES) and check_folder(folder) == []
+    rules = load_ruleset(folder)
+    assert (rules.name, rules.kind, rules.hash) == ("my game", "variant", load_ruleset().hash)
+    for path in written:
+        assert path.read_text().startswith("#") and "to fill in" in path.read_text()
+    written[1].write_text("mine")
+    with pytest.raises(RulesetError, match="already in the folder"):
+        write_template(folder)
+    assert written[1].read_text() == "mine"
+    with pytest.raises(RulesetError, match="is a file"):
+        write_template(written[0])
+
+
+# ---- effects of a user's own
+
+
+def drums(context: Any, side: int, amount: int = 0, face: int = 0) -> tuple[Any, int, int, int]:
+    return context, side, amount, face
+
+
+DRUMS = within(
+    CARDS, K3, '"this_turn", effect = "gunpowder_dice", amount = 1', '"now", effect = "drums", amount = 2, face = 6'
+)
+
+
+@pytest.mark.usefixtures("registry")
+def test_registered_effects(tmp_path: Path) -> None:
+    folder = edited(tmp_path / "mine", CARDS, DRUMS)
+    assert "'drums' is an unknown effect" in check_folder(folder)[0] and "earthworks" in check_folder(folder)[0]
+    effects.register_effect("other", drums)
+    index = effects.register_effect("drums", drums, args=("amount", "face"))
+    rules = load_ruleset(folder)
+    tables = plain_tables(rules.tables())
+    assert tables.effect[2] == names.FX_CUSTOM and tables.timing[2] == names.NOW
+    assert tables.effect_args[8:12] == [index, 2, 6, 0] and index == 1
+    assert effects.run(index, "game", 1, tables.effect_args[9:12]) == ("game", 1, 2, 6)
+    assert effects.register_effect("drums", drums, args=("amount", "face")) == index
+    effects._registry.clear()  # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(RulesetError, match="not registered"):
+        rules.tables()
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize(
+    ("old", "new", "key", "allowed"),
+    [
+        (", face = 6", "", "face", "a whole number"),
+        ("face = 6", 'face = "six"', "face", "a whole number"),
+        ("face = 6", "face = 6, more = 1", "more", "amount, face"),
+        ('"now"', '"this_turn"', "timing", "now"),
+        ('"now"', '"now", window = "battle"', "window", "leave"),
+    ],
+)
+def test_registered_effects_are_checked(tmp_path: Path, old: str, new: str, key: str, allowed: str) -> None:
+    effects.register_effect("drums", drums, args=("amount", "face"))
+    lines = check_folder(edited(tmp_path / "mine", CARDS, (DRUMS[0], DRUMS[1].replace(old, new, 1))))
+    assert lines[0].startswith(f"cards.toml, table [{K3}.event], key {key}: ") and allowed in lines[0]
+
+
+@pytest.mark.usefixtures("registry")
+def test_held_effects_of_ones_own(tmp_path: Path) -> None:
+    effects.register_effect("drums", drums, timing="hold", args=("amount", "face"))
+    held = DRUMS[1].replace('"now"', '"hold"')
+    assert "key window: is missing" in check_folder(edited(tmp_path / "a", CARDS, (DRUMS[0], held)))[0]
+    held = held.replace('"hold"', '"hold", window = "battle"')
+    tables = plain_tables(load_ruleset(edited(tmp_path / "b", CARDS, (DRUMS[0], held))).tables())
+    assert (tables.timing[2], tables.window[2]) == (names.HOLD, 3)
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("appeal", {}),
+        ("Drums", {}),
+        ("two words", {}),
+        ("drums", {"timing": "recruiting"}),
+        ("drums", {"args": ("a", "b", "c", "d")}),
+        ("drums", {"args": ("window",)}),
+    ],
+)
+def test_registration_errors(name: str, options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match="allowed"):
+        effects.register_effect(name, drums, **options)
+
+
+@pytest.mark.usefixtures("registry")
+def test_taken_name() -> None:
+    effects.register_effect("drums", drums)
+    with pytest.raises(OptionError, match="registered already"):
+        effects.register_effect("drums", lambda context, side: None)
+    with pytest.raises(OptionError, match="not registered; known are gunpowder_dice"):
+        effects.effect_index("trumpets")
+
+
+@pytest.mark.usefixtures("registry")
+def test_modules_register_effects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "drums_of_war.py").write_text(
+        "from hawaii_env.hawaii1795.effects import register_effect\n\n\n"
+        "def drums(context, side, amount, face):\n    return amount\n\n\n"
+        'register_effect("drums", drums, args=("amount", "face"))\n'
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    folder = edited(tmp_path / "mine", CARDS, DRUMS)
+    edited(folder, "ruleset.toml", ("modules = []", 'modules = ["drums_of_war"]'))
+    try:
+        assert check_folder(folder) == []
+        assert load_ruleset(folder).tables()["effect"][0, 2] == names.FX_CUSTOM
+    finally:
+        sys.modules.pop("drums_of_war", None)
+    edited(folder, "ruleset.toml", ("drums_of_war", "drums_of_peace"))
+    assert "key modules: 'drums_of_peace' cannot be imported" in check_folder(folder)[0]
+
+
+# ---- rulings and words
+
+
+def test_rulings() -> None:
+    rulings = load_rulings()
+    assert [ruling.id for ruling in rulings] == [f"R-{n:02d}" for n in range(1, len(rulings) + 1)]
+    assert len(rulings) >= 30
+    for ruling in rulings:
+        assert ruling.test.endswith(f"::test_r_{ruling.id[2:]}")
+    assert {r.id: r.option for r in rulings if r.option} == {"R-08": "final_check", "R-18": "sea_victor"}
+
+
+def test_report() -> None:
+    text = rules_text()
+    for ruling in load_rulings():
+        assert ruling.id in text and ruling.choice in text
+    for value in load_ruleset().provenance:
+        assert f"{value.key} = " in text
+    assert str(rules_report()) == text
+    assert summary()[0].startswith("reconstructed-1")
+
+
+def test_no_text_is_left_open() -> None:
+    for path in (*(DATA / name for name in FILES), RULINGS):
+        assert "TODO" not in path.read_text(encoding="utf-8")
+
+
+# ---- end to end
+
+
+def other_rules(folder: Path) -> Path:
+    """Other cards, other battle results and other strengths."""
+    folder.mkdir()
+    (folder / BRT).write_text(
+        '[attacker]\nnon_elite = ["none", "none", "panic", "panic", "panic", "elimination"]\n'
+        'elite = ["none", "panic", "panic", "panic", "elimination", "elimination"]\nsource = "printed"\n\n'
+        '[defender]\nnon_elite = ["none", "none", "none", "none", "panic", "elimination"]\n'
+        'elite = ["none", "none", "none", "panic", "elimination", "elimination"]\nsource = "printed"\n'
+    )
+    edited(folder, PIECES, within(PIECES, "kamehameha.kamehameha", "strength = 3", "strength = 5"))
+    edited(folder, PIECES, within(PIECES, "allied.brown", "strength = 3", "strength = 4"))
+    decks: list[str] = []
+    for deck, units in (
+        ("kamehameha", ["vancouver", "pike", "john_young", "royal_guard", "musketeer"]),
+        ("allied", ["brown", "pike", "kaiana", "thunderers", "musketeer"]),
+    ):
+        for number in range(1, 10):
+            unit = f"{units[number - 1]} = 1, " if number <= 5 else ""
+            event = {
+                6: 'event = { timing = "this_turn", effect = "no_sighting" }\n',
+                7: 'event = { timing = "now", effect = "home", count = 1, pieces = ["warrior", "canoe"], die = [1, 2] }\n',
+                8: 'event = { timing = "this_turn", effect = "gunpowder_dice", amount = 2 }\n',
+            }.get(number, "")
+            decks.append(
+                f'[{deck}.{deck[0]}{number}]\nnumber = {number}\ntitle = "Card {number}"\nrecruit = {{ {unit}warrior = 2, canoe = 1 }}\n'
+                f'fleets = {number % 4 + 1}\n{event}text = "A card."\nsource = "printed"\n'
+            )
+    (folder / CARDS).write_text("\n".join(decks))
+    return folder
+
+
+def test_other_rules_freeze(tmp_path: Path) -> None:
+    rules = load_ruleset(other_rules(tmp_path / "other"))
+    tables = plain_tables(rules.tables())
+    assert tables.results == [0, 0, 1, 1, 1, 2, 0, 1, 1, 1, 2, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 1, 2, 2]
+    assert tables.strength[0] == 5 and tables.fleets == [2, 3, 4, 1, 2, 3, 4, 1, 2] * 2
+    assert rules.card_id(1, 9) == "a9"
+    assert np.array_equal(rules.tables()["once"], np.zeros((1, 18 * 24)))
+
+
+def played(game: Any, seed: int) -> Any:
+    """A game of random moves, to its end."""
+    state, rng = game.initial_state(seed=seed), np.random.default_rng(seed)
+    while not state.is_terminal:
+        state.apply(int(rng.choice(state.legal_actions())))
+    return state
+
+
+@pytest.mark.parametrize("scenario", ["long", "short"])
+def test_other_rules_play(tmp_path: Path, scenario: str) -> None:
+    """A user's folder plays from the first turn to the last, and states of it come back without the folder."""
+    from hawaii_env.hawaii1795 import Game
+
+    folder = other_rules(tmp_path / "other")
+    game, shipped = Game(scenario=scenario, rules=str(folder)), Game(scenario=scenario)
+    assert game.ruleset_hash == load_ruleset(folder).hash != shipped.ruleset_hash
+    for seed in range(3):
+        state = played(game, seed)
+        assert sum(state.returns()) == 0
+        assert pickle.loads(pickle.dumps(state)).returns() == state.returns()
+
+
+@pytest.mark.usefixtures("registry")
+def test_registered_effects_play(tmp_path: Path) -> None:
+    """[6.1, 8.2] The function is called with the card's values, when its card is played: January's, at once."""
+    from hawaii_env.hawaii1795 import Game
+
+    seen: list[tuple[int, int, int, int]] = []
+
+    def deserters(context: Any, side: int, count: int) -> None:
+        before = context.pieces(1 - side, kind="maui_warrior", place="maui")
+        for piece in before[:count]:
+            context.move(piece, "box")
+        after = context.pieces(1 - side, kind="maui_warrior", place="maui")
+        seen.append((side, context.month, len(before), len(after)))
+
+    effects.register_effect("deserters", deserters, args=("count",))
+    card = within(
+        CARDS,
+        "kamehameha.discoverys_guns",
+        "fleets = 2\n",
+        'fleets = 2\nevent = { timing = "now", effect = "deserters", count = 1 }\n',
+    )
+    game = Game(rules=str(edited(tmp_path / "mine", CARDS, card)))
+    state = played(game, 1)
+    assert seen[0] == (0, 1, 1, 0) and len(seen) <= 2
+    assert state.is_terminal
+
+
+def test_the_manual(tmp_path: Path) -> None:
+    """The worked example of docs/rulesets.md loads, and its slip is answered as it says."""
+    manual = (Path(__file__).parent.parent / "docs" / "rulesets.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```toml\n(.*?)```", manual, re.DOTALL)
+    card = next(block for block in blocks if block.startswith("[kamehameha.john_young]\nnumber"))
+    piece = next(block for block in blocks if block.startswith("[kamehameha.john_young]\nname"))
+    (tmp_path / BRT).write_text(next(block for block in blocks if block.startswith("[both]")))
+    edited(tmp_path, CARDS, (table_of(CARDS, K3), card))
+    edited(tmp_path, PIECES, (table_of(PIECES, K3), piece))
+    rules = load_ruleset(tmp_path)
+    assert rules.card(0, 3).fleets == 3 and rules.pieces[names.K_JOHN_YOUNG].strength == 1
+    edited(tmp_path, CARDS, (", amount = 1 }", " }"))
+    assert check_folder(tmp_path)[0] in manual

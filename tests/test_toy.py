@@ -1,0 +1,91 @@
+"""The toy game keeps the promises of `hawaii_env.game`; so the adapters' tests stand on something."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from toy import ToyGame
+
+from hawaii_env import fuzz
+from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
+from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision, check_action, check_seed
+
+
+@pytest.fixture
+def game() -> ToyGame:
+    return ToyGame()
+
+
+def test_whole_games_keep_every_promise(game: ToyGame) -> None:
+    winners = {fuzz.check_game(game, seed)[1] for seed in range(60)}
+    assert winners == {None, 0, 1, 2}
+
+
+def test_a_game_by_hand(game: ToyGame) -> None:
+    state = game.initial_state(chance="explicit", trace=True)
+    assert state.current_player == CHANCE
+    state.apply_chance(5)
+    assert state.current_player == SIMULTANEOUS
+    assert list(state.acting_players) == [0, 1, 2]
+    assert state.legal_actions(1) == [1, 2, 3]
+    state.apply_joint({0: 2, 1: 2, 2: 1})
+    assert state.current_player == 2
+    assert [game.action_text(action) for action in state.legal_actions()] == ["keep", "trade 1"]
+    state.apply(game.parse_action(state, "keep"))
+    assert state.points == [0, 0, 3]
+    assert state.trace is not None
+    assert state.trace[:2] == [Chance("tide", 5, "tide 5"), Decision(0, 2, "bid 2")]
+    assert state.trace[-1] == Decision(2, 4, "keep")
+
+
+def test_forced_choices_are_noted_and_not_asked(game: ToyGame) -> None:
+    state = game.position(round=4, phase="bid", prize=2, winner=-1, hands=[[1], [1, 3], []], points=[0, 0, 0])
+    state.start_trace()
+    assert list(state.acting_players) == [1]
+    state.apply_joint({1: 3})
+    assert state.trace == [Decision(0, 1, "bid 1", True), Decision(1, 3, "bid 3"), Decision(2, 0, "pass", True)]
+
+
+def test_the_end(game: ToyGame) -> None:
+    state = game.position(round=4, phase="prize", prize=2, winner=1, hands=[[], [], []], points=[1, 0, 0])
+    state.apply(4)
+    assert state.current_player == TERMINAL
+    assert state.returns() == [-0.5, 1.0, -0.5]
+    outcome = state.outcome()
+    assert outcome is not None
+    assert outcome.winner == 1
+    with pytest.raises(GameOverError):
+        state.apply(4)
+
+
+def test_wrong_calls(game: ToyGame) -> None:
+    with pytest.raises(OptionError, match="explicit"):
+        game.initial_state(chance="guessed")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(OptionError):
+        game.initial_state(chance="explicit").next_episode()
+    with pytest.raises(StateError):
+        game.state_from_json("{")
+    with pytest.raises(StateError):
+        game.position(round=1)
+    with pytest.raises(IllegalActionError, match="no simultaneous|do not choose"):
+        game.position(round=4, phase="prize", prize=2, winner=1, hands=[[], [], []], points=[1, 0, 0]).apply_joint({1: 4})
+
+
+def test_actions_are_integers() -> None:
+    assert check_action(3, 4) == 3
+    for kind in (np.int8, np.int32, np.int64, np.uint16):
+        action = check_action(kind(3), 4)
+        assert action == 3
+        assert type(action) is int
+    assert check_action(np.array(2), 4) == 2
+    for bad in (-1, 4, 1.0, np.float32(1), True, np.bool_(True), None, "1", [1], np.array([1, 2]), float("nan")):
+        with pytest.raises(IllegalActionError):
+            check_action(bad, 4)
+
+
+def test_seeds_are_integers_of_any_size() -> None:
+    assert check_seed(2**200) == 2**200
+    assert type(check_seed(np.uint64(2**63))) is int
+    for bad in (-1, 1.0, "1", True, np.bool_(False), (), np.float64(2), np.int32(-5)):
+        with pytest.raises(OptionError):
+            check_seed(bad)
