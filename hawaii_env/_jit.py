@@ -70,52 +70,56 @@ def _writable(folder: Path) -> bool:
 CACHE_DIR: Path | None = None
 """Folder of this engine's machine code; None in the plain mode or where nothing can be written."""
 
-if PLAIN:
-
-    def rule(function: F) -> F:
-        """Leave a function of the rules as it is."""
-        return function
-
-else:
-    import numba
-    import numba.core.config as _config
-
+if not PLAIN:
     _folder = cache_root() / engine_digest()
     if _writable(_folder):
         CACHE_DIR = _folder
 
-    class _Announcer:
-        """Says once, on stderr, that a first run compiles."""
 
-        done = False
+class _Announcer:
+    """Says once, on stderr, that a first run compiles."""
 
-        def check(self) -> None:
-            if self.done:
-                return
-            self.done = True
-            if CACHE_DIR is None:
-                print(
-                    "hawaii_env: compiling the rules (no cache folder can be written, so every start compiles; set HAWAII_ENV_CACHE)",
-                    file=sys.stderr,
-                )
-            elif not (CACHE_DIR / "warm").exists():
-                print(
-                    "hawaii_env: first run, compiling the rules (once; about half a minute; `hawaii warm` does it ahead)",
-                    file=sys.stderr,
-                )
+    done = False
 
-    _announcer = _Announcer()
+    def check(self) -> None:
+        if self.done:
+            return
+        self.done = True
+        if CACHE_DIR is None:
+            print(
+                "hawaii_env: compiling the rules (no cache folder can be written, so every start compiles; "
+                "set HAWAII_ENV_CACHE to one that can)",
+                file=sys.stderr,
+            )
+        elif not (CACHE_DIR / "warm").exists():
+            print(
+                "hawaii_env: first run, compiling the rules (once; about half a minute; `hawaii warm` does it ahead)",
+                file=sys.stderr,
+            )
 
-    def rule(function: F) -> F:
-        """Compile a function of the rules on its first call; release the interpreter lock while it runs."""
-        previous = _config.CACHE_DIR
-        if CACHE_DIR is not None:
-            _config.CACHE_DIR = str(CACHE_DIR)
-        try:
-            compiled = numba.njit(cache=CACHE_DIR is not None, nogil=True, boundscheck=BOUNDS_CHECK)(function)
-        finally:
-            _config.CACHE_DIR = previous
-        return cast(F, compiled)
+
+_announcer = _Announcer()
+
+
+def rule(function: F) -> F:
+    """Compile a function of the rules on its first call; release the interpreter lock while it runs.
+
+    In the plain mode the function is left as it is.
+    """
+    if PLAIN:
+        return function
+    import numba
+    from numba.core import config
+
+    settings: Any = config
+    previous = settings.CACHE_DIR
+    if CACHE_DIR is not None:
+        settings.CACHE_DIR = str(CACHE_DIR)
+    try:
+        compiled = numba.njit(cache=CACHE_DIR is not None, nogil=True, boundscheck=BOUNDS_CHECK)(function)
+    finally:
+        settings.CACHE_DIR = previous
+    return cast(F, compiled)
 
 
 def announce() -> None:

@@ -136,12 +136,12 @@ class _Checker:
 
     # One game
 
-    def refuse(self, env: GameEnv) -> None:
-        """Whatever is no legal action raises, and nothing changes."""
+    def refuse(self, env: GameEnv, legal: int) -> None:
+        """Whatever is no legal action raises, and nothing changes; a legal one as a float is none."""
         before = _picture(env)
         mask = cast("dict[str, Any]", env.observe(env.agent_selection))["action_mask"]
         illegal = [int(action) for action in np.flatnonzero(mask == 0)]
-        bad = [*BAD_ACTIONS, env.game.num_actions, *self.choose.sample(illegal, min(4, len(illegal)))]
+        bad = [*BAD_ACTIONS, float(legal), str(legal), np.float32(legal), env.game.num_actions, *self.choose.sample(illegal, min(4, len(illegal)))]
         for action in bad:
             _raises(IllegalActionError, lambda action=action: env.step(action), f"step({action!r})")
             self.report.refused += 1
@@ -243,9 +243,9 @@ class _Checker:
         while not env.game_state.is_terminal:
             _require(len(actions) <= limit, f"more than {limit} decisions")
             legal = self.look(env, waiting=closely or self.choose.random() < 0.05)
-            if closely and self.choose.random() < 0.05:
-                self.refuse(env)
-            if closely and len(copies) < 4 and self.choose.random() < 0.05:
+            if closely and (not actions or self.choose.random() < 0.05):
+                self.refuse(env, legal[0])
+            if closely and len(copies) < 4 and self.choose.random() < (0.05 if copies else 0.2):
                 copied: GameEnv = copy.deepcopy(env) if len(copies) % 2 else pickle.loads(pickle.dumps(env))
                 _require(_same(_picture(env), _picture(copied)), "a copy differs from the original")
                 copies.append((len(actions), copied))

@@ -110,11 +110,11 @@ class RecordWriter:
             "options": dict(options or {}),
             "library": __version__,
         }
+        if os.path.lexists(self.path):
+            raise RecordError(f"{self.path} exists; a record is never overwritten")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[str] | None = open(self.path, "x", encoding="utf-8", newline="\n")
-        except FileExistsError:
-            raise RecordError(f"{self.path} exists; a record is never overwritten") from None
         except OSError as error:
             raise RecordError(f"{self.path} cannot be written: {error.strerror}") from error
         self._write(header)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
+from typing import Any
 
 from hawaii_env._jit import rule
 
@@ -27,24 +28,25 @@ CANOE_NAMES = ("canoe", "oahu_canoe", "maui_canoe", "kauai_canoe")
 MULTIPLE_NAMES = ("warrior_2", "warrior_1", "oahu_warrior", "maui_warrior", "kauai_warrior")
 N_UNITS, N_CANOES, N_MULTIPLE = len(UNIT_NAMES), len(CANOE_NAMES), len(MULTIPLE_NAMES)
 
+# Tuples of ints; typed Any because the rules index them with fields, whose type no checker knows.
 # By kind: index of its unit name, of its canoe name, and among the kinds of several pieces; -1 where none.
-UNIT_OF_KIND = tuple(UNIT_NAMES.index(k) if k in UNIT_NAMES else -1 for k in KIND_NAMES)
-CANOE_OF_KIND = tuple(CANOE_NAMES.index(k) if k in CANOE_NAMES else -1 for k in KIND_NAMES)
-MULTIPLE_OF_KIND = tuple(MULTIPLE_NAMES.index(k) if k in MULTIPLE_NAMES else -1 for k in KIND_NAMES)
+UNIT_OF_KIND: Any = tuple(UNIT_NAMES.index(k) if k in UNIT_NAMES else -1 for k in KIND_NAMES)
+CANOE_OF_KIND: Any = tuple(CANOE_NAMES.index(k) if k in CANOE_NAMES else -1 for k in KIND_NAMES)
+MULTIPLE_OF_KIND: Any = tuple(MULTIPLE_NAMES.index(k) if k in MULTIPLE_NAMES else -1 for k in KIND_NAMES)
 # By side * 16 + unit name, and by canoe name: the kind. Names that one side alone has stand for both.
-KIND_OF_UNIT = tuple(
+KIND_OF_UNIT: Any = tuple(
     KINDS.index("allied_" + n) if side == 1 and "allied_" + n in KINDS else KINDS.index(n)
     for side in (0, 1)
     for n in UNIT_NAMES
 )
-KIND_OF_CANOE = tuple(KINDS.index(n) for n in CANOE_NAMES)
+KIND_OF_CANOE: Any = tuple(KINDS.index(n) for n in CANOE_NAMES)
 
 # Conditions in battle: (clean, fired, panicked) * 9 + where it came from; 0 is the plain action.
 CONDITIONS = 27
 # The two-space islands [10.2]: march routes and set-up spaces.
 ROUTES = (("kona", "hilo"), ("hilo", "kona"), ("waikiki", "koolau"), ("koolau", "waikiki"))
 SETUP_SPACES = ("kona", "hilo", "waikiki", "koolau")
-ROUTE_FROM = (0, 1, -1, -1, 2, 3, -1)  # by space: the route that begins there, and the set-up index
+ROUTE_FROM: Any = (0, 1, -1, -1, 2, 3, -1)  # by space: the route that begins there, and the set-up index
 
 DONE, PASS, LAUNCH_FLEET = 0, 1, 2
 PLAY = 3  # + side * 9 + card number - 1
@@ -75,7 +77,7 @@ PLAIN_CANOE = 0  # the name `canoe`
 
 
 @rule
-def add_legal(state, action):
+def add_legal(state: Any, action: int) -> None:
     """Append a legal action, unless it stands there already."""
     n = state.n_legal
     for i in range(n):
@@ -86,7 +88,7 @@ def add_legal(state, action):
 
 
 @rule
-def sort_legal(state):
+def sort_legal(state: Any) -> None:
     """Legal actions ascend."""
     for i in range(1, state.n_legal):
         action = state.legal[i]

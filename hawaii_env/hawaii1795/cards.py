@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env._jit import rule
 
-from .actions import CANOE_OF_KIND, HOME_, KIND_OF_CANOE, KIND_OF_UNIT, N_UNITS, PASS, PLAIN_CANOE, PLAY, UNIT_OF_KIND, add_legal
+from .actions import (
+    CANOE_OF_KIND,
+    HOME_,
+    KIND_OF_CANOE,
+    KIND_OF_UNIT,
+    N_UNITS,
+    PASS,
+    PLAIN_CANOE,
+    PLAY,
+    UNIT_OF_KIND,
+    add_legal,
+)
 from .names import (
     CARD,
     CUSTOM,
@@ -40,7 +53,7 @@ from .setup import ALL_CARDS
 
 
 @rule
-def reshuffle(state):
+def reshuffle(state: Any) -> None:
     """[6.1] All nine cards of each deck are shuffled, also one held until now."""
     for side in (0, 1):
         state.left[side] = ALL_CARDS
@@ -48,7 +61,7 @@ def reshuffle(state):
 
 
 @rule
-def only_card(mask):
+def only_card(mask: int) -> int:
     """The card of a deck of one card, else 0."""
     found = 0
     for number in range(1, 10):
@@ -60,7 +73,7 @@ def only_card(mask):
 
 
 @rule
-def begin_card_phase(rules, state):
+def begin_card_phase(rules: Any, state: Any) -> None:
     """[8.0, 6.1] The fixed card of January and February; else a draw, which is chance while two cards are left."""
     number = rules.fixed[state.month * 2 + state.half]
     if number:
@@ -74,7 +87,7 @@ def begin_card_phase(rules, state):
 
 
 @rule
-def take_card(rules, state, number, fixed):
+def take_card(rules: Any, state: Any, number: int, fixed: int) -> None:
     """[8.0, 8.1, R-27] A card is shown: its recruits, its bonus or its event begin."""
     side = state.half
     card = side * 9 + number - 1
@@ -103,7 +116,7 @@ def take_card(rules, state, number, fixed):
 
 
 @rule
-def take_effect(rules, state, card):
+def take_effect(rules: Any, state: Any, card: int) -> None:
     """[8.2] An effect that lasts through the half or is played from hand begins."""
     effect = rules.effect[card]
     if effect == FX_GUNPOWDER:
@@ -117,7 +130,7 @@ def take_effect(rules, state, card):
 
 
 @rule
-def event_now(rules, state):
+def event_now(rules: Any, state: Any) -> None:
     """[8.2] An event that happens in the card phase; one that can change nothing rolls no die and asks nothing."""
     card = state.card
     effect = rules.effect[card]
@@ -144,7 +157,7 @@ def event_now(rules, state):
 
 
 @rule
-def event_succeeds(rules, state, face):
+def event_succeeds(rules: Any, state: Any, face: int) -> bool:
     """[8.2] The event's die falls as the card asks."""
     args = state.card * N_EFFECT_ARGS
     if rules.effect[state.card] == FX_APPEAL:
@@ -155,7 +168,7 @@ def event_succeeds(rules, state, face):
 
 
 @rule
-def event_rolled(rules, state, face):
+def event_rolled(rules: Any, state: Any, face: int) -> None:
     """[8.2, R-23] Appeal to Kaua'i: its pieces join. Storm: a piece goes home."""
     success = event_succeeds(rules, state, face)
     state.phase = SETTLE
@@ -171,7 +184,7 @@ def event_rolled(rules, state, face):
 
 
 @rule
-def may_go_home(rules, state, piece):
+def may_go_home(rules: Any, state: Any, piece: int) -> bool:
     """[8.2] One of his pieces on the map of a kind that the event names; Kaiana's warriors only when he has entered."""
     if state.owner[piece] != state.half or state.place[piece] >= N_SPACES:
         return False
@@ -182,19 +195,20 @@ def may_go_home(rules, state, piece):
 
 
 @rule
-def kaiana_entered(rules, state):
+def kaiana_entered(rules: Any, state: Any) -> bool:
     """[R-04 and section 2 of the ruleset] Kaiana has been on the map."""
     place = state.place[rules.first[K_KAIANA]]
     return place < N_SPACES or place >= DEAD
 
 
 @rule
-def canoe_kinds(rules, state, side, space):
+def canoe_kinds(rules: Any, state: Any, side: int, space: int) -> int:
     """How many kinds of canoe of a side stand in a space."""
     kinds = 0
     for piece in range(N_PIECES):
         if rules.canoe[piece] and state.place[piece] == space and state.owner[piece] == side:
-            kinds |= 1 << CANOE_OF_KIND[rules.kind[piece]]
+            name = CANOE_OF_KIND[rules.kind[piece]]
+            kinds |= 1 << name
     n = 0
     while kinds:
         n += kinds & 1
@@ -203,7 +217,7 @@ def canoe_kinds(rules, state, side, space):
 
 
 @rule
-def home_actions(rules, state):
+def home_actions(rules: Any, state: Any) -> None:
     """[8.2] Warriors Go Home, Storm: which piece goes."""
     for piece in range(N_PIECES):
         if may_go_home(rules, state, piece):
@@ -218,7 +232,7 @@ def home_actions(rules, state):
 
 
 @rule
-def do_home(rules, state, action):
+def do_home(rules: Any, state: Any, action: int) -> None:
     """[8.2] The piece goes to the box."""
     name, space = (action - HOME_) // 7 + 4, (action - HOME_) % 7
     for piece in range(N_PIECES):
@@ -228,7 +242,7 @@ def do_home(rules, state, action):
                 found = kind == KIND_OF_UNIT[state.half * N_UNITS + name]
             else:
                 found = rules.canoe[piece] and (
-                    name == N_UNITS + PLAIN_CANOE and canoe_kinds(rules, state, state.half, space) == 1
+                    (name == N_UNITS + PLAIN_CANOE and canoe_kinds(rules, state, state.half, space) == 1)
                     or kind == KIND_OF_CANOE[name - N_UNITS]
                 )
             if found:
@@ -240,7 +254,7 @@ def do_home(rules, state, action):
 
 
 @rule
-def home_done(state):
+def home_done(state: Any) -> None:
     """[8.2] Nothing more goes home."""
     state.homes = 0
     state.phase = SETTLE
@@ -248,7 +262,7 @@ def home_done(state):
 
 
 @rule
-def playable(rules, state, holder, window):
+def playable(rules: Any, state: Any, holder: int, window: int) -> bool:
     """[8.0, 8.1, R-09] The holder has a held event for this window that he may play now."""
     if state.event_played[holder]:
         return False
@@ -259,14 +273,14 @@ def playable(rules, state, holder, window):
 
 
 @rule
-def may_play(rules, state, holder, number, window):
+def may_play(rules: Any, state: Any, holder: int, number: int, window: int) -> bool:
     """[R-09] A held card for this window, not drawn in this half."""
     card = holder * 9 + number - 1
     return (state.held[holder] >> number) & 1 == 1 and card != state.card and rules.window[card] == window
 
 
 @rule
-def open_window(state, holder, window, next_phase):
+def open_window(state: Any, holder: int, window: int, next_phase: int) -> None:
     """[8.1] The holder is asked whether he plays a held event."""
     state.window = window
     state.decider = holder
@@ -275,7 +289,7 @@ def open_window(state, holder, window, next_phase):
 
 
 @rule
-def window_actions(rules, state):
+def window_actions(rules: Any, state: Any) -> None:
     """[8.1, R-09] Play one of the held events of this window, or pass."""
     for number in range(1, 10):
         if may_play(rules, state, state.decider, number, state.window):
@@ -284,7 +298,7 @@ def window_actions(rules, state):
 
 
 @rule
-def do_window(rules, state, action):
+def do_window(rules: Any, state: Any, action: int) -> None:
     """[8.1] The event is played and its card discarded, or kept."""
     state.phase = state.next_phase
     state.decider = state.half

@@ -51,7 +51,7 @@ SEA_ERRAND_PHASES = (names.CANOE_LOSS, names.RETREAT)
 _RANGES: dict[str, tuple[int, int]] = {
     "month": (1, 11), "half": (0, 1), "phase": (0, OVER), "decider": (0, 1), "winner": (-1, 2), "reason": (0, 5),
     "next_phase": (0, names.CUSTOM), "kauai": (0, 2), "left": (0, ALL_CARDS), "held": (0, ALL_CARDS), "card": (-1, 17),
-    "fixed": (0, 1), "event_played": (0, 1), "advantage_bonus": (-9, 9), "gunpowder_bonus": (0, 9), "no_sighting": (0, 1),
+    "fixed": (0, 1), "event_played": (0, 1), "advantage_bonus": (0, 9), "gunpowder_bonus": (0, 9), "no_sighting": (0, 1),
     "homes": (0, 39), "window": (0, 3), "want": (0, 39), "setup_piece": (0, N_PIECES), "setup_choice": (0, 39),
     "fleet_moves": (0, 39), "fleet": (-1, N_PIECES - 1), "pickup": (-1, 6), "aboard_units": (0, 2), "aboard_leaders": (0, 2),
     "field": (-1, 6), "battle": (0, 2), "second": (0, 1), "earthworks": (0, 1), "war_canoes": (0, 39), "war_units": (0, 39),
@@ -146,19 +146,25 @@ class _Check:
         if (f["panicked"][p] or f["fired"][p]) and (canoe or self.phase not in BATTLE_PHASES or not self.in_battle(p)):
             self.fail(f"{self.name(p)} is panicked or has fired outside a battle [11.6]")
         if f["panicked"][p] and (t["elite"][p] or f["fired"][p]):
-            self.fail(f"{self.name(p)}: {'elite units never panic [12.0]' if t['elite'][p] else 'a panicked unit has no fired mark'}")
+            self.fail(
+                f"{self.name(p)}: {'elite units never panic [12.0]' if t['elite'][p] else 'a panicked unit has no fired mark'}"
+            )
         moving = self.phase in MOVING_PHASES or (
             self.phase == names.WITHDRAW and self.f["next_phase"] in (names.MOVE, names.SEA_PHASE)
         )
         if (f["carried"][p] or f["marched"][p]) and (not own or not moving or place in (BOX, DEAD)):
-            self.fail(f"{self.name(p)} is marked as moved, which only the mover's pieces are, in the movement phase [10.0]")
+            self.fail(
+                f"{self.name(p)} is marked as moved, which only the mover's pieces are, in the movement phase [10.0]"
+            )
         if f["marched"][p] and canoe:
             self.fail("canoes do not march (R-11)")
         if place >= SEA or place == WAR:
             if not 1 <= came <= N_SPACES or came - 1 == place - SEA:
                 self.fail(f"{self.name(p)} sails without a space that it came from (write {self.name(p)}/SPACE)")
         elif came and (not own or canoe or place >= N_SPACES or self.phase in (names.SETUP, names.CARD, names.OVER)):
-            self.fail(f"{self.name(p)} is marked as come from {'among turned' if came == CAME_TURNED else SPACES[came - 1]}; only attackers are")
+            self.fail(
+                f"{self.name(p)} is marked as come from {'among turned' if came == CAME_TURNED else SPACES[came - 1]}; only attackers are"
+            )
         elif 0 < came < CAME_TURNED and self.t["sibling"][place] != came - 1:
             self.fail(f"{self.name(p)} cannot have marched from {SPACES[came - 1]} to {SPACES[place]} [10.2]")
 
@@ -187,8 +193,13 @@ class _Check:
                               "(write warrior_2/SPACE or warrior_2/turned) [10.3]")  # fmt: skip
             for side in (0, 1):
                 alone = self.count(side, s, True) and not self.count(side, s, False) and self.count(1 - side, s, False)
-                if alone and not (phase in (names.WITHDRAW, names.COMMIT) or (s == f["field"] and phase in (*BATTLE_PHASES, names.RETREAT))):
-                    self.fail(f"{SIDES[side]}'s canoes alone among enemies on {SPACES[s]}; they would have withdrawn (R-15)")
+                if alone and not (
+                    phase in (names.WITHDRAW, names.COMMIT)
+                    or (s == f["field"] and phase in (*BATTLE_PHASES, names.RETREAT))
+                ):
+                    self.fail(
+                        f"{SIDES[side]}'s canoes alone among enemies on {SPACES[s]}; they would have withdrawn (R-15)"
+                    )
         self.fleets()
 
     def fleets(self) -> None:
@@ -201,9 +212,7 @@ class _Check:
             if units or canoes:
                 if phase not in AT_SEA_PHASES:
                     self.fail(f"a fleet at sea in phase {PHASES[phase]} [10.3]")
-                leaders = sum(
-                    1 for p in range(N_PIECES) if f["place"][p] == SEA + s and self.t["leader"][p]
-                )
+                leaders = sum(1 for p in range(N_PIECES) if f["place"][p] == SEA + s and self.t["leader"][p])
                 if not canoes or units - leaders > 2 * canoes or leaders > 2 * canoes:
                     self.fail(f"a fleet bound for {SPACES[s]}: two units and two leaders a canoe [10.3]")
                 if not units and phase not in BATTLE_PHASES + SEA_ERRAND_PHASES + (names.WITHDRAW,):
@@ -220,7 +229,13 @@ class _Check:
                 self.fail("aboard: the counts do not fit the pieces")
         elif phase == names.PICKUP:
             canoe = f["fleet"]
-            if canoe < 0 or not self.t["canoe"][canoe] or f["place"][canoe] >= N_SPACES or f["owner"][canoe] != self.half or f["carried"][canoe]:
+            if (
+                canoe < 0
+                or not self.t["canoe"][canoe]
+                or f["place"][canoe] >= N_SPACES
+                or f["owner"][canoe] != self.half
+                or f["carried"][canoe]
+            ):
                 self.fail("fleet: a canoe of the mover's that has not moved is wanted [10.3]")
         elif f["fleet"] >= 0:
             self.fail(f"fleet: no canoe moves in phase {PHASES[phase]}")
@@ -228,7 +243,9 @@ class _Check:
         if war:
             sea = phase in BATTLE_PHASES and f["battle"] == names.SEA_BATTLE
             then = phase == names.WITHDRAW and f["next_phase"] == names.SEA_START
-            if not (sea or then or phase in (names.COMMIT, *SEA_ERRAND_PHASES)) or any(f["owner"][p] == self.half for p in war):
+            if not (sea or then or phase in (names.COMMIT, *SEA_ERRAND_PHASES)) or any(
+                f["owner"][p] == self.half for p in war
+            ):
                 self.fail(f"a war fleet in phase {PHASES[phase]} [11.7]")
             for p in war:
                 came = f["came"][p] - 1
@@ -253,7 +270,9 @@ class _Check:
             if self.phase != OVER:
                 wanted = 9 - cards_drawn(t, f["month"], self.half, self.phase, side)
                 if left.bit_count() != wanted:
-                    self.fail(f"decks: {SIDES[side]} has {wanted} cards left in {names.MONTHS[f['month']]} in this phase, not {left.bit_count()} [6.1, 8.0]")
+                    self.fail(
+                        f"decks: {SIDES[side]} has {wanted} cards left in {names.MONTHS[f['month']]} in this phase, not {left.bit_count()} [6.1, 8.0]"
+                    )
             for n in range(1, 10):
                 if held >> n & 1:
                     if int(t["timing"][side * 9 + n - 1]) != names.HOLD:
@@ -264,7 +283,9 @@ class _Check:
         if self.phase == OVER:
             return
         if before != (card < 0):
-            self.fail(f"card: {'none is in effect yet' if before else 'one is in effect'} in phase {PHASES[self.phase]} [8.0]")
+            self.fail(
+                f"card: {'none is in effect yet' if before else 'one is in effect'} in phase {PHASES[self.phase]} [8.0]"
+            )
         if card >= 0:
             if card // 9 != self.half:
                 self.fail(f"card: {self.game.card_ids[card]} is not of the side whose half it is [8.0]")
@@ -347,7 +368,12 @@ class _Check:
             units += self.count(1 - self.half, other, False)
         if not canoes or not units:
             self.fail(f"field: nobody could sail out from {SPACES[s]} [11.7]")
-        if f["phase"] == names.COMMIT and not f["war_units"] + f["war_leaders"] and not f["war_canoes"] and not self.count(1 - self.half, s, True):
+        if (
+            f["phase"] == names.COMMIT
+            and not f["war_units"] + f["war_leaders"]
+            and not f["war_canoes"]
+            and not self.count(1 - self.half, s, True)
+        ):
             self.fail("commit: no canoe is there [11.7]")
 
     def window(self) -> None:
@@ -374,7 +400,9 @@ class _Check:
             self.fail("field: the battle is for a space")
         sides: list[list[int]] = []
         for side in (0, 1):
-            sides.append([p for p in range(N_PIECES) if f["owner"][p] == side and not t["canoe"][p] and self.in_battle(p)])
+            sides.append(
+                [p for p in range(N_PIECES) if f["owner"][p] == side and not t["canoe"][p] and self.in_battle(p)]
+            )
             if not sides[side]:
                 self.fail(f"battle: {SIDES[side]} has no unit in it (R-22)")
         if f["earthworks"] and (f["battle"] == names.SEA_BATTLE or t["fort"][f["field"]]):
@@ -386,7 +414,9 @@ class _Check:
         if f["advantage"] < 0 or f["first_die"]:
             self.fail("advantage: somebody has it in this phase [11.1]")
         firing = f["firing"]
-        able = [p for p in sides[firing] if not f["panicked"][p] and not f["fired"][p] and (t["gun"][p] or not f["guns"])]
+        able = [
+            p for p in sides[firing] if not f["panicked"][p] and not f["fired"][p] and (t["gun"][p] or not f["guns"])
+        ]
         if phase == names.FIRE and not able:
             self.fail(f"fire: {SIDES[firing]} has no unit able to fire [11.1]")
         if phase in FIRED_PHASES:
@@ -435,7 +465,8 @@ class _Check:
         elif not self.count(side, f["field"], True) + self.count(side, f["field"], False):
             self.fail(f"retreat: nobody of {SIDES[side]}'s is on {SPACES[f['field']]}")
         if errand == names.BY_MARCHERS and not any(
-            f["place"][p] == f["field"] and f["owner"][p] == side and 0 < f["came"][p] < CAME_TURNED for p in range(N_PIECES)
+            f["place"][p] == f["field"] and f["owner"][p] == side and 0 < f["came"][p] < CAME_TURNED
+            for p in range(N_PIECES)
         ):
             self.fail("retreat: nobody marched into the battle (R-24)")
 
@@ -499,7 +530,7 @@ def check_invariants(game: Any, state: Any) -> None:
     if fields["phase"] <= LAST_DECISION:
         assert len(legal) >= 2, f"invariant: {len(legal)} legal actions in phase {state.phase}"
         assert legal == sorted(set(legal)), "invariant: legal actions ascend"
-        assert 0 <= legal[0] and legal[-1] < game.num_actions, "invariant: an action outside the table"
+        assert legal[0] >= 0 and legal[-1] < game.num_actions, "invariant: an action outside the table"
     else:
         assert not legal, "invariant: legal actions where nobody decides"
     assert fields["phase"] < FIRST_CHANCE or state.chance == "explicit" or fields["phase"] == OVER, (
@@ -507,5 +538,3 @@ def check_invariants(game: Any, state: Any) -> None:
     )
     assert sum(state.returns()) == 0, "invariant: returns sum to zero"
     assert fields["decisions"] <= game.max_decisions, "invariant: too long a game"
-
-

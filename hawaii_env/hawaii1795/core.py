@@ -18,7 +18,7 @@ from . import flow
 from .actions import N_ACTIONS
 from .cards import event_succeeds
 from .land_battle import advantage_of, ignores_panic, may_panic, result_of
-from .names import ADVANTAGE, EVENT_DIE, HIT_DIE, NO_EFFECT, PANIC
+from .names import ADVANTAGE, EVENT_DIE, HIT_DIE, LAST_DECISION, NO_EFFECT, PANIC
 from .observation import SIZE, write_observation
 from .pieces import move_piece as move_one
 from .pieces import recount as recount_pieces
@@ -39,113 +39,113 @@ for _name, _n in STATE_FIELDS:
 if PLAIN:
 
     @rule
-    def tables_of(buffer):
+    def tables_of(buffer: Any) -> Any:
         """The tables behind a door's argument."""
         return buffer
 
     @rule
-    def state_of(buffer):
+    def state_of(buffer: Any) -> Any:
         """The state behind a door's argument."""
         return buffer
 
 else:
 
     @rule
-    def tables_of(buffer):
+    def tables_of(buffer: Any) -> Any:
         """The tables behind a door's argument."""
         return buffer.view(TABLES)[0]
 
     @rule
-    def state_of(buffer):
+    def state_of(buffer: Any) -> Any:
         """The state behind a door's argument."""
         return buffer.view(STATE)[0]
 
 
 @rule
-def begin(tables, buffer):
+def begin(tables: Any, buffer: Any) -> None:
     """[6.0] A new game, up to its first real decision."""
     flow.begin(tables_of(tables), state_of(buffer))
 
 
 @rule
-def resume(tables, buffer):
+def resume(tables: Any, buffer: Any) -> None:
     """Go on until a real decision, the caller's chance node, a custom effect or the end."""
     flow.run(tables_of(tables), state_of(buffer))
 
 
 @rule
-def decide(tables, buffer, action):
+def decide(tables: Any, buffer: Any, action: int) -> int:
     """A player's action and what follows by itself. 0, or 1 when it is not legal (then nothing has changed)."""
     return flow.decide(tables_of(tables), state_of(buffer), action)
 
 
 @rule
-def tell(tables, buffer, outcome):
+def tell(tables: Any, buffer: Any, outcome: int) -> int:
     """A chance outcome and what follows by itself. 0, or 1 when there is no such outcome (then nothing has changed)."""
     return flow.tell(tables_of(tables), state_of(buffer), outcome)
 
 
 @rule
-def advance(tables, buffer):
+def advance(tables: Any, buffer: Any) -> None:
     """One step of a trace: the phases that need nobody, then the legal actions of a decision phase."""
     rules, state = tables_of(tables), state_of(buffer)
     flow.advance(rules, state)
-    if state.phase <= flow.LAST_DECISION:
+    if state.phase <= LAST_DECISION:
         flow.list_legal(rules, state)
     else:
         state.n_legal = 0
 
 
 @rule
-def take(tables, buffer, action):
+def take(tables: Any, buffer: Any, action: int) -> None:
     """One step of a trace: an action, nothing more."""
     flow.take(tables_of(tables), state_of(buffer), action)
 
 
 @rule
-def fall(tables, buffer, outcome):
+def fall(tables: Any, buffer: Any, outcome: int) -> None:
     """One step of a trace: a chance outcome, nothing more."""
     flow.fall(tables_of(tables), state_of(buffer), outcome)
 
 
 @rule
-def pass_on(tables, buffer):
+def pass_on(tables: Any, buffer: Any) -> None:
     """One step of a trace: a phase with nothing to do ends."""
     flow.pass_on(tables_of(tables), state_of(buffer))
 
 
 @rule
-def sample(buffer):
+def sample(buffer: Any) -> int:
     """One step of a trace: draw the outcome of the chance node."""
     return flow.sample(state_of(buffer))
 
 
 @rule
-def recount(tables, buffer):
+def recount(tables: Any, buffer: Any) -> None:
     """Count the pieces by place anew."""
     recount_pieces(tables_of(tables), state_of(buffer))
 
 
 @rule
-def move_piece(tables, buffer, piece, place):
+def move_piece(tables: Any, buffer: Any, piece: int, place: int) -> None:
     """Put a piece into a place (positions written by hand, custom effects)."""
     move_one(tables_of(tables), state_of(buffer), piece, place)
 
 
 @rule
-def send_home(tables, buffer, piece):
+def send_home(tables: Any, buffer: Any, piece: int) -> None:
     """A piece goes to its box, or is dead (custom effects)."""
     send_one_home(tables_of(tables), state_of(buffer), piece)
 
 
 @rule
-def observe(tables, buffer, player, out):
+def observe(tables: Any, buffer: Any, player: int, out: Any) -> None:
     """Write the raw observation, int8[observation_size]."""
     write_observation(tables_of(tables), state_of(buffer), player, out)
 
 
 @rule
-def observe_scaled(tables, buffer, player, scale, out):
+def observe_scaled(tables: Any, buffer: Any, player: int, scale: Any, out: Any) -> None:
     """Write the observation, float32[observation_size]: the raw values times `scale`."""
     raw = np.empty(SIZE, np.int8)
     write_observation(tables_of(tables), state_of(buffer), player, raw)
@@ -154,7 +154,7 @@ def observe_scaled(tables, buffer, player, scale, out):
 
 
 @rule
-def set_up(tables, buffer):
+def set_up(tables: Any, buffer: Any) -> None:
     """[6.0] One step of a trace: a new game, before its first decision."""
     rules, state = tables_of(tables), state_of(buffer)
     flow.set_up(rules, state)
@@ -162,7 +162,7 @@ def set_up(tables, buffer):
 
 
 @rule
-def effect_of(tables, buffer, face):
+def effect_of(tables: Any, buffer: Any, face: int) -> int:
     """What a face of the die does at this chance node: a hit's result, who has the advantage, whether the event happens.
 
     Faces of equal effect give equal numbers.
@@ -184,7 +184,7 @@ def effect_of(tables, buffer, face):
 
 
 @rule
-def write_mask(buffer, out):
+def write_mask(buffer: Any, out: Any) -> None:
     """Write the mask of the legal actions, int8[N_ACTIONS]."""
     state = state_of(buffer)
     for i in range(N_ACTIONS):
@@ -194,7 +194,7 @@ def write_mask(buffer, out):
 
 
 @rule
-def playout(tables, buffer, words, limit):
+def playout(tables: Any, buffer: Any, words: Any, limit: int) -> int:
     """Random legal play to the end, or `limit` decisions. Returns the number of decisions; words: the player's generator.
 
     Stops early at a custom effect and, in the explicit mode, at a chance node.

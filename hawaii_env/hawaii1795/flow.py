@@ -6,6 +6,8 @@ one with two choices or more. Nothing here knows a rule: each phase calls its ch
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env._jit import rule
 
 from .actions import sort_legal
@@ -139,7 +141,7 @@ from .withdrawal import (
 
 
 @rule
-def start_turn(rules, state):
+def start_turn(rules: Any, state: Any) -> None:
     """[7.2, 6.1, 5.1] A turn begins: the reshuffle of March, Kamehameha's victory check."""
     if state.month == rules.reshuffle_month:
         reshuffle(state)
@@ -150,7 +152,7 @@ def start_turn(rules, state):
 
 
 @rule
-def start_half(rules, state):
+def start_half(rules: Any, state: Any) -> None:
     """[7.2, 5.1] A half begins: the Allied victory check, then the card phase."""
     state.decider = state.half
     if state.half == ALLIED:
@@ -160,7 +162,7 @@ def start_half(rules, state):
 
 
 @rule
-def end_half(rules, state):
+def end_half(rules: Any, state: Any) -> None:
     """[7.2, 8.0] The card is discarded, marks are taken off; after the Allied half the month moves on."""
     for piece in range(N_PIECES):
         clear_marks(state, piece)
@@ -184,7 +186,7 @@ def end_half(rules, state):
 
 
 @rule
-def end_round(rules, state):
+def end_round(rules: Any, state: Any) -> None:
     """[11.1 viii] The round's victor wins the battle; without one another round follows."""
     victor = victor_of_round(rules, state)
     if victor < 0:
@@ -196,7 +198,7 @@ def end_round(rules, state):
 
 
 @rule
-def advance(rules, state):
+def advance(rules: Any, state: Any) -> None:
     """[7.2] Run the phases that need nobody, until somebody decides, chance decides, or the game is over."""
     while True:
         if state.winner >= 0:
@@ -247,7 +249,7 @@ def advance(rules, state):
 
 
 @rule
-def list_legal(rules, state):
+def list_legal(rules: Any, state: Any) -> None:
     """Fill in the legal actions of a decision phase, ascending; an empty list means that the phase passes on."""
     state.n_legal = 0
     phase = state.phase
@@ -291,7 +293,7 @@ def list_legal(rules, state):
 
 
 @rule
-def pass_on(rules, state):
+def pass_on(rules: Any, state: Any) -> None:
     """A phase in which nothing more can be done ends."""
     phase = state.phase
     if phase == RECRUIT:
@@ -304,7 +306,7 @@ def pass_on(rules, state):
 
 
 @rule
-def take(rules, state, action):
+def take(rules: Any, state: Any, action: int) -> None:
     """Apply a legal action of the phase."""
     phase = state.phase
     if phase == FIRE:
@@ -346,7 +348,7 @@ def take(rules, state, action):
 
 
 @rule
-def fall(rules, state, outcome):
+def fall(rules: Any, state: Any, outcome: int) -> None:
     """Apply a chance outcome: a card's number, or the face of a die."""
     phase = state.phase
     if phase == HIT_DIE:
@@ -362,7 +364,7 @@ def fall(rules, state, outcome):
 
 
 @rule
-def sample(state):
+def sample(state: Any) -> int:
     """Draw the outcome of the chance node from the state's own generators."""
     if state.phase != CARD:
         return below(state.dice_words, 6) + 1
@@ -380,18 +382,18 @@ def sample(state):
 
 
 @rule
-def is_chance(state):
+def is_chance(state: Any) -> bool:
     """Chance decides next."""
     return state.phase >= FIRST_CHANCE and state.phase <= LAST_CHANCE
 
 
 @rule
-def run(rules, state):
+def run(rules: Any, state: Any) -> None:
     """Go on until a real decision, a chance node that the caller decides, a custom effect, or the end."""
     while True:
         advance(rules, state)
         phase = state.phase
-        if phase == OVER or phase == CUSTOM:
+        if phase in (OVER, CUSTOM):
             state.n_legal = 0
             return
         if is_chance(state):
@@ -410,7 +412,7 @@ def run(rules, state):
 
 
 @rule
-def begin(rules, state):
+def begin(rules: Any, state: Any) -> None:
     """[6.0] A new game; the generators go on from where they are."""
     set_up(rules, state)
     begin_setup_of(rules, state, KAMEHAMEHA)
@@ -418,7 +420,7 @@ def begin(rules, state):
 
 
 @rule
-def decide(rules, state, action):
+def decide(rules: Any, state: Any, action: int) -> int:
     """A player's action, then on to the next real decision. Returns 0, or 1 when the action is not legal."""
     for i in range(state.n_legal):
         if state.legal[i] == action:
@@ -430,7 +432,7 @@ def decide(rules, state, action):
 
 
 @rule
-def tell(rules, state, outcome):
+def tell(rules: Any, state: Any, outcome: int) -> int:
     """A chance outcome from the caller, then on. Returns 0, or 1 when there is no such outcome."""
     if not is_chance(state):
         return 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env._jit import rule
 
 from .actions import (
@@ -56,14 +58,14 @@ from .names import (
 from .pieces import canoes_in, contested, eliminate
 from .withdrawal import attackers_hold, has_refuge, island_mask, rally
 
-KIND_OF_MULTIPLE = tuple(KINDS.index(name) for name in MULTIPLE_NAMES)
+KIND_OF_MULTIPLE: Any = tuple(KINDS.index(name) for name in MULTIPLE_NAMES)
 
 
 # -- the order of battles --------------------------------------------------------------------------------------------
 
 
 @rule
-def begin_land_phase(state):
+def begin_land_phase(state: Any) -> None:
     """[11.1, 5.6 of the ruleset] The attacker picks the order of the contested spaces; none left: his half ends."""
     state.field = -1
     state.decider = state.half
@@ -74,7 +76,7 @@ def begin_land_phase(state):
 
 
 @rule
-def order_actions(state):
+def order_actions(state: Any) -> None:
     """[11.1] Contested spaces."""
     for space in range(N_SPACES):
         if contested(state, space):
@@ -82,7 +84,7 @@ def order_actions(state):
 
 
 @rule
-def do_order(rules, state, action):
+def do_order(rules: Any, state: Any, action: int) -> None:
     """[11.1, 11.6, R-19] The battle for a space: an invasion if any attacker came by canoe, else overland.
 
     [9.0] Before it, the Allied player may place earthworks in a space that is no fort.
@@ -101,7 +103,7 @@ def do_order(rules, state, action):
 
 
 @rule
-def begin_battle(state, battle):
+def begin_battle(state: Any, battle: int) -> None:
     """[11.1] A battle begins with its first round."""
     state.battle = battle
     state.second = 0
@@ -114,7 +116,7 @@ def begin_battle(state, battle):
 
 
 @rule
-def battle_place(state, side):
+def battle_place(state: Any, side: int) -> int:
     """Where a side's pieces of the battle are."""
     if state.battle != SEA_BATTLE:
         return state.field
@@ -122,13 +124,13 @@ def battle_place(state, side):
 
 
 @rule
-def fights(rules, state, side, place, piece):
+def fights(rules: Any, state: Any, side: int, place: int, piece: int) -> bool:
     """[11.2] A unit of the side in the battle; canoes never fight."""
     return state.place[piece] == place and state.owner[piece] == side and not rules.canoe[piece]
 
 
 @rule
-def units_left(rules, state, side):
+def units_left(rules: Any, state: Any, side: int) -> int:
     """[R-22] Units of a side in the battle, panicked or not."""
     place = battle_place(state, side)
     n = 0
@@ -139,7 +141,7 @@ def units_left(rules, state, side):
 
 
 @rule
-def unpanicked_left(rules, state, side):
+def unpanicked_left(rules: Any, state: Any, side: int) -> int:
     """[11.1 viii] Unpanicked units of a side in the battle."""
     place = battle_place(state, side)
     n = 0
@@ -150,7 +152,7 @@ def unpanicked_left(rules, state, side):
 
 
 @rule
-def able_to_fire(rules, state, side, guns_only):
+def able_to_fire(rules: Any, state: Any, side: int, guns_only: bool) -> bool:
     """[11.1 v, 14.2] A unit of the side has neither fired this round nor panicked."""
     place = battle_place(state, side)
     for piece in range(N_PIECES):
@@ -164,7 +166,7 @@ def able_to_fire(rules, state, side, guns_only):
 
 
 @rule
-def start_round(state):
+def start_round(state: Any) -> None:
     """[11.1 i, 14.1] A new round: everybody may fire, pikes stand ready, advantage is rolled for."""
     attackers, defenders = battle_place(state, state.half), battle_place(state, 1 - state.half)
     for piece in range(N_PIECES):
@@ -178,7 +180,7 @@ def start_round(state):
 
 
 @rule
-def plus_units(rules, state, side):
+def plus_units(rules: Any, state: Any, side: int) -> int:
     """[11.1 ii, R-04] Units that count for Battlefield Advantage."""
     place = battle_place(state, side)
     n = 0
@@ -189,7 +191,7 @@ def plus_units(rules, state, side):
 
 
 @rule
-def advantage_bonus(rules, state, side):
+def advantage_bonus(rules: Any, state: Any, side: int) -> int:
     """[11.1 ii, 8.2] What a side adds to its advantage die: 1 with more elite units, and its cards' bonus."""
     bonus = 1 if plus_units(rules, state, side) > plus_units(rules, state, 1 - side) else 0
     if side == state.half:
@@ -198,7 +200,7 @@ def advantage_bonus(rules, state, side):
 
 
 @rule
-def advantage_of(rules, state, kamehamehas, allied):
+def advantage_of(rules: Any, state: Any, kamehamehas: int, allied: int) -> int:
     """[11.1 iii] Who wins the two dice: a side, or -1 for a tie."""
     first = kamehamehas + advantage_bonus(rules, state, KAMEHAMEHA)
     second = allied + advantage_bonus(rules, state, ALLIED)
@@ -208,7 +210,7 @@ def advantage_of(rules, state, kamehamehas, allied):
 
 
 @rule
-def advantage_rolled(rules, state, face):
+def advantage_rolled(rules: Any, state: Any, face: int) -> None:
     """[11.1 i-iii] Kamehameha's die, then the Allies'; a tie is rolled again."""
     if state.first_die == 0:
         state.first_die = face
@@ -222,7 +224,7 @@ def advantage_rolled(rules, state, face):
 
 
 @rule
-def next_to_fire(rules, state):
+def next_to_fire(rules: Any, state: Any) -> None:
     """[11.1 v-vii, 14.2] Gunpowder of the side with the advantage, then the other's, then one unit each in turn."""
     first = state.advantage
     state.guns = 1
@@ -245,7 +247,7 @@ def next_to_fire(rules, state):
 
 
 @rule
-def condition(state, piece):
+def condition(state: Any, piece: int) -> int:
     """What tells interchangeable pieces in battle apart: (clean, fired, panicked) * 9 + where it came from."""
     if state.panicked[piece]:
         return 18 + state.came[piece]
@@ -253,19 +255,19 @@ def condition(state, piece):
 
 
 @rule
-def may_fire(rules, state, piece):
+def may_fire(rules: Any, state: Any, piece: int) -> bool:
     """[11.1 v, 14.2] It may be chosen to fire now."""
     return not state.panicked[piece] and not state.fired[piece] and (rules.gun[piece] or not state.guns)
 
 
 @rule
-def may_be_lost(rules, state, piece, unpanicked):
+def may_be_lost(rules: Any, state: Any, piece: int, unpanicked: int) -> bool:
     """[11.3] Eliminations go to unpanicked units while there are any."""
     return not state.panicked[piece] or not unpanicked
 
 
 @rule
-def may_be_chosen(rules, state, piece, unpanicked):
+def may_be_chosen(rules: Any, state: Any, piece: int, unpanicked: int) -> bool:
     """A unit of the deciding side may be named in this phase: to fire, to be lost, to panic."""
     if state.phase == FIRE:
         return may_fire(rules, state, piece)
@@ -275,7 +277,7 @@ def may_be_chosen(rules, state, piece, unpanicked):
 
 
 @rule
-def unit_actions(rules, state, plain, marked, marks):
+def unit_actions(rules: Any, state: Any, plain: int, marked: int, marks: int) -> None:
     """One action for each group of interchangeable units; the freshest group of a kind takes the plain action."""
     side = state.decider
     place = battle_place(state, side)
@@ -301,7 +303,7 @@ def unit_actions(rules, state, plain, marked, marks):
 
 
 @rule
-def chosen_unit(rules, state, action, plain, marked, marks):
+def chosen_unit(rules: Any, state: Any, action: int, plain: int, marked: int, marks: int) -> int:
     """The unit that an action of `unit_actions` names."""
     side = state.decider
     place = battle_place(state, side)
@@ -325,13 +327,13 @@ def chosen_unit(rules, state, action, plain, marked, marks):
 
 
 @rule
-def fire_actions(rules, state):
+def fire_actions(rules: Any, state: Any) -> None:
     """[11.1 v-vii, 14.2] Firing is compulsory; which unit is the owner's choice."""
     unit_actions(rules, state, FIRE_, FIRE_MARKED, 8)
 
 
 @rule
-def do_fire(rules, state, action):
+def do_fire(rules: Any, state: Any, action: int) -> None:
     """[11.1 v] The unit rolls its dice, one at a time."""
     piece = chosen_unit(rules, state, action, FIRE_, FIRE_MARKED, 8)
     state.firer = piece
@@ -348,20 +350,20 @@ def do_fire(rules, state, action):
 
 
 @rule
-def result_of(rules, state, face):
+def result_of(rules: Any, state: Any, face: int) -> int:
     """[11.2, 12.0, R-05] The Battle Results Table, by who fires (attacker or defender) and whether it is elite."""
     role = 0 if state.firing == state.half else 1
     return rules.results[role * 12 + rules.elite[state.firer] * 6 + face - 1]
 
 
 @rule
-def ignores_panic(rules, state, side):
+def ignores_panic(rules: Any, state: Any, side: int) -> bool:
     """[13.0] Defenders of a fort or of earthworks."""
     return side != state.half and state.battle != SEA_BATTLE and (rules.fort[state.field] or state.earthworks)
 
 
 @rule
-def may_panic(rules, state, side):
+def may_panic(rules: Any, state: Any, side: int) -> bool:
     """[12.0] The side has a unit that is not elite."""
     place = battle_place(state, side)
     for piece in range(N_PIECES):
@@ -371,7 +373,7 @@ def may_panic(rules, state, side):
 
 
 @rule
-def pike_ready(rules, state, side):
+def pike_ready(rules: Any, state: Any, side: int) -> bool:
     """[14.1, R-21] An unpanicked pike, and no panic cancelled yet this round."""
     if state.pike_used[side]:
         return False
@@ -383,7 +385,7 @@ def pike_ready(rules, state, side):
 
 
 @rule
-def hit_rolled(rules, state, face):
+def hit_rolled(rules: Any, state: Any, face: int) -> None:
     """[11.3, R-20] One die's result, applied before the next die."""
     side = 1 - state.firing
     state.dice -= 1
@@ -401,13 +403,13 @@ def hit_rolled(rules, state, face):
 
 
 @rule
-def loss_actions(rules, state):
+def loss_actions(rules: Any, state: Any) -> None:
     """[11.3] The side that is hit chooses the unit eliminated."""
     unit_actions(rules, state, LOSE, LOSE_MARKED, CONDITIONS - 1)
 
 
 @rule
-def do_loss(rules, state, action):
+def do_loss(rules: Any, state: Any, action: int) -> None:
     """[11.3] The unit goes to the box."""
     piece = chosen_unit(rules, state, action, LOSE, LOSE_MARKED, CONDITIONS - 1)
     state.phase = AFTER_DIE
@@ -415,13 +417,13 @@ def do_loss(rules, state, action):
 
 
 @rule
-def panic_actions(rules, state):
+def panic_actions(rules: Any, state: Any) -> None:
     """[11.3, 12.0] The side that is hit chooses the unit that panics; a panicked one is eliminated."""
     unit_actions(rules, state, PANIC_, PANIC_MARKED, CONDITIONS - 1)
 
 
 @rule
-def do_panic(rules, state, action):
+def do_panic(rules: Any, state: Any, action: int) -> None:
     """[11.3] An unpanicked unit panics, a panicked one is eliminated."""
     piece = chosen_unit(rules, state, action, PANIC_, PANIC_MARKED, CONDITIONS - 1)
     state.phase = AFTER_DIE
@@ -433,7 +435,7 @@ def do_panic(rules, state, action):
 
 
 @rule
-def after_die(rules, state):
+def after_die(rules: Any, state: Any) -> None:
     """[11.1 v, R-22] The unit's next die, or the next unit; the round stops when a side has no units left."""
     if units_left(rules, state, 1 - state.firing) == 0:
         state.dice = 0
@@ -448,7 +450,7 @@ def after_die(rules, state):
 
 
 @rule
-def victor_of_round(rules, state):
+def victor_of_round(rules: Any, state: Any) -> int:
     """[11.1 viii] A side without an unpanicked unit loses; -1 when both have one."""
     if unpanicked_left(rules, state, state.half) == 0:
         return 1 - state.half
@@ -458,7 +460,7 @@ def victor_of_round(rules, state):
 
 
 @rule
-def land_battle_won(rules, state, side):
+def land_battle_won(rules: Any, state: Any, side: int) -> None:
     """[11.4, 11.5, 11.6] The attacker's first victory brings a second battle while defenders are left."""
     if side != state.half:
         state.earthworks = 0
@@ -472,7 +474,7 @@ def land_battle_won(rules, state, side):
 
 
 @rule
-def begin_second_battle(state):
+def begin_second_battle(state: Any) -> None:
     """[11.4] Defenders fall back to the cliff, or overland to the beach, and rally; attackers rally and advance."""
     for piece in range(N_PIECES):
         if state.place[piece] == state.field:
@@ -482,7 +484,7 @@ def begin_second_battle(state):
 
 
 @rule
-def defenders_lost(rules, state):
+def defenders_lost(rules: Any, state: Any) -> None:
     """[11.4, 11.6] Beaten twice: eliminated; after an overland attack they may leave the island by their canoes there."""
     space, side = state.field, 1 - state.half
     leave = state.battle == OVERLAND and canoes_in(state, side, space) > 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env._jit import rule
 
 from .actions import (
@@ -11,11 +13,9 @@ from .actions import (
     EMBARK_MARCHED,
     FLEET_,
     KIND_OF_CANOE,
-    KIND_OF_UNIT,
     MARCH,
     MARCH_CARRIED,
     MULTIPLE_OF_KIND,
-    N_UNITS,
     PICKUP_,
     PLAIN_CANOE,
     ROUTE_FROM,
@@ -46,7 +46,7 @@ LEADERS_A_CANOE = 2
 
 
 @rule
-def start_movement(rules, state):
+def start_movement(rules: Any, state: Any) -> None:
     """[10.0, 8.1] The card's fleet moves; an event held for the start of movement."""
     state.fleet_moves = rules.fleets[state.card]
     state.decider = state.half
@@ -56,7 +56,7 @@ def start_movement(rules, state):
 
 
 @rule
-def may_march(rules, state, piece):
+def may_march(rules: Any, state: Any, piece: int) -> bool:
     """[10.2, R-11, R-14, R-28] A unit not among enemies, once a turn, to the island's other space."""
     space = state.place[piece]
     return (
@@ -70,7 +70,7 @@ def may_march(rules, state, piece):
 
 
 @rule
-def may_embark(rules, state, piece, space):
+def may_embark(rules: Any, state: Any, piece: int, space: int) -> bool:
     """[10.3, R-14] A unit that stands in the pick-up space and was not carried this turn."""
     return (
         state.place[piece] == space
@@ -81,7 +81,7 @@ def may_embark(rules, state, piece, space):
 
 
 @rule
-def may_pick_up_in(rules, state, space):
+def may_pick_up_in(rules: Any, state: Any, space: int) -> bool:
     """[10.3] No enemy piece there, and a unit to embark."""
     if pieces_in(state, 1 - state.half, space) > 0 or units_in(state, state.half, space) == 0:
         return False
@@ -92,13 +92,13 @@ def may_pick_up_in(rules, state, space):
 
 
 @rule
-def may_sail_empty_to(state, space):
+def may_sail_empty_to(state: Any, space: int) -> bool:
     """[R-13] Not into a space with enemies, canoes alone included, nor to neutral Kaua'i."""
     return pieces_in(state, 1 - state.half, space) == 0 and not kauai_is_neutral_at(state, space)
 
 
 @rule
-def empty_voyage_from(state, space):
+def empty_voyage_from(state: Any, space: int) -> bool:
     """An empty canoe has a space to sail to from here."""
     for other in range(N_SPACES):
         if other != space and may_sail_empty_to(state, other):
@@ -107,13 +107,13 @@ def empty_voyage_from(state, space):
 
 
 @rule
-def may_begin_empty(state, space):
+def may_begin_empty(state: Any, space: int) -> bool:
     """[10.3, R-13] A canoe may take its own space as its pick-up, embark nothing, and sail somewhere."""
     return pieces_in(state, 1 - state.half, space) == 0 and empty_voyage_from(state, space)
 
 
 @rule
-def may_fleet_move(rules, state, piece):
+def may_fleet_move(rules: Any, state: Any, piece: int) -> bool:
     """[10.3, R-14, R-23] A canoe that has not moved and does not lie among enemy units."""
     space = state.place[piece]
     return (
@@ -126,7 +126,7 @@ def may_fleet_move(rules, state, piece):
 
 
 @rule
-def any_pick_up(rules, state):
+def any_pick_up(rules: Any, state: Any) -> bool:
     """Some space has units to embark."""
     for space in range(N_SPACES):
         if may_pick_up_in(rules, state, space):
@@ -135,7 +135,7 @@ def any_pick_up(rules, state):
 
 
 @rule
-def freshest(rules, state, kind, space):
+def freshest(rules: Any, state: Any, kind: int, space: int) -> int:
     """The lowest condition among units of a kind that may march from a space or embark there (2: none)."""
     lowest = 2
     for i in range(rules.count[kind]):
@@ -150,7 +150,7 @@ def freshest(rules, state, kind, space):
 
 
 @rule
-def movement_actions(rules, state):
+def movement_actions(rules: Any, state: Any) -> None:
     """[10.0] Marches, fleets and done, in any order."""
     for piece in range(N_PIECES):
         space = state.place[piece]
@@ -167,7 +167,7 @@ def movement_actions(rules, state):
 
 
 @rule
-def fleet_actions(rules, state):
+def fleet_actions(rules: Any, state: Any) -> None:
     """[10.3] Canoes whose fleet move can be completed."""
     loads = any_pick_up(rules, state)
     for piece in range(N_PIECES):
@@ -181,7 +181,7 @@ def fleet_actions(rules, state):
 
 
 @rule
-def unmoved_kinds(rules, state, space):
+def unmoved_kinds(rules: Any, state: Any, space: int) -> int:
     """Kinds of canoe in a space that may still move."""
     n = 0
     for kind in range(N_KINDS):
@@ -195,7 +195,7 @@ def unmoved_kinds(rules, state, space):
 
 
 @rule
-def do_movement(rules, state, action):
+def do_movement(rules: Any, state: Any, action: int) -> None:
     """[10.0] March, begin a fleet move, or be done."""
     if action == DONE:
         movement_done(state)
@@ -208,7 +208,7 @@ def do_movement(rules, state, action):
 
 
 @rule
-def march(rules, state, code, marked):
+def march(rules: Any, state: Any, code: int, marked: bool) -> None:
     """[10.2] A unit goes to the island's other space; into enemy units it is an overland attack."""
     route = code % 4
     for piece in range(N_PIECES):
@@ -231,7 +231,7 @@ def march(rules, state, code, marked):
 
 
 @rule
-def begin_fleet(rules, state, name, space):
+def begin_fleet(rules: Any, state: Any, name: int, space: int) -> None:
     """[10.3] A canoe is chosen; it counts as a fleet move."""
     only = unmoved_kinds(rules, state, space) == 1
     for piece in range(N_PIECES):
@@ -244,7 +244,7 @@ def begin_fleet(rules, state, name, space):
 
 
 @rule
-def pickup_actions(rules, state):
+def pickup_actions(rules: Any, state: Any) -> None:
     """[10.3] The canoe's own space, or one with something to embark; never one with enemies."""
     own = state.place[state.fleet]
     for space in range(N_SPACES):
@@ -253,7 +253,7 @@ def pickup_actions(rules, state):
 
 
 @rule
-def do_pickup(rules, state, action):
+def do_pickup(rules: Any, state: Any, action: int) -> None:
     """[10.3] The canoe goes to the pick-up space."""
     state.pickup = action - PICKUP_
     state.aboard_units = 0
@@ -263,7 +263,7 @@ def do_pickup(rules, state, action):
 
 
 @rule
-def cargo_actions(rules, state):
+def cargo_actions(rules: Any, state: Any) -> None:
     """[10.3, R-12] Up to two units and two leaders embark; an empty canoe needs somewhere to go."""
     for piece in range(N_PIECES):
         if may_embark(rules, state, piece, state.pickup):
@@ -283,7 +283,7 @@ def cargo_actions(rules, state):
 
 
 @rule
-def do_cargo(rules, state, action):
+def do_cargo(rules: Any, state: Any, action: int) -> None:
     """[10.3] A unit embarks, or the cargo is complete."""
     if action == DONE:
         state.phase = SAIL
@@ -306,7 +306,7 @@ def do_cargo(rules, state, action):
 
 
 @rule
-def sail_actions(rules, state):
+def sail_actions(rules: Any, state: Any) -> None:
     """[10.3, R-13] Any other land space; an empty canoe only where no enemy is."""
     loaded = state.aboard_units + state.aboard_leaders > 0
     for space in range(N_SPACES):
@@ -315,7 +315,7 @@ def sail_actions(rules, state):
 
 
 @rule
-def do_sail(rules, state, action):
+def do_sail(rules: Any, state: Any, action: int) -> None:
     """[10.3, R-16, R-29] The fleet lands, or waits at sea before a space with enemies; neutral Kaua'i joins the enemy."""
     space = action - SAIL_
     if kauai_is_neutral_at(state, space):
@@ -338,7 +338,7 @@ def do_sail(rules, state, action):
 
 
 @rule
-def movement_done(state):
+def movement_done(state: Any) -> None:
     """[10.0] Movement is over: what was carried or marched this turn no longer matters."""
     for piece in range(N_PIECES):
         state.carried[piece] = 0
@@ -349,7 +349,7 @@ def movement_done(state):
 
 
 @rule
-def land_fleets(rules, state, space):
+def land_fleets(rules: Any, state: Any, space: int) -> None:
     """[10.3] Fleets bound for a space land there."""
     for piece in range(N_PIECES):
         if state.place[piece] == SEA + space:

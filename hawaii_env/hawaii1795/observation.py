@@ -8,6 +8,7 @@ sorted: equal positions give equal vectors, and positions that differ in anythin
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -82,7 +83,7 @@ _LAYOUT: tuple[tuple[str, int, int, int, str], ...] = (
     ("fixed", 1, 1, 1, "the card was dealt, not drawn"),
     ("event_played", 2, 1, 1, "a held event was played this half: by Kamehameha, by the Allies"),
     ("bonus", 3, 9, 3, "the half's bonuses: to the advantage roll, to gunpowder dice, no sighting"),
-    ("fleet_moves", 1, 9, 4, "fleet moves left"),
+    ("fleet_moves", 1, 39, 4, "fleet moves left"),
     ("homes", 1, 39, 2, "pieces that still go home"),
     ("window", 3, 1, 1, "the window of held events: movement, sighting, battle"),
     ("want", N_WANTS, 39, 2, "recruits still to come: by kind, any warrior, any canoe"),
@@ -151,21 +152,21 @@ def value_names() -> list[str]:
 
 
 @rule
-def condition_code(state, piece):
+def condition_code(state: Any, piece: int) -> int:
     """The condition of a piece as one number, 0 to 107."""
     battle = 2 if state.panicked[piece] else state.fired[piece]
     return (battle * 4 + state.carried[piece] * 2 + state.marched[piece]) * 9 + state.came[piece]
 
 
 @rule
-def one_hot(out, offset, value):
+def one_hot(out: Any, offset: int, value: int) -> None:
     """Set one value of a part, unless `value` is negative."""
     if value >= 0:
         out[offset + value] = 1
 
 
 @rule
-def write_pieces(rules, state, out):
+def write_pieces(rules: Any, state: Any, out: Any) -> None:
     """Counts by kind and place, and the sorted slots."""
     for piece in range(N_PIECES):
         kind, place = rules.kind[piece], state.place[piece]
@@ -196,14 +197,14 @@ def write_pieces(rules, state, out):
 
 
 @rule
-def write_battle(rules, state, out):
+def write_battle(rules: Any, state: Any, out: Any) -> None:
     """The lines of the battle that is being fought, and what has been rolled."""
     one_hot(out, O_BATTLE, state.battle)
     attackers = state.field if state.battle != 2 else SEA + state.field
     defenders = state.field if state.battle != 2 else WAR
     for piece in range(N_PIECES):
         place = state.place[piece]
-        if (place == attackers or place == defenders) and not rules.canoe[piece]:
+        if place in (attackers, defenders) and not rules.canoe[piece]:
             if state.panicked[piece]:
                 line = O_PANICKED
             elif state.fired[piece]:
@@ -227,7 +228,7 @@ def write_battle(rules, state, out):
 
 
 @rule
-def write_observation(rules, state, player, out):
+def write_observation(rules: Any, state: Any, player: int, out: Any) -> None:
     """Write the raw vector, int8[SIZE], as `player` (0 or 1) sees the position."""
     for i in range(SIZE):
         out[i] = 0
@@ -290,8 +291,11 @@ def write_observation(rules, state, player, out):
 
 
 @rule
-def in_battle(state):
+def in_battle(state: Any) -> bool:
     """A battle is being fought: fire, losses, or its dice."""
-    return state.phase == FIRE or state.phase == LOSS or state.phase == PANIC_LOSS or (
-        state.phase == ADVANTAGE or state.phase == HIT_DIE
+    return (
+        state.phase == FIRE
+        or state.phase == LOSS
+        or state.phase == PANIC_LOSS
+        or (state.phase == ADVANTAGE or state.phase == HIT_DIE)
     )

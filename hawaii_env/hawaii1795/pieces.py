@@ -5,6 +5,8 @@ Everything that changes a piece's place or owner goes through here, so that the 
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env._jit import rule
 
 from .names import (
@@ -31,7 +33,7 @@ from .names import (
 
 
 @rule
-def _count(rules, state, piece, place, n):
+def _count(rules: Any, state: Any, piece: int, place: int, n: int) -> None:
     """Add a piece (n = 1) to the counts of a place, or take it away (n = -1)."""
     if place < N_SPACES:
         at = state.owner[piece] * N_SPACES + place
@@ -46,7 +48,7 @@ def _count(rules, state, piece, place, n):
 
 
 @rule
-def move_piece(rules, state, piece, place):
+def move_piece(rules: Any, state: Any, piece: int, place: int) -> None:
     """Put a piece into a place."""
     _count(rules, state, piece, state.place[piece], -1)
     state.place[piece] = place
@@ -54,7 +56,7 @@ def move_piece(rules, state, piece, place):
 
 
 @rule
-def clear_marks(state, piece):
+def clear_marks(state: Any, piece: int) -> None:
     """Take every mark off a piece."""
     state.came[piece] = CAME_NONE
     state.panicked[piece] = 0
@@ -64,7 +66,7 @@ def clear_marks(state, piece):
 
 
 @rule
-def send_home(rules, state, piece):
+def send_home(rules: Any, state: Any, piece: int) -> None:
     """[8.2, 9.0, 11.3] A piece goes to its side's box; leaders and Kaua'i pieces never return, they are dead."""
     clear_marks(state, piece)
     if rules.leader[piece] or rules.side[piece] == NEUTRAL:
@@ -74,7 +76,7 @@ def send_home(rules, state, piece):
 
 
 @rule
-def eliminate(rules, state, piece):
+def eliminate(rules: Any, state: Any, piece: int) -> None:
     """[11.3, 5.2] A piece is eliminated; sudden death follows at once, also in the middle of a battle."""
     send_home(rules, state, piece)
     if rules.leader[piece]:
@@ -85,7 +87,7 @@ def eliminate(rules, state, piece):
 
 
 @rule
-def finish(state, winner, reason):
+def finish(state: Any, winner: int, reason: int) -> None:
     """[5.0] The game is over."""
     if state.winner < 0:
         state.winner = winner
@@ -94,43 +96,43 @@ def finish(state, winner, reason):
 
 
 @rule
-def units_in(state, side, space):
+def units_in(state: Any, side: int, space: int) -> int:
     """Pieces of a side in a space that are not canoes."""
     return state.units[side * N_SPACES + space]
 
 
 @rule
-def canoes_in(state, side, space):
+def canoes_in(state: Any, side: int, space: int) -> int:
     """Canoes of a side in a space."""
     return state.canoes[side * N_SPACES + space]
 
 
 @rule
-def pieces_in(state, side, space):
+def pieces_in(state: Any, side: int, space: int) -> int:
     """All pieces of a side in a space."""
     return state.units[side * N_SPACES + space] + state.canoes[side * N_SPACES + space]
 
 
 @rule
-def occupies(state, side, space):
+def occupies(state: Any, side: int, space: int) -> bool:
     """[R-07] A unit of the side is there and no unit of the enemy."""
     return state.units[side * N_SPACES + space] > 0 and state.units[(1 - side) * N_SPACES + space] == 0
 
 
 @rule
-def neutral_in(state, space):
+def neutral_in(state: Any, space: int) -> int:
     """Pieces of neutral Kaua'i in a space."""
     return state.units[NEUTRAL * N_SPACES + space] + state.canoes[NEUTRAL * N_SPACES + space]
 
 
 @rule
-def contested(state, space):
+def contested(state: Any, space: int) -> bool:
     """[11.0] Units of both sides stand there."""
     return state.units[space] > 0 and state.units[N_SPACES + space] > 0
 
 
 @rule
-def kauai_pieces_alive(rules, state):
+def kauai_pieces_alive(rules: Any, state: Any) -> int:
     """Living pieces of Kaua'i."""
     n = 0
     for kind in (K_KAUAI_WARRIOR, K_KAUAI_CANOE):
@@ -141,7 +143,7 @@ def kauai_pieces_alive(rules, state):
 
 
 @rule
-def join(rules, state, side):
+def join(rules: Any, state: Any, side: int) -> None:
     """[8.2, R-16, R-23] Kaua'i's pieces join a side where they stand; among enemies they are marked as turned."""
     left = state.kauai
     for piece in range(N_PIECES):
@@ -159,13 +161,13 @@ def join(rules, state, side):
 
 
 @rule
-def kauai_is_neutral_at(state, space):
+def kauai_is_neutral_at(state: Any, space: int) -> bool:
     """[R-16] Neutral Kaua'i stands in this space."""
     return space == KAUAI and state.kauai == NEUTRAL and neutral_in(state, space) > 0
 
 
 @rule
-def recount(rules, state):
+def recount(rules: Any, state: Any) -> None:
     """Count the pieces by place anew, from their places."""
     for i in range(3 * N_SPACES):
         state.units[i] = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# pyright: reportPrivateUsage=false
+# A game makes its states without their public constructor, which refuses.
 import json
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +17,7 @@ from hawaii_env.game import CHANCE, TERMINAL, Chance, ChanceMode, Decision, Even
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
 
-from . import core, effects, observation, position, texts
+from . import core, effects, fuzzing, observation, position, texts
 from .actions import N_ACTIONS, table_hash
 from .names import (
     ADVANTAGE,
@@ -23,6 +25,7 @@ from .names import (
     CUSTOM,
     EVENT_DIE,
     FIRST_CHANCE,
+    FX_CUSTOM,
     HIT_DIE,
     LAST_CHANCE,
     LAST_DECISION,
@@ -93,7 +96,7 @@ class Game(BaseGame):
         final_check: bool = False,
         sea_victor: str = "repulsed",
     ) -> None:
-        if not isinstance(final_check, (bool, np.bool_)):
+        if not isinstance(cast(Any, final_check), (bool, np.bool_)):
             raise OptionError(f"final_check: allowed are True and False, not {final_check!r}")
         if sea_victor not in SEA_VICTORS:
             raise OptionError(f"sea_victor: allowed are {', '.join(SEA_VICTORS)}, not {sea_victor!r}")
@@ -114,6 +117,9 @@ class Game(BaseGame):
         }
         self.record_array = self.ruleset.tables(scenario, self.final_check, sea_victor)
         self.tables = core.load_tables(self.record_array)
+        if FX_CUSTOM in self.record_array[0]["effect"]:
+            # Registered effects run in Python: the compiled fuzzer cannot play them, the general one does.
+            self.fuzz_batch = None  # pyright: ignore[reportAttributeAccessIssue]
         self.card_ids = texts.card_ids(self.ruleset)
         self.texts = texts.action_texts(self.card_ids)
 
@@ -183,8 +189,35 @@ class Game(BaseGame):
         """What holds in every position: see `hawaii_env.hawaii1795.position.check_invariants`."""
         position.check_invariants(self, cast(State, state))
 
+    def fuzz_batch(self, seeds: Any) -> int:
+        """Play the compiled random game of each seed with its invariants; the index of the first that fails, or -1."""
+        actions = np.zeros(fuzzing.LIMIT + 2, np.int64)
+        buffer = core.new_buffer()
+        for index, seed in enumerate(seeds):
+            if fuzzing.fuzz_seed(self.tables, buffer, int(seed), actions):
+                return index
+        return -1
+
+    def fuzz_actions(self, seed: int) -> list[int]:
+        """The decisions asked in the compiled random game of a seed, up to its failure or its end."""
+        actions = np.zeros(fuzzing.LIMIT + 2, np.int64)
+        fuzzing.fuzz_seed(self.tables, core.new_buffer(), seed, actions)
+        return actions[1 : int(actions[0]) + 1].tolist()
+
+    def fuzz_message(self, seed: int) -> str:
+        """What does not hold in the compiled random game of a seed, or nothing."""
+        actions = np.zeros(fuzzing.LIMIT + 2, np.int64)
+        return fuzzing.FAULTS[fuzzing.fuzz_seed(self.tables, core.new_buffer(), seed, actions)]
+
     def __reduce__(self) -> Any:
-        return _game_again, (type(self), self.scenario, self.params["rules"], self.ruleset_hash, self.final_check, self.sea_victor)
+        return _game_again, (
+            type(self),
+            self.scenario,
+            self.params["rules"],
+            self.ruleset_hash,
+            self.final_check,
+            self.sea_victor,
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
@@ -314,10 +347,12 @@ class State(BaseState):
 
     @property
     def game(self) -> Game:
+        """The game that this is a position of."""
         return self._game
 
     @property
     def current_player(self) -> int:
+        """Who decides: 0, 1, CHANCE or TERMINAL."""
         phase = core.get(self._buffer, "phase")
         if phase <= LAST_DECISION:
             return core.get(self._buffer, "decider")
@@ -325,14 +360,17 @@ class State(BaseState):
 
     @property
     def chance(self) -> ChanceMode:
+        """``"sampled"`` or ``"explicit"``."""
         return "sampled" if core.get(self._buffer, "sampled") else "explicit"
 
     @property
     def phase(self) -> str:
+        """The phase, one of `names.PHASES`."""
         return PHASES[core.get(self._buffer, "phase")]
 
     @property
     def is_terminal(self) -> bool:
+        """True when the game is over [5.0]."""
         return core.get(self._buffer, "phase") == OVER
 
     @property
@@ -341,12 +379,14 @@ class State(BaseState):
         return core.get(self._buffer, "decisions")
 
     def returns(self) -> list[float]:
+        """The players' results: 1 and -1, or zeros for a tie and before the end [5.0]."""
         winner = core.get(self._buffer, "winner")
         if winner < 0 or winner == TIE:
             return [0.0, 0.0]
         return [1.0, -1.0] if winner == 0 else [-1.0, 1.0]
 
     def outcome(self) -> Outcome | None:
+        """How the game ended, or None."""
         winner = core.get(self._buffer, "winner")
         if winner < 0:
             return None
@@ -355,12 +395,14 @@ class State(BaseState):
     # Decisions
 
     def legal_actions(self, player: int | None = None) -> list[int]:
+        """See `hawaii_env.game.State.legal_actions`."""
         n = core.get(self._buffer, "n_legal")
         if not n or (player is not None and player != core.get(self._buffer, "decider")):
             return []
         return core.get_list(self._buffer, "legal")[:n]
 
     def legal_mask(self, out: NDArray[np.int8] | None = None, player: int | None = None) -> NDArray[np.int8]:
+        """See `hawaii_env.game.State.legal_mask`."""
         if out is None:
             out = np.empty(N_ACTIONS, np.int8)
         elif out.shape != (N_ACTIONS,) or out.dtype != np.int8:
@@ -436,7 +478,9 @@ class State(BaseState):
         phase = self._chance_phase()
         known = [o for o, _ in self.chance_outcomes()]
         if isinstance(outcome, (bool, float, np.bool_, np.floating)) or outcome not in known:
-            raise IllegalActionError(f"phase {PHASES[phase]} {PHASE_RULES[PHASES[phase]]}: outcomes are {known}, not {outcome!r}")
+            raise IllegalActionError(
+                f"phase {PHASES[phase]} {PHASE_RULES[PHASES[phase]]}: outcomes are {known}, not {outcome!r}"
+            )
         outcome = int(outcome)
         if self.trace is None:
             core.tell(self._tables, self._buffer, outcome)

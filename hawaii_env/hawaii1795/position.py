@@ -50,6 +50,7 @@ __all__ = [
 
 FORMAT, VERSION = "hawaii_env.state", 1
 
+
 def _refuse(message: str) -> NoReturn:
     raise StateError(f"position: {message}")
 
@@ -207,16 +208,32 @@ class _Builder:
             else:
                 _pick(mark, ("panicked", "carried", "marched", "fired", *CAME_NAMES[1:]), f"{what}: mark of {name}")
 
-    def find(self, text: Any, what: str, places: tuple[int, ...]) -> int:
-        """A piece by its text in one of some places."""
+    def find(self, text: Any, what: str, places: tuple[int, ...], side: int, need: str = "", never: str = "") -> int:
+        """A piece of a side by its text in one of some places, with one mark that it must have and one that it must not.
+
+        The piece whose marks are just those of the text comes first; else one that has them among others will do.
+        """
         name, *marks = str(text).split("/")
+        found = -1
         for piece in range(N_PIECES):
             if KIND_NAMES[int(self.table["kind"][piece])] != name or self.fields["place"][piece] not in places:
                 continue
-            came = CAME_NAMES[self.fields["came"][piece]]
-            if all(self.fields[m][piece] if m in ("panicked", "carried", "marched", "fired") else m == came for m in marks):
+            if (
+                self.fields["owner"][piece] != side
+                or (need and not self.fields[need][piece])
+                or (never and self.fields[never][piece])
+            ):
+                continue
+            has = [m for m in ("panicked", "carried", "marched", "fired") if self.fields[m][piece]]
+            if self.fields["came"][piece]:
+                has.append(CAME_NAMES[self.fields["came"][piece]])
+            if set(marks) == set(has):
                 return piece
-        _refuse(f"{what}: no {text} there")
+            if found < 0 and set(marks) <= set(has):
+                found = piece
+        if found < 0:
+            _refuse(f"{what}: no {text} of {SIDES[side]}'s there{f' that has {need}' if need else ''}")
+        return found
 
 
 def read_position(game: Any, kw: dict[str, Any]) -> dict[str, Any]:
@@ -265,7 +282,11 @@ def _read_pieces(b: _Builder, kw: Mapping[str, Any]) -> None:
         _refuse(f"kauai: its pieces are listed with {SIDES[stands[0]]}, not with {SIDES[f['kauai']]}")
     for text in _list(kw.get("dead", []), "dead"):
         side_name, _, name = str(text).rpartition(":")
-        options = [s for s in (0, 1, NEUTRAL) if any(KIND_NAMES[k] == name and b._printed_side(k) == s for k in range(len(KINDS)))]
+        options = [
+            s
+            for s in (0, 1, NEUTRAL)
+            if any(KIND_NAMES[k] == name and b._printed_side(k) == s for k in range(len(KINDS)))
+        ]
         side = _pick(side_name, SIDES, "dead") if side_name else (options[0] if options else 0)
         b.add(side, name, DEAD, "dead")
     for side_name, pieces in _table(kw.get("box", {}), "box", SIDES[:2]).items():
@@ -281,7 +302,9 @@ def _read_pieces(b: _Builder, kw: Mapping[str, Any]) -> None:
         else:
             side_name = SIDES[int(b.table["side"][piece])]
             if side_name in kw.get("box", {}):
-                _refuse(f"box: {side_name}: {KIND_NAMES[kind]} is neither on the map, nor dead, nor in the box; all 40 pieces are somewhere [1.0]")
+                _refuse(
+                    f"box: {side_name}: {KIND_NAMES[kind]} is neither on the map, nor dead, nor in the box; all 40 pieces are somewhere [1.0]"
+                )
             f["place"][piece] = BOX
 
 
@@ -352,7 +375,7 @@ def _read_rest(b: _Builder, kw: Mapping[str, Any]) -> None:
         f["pickup"] = _space(fleet.get("pickup"), "fleet: pickup")
         at = fleet.get("at")
         where = names.ABOARD if at is None else _space(at, "fleet: at")
-        f["fleet"] = b.find(fleet.get("canoe", "canoe"), "fleet: canoe", (where,))
+        f["fleet"] = b.find(fleet.get("canoe", "canoe"), "fleet: canoe", (where,), f["half"], never="carried")
         aboard = [p for p in range(N_PIECES) if f["place"][p] == names.ABOARD and not b.table["canoe"][p]]
         f["aboard_leaders"] = sum(int(b.table["leader"][p]) for p in aboard)
         f["aboard_units"] = len(aboard) - f["aboard_leaders"]
@@ -407,7 +430,7 @@ def _read_battle(b: _Builder, kw: Mapping[str, Any]) -> None:
             place = f["field"]
         else:
             place = names.SEA + f["field"] if f["firing"] == f["half"] else names.WAR
-        f["firer"] = b.find(battle["firer"], "battle: firer", (place,))
+        f["firer"] = b.find(battle["firer"], "battle: firer", (place,), f["firing"], need="fired")
 
 
 def _read_retreat(b: _Builder, kw: Mapping[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env._jit import rule
 
 from .actions import CANOE_OF_KIND, KIND_OF_CANOE, KIND_OF_UNIT, N_UNITS, PLAIN_CANOE, RECRUIT_, UNIT_OF_KIND, add_legal
@@ -23,7 +25,7 @@ from .pieces import move_piece, pieces_in, units_in
 
 
 @rule
-def wanted_as(rules, state, kind):
+def wanted_as(rules: Any, state: Any, kind: int) -> int:
     """[8.1] Which entry of the recruit line asks for a kind: the kind itself before its class; -1 none."""
     if state.want[kind] > 0:
         return kind
@@ -37,7 +39,7 @@ def wanted_as(rules, state, kind):
 
 
 @rule
-def in_box(rules, state, kind):
+def in_box(rules: Any, state: Any, kind: int) -> int:
     """A piece of a kind in the box, or -1."""
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
@@ -47,7 +49,7 @@ def in_box(rules, state, kind):
 
 
 @rule
-def among_enemies_allowed(rules, state, kind, space):
+def among_enemies_allowed(rules: Any, state: Any, kind: int, space: int) -> bool:
     """[8.2] The card in effect lets this kind come to this space even among enemies."""
     card = state.card
     if rules.effect[card] != FX_RECRUIT_AMONG:
@@ -57,7 +59,7 @@ def among_enemies_allowed(rules, state, kind, space):
 
 
 @rule
-def may_recruit_at(rules, state, piece, space):
+def may_recruit_at(rules: Any, state: Any, piece: int, space: int) -> bool:
     """[9.0, R-10] With a leader or on the home island, never where enemies are, unless the card says so."""
     side = state.half
     if among_enemies_allowed(rules, state, rules.kind[piece], space):
@@ -68,7 +70,7 @@ def may_recruit_at(rules, state, piece, space):
 
 
 @rule
-def recruit_actions(rules, state):
+def recruit_actions(rules: Any, state: Any) -> None:
     """[9.0] Every kind asked for and in the box, with every place where it may come. None left: recruiting is over.
 
     Kinds of canoe of one side may collide in a place; then each goes by its own name.
@@ -93,7 +95,7 @@ def recruit_actions(rules, state):
 
 
 @rule
-def plain_canoes(state):
+def plain_canoes(state: Any) -> None:
     """Canoe names that do not collide in their place become `canoe`."""
     first = RECRUIT_ + (N_UNITS - 1) * 7
     for i in range(state.n_legal):
@@ -108,7 +110,7 @@ def plain_canoes(state):
 
 
 @rule
-def do_recruit(rules, state, action):
+def do_recruit(rules: Any, state: Any, action: int) -> None:
     """[9.0] The piece comes from the box to its place."""
     name, space = (action - RECRUIT_) // 7, (action - RECRUIT_) % 7
     if name < N_UNITS - 1:
@@ -125,7 +127,7 @@ def do_recruit(rules, state, action):
 
 
 @rule
-def _canoe_kind(rules, state, name, space):
+def _canoe_kind(rules: Any, state: Any, name: int, space: int) -> int:
     """The kind of canoe that a name stands for: `canoe` is the side's own kind, or the only one that may come there."""
     kind = KIND_OF_CANOE[name]
     if rules.count[kind] and rules.side[rules.first[kind]] == state.half and wanted_as(rules, state, kind) >= 0:
@@ -140,7 +142,7 @@ def _canoe_kind(rules, state, name, space):
 
 
 @rule
-def recruiting_done(state):
+def recruiting_done(state: Any) -> None:
     """[9.0] What could not come is forgotten."""
     for want in range(N_KINDS + 2):
         state.want[want] = 0

@@ -5,6 +5,8 @@ Words are 32 bits wide and kept in int64, so that the compiled and the plain mod
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from hawaii_env._jit import rule
@@ -13,7 +15,7 @@ MASK32 = 0xFFFFFFFF
 
 
 @rule
-def next_word(words):
+def next_word(words: Any) -> int:
     """The next 32 random bits of a generator; `words` is int64[4] and goes on."""
     a, b, c, counter = words[0], words[1], words[2], words[3]
     out = (a + b + counter) & MASK32
@@ -25,7 +27,7 @@ def next_word(words):
 
 
 @rule
-def below(words, n):
+def below(words: Any, n: int) -> int:
     """A uniform integer in 0 .. n-1, without bias: words past the last whole multiple of n are drawn again."""
     limit = (0x100000000 // n) * n
     word = next_word(words)

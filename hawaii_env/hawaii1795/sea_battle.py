@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env._jit import rule
 
-from .actions import APPROACH_, CANOE_OF_KIND, COMMIT_, DONE, KIND_OF_CANOE, KIND_OF_UNIT, LAUNCH_FLEET, N_UNITS, PASS, PLAIN_CANOE
-from .actions import UNIT_OF_KIND, add_legal
+from .actions import (
+    APPROACH_,
+    CANOE_OF_KIND,
+    COMMIT_,
+    DONE,
+    KIND_OF_CANOE,
+    KIND_OF_UNIT,
+    LAUNCH_FLEET,
+    N_UNITS,
+    PASS,
+    PLAIN_CANOE,
+    UNIT_OF_KIND,
+    add_legal,
+)
 from .cards import canoe_kinds, open_window, playable
 from .land_battle import begin_battle
 from .movement import LEADERS_A_CANOE, UNITS_A_CANOE, land_fleets
@@ -36,28 +50,18 @@ SIGHTED_UP_TO = 3  # [11.7] a roll of 1-3
 
 
 @rule
-def begin_sea_phase(state):
+def begin_sea_phase(state: Any) -> None:
     """[11.7, R-17] The attacker chooses which invasion is looked for next; none left: land battles."""
     state.field = -1
     state.decider = state.half
     state.phase = LAND_PHASE
-    forget_origins(state)
     for space in range(N_SPACES):
         if state.at_sea[space]:
             state.phase = APPROACH
 
 
 @rule
-def forget_origins(state):
-    """[R-24] Where an attacker came from no longer matters once no enemy unit is left in his space."""
-    for piece in range(N_PIECES):
-        if state.came[piece] and state.place[piece] < N_SPACES:
-            if units_in(state, 1 - state.owner[piece], state.place[piece]) == 0:
-                state.came[piece] = CAME_NONE
-
-
-@rule
-def approach_actions(state):
+def approach_actions(state: Any) -> None:
     """[R-17] Spaces with fleets before them."""
     for space in range(N_SPACES):
         if state.at_sea[space]:
@@ -65,14 +69,14 @@ def approach_actions(state):
 
 
 @rule
-def do_approach(state, action):
+def do_approach(state: Any, action: int) -> None:
     """[R-17] The invasion of a space comes in."""
     state.field = action - APPROACH_
     state.phase = SIGHT_START
 
 
 @rule
-def could_sail_out(rules, state):
+def could_sail_out(rules: Any, state: Any) -> bool:
     """[11.7] The defender has a canoe in the space, and a unit there or in the island's other space."""
     space, side = state.field, 1 - state.half
     if canoes_in(state, side, space) == 0:
@@ -82,7 +86,7 @@ def could_sail_out(rules, state):
 
 
 @rule
-def look_out(rules, state):
+def look_out(rules: Any, state: Any) -> None:
     """[11.7, R-17] Whether a sighting die is rolled; before it, an event held for this moment."""
     if pieces_in(state, 1 - state.half, state.field) == 0 or state.no_sighting or not could_sail_out(rules, state):
         state.phase = LAND_FLEET
@@ -93,7 +97,7 @@ def look_out(rules, state):
 
 
 @rule
-def sighting_rolled(state, face):
+def sighting_rolled(state: Any, face: int) -> None:
     """[11.7] On 1-3 the fleet is sighted."""
     if face <= SIGHTED_UP_TO:
         state.decider = 1 - state.half
@@ -103,7 +107,7 @@ def sighting_rolled(state, face):
 
 
 @rule
-def fleet_lands(rules, state):
+def fleet_lands(rules: Any, state: Any) -> None:
     """[11.7] The invaders land; they fight in the battle phase."""
     land_fleets(rules, state, state.field)
     state.field = -1
@@ -112,14 +116,14 @@ def fleet_lands(rules, state):
 
 
 @rule
-def launch_actions(state):
+def launch_actions(state: Any) -> None:
     """[11.7] The option of a war fleet."""
     add_legal(state, LAUNCH_FLEET)
     add_legal(state, PASS)
 
 
 @rule
-def do_launch(state, action):
+def do_launch(state: Any, action: int) -> None:
     """[11.7] Launch, or let them land."""
     state.phase = COMMIT if action == LAUNCH_FLEET else LAND_FLEET
     state.decider = 1 - state.half
@@ -129,7 +133,7 @@ def do_launch(state, action):
 
 
 @rule
-def may_commit(rules, state, piece):
+def may_commit(rules: Any, state: Any, piece: int) -> bool:
     """[11.7, R-17] A canoe of the space; a unit of the island, within what the canoes hold."""
     space = state.place[piece]
     if space >= N_SPACES or state.owner[piece] != state.decider:
@@ -144,7 +148,7 @@ def may_commit(rules, state, piece):
 
 
 @rule
-def commit_actions(rules, state):
+def commit_actions(rules: Any, state: Any) -> None:
     """[11.7] Canoes first, then units; done when a unit is in."""
     for piece in range(N_PIECES):
         if state.place[piece] < N_SPACES and may_commit(rules, state, piece):
@@ -161,7 +165,7 @@ def commit_actions(rules, state):
 
 
 @rule
-def do_commit(rules, state, action):
+def do_commit(rules: Any, state: Any, action: int) -> None:
     """[11.7] A piece joins the war fleet, or the fleet is complete."""
     if action == DONE:
         state.phase = SETTLE
@@ -189,13 +193,13 @@ def do_commit(rules, state, action):
 
 
 @rule
-def begin_sea_battle(state):
+def begin_sea_battle(state: Any) -> None:
     """[11.8] The sea battle is one battle."""
     begin_battle(state, SEA_BATTLE)
 
 
 @rule
-def sea_battle_won(rules, state, side):
+def sea_battle_won(rules: Any, state: Any, side: int) -> None:
     """[11.8] A victorious defender returns first; then the loser withdraws; a victorious attacker lands after that.
 
     Canoes that come back alone among enemies withdraw before the loser chooses a refuge [R-15, section 8].
@@ -211,13 +215,13 @@ def sea_battle_won(rules, state, side):
 
 
 @rule
-def sea_loser_leaves(rules, state):
+def sea_loser_leaves(rules: Any, state: Any) -> None:
     """[11.8] The side that lost the sea battle withdraws."""
     sea_loser_withdraws(rules, state, 1 - state.advantage)
 
 
 @rule
-def return_home(rules, state, place):
+def return_home(rules: Any, state: Any, place: int) -> None:
     """[11.8, R-29] All pieces of a fleet go back to where they sailed from."""
     for piece in range(N_PIECES):
         if state.place[piece] == place:
@@ -227,7 +231,7 @@ def return_home(rules, state, place):
 
 
 @rule
-def victor_lands(rules, state):
+def victor_lands(rules: Any, state: Any) -> None:
     """[11.8, R-18] The attacker lands, but where a garrison stayed he returns, unless the option lets him assault it."""
     if units_in(state, 1 - state.half, state.field) > 0 and not rules.assault:
         return_home(rules, state, SEA + state.field)

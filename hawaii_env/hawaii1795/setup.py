@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env._jit import rule
 
 from .actions import (
@@ -36,7 +38,7 @@ SPACE_OF_SETUP = tuple(SPACES.index(s) for s in SETUP_SPACES)
 
 
 @rule
-def set_up(rules, state):
+def set_up(rules: Any, state: Any) -> None:
     """[6.0] Every piece to its start place; what is placed by its owner waits in the box. The generators go on."""
     for piece in range(N_PIECES):
         clear_marks(state, piece)
@@ -83,7 +85,7 @@ ALL_CARDS = 0b1111111110
 
 
 @rule
-def clear_battle(state):
+def clear_battle(state: Any) -> None:
     """No battle is being fought."""
     state.field = -1
     state.battle = 0
@@ -105,7 +107,7 @@ def clear_battle(state):
 
 
 @rule
-def next_to_place(rules, state):
+def next_to_place(rules: Any, state: Any) -> int:
     """[R-06] The next piece that its owner places, Kamehameha's before the Allies'; -1 when the fixed ones are done."""
     piece = state.setup_piece
     while piece < N_PIECES and rules.side[piece] == state.decider:
@@ -116,7 +118,7 @@ def next_to_place(rules, state):
 
 
 @rule
-def begin_setup_of(rules, state, side):
+def begin_setup_of(rules: Any, state: Any, side: int) -> None:
     """[R-06] A side begins to place its pieces."""
     state.decider = side
     piece = 0
@@ -126,7 +128,7 @@ def begin_setup_of(rules, state, side):
 
 
 @rule
-def place_action(rules, kind, space):
+def place_action(rules: Any, kind: int, space: int) -> int:
     """The action that places a piece of a kind in a space of a two-space island."""
     unit = UNIT_OF_KIND[kind]
     if unit < 0:
@@ -135,7 +137,7 @@ def place_action(rules, kind, space):
 
 
 @rule
-def setup_actions(rules, state):
+def setup_actions(rules: Any, state: Any) -> None:
     """[6.0, 6.2, R-06] Where the next piece may be placed; then each warrior of choice and its place.
 
     Kinds of canoe never collide: one piece is placed at a time.
@@ -158,7 +160,7 @@ def setup_actions(rules, state):
 
 
 @rule
-def _in_box(rules, state, kind):
+def _in_box(rules: Any, state: Any, kind: int) -> int:
     """A piece of the kind in the box that is not placed by rule, or -1."""
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
@@ -168,7 +170,7 @@ def _in_box(rules, state, kind):
 
 
 @rule
-def do_place(rules, state, action):
+def do_place(rules: Any, state: Any, action: int) -> None:
     """[6.0] Place the piece that the action names."""
     name, at = (action - PLACE) // 4, (action - PLACE) % 4
     piece = next_to_place(rules, state)
@@ -185,7 +187,7 @@ def do_place(rules, state, action):
 
 
 @rule
-def setup_done(rules, state):
+def setup_done(rules: Any, state: Any) -> None:
     """[6.0] The side has nothing more to place: the other side, or the first turn."""
     if state.decider == KAMEHAMEHA:
         begin_setup_of(rules, state, ALLIED)
@@ -194,6 +196,6 @@ def setup_done(rules, state):
 
 
 @rule
-def canoe_name(kind):
+def canoe_name(kind: int) -> int:
     """Index of a canoe kind's name."""
     return CANOE_OF_KIND[kind]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env.errors import IllegalActionError
 
 from .actions import CANOE_NAMES, MULTIPLE_NAMES, UNIT_NAMES, structure
@@ -47,7 +49,7 @@ def _shortened(text: str) -> set[str]:
     return short
 
 
-def parse(texts: tuple[str, ...], legal: list[int], text: str, phase: str, section: str) -> int:
+def parse(texts: tuple[str, ...], legal: list[int], text: Any, phase: str, section: str) -> int:
     """The legal action that a text names: exactly, or as the only one that a shorter text fits.
 
     Raises:

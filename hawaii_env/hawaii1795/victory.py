@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env._jit import rule
 
 from .names import ALLIED, KAMEHAMEHA, N_SPACES, R_NOVEMBER, R_OCCUPATION, R_OCCUPATION_NOVEMBER, TIE
@@ -9,7 +11,7 @@ from .pieces import finish, occupies
 
 
 @rule
-def occupation_victory(rules, state, side):
+def occupation_victory(rules: Any, state: Any, side: int) -> bool:
     """[5.1, R-07] The side occupies what its occupation victory asks for."""
     some = 0
     any_of = rules.win_any[side] == 0
@@ -27,21 +29,21 @@ def occupation_victory(rules, state, side):
 
 
 @rule
-def check_turn_start(rules, state):
+def check_turn_start(rules: Any, state: Any) -> None:
     """[5.1] At the start of every turn: Kamehameha's occupation victory."""
     if occupation_victory(rules, state, KAMEHAMEHA):
         finish(state, KAMEHAMEHA, R_OCCUPATION)
 
 
 @rule
-def check_allied_half(rules, state):
+def check_allied_half(rules: Any, state: Any) -> None:
     """[5.1] At the start of every Allied half: the Allies' occupation victory."""
     if occupation_victory(rules, state, ALLIED):
         finish(state, ALLIED, R_OCCUPATION)
 
 
 @rule
-def end_of_november(rules, state):
+def end_of_november(rules: Any, state: Any) -> None:
     """[5.3, R-08] The campaign ends: a tie, or with option final_check one more look at Kamehameha's condition."""
     if rules.final_check and occupation_victory(rules, state, KAMEHAMEHA):
         finish(state, KAMEHAMEHA, R_OCCUPATION_NOVEMBER)

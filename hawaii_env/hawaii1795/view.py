@@ -10,7 +10,6 @@ from .names import (
     ABOARD,
     BATTLES,
     BOX,
-    CAME_TURNED,
     DEAD,
     KIND_NAMES,
     KINDS,
@@ -20,7 +19,6 @@ from .names import (
     OVER,
     PHASES,
     REASONS,
-    SEA,
     SIDES,
     SPACES,
     TIE,
@@ -29,8 +27,7 @@ from .names import (
 )
 
 PLACE_NAMES = (*SPACES, "box", "dead", "aboard", "war", *(f"sea/{s}" for s in SPACES))
-assert len(PLACE_NAMES) == SEA + 7 and PLACE_NAMES[BOX] == "box" and PLACE_NAMES[DEAD] == "dead"
-assert PLACE_NAMES[ABOARD] == "aboard" and PLACE_NAMES[WAR] == "war"
+assert tuple(PLACE_NAMES[p] for p in (BOX, DEAD, ABOARD, WAR)) == ("box", "dead", "aboard", "war")
 CAME_NAMES = ("", *SPACES, "turned")
 WANT_NAMES = (*KIND_NAMES, "warrior", "canoe")
 WANT_KEYS = (*KINDS, "warrior", "canoe")
@@ -173,7 +170,9 @@ def make_view(game: Any, buffer: Any) -> View:
             "turn_side": SIDES[get(buffer, "turn_side")],
             "guns": bool(get(buffer, "guns")),
             "firing": SIDES[get(buffer, "firing")],
-            "firer": piece_texts[firer] if firer >= 0 and phase in (names.HIT_DIE, names.LOSS, names.PANIC_LOSS) else None,
+            "firer": piece_texts[firer]
+            if firer >= 0 and phase in (names.HIT_DIE, names.LOSS, names.PANIC_LOSS)
+            else None,
             "dice": get(buffer, "dice"),
             "pike_used": {SIDES[s]: bool(get_list(buffer, "pike_used")[s]) for s in (0, 1)},
         }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env._jit import rule
 
 from .actions import CANOE_OF_KIND, KIND_OF_CANOE, LOSE, N_UNITS, RETREAT_, add_legal
@@ -30,7 +32,7 @@ from .pieces import canoes_in, eliminate, move_piece, occupies, pieces_in, send_
 
 
 @rule
-def has_refuge(state, side, barred):
+def has_refuge(state: Any, side: int, barred: int) -> bool:
     """The side occupies a space outside the mask `barred`."""
     for space in range(N_SPACES):
         if not (barred >> space) & 1 and occupies(state, side, space):
@@ -39,7 +41,7 @@ def has_refuge(state, side, barred):
 
 
 @rule
-def refuge_actions(state, side, barred):
+def refuge_actions(state: Any, side: int, barred: int) -> None:
     """[11.5, R-07] Every space that the side occupies, but those of the mask."""
     for space in range(N_SPACES):
         if not (barred >> space) & 1 and occupies(state, side, space):
@@ -47,7 +49,7 @@ def refuge_actions(state, side, barred):
 
 
 @rule
-def rally(state, piece):
+def rally(state: Any, piece: int) -> None:
     """[11.6] Panicked units rally; a unit rallied may fire again."""
     state.panicked[piece] = 0
     state.fired[piece] = 0
@@ -57,8 +59,19 @@ def rally(state, piece):
 
 
 @rule
-def settle(rules, state):
+def forget_origins(state: Any) -> None:
+    """[R-24] Where an attacker came from no longer matters once no enemy unit is left in his space."""
+    for piece in range(N_PIECES):
+        if state.came[piece] and state.place[piece] < N_SPACES:
+            if units_in(state, 1 - state.owner[piece], state.place[piece]) == 0:
+                state.came[piece] = CAME_NONE
+
+
+@rule
+def settle(rules: Any, state: Any) -> None:
     """[R-15, R-25, R-30] Canoes alone among enemy units withdraw at once, space by space in the order of the map."""
+    if state.next_phase == SEA_PHASE:
+        forget_origins(state)
     for space in range(N_SPACES):
         for side in (0, 1):
             if canoes_in(state, side, space) and not units_in(state, side, space) and units_in(state, 1 - side, space):
@@ -76,13 +89,13 @@ def settle(rules, state):
 
 
 @rule
-def withdraw_actions(state):
+def withdraw_actions(state: Any) -> None:
     """[R-15] One space that their side occupies."""
     refuge_actions(state, state.decider, 0)
 
 
 @rule
-def do_withdraw(rules, state, action):
+def do_withdraw(rules: Any, state: Any, action: int) -> None:
     """[R-15] The canoes go there, all of them."""
     for piece in range(N_PIECES):
         if state.place[piece] == state.from_space and state.owner[piece] == state.decider:
@@ -95,13 +108,13 @@ def do_withdraw(rules, state, action):
 
 
 @rule
-def fleet_place(state, side):
+def fleet_place(state: Any, side: int) -> int:
     """Where a side's pieces of the sea battle are: at sea before the space, or in the war fleet."""
     return SEA + state.field if side == state.half else WAR
 
 
 @rule
-def sea_loser_withdraws(rules, state, side):
+def sea_loser_withdraws(rules: Any, state: Any, side: int) -> None:
     """[11.8] Survivors and half of the canoes, rounded up, to one space; nowhere to go: all are eliminated."""
     place = fleet_place(state, side)
     canoes = 0
@@ -121,13 +134,13 @@ def sea_loser_withdraws(rules, state, side):
 
 
 @rule
-def sea_barred(state, side):
+def sea_barred(state: Any, side: int) -> int:
     """[11.8] The defender's fleet never retreats to the invaded space."""
     return 0 if side == state.half else 1 << state.field
 
 
 @rule
-def sea_loser_gone(state, side):
+def sea_loser_gone(state: Any, side: int) -> None:
     """After the beaten fleet: a victorious attacker lands, a victorious defender has returned already."""
     state.errand = 0
     if side == state.half:
@@ -138,7 +151,7 @@ def sea_loser_gone(state, side):
 
 
 @rule
-def canoe_loss_actions(rules, state):
+def canoe_loss_actions(rules: Any, state: Any) -> None:
     """[11.8, section 8] The owner picks which canoes are lost; they differ by kind only."""
     place = fleet_place(state, state.decider)
     for piece in range(N_PIECES):
@@ -147,7 +160,7 @@ def canoe_loss_actions(rules, state):
 
 
 @rule
-def do_canoe_loss(rules, state, action):
+def do_canoe_loss(rules: Any, state: Any, action: int) -> None:
     """[11.8] A canoe of the beaten fleet goes to the box."""
     place = fleet_place(state, state.decider)
     kind = KIND_OF_CANOE[action - LOSE - N_UNITS]
@@ -164,7 +177,7 @@ def do_canoe_loss(rules, state, action):
 
 
 @rule
-def attackers_lost(rules, state):
+def attackers_lost(rules: Any, state: Any) -> None:
     """[11.5, R-23, R-24] Canoes and who came by them go to one space; without canoes or refuge they are eliminated."""
     space, side = state.field, state.half
     canoes = canoes_in(state, side, space)
@@ -186,13 +199,13 @@ def attackers_lost(rules, state):
 
 
 @rule
-def is_marcher(state, piece):
+def is_marcher(state: Any, piece: int) -> bool:
     """[11.6] The unit came overland into the battle."""
     return state.came[piece] != CAME_NONE and state.came[piece] != CAME_TURNED
 
 
 @rule
-def marchers_from(state):
+def marchers_from(state: Any) -> int:
     """[R-24] The space that the attacker's marchers came from, -1 when there are none."""
     for piece in range(N_PIECES):
         if state.place[piece] == state.field and state.owner[piece] == state.half and is_marcher(state, piece):
@@ -201,7 +214,7 @@ def marchers_from(state):
 
 
 @rule
-def marchers_lost(rules, state):
+def marchers_lost(rules: Any, state: Any) -> None:
     """[11.5, R-24] Marchers go with the canoes or walk back, one choice for all; else they are eliminated."""
     origin = marchers_from(state)
     state.phase = SETTLE
@@ -222,7 +235,7 @@ def marchers_lost(rules, state):
 
 
 @rule
-def retreat_actions(rules, state):
+def retreat_actions(rules: Any, state: Any) -> None:
     """[11.5, 11.6, 11.8] The spaces to choose from, by who retreats."""
     if state.errand == BY_SEA_LOSER:
         refuge_actions(state, state.decider, sea_barred(state, state.decider))
@@ -239,7 +252,7 @@ def retreat_actions(rules, state):
 
 
 @rule
-def island_mask(rules, space):
+def island_mask(rules: Any, space: int) -> int:
     """The spaces of the island that a space is on."""
     mask = 1 << space
     if rules.sibling[space] >= 0:
@@ -248,7 +261,7 @@ def island_mask(rules, space):
 
 
 @rule
-def do_retreat(rules, state, action):
+def do_retreat(rules: Any, state: Any, action: int) -> None:
     """[11.5, 11.6, 11.8, R-26] They go; carrying capacity does not limit a withdrawal."""
     to = action - RETREAT_
     side = state.decider
@@ -273,7 +286,7 @@ def do_retreat(rules, state, action):
 
 
 @rule
-def attackers_hold(state):
+def attackers_hold(state: Any) -> None:
     """[11.4] The attackers hold the space that they fought for: where they came from no longer matters."""
     for piece in range(N_PIECES):
         if state.place[piece] == state.field and state.owner[piece] == state.half:

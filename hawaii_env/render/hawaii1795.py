@@ -61,13 +61,15 @@ def _status(state: State, view: Mapping[str, Any]) -> str:
     return ". ".join(parts) + "."
 
 
-def _extras(state: State, view: Mapping[str, Any]) -> list[str]:
-    """What stands beside the map, where there is any."""
+def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
+    """What stands beside the map, where there is any; what is going on only if `pending`."""
     lines: list[str] = []
     if view["held"]:
         lines.append("held: " + ", ".join(_title(_names(state), card) for card in view["held"]))
     if view["dead"]:
         lines.append("gone for good: " + ", ".join(text.split(":", 1)[1] for text in view["dead"]))
+    if not pending or state.is_terminal:
+        return lines
     if view["recruits"]:
         lines.append("recruits to come: " + ", ".join(f"{n} {what}" if n > 1 else what for what, n in view["recruits"].items()))
     fleet = view["fleet"]
@@ -90,8 +92,12 @@ def _extras(state: State, view: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def board(state: State) -> str:
-    """Return a position as a table of spaces and sides, with the month, the card and what is pending."""
+def _fold(text: str) -> list[str]:
+    return [text] if len(text) <= WIDTH else textwrap.wrap(text, WIDTH, subsequent_indent="  ")
+
+
+def board(state: State, pending: bool = True) -> str:
+    """Return a position as a table of spaces and sides, with the month, the card and, unless `pending` is False, what is going on."""
     view: dict[str, Any] = state.view().to_dict()
     ruleset = _names(state)
     units: dict[str, dict[str, list[str]]] = view["units"]
@@ -130,8 +136,9 @@ def board(state: State) -> str:
         for number in range(max(len(part) for part in wrapped)):
             row = [part[number] if number < len(part) else "" for part in wrapped]
             lines.append(line((island if not number else "", space if not number else "", *row)))
-    lines += _extras(state, view)
-    return "\n".join(lines)
+    lines += _extras(state, view, pending)
+    # The status and what stands below the table may be longer than the table is wide.
+    return "\n".join(part for text in lines for part in _fold(text))
 
 
 class HawaiiNarrator:
@@ -214,7 +221,7 @@ class HawaiiNarrator:
                     continue
                 if self.boards and self.key is not None and self.key[0] != key[0]:
                     self.flush()
-                    self.lines += ["", *(f"  {line}".rstrip() for line in board(state).split("\n")[1:])]
+                    self.lines += ["", *(f"  {line}".rstrip() for line in board(state, pending=False).split("\n")[1:])]
                 first, self.key = self.key is None, key
                 self.due = key
                 if first and isinstance(event, Chance) and event.kind == "card":
@@ -228,7 +235,7 @@ class HawaiiNarrator:
         self.flush()
         self.lines.append("")
         if self.boards:
-            self.lines += [*(f"  {line}".rstrip() for line in board(state).split("\n")[1:]), ""]
+            self.lines += [*(f"  {line}".rstrip() for line in board(state, pending=False).split("\n")[1:]), ""]
         self.lines.append(_status(state, state.view().to_dict()))
         told, self.lines = self.lines, []
         return told
@@ -295,6 +302,10 @@ class HawaiiNarrator:
             self.end_volley()
             label = self.label if self.label in ("sea", "battle") else "battle"
             if side == "kamehameha":
+                if any(part.startswith("advantage") and "tie" not in part for part in self.parts):
+                    # Another round, or the second battle: a line of its own.
+                    self.flush()
+                    self.label = label
                 self.add(label, f"advantage {face}")
             elif self.parts:
                 self.parts[-1] += f":{face} {'tie' if result == 'tie' else SIDES.get(result, result)}"

@@ -1,0 +1,1 @@
+"""The rules of Hawaii, 1795, tested section by section."""

@@ -1,0 +1,202 @@
+"""Positions, scripts of play and looks at the result, for the tests of the rules.
+
+A script is a row of steps for `do`: a text is an action and must be legal just so, a number is what chance brings, `REST`
+lets the unit that fires miss with the dice that it has left. Decisions with one choice are taken by the engine, so that a
+script leaves them out.
+"""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hawaii_env import hawaii1795
+from hawaii_env.game import CHANCE, Decision
+from hawaii_env.hawaii1795 import Game, names
+from hawaii_env.hawaii1795.play import State
+
+K, A = "kamehameha", "allied"
+ENEMY = {K: A, A: K}
+SPACES = names.SPACES
+GAME = Game()
+SHORT = Game(scenario="short")
+ASSAULT = Game(sea_victor="assault")
+FINAL = Game(final_check=True)
+
+PACKAGE = Path(hawaii1795.__file__).parent
+REST = "(misses with the rest)"
+
+Units = Mapping[str, list[str]]
+
+
+def _face(result: str) -> int:
+    """A face of the die that brings a result in every column of the shipped Battle Results Table."""
+    columns = [GAME.ruleset.results.column(role, elite) for role in (0, 1) for elite in (0, 1)]
+    return next(face for face in range(1, 7) if all(c is not None and c[face - 1] == result for c in columns))
+
+
+MISS, PANIC, HIT = _face("none"), _face("panic"), _face("elimination")
+
+
+def at(half: str, phase: str, ours: Units, theirs: Units | None = None, *, game: Game = GAME, **fields: Any) -> State:
+    """A position of the side whose half it is (`ours`: place -> pieces) and its enemy; in June unless `turn` says else."""
+    units: dict[str, Any] = {half: ours, ENEMY[half]: theirs or {}}
+    if "neutral" in fields:
+        units["neutral"] = fields.pop("neutral")
+    return game.position(**{"turn": "june", "half": half, "phase": phase, "units": units, **fields})
+
+
+def moving(half: str, ours: Units, theirs: Units | None = None, *, fleets: int = 0, **fields: Any) -> State:
+    """A movement phase; `fleets`: fleet moves left."""
+    return at(half, "movement", ours, theirs, fleet_moves=fleets, **fields)
+
+
+def battle(space: str, attackers: list[str], defenders: list[str], *, half: str = K, ours: Units | None = None,
+           theirs: Units | None = None, **fields: Any) -> State:  # fmt: skip
+    """A land battle about to be fought: attackers without marks have landed by canoe, `pike/hilo` has marched."""
+    return at(half, "battle_order", {space: attackers, **(ours or {})}, {space: defenders, **(theirs or {})}, **fields)
+
+
+def fleet(space: str, aboard: list[str], there: list[str], *, half: str = K, ours: Units | None = None,
+          theirs: Units | None = None, **fields: Any) -> State:  # fmt: skip
+    """A fleet at sea before a space, about to come in: every piece of it with its origin, as `canoe/kona`."""
+    return at(half, "approach", {f"sea/{space}": aboard, **(ours or {})}, {space: there, **(theirs or {})}, **fields)
+
+
+def variant(**files: Any) -> Game:
+    """The game with a ruleset changed in places: `pieces={"allied.kalani.elite": False}`."""
+    content = copy.deepcopy(GAME.ruleset.content)
+    for name, changes in files.items():
+        for path, value in changes.items():
+            table = content["files"][f"{name}.toml"]
+            *way, last = path.split(".")
+            for key in way:
+                table = table.setdefault(key, {})
+            table[last] = value
+    return Game(rules=content)
+
+
+def texts(state: State) -> list[str]:
+    """The legal actions as texts."""
+    return [state.game.action_text(a) for a in state.legal_actions()]
+
+
+def choices(state: State, verb: str) -> set[str]:
+    """What stands behind a verb in the legal actions."""
+    return {text.split(" ", 1)[1] for text in texts(state) if text.startswith(verb + " ")}
+
+
+def do(state: State, *steps: str | int) -> State:
+    """Play a script; every step must be possible just as it is written."""
+    for n, step in enumerate(steps):
+        where = f"step {n}, {step!r}, in phase {state.phase}"
+        if step == REST:
+            for _ in range(fought(state)["dice"] if state.phase == "hit_die" else 0):
+                state.apply_chance(MISS)
+        elif isinstance(step, int):
+            assert state.current_player == CHANCE, f"{where}: {texts(state)}"
+            state.apply_chance(step)
+        else:
+            legal = texts(state)
+            assert step in legal, f"{where}: {legal}"
+            state.apply(state.legal_actions()[legal.index(step)])
+    return state
+
+
+def fire(state: State, unit: str, *faces: int) -> State:
+    """Fire a unit, asked or forced, and roll these faces for it."""
+    if state.phase == "fire":
+        do(state, f"fire {unit}")
+    assert firing(state).split("/")[0] == unit
+    return do(state, *faces)
+
+
+def miss(state: State) -> State:
+    """Everybody who has not fired yet in this round fires and misses."""
+    while state.phase in ("fire", "hit_die"):
+        do(state, REST) if state.phase == "hit_die" else do(state, texts(state)[0])
+    return state
+
+
+def advantage(state: State, side: str) -> State:
+    """Roll advantage dice that give it to a side, whatever is added to them."""
+    assert state.phase == "advantage", state.phase
+    return do(state, *((6, 1) if side == K else (1, 6)))
+
+
+def dice(kind: str) -> int:
+    """Dice that a kind of piece rolls, by the ruleset."""
+    strength = GAME.ruleset.pieces[names.KINDS.index(kind)].strength
+    assert strength is not None
+    return strength
+
+
+def firing(state: State) -> str:
+    """The unit whose dice are being rolled."""
+    fought = state.view().battle
+    assert fought is not None and fought["firer"] is not None, state.phase
+    return fought["firer"]
+
+
+def fought(state: State) -> dict[str, Any]:
+    """The battle in progress."""
+    found = state.view().battle
+    assert found is not None
+    return found
+
+
+def marked(state: State, side: str, place: str) -> list[str]:
+    """A side's pieces in a place with their marks, in the order of the table of pieces."""
+    return state.view().units[side].get(place, [])
+
+
+def pieces(state: State, side: str, place: str) -> list[str]:
+    """A side's pieces in a place, without their marks."""
+    return [text.split("/")[0] for text in marked(state, side, place)]
+
+
+def box(state: State, side: str, kind: str) -> int:
+    """How many pieces of a kind are in a side's box."""
+    return state.view().box[side].count(kind)
+
+
+def ended(state: State) -> tuple[str | None, str]:
+    """Who has won, and the section of the reason."""
+    view = state.view()
+    return view.winner, view.reason[view.reason.find("[") :].strip("[]").split(",")[0] if view.reason else ""
+
+
+def traced(state: State) -> State:
+    """From now on the state notes what happens, forced decisions too."""
+    state.trace = []
+    return state
+
+
+def forced(state: State) -> list[str]:
+    """The decisions with one choice that the engine has taken since `traced`."""
+    assert state.trace is not None
+    return [event.text for event in state.trace if isinstance(event, Decision) and event.forced]
+
+
+def drawn(half: str, number: int, ours: Units, theirs: Units | None = None, **fields: Any) -> State:
+    """A card has just been drawn, in March unless `turn` says else."""
+    state = at(half, "card", ours, theirs, **{"turn": "march", **fields})
+    return do(state, number)
+
+
+def end_of_half(state: State) -> State:
+    """Pass through the rest of a half in which no battle is pending: recruits come where they may, nobody moves."""
+    half, turn = state.view().half, state.view().turn
+    while not state.is_terminal and (state.view().half, state.view().turn) == (half, turn):
+        legal = texts(state)
+        assert legal, f"chance in phase {state.phase}"
+        do(state, "done" if "done" in legal else "pass" if "pass" in legal else legal[0])
+    return state
+
+
+def toml(path: Path) -> dict[str, Any]:
+    """A TOML file."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,847 @@
+"""The AEC adapter: PettingZoo's own tests, our checker, and the promises of docs/environment.md, on the toy game and on Hawaii, 1795."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium import spaces
+from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
+from pettingzoo.utils import wrappers
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+from toy import ToyGame
+
+from hawaii_env import hawaii1795_v0, records
+from hawaii_env.aec import GameEnv, OrderError
+from hawaii_env.checker import check_aec
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
+from hawaii_env.game import SIMULTANEOUS
+from hawaii_env.hawaii1795 import Game as Hawaii
+
+
+def toy_env(**kwargs: Any) -> GameEnv:
+    return GameEnv(ToyGame(), **kwargs)
+
+
+def long_env(**kwargs: Any) -> GameEnv:
+    return hawaii1795_v0.env(**kwargs)
+
+
+def short_env(**kwargs: Any) -> GameEnv:
+    return hawaii1795_v0.env(scenario="short", final_check=True, sea_victor="assault", **kwargs)
+
+
+MAKERS: dict[str, Callable[..., GameEnv]] = {"tides": toy_env, "long": long_env, "short": short_env}
+
+
+@pytest.fixture(params=list(MAKERS))
+def make(request: pytest.FixtureRequest) -> Callable[..., GameEnv]:
+    return MAKERS[request.param]
+
+
+@pytest.fixture
+def pettingzoo_warnings() -> Iterator[None]:
+    """PettingZoo expects dict observations of its own environments only, by their names; anything else it warns of is an error."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Observation space for each agent probably should be")
+        warnings.filterwarnings("ignore", "Observation is not a NumPy array")
+        yield
+
+
+def choose(env: GameEnv) -> int | None:
+    """A random action of the agent whose turn it is, from its action space."""
+    observation, _, terminated, truncated, _ = env.last()
+    if terminated or truncated:
+        return None
+    assert observation is not None
+    return env.action_space(env.agent_selection).sample(observation["action_mask"])
+
+
+def seed_spaces(env: GameEnv, seed: int) -> None:
+    for index, agent in enumerate(env.possible_agents):
+        env.action_space(agent).seed(seed + index)
+
+
+def play(env: GameEnv, steps: int = 10**9) -> list[tuple[str, int | None]]:
+    """Play on at random."""
+    played: list[tuple[str, int | None]] = []
+    for agent in env.agent_iter():
+        if len(played) == steps:
+            break
+        action = choose(env)
+        played.append((agent, action))
+        env.step(action)
+    return played
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    return np.array_equal(a, b)
+
+
+# PettingZoo's own tests
+
+
+@pytest.mark.usefixtures("pettingzoo_warnings")
+def test_pettingzoo_api_test(make: Callable[..., GameEnv], capsys: pytest.CaptureFixture[str]) -> None:
+    for cycles in (3, 10, 1000):
+        api_test(make(), num_cycles=cycles)
+    assert "Passed API test" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("pettingzoo_warnings")
+def test_pettingzoo_api_test_from_many_seeds(make: Callable[..., GameEnv]) -> None:
+    class Seeded:
+        """PettingZoo's test resets without a seed; this gives it one, another each time."""
+
+        def __init__(self, env: GameEnv, seed: int) -> None:
+            self.env, self.seed, reset = env, seed, env.reset
+
+            def seeded(seed: int | None = None, options: Any = None) -> None:
+                self.seed += 1
+                reset(self.seed if seed is None else seed, options)
+
+            env.reset = seeded  # pyright: ignore[reportAttributeAccessIssue]
+
+    for seed in range(0, 100, 10):
+        env = make()
+        api_test(Seeded(env, seed).env, num_cycles=200)
+
+
+def test_pettingzoo_seed_test(make: Callable[..., GameEnv]) -> None:
+    seed_test(make, num_cycles=500)
+
+
+def test_pettingzoo_render_test(make: Callable[..., GameEnv], capsys: pytest.CaptureFixture[str]) -> None:
+    render_test(make)  # pyright: ignore[reportArgumentType]
+    assert capsys.readouterr().out
+
+
+def test_pettingzoo_save_obs_test(make: Callable[..., GameEnv]) -> None:
+    save_obs_test(make())
+
+
+def test_pettingzoo_wrappers_go_around_it(make: Callable[..., GameEnv]) -> None:
+    env = wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(make(), -1)))
+    env.reset(seed=3)
+    seed_spaces(env.unwrapped, 3)  # pyright: ignore[reportArgumentType]
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        env.step(None if terminated or truncated else env.action_space(agent).sample(observation["action_mask"]))  # pyright: ignore
+    assert not env.agents
+
+
+def test_pettingzoo_turn_based_parallel(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    parallel = turn_based_aec_to_parallel(env)
+    observations, infos = parallel.reset(seed=1)
+    total = dict.fromkeys(env.possible_agents, 0.0)
+    while parallel.agents:
+        actions: dict[str, int | None] = dict.fromkeys(parallel.agents)
+        for agent in parallel.agents:
+            legal = np.flatnonzero(observations[agent]["action_mask"])
+            if len(legal):
+                actions[agent] = int(legal[0])
+        observations, rewards, _, _, infos = parallel.step(actions)  # pyright: ignore
+        for agent, reward in rewards.items():
+            total[agent] += reward
+    assert infos is not None
+    assert sum(total.values()) == 0
+
+
+def test_pettingzoo_registry() -> None:
+    env = pettingzoo.make("aec", "hawaii1795-v0", scenario="short")
+    assert isinstance(env, hawaii1795_v0.raw_env)
+    assert env.game.params["scenario"] == "short"
+    assert pettingzoo.spec("aec", "hawaii1795_v0").version == 0
+
+
+def test_importing_twice_registers_once() -> None:
+    program = "import warnings; warnings.simplefilter('error'); import hawaii_env, importlib; importlib.reload(hawaii_env)"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+# Our own checker
+
+
+def test_checker(make: Callable[..., GameEnv]) -> None:
+    games = 100 if make is toy_env else 20
+    report = check_aec(lambda: make(render_mode="ansi"), games=games, seed=7)
+    assert report.games == games
+    assert report.copies
+    assert report.refused
+    assert len(report.wins) > 1
+
+
+@pytest.mark.nightly
+def test_checker_over_many_games(make: Callable[..., GameEnv]) -> None:
+    check_aec(make, games=2000, seed=1000)
+
+
+class Broken(GameEnv):
+    """An environment with one thing wrong."""
+
+    def __init__(self, wrong: str) -> None:
+        super().__init__(ToyGame())
+        self.wrong = wrong
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        seen = super().observe(agent)
+        if self.wrong == "waiting mask" and agent != self.agent_selection:
+            seen["action_mask"][0] = 1
+        if self.wrong == "observe":
+            seen["observation"][0] = 0.5
+        return seen
+
+    def last(self, observe: bool = True) -> Any:
+        observation, reward, terminated, truncated, info = super().last(observe)
+        if self.wrong == "early reward" and self._steps % 7 == 0:
+            reward = 0.5
+        if self.wrong == "lost reward" and terminated:
+            reward = 0.0
+        if self.wrong == "mask" and observation is not None:
+            observation["action_mask"][1] = 1
+        if self.wrong == "mask type" and observation is not None:
+            observation["action_mask"] = observation["action_mask"].astype(bool)
+        if self.wrong == "bounds" and observation is not None:
+            observation["observation"][-1] = 2
+        return observation, reward, terminated, truncated, info
+
+    def step(self, action: Any) -> None:
+        if self.wrong == "floats" and isinstance(action, float):
+            action = int(action)
+        if self.wrong == "changes" and not self._over and type(action) is str:
+            self.rewards["red_0"] = 1.0
+        if self.wrong == "dead twice" and self._over and action is None and len(self.agents) == 3:
+            self._steps += 1
+            self.agents.append(self.agents.pop(0))
+            self.agent_selection = self.agents[0]
+            self.wrong += "!"
+            return
+        super().step(action)
+
+    def __getstate__(self) -> dict[str, Any]:
+        values = super().__getstate__()
+        if self.wrong == "copies" and "_state" in values:
+            values["_state"] = values["_state"].clone(seed=1)
+        return values
+
+    def reset(self, seed: Any = None, options: Any = None) -> None:
+        if self.wrong == "seed" and isinstance(seed, float):
+            seed = int(seed)
+        super().reset(seed, options)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "waiting mask",
+        "observe",
+        "early reward",
+        "lost reward",
+        "mask",
+        "mask type",
+        "bounds",
+        "floats",
+        "changes",
+        "copies",
+        "seed",
+    ],
+)
+def test_the_checker_finds_what_is_wrong(wrong: str) -> None:
+    check_aec(lambda: Broken(""), games=30, seed=1)
+    with pytest.raises(AssertionError):
+        check_aec(lambda: Broken(wrong), games=30, seed=1)
+
+
+# Names, spaces, forms
+
+
+def test_the_contract_of_the_public_api() -> None:
+    env = hawaii1795_v0.env(
+        scenario="long", render_mode=None, rules=None, final_check=False, sea_victor="repulsed", illegal="raise"
+    )
+    env.reset(seed=1795, options={"state": None})
+    assert env.possible_agents == ["kamehameha_0", "allied_1"]
+    assert env.metadata["name"] == "hawaii1795_v0" == str(env)
+    assert env.metadata["is_parallelizable"] is False
+    assert env.unwrapped is env
+    for agent in env.agent_iter():
+        observation, _reward, termination, truncation, info = env.last()
+        assert observation is not None
+        assert list(observation) == ["observation", "action_mask"]
+        assert info["phase"]
+        action = None if termination or truncation else env.action_space(agent).sample(observation["action_mask"])
+        env.step(action)
+
+
+def test_the_class_docstring_is_the_page() -> None:
+    page = hawaii1795_v0.raw_env.__doc__
+    assert page is not None
+    headings = [line.strip("# ").strip() for line in page.splitlines() if line.strip().startswith("## ")]
+    assert headings == [
+        "Description",
+        "Action Space",
+        "Observation Space",
+        "Starting State",
+        "Rewards",
+        "Episode End",
+        "Arguments",
+        "Version History",
+    ]
+
+
+def test_spaces(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    game = env.game
+    for agent in env.possible_agents:
+        assert env.action_space(agent) == spaces.Discrete(game.num_actions)
+        space = env.observation_space(agent)
+        assert isinstance(space, spaces.Dict)
+        box, mask = space["observation"], space["action_mask"]
+        assert isinstance(box, spaces.Box)
+        assert isinstance(mask, spaces.Box)
+        assert (box.shape, box.dtype) == ((game.observation_size,), np.float32)
+        assert (mask.shape, mask.dtype) == ((game.num_actions,), np.int8)
+        assert list(space) == ["observation", "action_mask"]
+    env.reset(seed=1)
+    assert env.state_space.contains(env.state())
+
+
+def test_arrays_are_the_callers(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=1)
+    observation, *_, info = env.last()
+    assert observation is not None
+    whole = env.game_state.to_json(secrets=True)
+    before = copy.deepcopy(observation)
+    observation["observation"][:] = 9
+    observation["action_mask"][:] = 1
+    assert same(env.observe(env.agent_selection), before)
+    assert same(info["action_mask"], before["action_mask"])
+    assert env.game_state.to_json(secrets=True) == whole
+
+
+def test_infos_are_mutable_and_stay_until_the_next_step(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=1)
+    for agent in env.agents:
+        env.infos[agent]["mine"] = 1
+    assert env.last()[-1]["mine"] == 1
+    assert env.last()[-1] is env.infos[env.agent_selection]
+    env.step(choose(env))
+    assert all("mine" not in info for info in env.infos.values())
+
+
+def test_texts_on_request(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=1)
+    assert "action_texts" not in env.last()[-1]
+    env.reset(seed=1, options={"texts": True})
+    state, game = env.game_state, env.game
+    player = env.possible_agents.index(env.agent_selection)
+    wanted = {action: game.action_text(action) for action in state.legal_actions(player)}
+    assert env.last()[-1]["action_texts"] == wanted
+    assert all(not env.infos[agent]["action_texts"] for agent in env.agents if agent != env.agent_selection)
+    env.reset(seed=1)
+    assert "action_texts" not in env.infos[env.agent_selection]
+    env.info_texts = True
+    env.reset(seed=1)
+    assert env.last()[-1]["action_texts"] == wanted
+
+
+# Order
+
+
+def test_before_reset(make: Callable[..., GameEnv]) -> None:
+    env = make(render_mode="ansi")
+    for call in (env.last, env.render, env.state, env.agent_iter, lambda: env.step(0), lambda: env.observe(env.possible_agents[0])):
+        with pytest.raises(OrderError, match=r"reset\(\)") as error:
+            call()
+        assert isinstance(error.value, (HawaiiError, AssertionError))
+    for name in ("agents", "rewards", "infos", "agent_selection", "terminations", "truncations", "num_agents"):
+        with pytest.raises(AttributeError, match=r"reset\(\)"):
+            getattr(env, name)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        env.nonsense  # noqa: B018  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_after_the_end(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=2)
+    play(env)
+    for call in (env.last, lambda: env.step(None), lambda: env.step(0), lambda: env.observe(env.possible_agents[0])):
+        with pytest.raises(GameOverError, match=r"reset\(\) begins another"):
+            call()
+    env.reset()
+    assert env.agents == env.possible_agents
+
+
+def test_a_loop_without_steps_stops(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=2)
+    seen = 0
+    with pytest.raises(OrderError, match=r"step\(\) or reset\(\)"):
+        for _ in env.agent_iter():
+            seen += 1
+    assert seen == 1
+    loop = env.agent_iter()
+    next(loop)
+    env.reset(seed=2)
+    next(loop)
+
+
+def test_max_iter(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=2)
+    count = 0
+    for _ in env.agent_iter(3):
+        env.step(choose(env))
+        count += 1
+    assert count == 3
+
+
+def test_the_dead_take_none(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=2)
+    while not env.game_state.is_terminal:
+        env.step(choose(env))
+    with pytest.raises(IllegalActionError, match="is done"):
+        env.step(0)
+    assert len(env.agents) == env.game.num_players
+    rewards = {}
+    for agent in env.agent_iter():
+        rewards[agent] = env.last()[1]
+        env.step(None)
+    assert rewards == dict(zip(env.possible_agents, env.game_state.returns(), strict=True))
+
+
+def test_the_outcome_has_its_reason(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    for seed in range(5):
+        env.reset(seed=seed)
+        while not env.game_state.is_terminal:
+            env.step(choose(env))
+        outcome = env.game_state.outcome()
+        assert outcome is not None
+        winner = None if outcome.winner is None else env.possible_agents[outcome.winner]
+        assert "[" in outcome.reason
+        assert all(info["outcome"] == {"winner": winner, "reason": outcome.reason} for info in env.infos.values())
+
+
+# Actions
+
+
+def test_illegal_actions_raise_and_change_nothing(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=4)
+    for _ in range(6):
+        state = env.game_state.to_json(secrets=True)
+        observation, *_ = env.last()
+        assert observation is not None
+        illegal = int(np.flatnonzero(observation["action_mask"] == 0)[0])
+        for bad in (illegal, -1, env.game.num_actions, 2**70, 0.0, True, None, "0", np.float32(1), np.array([0, 1])):
+            with pytest.raises(IllegalActionError):
+                env.step(bad)  # pyright: ignore[reportArgumentType]
+        assert env.game_state.to_json(secrets=True) == state
+        assert same(env.last()[0], observation)
+        env.step(choose(env))
+
+
+def test_an_illegal_action_is_named() -> None:
+    env = hawaii1795_v0.env()
+    env.reset(seed=4)
+    action = next(a for a in range(env.game.num_actions) if env.game.action_text(a) == "march pike kona hilo")
+    with pytest.raises(IllegalActionError, match=r"march pike kona hilo.*setup.*\[6\.0"):
+        env.step(action)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint64])
+def test_numpy_integers_are_actions(kind: Any) -> None:
+    env = toy_env()
+    env.reset(seed=4)
+    env.step(kind(choose(env)))
+
+
+def test_losing_by_an_illegal_move(make: Callable[..., GameEnv]) -> None:
+    env = make(illegal="lose")
+    for steps in (0, 1, 5):
+        env.reset(seed=4)
+        play(env, steps)
+        mover = env.agent_selection
+        for bad in (-1, env.game.num_actions, 0.0, None, True):
+            with pytest.raises(IllegalActionError):
+                env.step(bad)  # pyright: ignore[reportArgumentType]
+        mask = env.observe(mover)["action_mask"]
+        illegal = int(np.flatnonzero(mask == 0)[0])
+        env.step(illegal)
+        told = {}
+        for agent in env.agent_iter():
+            _, reward, terminated, truncated, info = env.last()
+            told[agent] = reward
+            assert terminated
+            assert truncated
+            assert info["outcome"]["winner"] is None
+            assert f"illegal action {illegal}" in info["outcome"]["reason"]
+            env.step(None)
+        assert told == {agent: -1.0 if agent == mover else 0.0 for agent in env.possible_agents}
+
+
+def test_legal_games_are_the_same_with_illegal_lose(make: Callable[..., GameEnv]) -> None:
+    ends = []
+    for illegal in ("raise", "lose"):
+        env = make(illegal=illegal)
+        env.reset(seed=9)
+        seed_spaces(env, 9)
+        play(env)
+        ends.append(env.game_state.to_json(secrets=True))
+    assert ends[0] == ends[1]
+
+
+def test_truncation() -> None:
+    env = toy_env()
+    env.game.max_decisions = 4
+    env.reset(seed=4)
+    played = play(env, 4)
+    assert len(played) == 4
+    for _agent in env.agent_iter():
+        _, reward, terminated, truncated, info = env.last()
+        assert (reward, terminated, truncated) == (0.0, False, True)
+        assert "a limit of the environment and no rule" in info["outcome"]["reason"]
+        env.step(None)
+    env.reset(seed=4)
+    assert not any(env.truncations.values())
+    play(env, 3)
+    assert not any(env.truncations.values())
+
+
+# Simultaneous turns
+
+
+def test_choices_are_hidden_until_all_have_chosen() -> None:
+    env = toy_env()
+    env.reset(seed=1)
+    assert env.game_state.current_player == SIMULTANEOUS
+    before = {agent: env.observe(agent)["observation"] for agent in env.agents}
+    whole = env.game_state.to_json(secrets=True)
+    asked = []
+    for _ in range(2):
+        asked.append(env.agent_selection)
+        env.step(3)
+        assert env.game_state.to_json(secrets=True) == whole
+        for agent in env.agents:
+            seen = env.observe(agent)
+            assert same(seen["observation"], before[agent])
+            assert bool(seen["action_mask"].any()) == (agent == env.agent_selection)
+    asked.append(env.agent_selection)
+    with pytest.raises(IllegalActionError, match="not legal for blue_2 in phase bid"):
+        env.step(0)
+    env.step(1)
+    assert asked == env.possible_agents
+    assert env.game_state.to_json(secrets=True) != whole
+
+
+def test_copies_in_the_middle_of_a_simultaneous_turn() -> None:
+    env = toy_env()
+    env.reset(seed=1)
+    env.step(3)
+    copies: list[GameEnv] = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    for one in (env, *copies):
+        one.step(2)
+        one.step(1)
+    assert len({one.game_state.to_json(secrets=True) for one in (env, *copies)}) == 1
+
+
+# Seeds
+
+
+@pytest.mark.parametrize("seed", [-1, 1.0, "1", True, (), np.float64(3), np.int64(-2), float("nan"), b"1"])
+def test_odd_seeds_are_refused_and_the_game_goes_on(make: Callable[..., GameEnv], seed: Any) -> None:
+    env = make()
+    env.reset(seed=3)
+    whole = env.game_state.to_json(secrets=True)
+    with pytest.raises(OptionError, match="seed"):
+        env.reset(seed=seed)
+    assert env.game_state.to_json(secrets=True) == whole
+    env.step(choose(env))
+
+
+def test_seeds_of_any_integer_type_and_size(make: Callable[..., GameEnv]) -> None:
+    states = []
+    for seed in (0, 1, np.int8(1), np.uint64(1), 2**31, 2**32 + 1, 2**64 + 1, 2**100 + 1):
+        env = make()
+        env.reset(seed=seed)  # pyright: ignore[reportArgumentType]
+        seed_spaces(env, 5)
+        play(env, 30)
+        states.append(env.game_state.to_json())
+    assert states[1] == states[2] == states[3]
+    assert len(set(states)) >= 5
+
+
+def test_games_without_a_seed_go_on_with_the_generator(make: Callable[..., GameEnv]) -> None:
+    def episodes(env: GameEnv) -> list[str]:
+        told = []
+        env.reset(seed=11)
+        seed_spaces(env, 11)
+        for _ in range(3):
+            play(env)
+            told.append(env.game_state.to_json(secrets=True))
+            env.reset()
+        return told
+
+    first, second = episodes(make()), episodes(make())
+    assert first == second
+    assert len(set(first)) == 3
+
+
+def test_the_first_seed_without_one_is_any() -> None:
+    states = set()
+    for _ in range(3):
+        env = long_env()
+        env.reset()
+        states.add(env.game_state.to_json(secrets=True))
+    assert len(states) == 3
+
+
+def test_the_same_game_in_another_process(make: Callable[..., GameEnv]) -> None:
+    program = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import test_aec
+env = getattr(test_aec, sys.argv[2])()
+env.reset(seed=77)
+test_aec.seed_spaces(env, 77)
+test_aec.play(env)
+print(env.game_state.to_json(secrets=True))
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", program, str(Path(__file__).parent), make.__name__], check=True, capture_output=True, text=True
+    ).stdout
+    env = make()
+    env.reset(seed=77)
+    seed_spaces(env, 77)
+    play(env)
+    assert told.strip() == env.game_state.to_json(secrets=True)
+
+
+# Options
+
+
+def test_starting_from_a_position(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=5)
+    play(env, 7)
+    middle = env.game_state.clone()
+    rest = copy.deepcopy(env)
+    whole = middle.to_json(secrets=True)
+
+    other = make()
+    other.reset(options={"state": middle})
+    if middle.current_player != SIMULTANEOUS:
+        assert other.agent_selection == rest.agent_selection
+    for one in (rest, other):
+        seed_spaces(one, 8)
+        if middle.current_player != SIMULTANEOUS:
+            play(one)
+    if middle.current_player != SIMULTANEOUS:
+        assert rest.game_state.to_json(secrets=True) == other.game_state.to_json(secrets=True)
+    assert middle.to_json(secrets=True) == whole
+
+    ends = []
+    for seed in (1, 1, 2):
+        other.reset(seed=seed, options={"state": middle})
+        seed_spaces(other, 8)
+        play(other)
+        ends.append(other.game_state.to_json(secrets=True))
+    assert ends[0] == ends[1] != ends[2]
+
+
+def test_starting_from_a_position_without_generator(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=5)
+    play(env, 7)
+    shown = env.game_state.for_search()
+    ends = []
+    for _ in range(2):
+        other = make()
+        other.reset(seed=3)
+        told = []
+        for _ in range(2):
+            # The seeds of these come from the seed of the first reset.
+            other.reset(options={"state": shown})
+            seed_spaces(other, 8)
+            play(other)
+            told.append(other.game_state.to_json(secrets=True))
+        ends.append(told)
+    assert ends[0] == ends[1]
+    assert ends[0][0] != ends[0][1]
+
+
+def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=5)
+    whole = env.game_state.to_json(secrets=True)
+    foreign = Hawaii(scenario="long", final_check=True) if env.game.name == "hawaii1795" else ToyGame(rounds=9)
+    over = make()
+    over.reset(seed=1)
+    play(over)
+    for state, message in [
+        ("start", "is a State"),
+        (foreign.initial_state(seed=1), "is a position of"),
+        (over.game_state, "is over"),
+    ]:
+        with pytest.raises(OptionError, match=message):
+            env.reset(options={"state": state})
+    with pytest.raises(OptionError, match="mapping"):
+        env.reset(options=3)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(OptionError, match="path"):
+        env.reset(options={"record": 3})
+    assert env.game_state.to_json(secrets=True) == whole
+    env.reset(seed=5, options={"unknown": 1})
+    assert env.game_state.to_json(secrets=True) == whole
+
+
+def test_arguments_are_checked() -> None:
+    for arguments, message in [
+        ({"scenario": "medium"}, "long.*short"),
+        ({"sea_victor": "maybe"}, "repulsed.*assault"),
+        ({"illegal": "ignore"}, "'raise' or 'lose'"),
+        ({"render_mode": "hologram"}, "'ansi'"),
+        ({"final_check": "yes"}, "final_check"),
+    ]:
+        with pytest.raises(OptionError, match=message):
+            hawaii1795_v0.env(**arguments)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(HawaiiError, match="no_such_folder"):
+        hawaii1795_v0.env(rules="no_such_folder")
+
+
+def test_games_are_recorded(make: Callable[..., GameEnv], tmp_path: Path) -> None:
+    env = make()
+    for number, seed in enumerate((5, None, 6, None)):
+        env.reset(seed=seed, options={"record": tmp_path / f"{number}.jsonl"})
+        play(env)
+        found = records.verify(tmp_path / f"{number}.jsonl", env.game)
+        assert found.record.seed == seed
+        assert found.state.view() == env.game_state.view()
+    env.reset(seed=1)
+    assert env.game_state.trace is None
+    with pytest.raises(RecordError, match="exists"):
+        env.reset(options={"record": tmp_path / "0.jsonl"})
+
+
+def test_games_from_a_position_are_recorded(make: Callable[..., GameEnv], tmp_path: Path) -> None:
+    env = make()
+    env.reset(seed=5)
+    play(env, 7)
+    start = env.game_state.clone()
+    env.reset(seed=2, options={"state": start, "record": tmp_path / "a.jsonl"})
+    play(env)
+    assert records.verify(tmp_path / "a.jsonl", env.game).seed_checked
+
+
+def test_games_broken_off_are_recorded_so_far(tmp_path: Path) -> None:
+    env = toy_env(illegal="lose")
+    env.reset(seed=5, options={"record": tmp_path / "a.jsonl"})
+    play(env, 4)
+    env.step(0)
+    assert "illegal action 0" in (records.read(tmp_path / "a.jsonl").stopped or "")
+    env.reset(seed=5, options={"record": tmp_path / "b.jsonl"})
+    play(env, 4)
+    env.close()
+    env.step(choose(env))
+    assert records.read(tmp_path / "b.jsonl").result is None
+    env.game.max_decisions = 4
+    env.reset(seed=5, options={"record": tmp_path / "c.jsonl"})
+    play(env)
+    assert "no rule" in (records.read(tmp_path / "c.jsonl").stopped or "")
+
+
+# Copies
+
+
+@pytest.mark.parametrize("how", ["deepcopy", "pickle"])
+def test_copies_go_on_as_the_original(make: Callable[..., GameEnv], how: str, tmp_path: Path) -> None:
+    for steps in (0, 1, 5, 23, 10**9):
+        env = make()
+        env.reset(seed=6, options={"record": tmp_path / f"{steps}.jsonl"})
+        seed_spaces(env, 6)
+        play(env, steps)
+        copied: GameEnv = copy.deepcopy(env) if how == "deepcopy" else pickle.loads(pickle.dumps(env))
+        assert type(copied) is type(env)
+        whole = env.game_state.to_json(secrets=True)
+        on = play(copied)
+        # The copy's game is its own.
+        assert env.game_state.to_json(secrets=True) == whole
+        assert play(env) == on
+        assert env.game_state.to_json(secrets=True) == copied.game_state.to_json(secrets=True)
+        env.reset()
+        copied.reset()
+        assert env.game_state.to_json(secrets=True) == copied.game_state.to_json(secrets=True)
+
+
+@pytest.mark.parametrize("how", ["deepcopy", "pickle"])
+def test_copies_before_reset_and_at_the_end(make: Callable[..., GameEnv], how: str) -> None:
+    env = make()
+    copied: GameEnv = copy.deepcopy(env) if how == "deepcopy" else pickle.loads(pickle.dumps(env))
+    with pytest.raises(OrderError):
+        copied.last()
+    env.reset(seed=6)
+    while not env.game_state.is_terminal:
+        env.step(choose(env))
+    env.step(None)
+    copied = copy.deepcopy(env) if how == "deepcopy" else pickle.loads(pickle.dumps(env))
+    for one in (env, copied):
+        assert len(play(one)) == env.game.num_players - 1
+
+
+def test_deep_copies_share_the_game_and_no_state(make: Callable[..., GameEnv]) -> None:
+    env = make()
+    env.reset(seed=6)
+    copied = copy.deepcopy(env)
+    assert copied.game is env.game
+    assert copied.game_state is not env.game_state
+    assert copied.action_space(env.agents[0]) is not env.action_space(env.agents[0])
+    assert copied.rewards is not env.rewards
+
+
+# Pictures
+
+
+def test_render(make: Callable[..., GameEnv], capsys: pytest.CaptureFixture[str]) -> None:
+    env = make(render_mode="ansi")
+    env.reset(seed=1)
+    text = env.render()
+    assert isinstance(text, str)
+    assert len(text.splitlines()) > 3
+    env = make(render_mode="human")
+    env.reset(seed=1)
+    play(env, 3)
+    assert capsys.readouterr().out
+    assert env.render() is None
+    env = make()
+    env.reset(seed=1)
+    with pytest.raises(OptionError, match="render_mode"):
+        env.render()
+    env.close()
+
+
+def test_every_position_has_a_board(make: Callable[..., GameEnv]) -> None:
+    env = make(render_mode="ansi")
+    for seed in range(3):
+        env.reset(seed=seed)
+        while not env.game_state.is_terminal:
+            assert env.render()
+            env.step(choose(env))
+        assert env.render()
+        assert max(len(line) for line in str(env.render()).splitlines()) <= 112

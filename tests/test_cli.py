@@ -1,0 +1,210 @@
+"""The `hawaii` command."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hawaii_env import __version__, cli, records
+from hawaii_env.hawaii1795 import Game
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = cli.main(arguments)
+    told = capsys.readouterr()
+    return status, told.out, told.err
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["--version"])
+    assert stop.value.code == 0
+    assert __version__ in capsys.readouterr().out
+
+
+def test_as_a_module() -> None:
+    told = subprocess.run([sys.executable, "-m", "hawaii_env", "--version"], check=True, capture_output=True, text=True)
+    assert told.stdout.strip() == f"hawaii_env {__version__}"
+
+
+def test_without_a_command_it_helps(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys)
+    assert status == 0
+    for command in ("demo", "rules", "warm", "fuzz", "odds", "record", "agents"):
+        assert re.search(rf"^ +{command} ", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("scenario", ["long", "short"])
+def test_demo(capsys: pytest.CaptureFixture[str], scenario: str) -> None:
+    status, out, err = run(capsys, "demo", "--games", "3", "--seed", "1795", "--scenario", scenario, "--plain")
+    assert (status, err) == (0, "")
+    assert out.count("\nGame ") + out.startswith("Game ") == 3
+    assert f"{scenario} scenario, seed 1796" in out
+    months = re.findall(r"^(\w+): (Kamehameha|Allies), card \d .*$", out, re.MULTILINE)
+    assert ("January" if scenario == "long" else "March", "Kamehameha") in months
+    assert all(month != "January" for month, _ in months) == (scenario == "short")
+    for label in ("recruits", "moves", "battle", "sea", "box"):
+        assert re.search(rf"^ +{label} ", out, re.MULTILINE), label
+    assert re.search(r"\[5\.\d", out)
+    assert re.search(r"3 games, \d+ decisions\. Won: kamehameha_0 \d, allied_1 \d; tied \d\.", out)
+    assert max(map(len, out.splitlines())) <= 120
+
+
+def test_demo_heads_each_half_once(capsys: pytest.CaptureFixture[str]) -> None:
+    for seed in ("1", "2", "3"):
+        _, out, _ = run(capsys, "demo", "--seed", seed, "--plain", "--no-boards")
+        heads = re.findall(r"^(\w+): (Kamehameha|Allies), card", out, re.MULTILINE)
+        assert len(heads) == len(set(heads))
+        order = [(month, half) for month in ("January", "February", "March", "April", "May", "June", "July", "August",
+                 "September", "October", "November") for half in ("Kamehameha", "Allies")]  # fmt: skip
+        assert heads == order[: len(heads)]
+
+
+def test_demo_repeats_by_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, third = (run(capsys, "demo", "--seed", seed, "--no-boards", "--plain")[1] for seed in ("5", "5", "6"))
+    assert first == second != third
+
+
+def test_demo_without_rich(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = run(capsys, "demo", "--seed", "5", "--plain")[1]
+    rich = run(capsys, "demo", "--seed", "5")[1]
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    without = run(capsys, "demo", "--seed", "5")[1]
+    assert without == plain
+    # Not on a terminal, so rich adds nothing either.
+    assert rich == plain
+
+
+def test_demo_quiet_records_and_record_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    status, out, _ = run(capsys, "demo", "--games", "2", "--seed", "7", "--quiet", "--record", str(tmp_path), "--plain")
+    assert status == 0
+    assert len(out.splitlines()) == 5
+    files = sorted(map(str, tmp_path.iterdir()))
+    assert len(files) == 2
+    status, out, _ = run(capsys, "record", "verify", *files)
+    assert status == 0
+    assert out.count("ok  ") == 2
+    assert "dice agree with the seed" in out
+
+    shown = run(capsys, "record", "show", files[0], "--plain")[1]
+    told = run(capsys, "demo", "--seed", "7", "--plain")[1]
+    assert shown.splitlines()[2:] == told.splitlines()[1:-2]
+
+    text = Path(files[0]).read_text(encoding="utf-8").splitlines()
+    Path(files[0]).write_text("\n".join(text[:50]) + "\n", encoding="utf-8")
+    status, out, err = run(capsys, "record", "verify", *files)
+    assert status == 1
+    assert err.startswith("BAD ")
+    assert out.count("ok  ") == 1
+    assert run(capsys, "record", "verify", "--partial", *files)[0] == 0
+    assert "broken off" in run(capsys, "record", "show", files[0], "--plain")[1]
+
+
+def test_demo_with_a_bot_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "from hawaii_env.agents import BaseAgent, register\n"
+        "class CliTestBot(BaseAgent):\n"
+        "    '''Takes the first.'''\n"
+        "    def act(self, state, legal_actions, clock=None):\n"
+        "        return legal_actions[0]\n"
+        "register('cli_test_bot', CliTestBot)\n",
+        encoding="utf-8",
+    )
+    status, out, _ = run(
+        capsys, "demo", "--load", str(bot), "--agents", "cli_test_bot,random:seed=3", "--quiet", "--seed", "1", "--plain"
+    )
+    assert status == 0
+    assert "kamehameha_0 = cli_test_bot, allied_1 = random" in out
+    assert "Takes the first." in run(capsys, "agents")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["demo", "--agents", "nobody"], "no agent 'nobody'; known are"),
+        (["demo", "--agents", "random,random,random"], "2 players"),
+        (["demo", "--games", "0"], "--games is 1 or more"),
+        (["demo", "--rules", "no_such_folder"], "no_such_folder"),
+        (["demo", "--load", "no_such_file.py"], "no_such_file.py"),
+        (["fuzz", "--games", "0"], "1 or more"),
+        (["fuzz", "--replay", "no_such_file.jsonl"], "no file"),
+        (["record", "show", "no_such_file.jsonl"], "no file"),
+    ],
+)
+def test_errors_are_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    status, out, err = run(capsys, *arguments)
+    assert status == 2
+    assert out == ""
+    assert err.startswith("hawaii: ")
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["demo", "--seed", "-1"], ["demo", "--seed", "x"], ["nonsense"], ["record"], ["demo", "--scenario", "medium"]]
+)
+def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(arguments)
+    assert stop.value.code == 2
+    assert "usage: hawaii" in capsys.readouterr().err
+
+
+def test_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    status, out, _ = run(capsys, "rules")
+    assert status == 0
+    assert "R-01" in out
+    assert "reconstructed" in out
+    folder = str(tmp_path / "mine")
+    status, out, _ = run(capsys, "rules", "new", folder)
+    assert status == 0
+    assert "cards.toml" in out
+    assert run(capsys, "rules", "check", folder)[0] == 0
+    cards = tmp_path / "mine" / "cards.toml"
+    cards.write_text(cards.read_text(encoding="utf-8").replace("fleets = 2", "fleets = -2", 1), encoding="utf-8")
+    status, _, err = run(capsys, "rules", "check", folder)
+    assert status == 1
+    assert "cards.toml" in err
+    assert "fleets" in err
+    assert run(capsys, "rules", "new", folder)[0] == 2
+
+
+def test_demo_and_records_by_a_ruleset_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    run(capsys, "rules", "new", str(folder))
+    cards = folder / "cards.toml"
+    cards.write_text(cards.read_text(encoding="utf-8").replace("fleets = 2", "fleets = 3"), encoding="utf-8")
+    arguments = ("demo", "--rules", str(folder), "--seed", "3", "--quiet", "--record", str(tmp_path / "games"))
+    assert run(capsys, *arguments)[0] == 0
+    (path,) = (tmp_path / "games").iterdir()
+    header = records.read(path).header
+    assert header["ruleset"]["hash"] != Game().ruleset_hash
+    # The record carries the ruleset, so nobody needs the folder to replay it.
+    assert run(capsys, "record", "verify", str(path))[0] == 0
+    assert run(capsys, "record", "verify", str(path), "--rules", str(folder))[0] == 0
+
+
+def test_fuzz(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    status, out, _ = run(capsys, "fuzz", "--games", "20", "--scenario", "both", "--out", str(tmp_path / "fuzz"))
+    assert status == 0
+    assert "long: 10 games" in out
+    assert "short: 10 games" in out
+    assert out.endswith("no violation\n")
+    assert not (tmp_path / "fuzz").exists()
+
+
+def test_warm(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "warm")
+    assert status == 0
+    assert "ompile" in out
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    program = f"{sys.executable} -m hawaii_env demo --seed 1 --games 3 | head -1"
+    told = subprocess.run(program, shell=True, check=False, capture_output=True, text=True)
+    assert told.stderr == ""
+    assert told.stdout.startswith("Game 1 of 3")

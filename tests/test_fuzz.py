@@ -1,0 +1,195 @@
+"""The fuzzer finds what is wrong, saves it, and repeats it."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy import ToyGame, ToyState
+
+from hawaii_env import fuzz, records
+from hawaii_env.errors import RecordError
+from hawaii_env.game import State
+from hawaii_env.hawaii1795 import Game as Hawaii
+
+
+class Rich(ToyGame):
+    """Its invariant fails now and then."""
+
+    def invariants(self, state: State) -> None:
+        assert isinstance(state, ToyState)
+        assert state.points[1] < 5, "green has too much"
+
+
+class Leaky(ToyGame):
+    """A position that JSON does not bring back."""
+
+    def state_from_json(self, text: str) -> ToyState:
+        data = json.loads(text)
+        data["points"] = [min(points, 2) for points in data["points"]]
+        return super().state_from_json(json.dumps(data))
+
+
+class Crashing(ToyGame):
+    """Crashes in the middle of some games."""
+
+    def invariants(self, state: State) -> None:
+        assert isinstance(state, ToyState)
+        if state.points[0] >= 3:
+            raise ZeroDivisionError("division by zero")
+
+
+class Endless(ToyGame):
+    """Promises fewer decisions than it asks."""
+
+    def __init__(self, rounds: int = 4) -> None:
+        super().__init__(rounds)
+        self.max_decisions = 3
+
+
+class Batched(Rich):
+    """Has a compiled fuzzer, as it were."""
+
+    calls: list[int]
+
+    def __init__(self, rounds: int = 4) -> None:
+        super().__init__(rounds)
+        self.calls = []
+
+    def fuzz_batch(self, seeds: Any) -> int:
+        self.calls.append(len(seeds))
+        return next((i for i, seed in enumerate(seeds) if seed == 5017), -1)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.rounds,)
+
+
+class Fine(Batched):
+    """Its checks in Python find nothing."""
+
+    def invariants(self, state: State) -> None:
+        del state
+
+
+class Bad(Batched):
+    """Fails only in games that begin with certain choices, which it tells."""
+
+    def invariants(self, state: State) -> None:
+        assert isinstance(state, ToyState)
+        assert state.points[2] != 3 or state.hands != [[2, 3], [1, 3], [1, 2]], "blue has bid 3"
+
+    def fuzz_actions(self, seed: int) -> Sequence[int]:
+        return [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("game", [ToyGame(), ToyGame(rounds=7), Hawaii(), Hawaii(scenario="short", sea_victor="assault")], ids=repr)
+def test_games_hold(game: Any) -> None:
+    report = fuzz.fuzz(game, games=30, seed=100, out=None)
+    assert report.failure is None
+    assert report.games == 30
+    assert sum(report.wins) == report.checked
+    assert report.longest <= game.max_decisions
+
+
+def test_the_same_seed_plays_the_same_games() -> None:
+    first, second = (fuzz.fuzz(ToyGame(), games=40, seed=3, out=None) for _ in range(2))
+    assert (first.wins, first.decisions) == (second.wins, second.decisions)
+
+
+def test_several_processes_play_the_same_games() -> None:
+    one, two = (fuzz.fuzz(ToyGame(), games=200, seed=3, out=None, jobs=jobs) for jobs in (1, 2))
+    assert (one.games, one.wins, one.decisions, one.longest) == (two.games, two.wins, two.decisions, two.longest)
+
+
+@pytest.mark.parametrize(
+    ("game", "message"),
+    [
+        (Rich(), "green has too much"),
+        (Leaky(), "JSON"),
+        (Crashing(), "ZeroDivisionError: division by zero"),
+        (Endless(), "more than 3 decisions"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_failure_is_saved_and_repeats(game: ToyGame, message: str, tmp_path: Path) -> None:
+    report = fuzz.fuzz(game, games=300, seed=1, out=tmp_path / "new" / "folder")
+    failure = report.failure
+    assert failure is not None
+    assert message in failure.message
+    assert failure.path is not None
+    assert str(failure.path) in str(failure)
+    assert "hawaii fuzz --replay" in str(failure)
+
+    record = records.read(failure.path)
+    assert record.stopped == failure.message
+    assert record.seed == failure.seed
+    records.verify(failure.path, game, partial=True)
+    again = fuzz.replay_failure(failure.path, game)
+    assert again is not None
+    assert message in again
+    assert (fuzz.replay_failure(failure.path, ToyGame()) is None) == (type(game) is not ToyGame)
+
+    with pytest.raises(AssertionError, match=f"seed {failure.seed}"):
+        fuzz.check_game(game, failure.seed)
+
+
+def test_a_failure_in_another_process_is_told(tmp_path: Path) -> None:
+    report = fuzz.fuzz(Rich(), games=300, seed=1, out=tmp_path, jobs=2)
+    assert report.failure is not None
+    assert report.failure.message == "green has too much"
+
+
+def test_two_failures_of_one_seed_are_both_kept(tmp_path: Path) -> None:
+    paths = {fuzz.fuzz(Rich(), games=300, seed=1, out=tmp_path).failure.path for _ in range(2)}  # pyright: ignore
+    assert len(paths) == 2
+
+
+def test_a_compiled_fuzzer_plays_the_bulk(tmp_path: Path) -> None:
+    game = Fine()
+    report = fuzz.fuzz(game, games=5000, seed=0, out=None, every=500)
+    assert report.failure is None
+    assert report.games == 5000 == sum(game.calls)
+    assert report.checked == sum(-(-size // 500) for size in game.calls)
+
+    report = fuzz.fuzz(game, games=100, seed=5000, out=tmp_path, every=10**6)
+    assert report.failure is not None
+    assert report.failure.seed == 5017
+    assert "find nothing" in report.failure.message
+
+
+def test_a_compiled_failure_is_played_again(tmp_path: Path) -> None:
+    failure = fuzz.fuzz(Bad(), games=100, seed=5000, out=tmp_path, every=10**6).failure
+    assert failure is not None
+    assert failure.seed == 5017
+    assert failure.path is not None
+    played = [event for event in records.read(failure.path).events if getattr(event, "forced", None) is False]
+    assert [event.action for event in played][:4] == [1, 2, 3, 4]  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_replaying_what_is_no_record(tmp_path: Path) -> None:
+    with pytest.raises(RecordError):
+        fuzz.replay_failure(tmp_path / "missing.jsonl")
+
+
+def test_progress_shows_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    quiet = io.StringIO()
+    bar = fuzz._Bar(10, quiet)
+    bar.advance(5)
+    bar.close()
+    assert quiet.getvalue() == ""
+    for rich in (True, False):
+        if not rich:
+            monkeypatch.setitem(__import__("sys").modules, "rich.console", None)
+        stream = Terminal()
+        bar = fuzz._Bar(10, stream)
+        bar.advance(10)
+        bar.close()
+        assert "10" in stream.getvalue()

@@ -1,0 +1,321 @@
+"""Game records: written as the game goes, read after a kill, replayed exactly, and not to be tampered with."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy import ToyGame
+
+from hawaii_env import agents, records
+from hawaii_env.errors import RecordError
+from hawaii_env.game import Chance, Decision, Game
+from hawaii_env.hawaii1795 import Game as Hawaii
+
+GAMES: dict[str, Callable[[], Game]] = {
+    "tides": ToyGame,
+    "long": Hawaii,
+    "short": lambda: Hawaii(scenario="short", sea_victor="assault", final_check=True),
+}
+
+
+@pytest.fixture(params=list(GAMES))
+def game(request: pytest.FixtureRequest) -> Game:
+    return GAMES[request.param]()
+
+
+@pytest.fixture
+def toy() -> ToyGame:
+    return ToyGame()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "game.jsonl"
+
+
+@pytest.fixture
+def written(toy: ToyGame, path: Path) -> list[str]:
+    """The lines of a finished record of the toy game, in `path`."""
+    agents.play(toy, "random", seed=3, record=path)
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def rewrite(path: Path, lines: list[str]) -> None:
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+
+
+def change(line: str, **values: Any) -> str:
+    return json.dumps({**json.loads(line), **values})
+
+
+def line_of(lines: list[str], **values: Any) -> int:
+    """Index of the first line with these values."""
+    return next(i for i, line in enumerate(lines) if values.items() <= json.loads(line).items())
+
+
+def test_records_replay_exactly(game: Game, tmp_path: Path) -> None:
+    for seed in range(5):
+        path = tmp_path / f"{seed}.jsonl"
+        end = agents.play(game, "random", seed=seed, record=path)
+        found = records.verify(path, game)
+        assert found.seed_checked
+        assert found.state.to_json() == end.to_json()
+        assert found.state.trace == end.trace == found.record.events
+        assert found.outcome == end.outcome()
+        assert found.record.complete
+
+
+def test_the_header_says_what_was_played(game: Game, path: Path) -> None:
+    agents.play(game, "random", seed=2**70, record=path)
+    header = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
+    assert header["format"] == "hawaii_env.record"
+    assert header["version"] == 1
+    assert header["game"] == game.name
+    assert header["params"] == game.params
+    assert header["agents"] == list(game.agents)
+    assert header["ruleset"] == {"name": game.ruleset_name, "hash": game.ruleset_hash}
+    assert header["action_table"] == game.action_table_hash
+    assert header["seed"] == 2**70
+
+
+def test_the_game_is_made_from_the_header(path: Path) -> None:
+    game = GAMES["short"]()
+    agents.play(game, "random", seed=1, record=path)
+    assert records.game_of(records.read(path)).params == game.params
+    assert records.verify(path).record.complete
+
+
+def test_every_event_is_on_the_disk_before_the_next(toy: ToyGame, path: Path) -> None:
+    state = toy.initial_state(seed=1, trace=True)
+    writer = records.RecordWriter(path, toy, seed=1)
+    while not state.is_terminal:
+        writer.update(state)
+        read = records.read(path)
+        assert read.events == state.trace
+        assert not read.complete
+        players = state.acting_players
+        if len(players) == 1 and state.current_player >= 0:
+            state.apply(state.legal_actions()[0])
+        else:
+            state.apply_joint({player: state.legal_actions(player)[0] for player in players})
+    writer.finish(state)
+    assert records.verify(path, toy).seed_checked
+
+
+def test_readable_after_a_kill(path: Path) -> None:
+    program = f"""
+        import os, signal, sys
+        sys.path.insert(0, {str(Path(__file__).parent)!r})
+        from toy import ToyGame
+        from hawaii_env.aec import GameEnv
+        env = GameEnv(ToyGame())
+        env.reset(seed=1, options={{"record": {str(path)!r}}})
+        for _ in range(5):
+            observation, *_ = env.last()
+            env.step(int(observation["action_mask"].argmax()))
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], env=environment, check=False)
+    record = records.read(path)
+    assert sum(isinstance(event, Decision) and not event.forced for event in record.events) >= 3
+    with pytest.raises(RecordError, match="broken off"):
+        records.verify(path, ToyGame())
+    assert records.verify(path, ToyGame(), partial=True).seed_checked
+
+
+def test_a_last_line_cut_off_is_left_out(toy: ToyGame, path: Path, written: list[str]) -> None:
+    whole = path.read_bytes()
+    for cut in range(len(whole) - 1, len(whole) - len(written[-1]) - len(written[-2]), -7):
+        path.write_bytes(whole[:cut])
+        record = records.read(path)
+        assert record.result is None
+        with pytest.raises(RecordError, match="no result"):
+            records.verify(path, toy)
+        assert records.verify(path, toy, partial=True).record.events == record.events
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "empty"),
+        (b"{}", "first line is not whole"),
+        (b"hello\n", "no game record"),
+        (b"[1]\n", "no game record"),
+        (b'{"format": "pgn"}\n', "no game record"),
+        (b"\xff\xfe\x00\n\n", "not UTF-8"),
+        (b"[" * 100_000 + b"\n", "no game record"),
+        (b'{"format": "hawaii_env.record"}\n', "version is None"),
+        (b'{"format": "hawaii_env.record", "version": true}\n', "version is True"),
+        (b'{"format": "hawaii_env.record", "version": 2, "library": "9.9"}\n', r"version 2 \(written by hawaii_env 9.9\)"),
+        (b'{"format": "hawaii_env.record", "version": 1}\n', "'game' is missing"),
+    ],
+)
+def test_foreign_files(path: Path, content: bytes, message: str) -> None:
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match=message):
+        records.read(path)
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="no file"):
+        records.read(tmp_path / "missing.jsonl")
+    with pytest.raises(RecordError, match="cannot be read"):
+        records.read(tmp_path)
+
+
+def test_tampering_is_found_in_its_line(toy: ToyGame, path: Path, written: list[str]) -> None:
+    keep = line_of(written, event="decision", forced=False)
+    die = line_of(written, event="chance", n=6)
+    forced = line_of(written, event="decision", forced=True)
+    last = len(written) - 1
+    tampered: list[tuple[int, str, str]] = [
+        (keep, change(written[keep], text="bid 9"), "the record says"),
+        (keep, change(written[keep], action=7), "not legal|the game does|do not choose"),
+        (keep, change(written[keep], player=2), "missing|the game does"),
+        (keep, change(written[keep], action=True), "wrong type"),
+        (keep, change(written[keep], comment="x"), "unknown field 'comment'"),
+        (die, change(written[die], outcome=2), "the record says"),
+        (die, change(written[die], outcome=9), "no face"),
+        (die, change(written[die], kind="storm"), "the record says"),
+        (forced, change(written[forced], forced=False), "counts|the game does"),
+        (last, change(written[last], winner=0), "the record says"),
+        (last, change(written[last], returns=[1.0, -0.5, -0.5]), "the record says"),
+        (last, change(written[last], reason="because"), "the record says"),
+        (last, change(written[last], decisions=3), "counts"),
+        (2, "not json", "not JSON"),
+        (2, '{"event": "party"}', "none of decision, chance"),
+    ]
+    for index, line, message in tampered:
+        rewrite(path, [*written[:index], line, *written[index + 1 :]])
+        with pytest.raises(RecordError, match=message) as error:
+            records.verify(path, toy)
+        assert f"{path}, line " in str(error.value)
+
+
+def test_missing_added_and_swapped_lines(toy: ToyGame, path: Path, written: list[str]) -> None:
+    for lines, message in [
+        (written[:4] + written[5:], "event 4 is missing"),
+        ([*written, written[-2]], "after the end"),
+        ([*written[:3], written[4], written[3], *written[5:]], "is missing"),
+        ([*written[:-2], written[-1]], "counts"),
+        ([written[0], change(written[-1], events=0, decisions=0)], "not over"),
+    ]:
+        rewrite(path, lines)
+        with pytest.raises(RecordError, match=message):
+            records.verify(path, toy)
+
+
+def test_dice_that_the_seed_does_not_roll_are_found(toy: ToyGame, path: Path, written: list[str]) -> None:
+    rewrite(path, [change(written[0], seed=4), *written[1:]])
+    with pytest.raises(RecordError, match="rolled again from the seed 4"):
+        records.verify(path, toy)
+    rewrite(path, [change(written[0], seed=None), *written[1:]])
+    assert not records.verify(path, toy).seed_checked
+
+
+def test_another_game_ruleset_table_or_parameters(toy: ToyGame, path: Path, written: list[str]) -> None:
+    for values, message in [
+        ({"game": "chess"}, "a record of 'chess'"),
+        ({"agents": ["a_0"]}, "the agents are"),
+        ({"ruleset": {"name": "mine", "hash": "00"}}, "ruleset 'mine' with hash 00"),
+        ({"ruleset": {"hash": "00"}}, "fields 'name' and 'hash'"),
+        ({"action_table": "00"}, "another action table"),
+        ({"params": {"rounds": 5}}, "with the parameters"),
+        ({"start": {"round": 9}}, "position to start from"),
+    ]:
+        rewrite(path, [change(written[0], **values), *written[1:]])
+        with pytest.raises(RecordError, match=message):
+            records.verify(path, toy)
+    rewrite(path, written)
+    with pytest.raises(RecordError, match="unknown game 'tides'; known are: .*hawaii1795"):
+        records.verify(path)
+    rewrite(path, [change(written[0], game="hawaii1795"), *written[1:]])
+    with pytest.raises(RecordError, match="cannot be made from its parameters"):
+        records.verify(path)
+
+
+def test_a_record_is_never_overwritten(toy: ToyGame, path: Path, written: list[str]) -> None:
+    with pytest.raises(RecordError, match="exists"):
+        records.RecordWriter(path, toy)
+    assert path.read_text(encoding="utf-8").splitlines() == written
+
+
+def test_a_folder_that_cannot_be(toy: ToyGame, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RecordError, match="cannot be written"):
+        records.RecordWriter(tmp_path / "file" / "game.jsonl", toy)
+
+
+def test_a_game_that_crashes_leaves_its_reason(toy: ToyGame, path: Path) -> None:
+    state = toy.initial_state(seed=1, trace=True)
+    with pytest.raises(RuntimeError), records.RecordWriter(path, toy, seed=1) as writer:
+        writer.update(state)
+        raise RuntimeError("the power went off")
+    record = records.read(path)
+    assert record.stopped == "RuntimeError: the power went off"
+    with pytest.raises(RecordError, match="power went off"):
+        records.verify(path, toy)
+    with pytest.raises(RecordError, match="closed"):
+        writer.add(Chance("tide", 1, "tide 1"))
+
+
+def test_an_unfinished_game_has_no_result(toy: ToyGame, path: Path) -> None:
+    state = toy.initial_state(seed=1, trace=True)
+    with records.RecordWriter(path, toy) as writer:
+        with pytest.raises(RecordError, match="not over"):
+            writer.finish(state)
+        with pytest.raises(RecordError, match="not traced"):
+            writer.update(toy.initial_state(seed=1))
+
+
+def test_the_generator_is_never_in_it(game: Game, path: Path) -> None:
+    state = game.initial_state(seed=5, trace=True)
+    start = game.initial_state(seed=6)
+    with records.RecordWriter(path, game, seed=5, show_seed=False, start=start) as writer:
+        writer.update(state)
+    text = path.read_text(encoding="utf-8")
+    assert '"seed": null' in text
+    secret = set(json.loads(start.to_json(secrets=True))) - set(json.loads(start.to_json()))
+    assert secret
+    assert not any(f'"{name}"' in text for name in secret)
+
+
+def test_replay_tells_the_positions(game: Game, path: Path) -> None:
+    end = agents.play(game, "random", seed=8, record=path)
+    steps = [(event, state.clone().is_terminal) for event, state in records.replay(path, game)]
+    assert [event for event, _ in steps] == end.trace
+    assert steps[-1][1]
+    assert not steps[0][1]
+
+
+def test_a_follower_follows_a_game_that_goes_on(game: Game) -> None:
+    end = agents.play(game, "random", seed=8)
+    assert end.trace is not None
+    follower = records.Follower(game)
+    told = [event for event, _ in follower.feed(end.trace[:9])]
+    told += [event for event, _ in follower.feed(end.trace[9:])]
+    assert told == end.trace
+    assert follower.state.to_json() == end.to_json()
+    with pytest.raises(RecordError, match="over"):
+        list(follower.feed([end.trace[0]]))
+
+
+def test_the_documented_example_is_a_record(tmp_path: Path) -> None:
+    guide = (Path(__file__).parent.parent / "docs" / "records.md").read_text(encoding="utf-8")
+    example = guide.split("```json\n", 1)[1].split("```", 1)[0]
+    fields = [json.loads(line) for line in example.splitlines()]
+    path = tmp_path / "game.jsonl"
+    agents.play(Hawaii(), "random", seed=1795, record=path)
+    real = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for event in (None, "decision", "chance", "result"):
+        shown = next(line for line in fields if line.get("event") == event)
+        assert list(shown) == list(next(line for line in real if line.get("event") == event))
