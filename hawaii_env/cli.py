@@ -64,8 +64,8 @@ class _Out:
 
 
 def _game_arguments(parser: argparse.ArgumentParser, several: bool = False) -> None:
-    choices = ["long", "short", "both"] if several else ["long", "short"]
-    parser.add_argument("--scenario", choices=choices, default="long", help="scenario (default: %(default)s)")
+    names = "long, short, another of the ruleset's" + (", or all" if several else "")
+    parser.add_argument("--scenario", default="long", metavar="NAME", help=f"scenario: {names} (default: %(default)s)")
     parser.add_argument("--rules", metavar="FOLDER", help="a ruleset folder that replaces files of the shipped one")
     parser.add_argument("--final-check", action="store_true", help="R-08: Kamehameha's occupation counts after November, too")
     parser.add_argument("--sea-victor", choices=["repulsed", "assault"], default="repulsed", help="R-18 (default: %(default)s)")
@@ -233,7 +233,11 @@ def _fuzz(arguments: argparse.Namespace) -> int:
         return 1
     if arguments.games < 1 or arguments.jobs < 1 or arguments.every < 1:
         raise OptionError("--games, --jobs and --every are 1 or more")
-    scenarios = ("long", "short") if arguments.scenario == "both" else (arguments.scenario,)
+    scenarios = (arguments.scenario,)
+    if arguments.scenario == "all":
+        from hawaii_env.hawaii1795.ruleset import load_ruleset
+
+        scenarios = tuple(load_ruleset(arguments.rules).scenarios)
     for number, scenario in enumerate(scenarios):
         game = _game(arguments, scenario)
         games = arguments.games // len(scenarios) + (number < arguments.games % len(scenarios))
@@ -301,7 +305,7 @@ def _record(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# hawaii agents, hawaii play-by-itself
+# hawaii agents
 
 
 def _agents(arguments: argparse.Namespace) -> int:
@@ -315,7 +319,8 @@ def _agents(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(wanted: str | None) -> argparse.ArgumentParser:
+    """Make the parser; `wanted` is the command that is going to be parsed."""
     parser = argparse.ArgumentParser(prog="hawaii", description="Board wargames as reinforcement-learning environments.")
     parser.add_argument("--version", action="version", version=f"hawaii_env {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
@@ -353,8 +358,13 @@ def _parser() -> argparse.ArgumentParser:
     fuzz.add_argument("--replay", metavar="FILE", help="play the record of a failure again, with all checks")
     fuzz.set_defaults(run=_fuzz)
 
-    odds = commands.add_parser("odds", help="exact odds of a battle")
-    odds.set_defaults(run=None)
+    odds = commands.add_parser("odds", help="odds of a battle, exact where it is small enough")
+    if wanted == "odds":
+        # Its arguments name spaces and policies, which only the rules know; other commands start without them.
+        from hawaii_env.hawaii1795.odds_cli import add_odds_arguments, run_odds
+
+        add_odds_arguments(odds)
+        odds.set_defaults(run=run_odds)
 
     record = commands.add_parser("record", help="check or show game records")
     kinds = record.add_subparsers(dest="record_command", metavar="verify | show", required=True)
@@ -383,8 +393,9 @@ def _integer(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = _parser()
-    parsed = parser.parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser = _parser(next((text for text in given if not text.startswith("-")), None))
+    parsed = parser.parse_args(given)
     if parsed.command is None:
         parser.print_help()
         return 0

@@ -33,3 +33,7 @@ class RecordError(HawaiiError, ValueError):
 
 class GameOverError(HawaiiError, RuntimeError):
     """A move was asked of a game that is over."""
+
+
+class ClosedError(HawaiiError, RuntimeError):
+    """A call to an environment that is closed."""

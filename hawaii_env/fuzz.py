@@ -6,8 +6,8 @@ After each decision the game's own invariants are checked, and what `hawaii_env.
 
 A compiled game may check faster than Python can: if the game has a method ``fuzz_batch(seeds)`` (int64[n] of seeds; returns the
 index of the first seed whose game fails, or -1), the bulk of the games goes through it, and each `every`-th game through
-the checks in Python. A method ``fuzz_actions(seed)`` beside it returns the decisions of that compiled game up to its failure, so that the
-record can be made.
+the checks in Python. Two methods beside it tell of a failure: ``fuzz_actions(seed)`` returns the decisions of that compiled game up to it,
+so that the record can be made, and ``fuzz_message(seed)`` what did not hold.
 """
 
 from __future__ import annotations
@@ -499,7 +499,9 @@ def _compiled_failure(game: Game, seed: int, out: Path | None) -> FuzzFailure:
         _check_game(game, seed, played)
     except _FailedError as failed:
         return FuzzFailure(seed, failed.decision, failed.message, _save(game, seed, failed, out))
-    message = "the compiled checks refuse this game; the same checks in Python find nothing"
+    tell = cast("Callable[[int], str] | None", getattr(game, "fuzz_message", None))
+    what = "refuse this game" if tell is None else f"say: {tell(seed)}"
+    message = f"the compiled checks {what}; the checks in Python find nothing"
     state = game.initial_state(seed=seed, trace=True)
     for action in played or ():
         state.apply(action)
@@ -583,7 +585,7 @@ def fuzz(
     started = time.perf_counter()
     report = FuzzReport(wins=[0] * (game.num_players + 1))
     folder = None if out is None else Path(out)
-    size = BATCH if hasattr(game, "fuzz_batch") else max(1, min(64, games // max(1, 4 * jobs)))
+    size = BATCH if getattr(game, "fuzz_batch", None) is not None else max(1, min(64, games // max(1, 4 * jobs)))
     chunks = [range(start, min(start + size, seed + games)) for start in range(seed, seed + games, size)]
     bar = _Bar(games) if progress else None
     parts = _parts(game, chunks, every, folder, jobs)

@@ -13,6 +13,12 @@ from hawaii_env import __version__, cli, records
 from hawaii_env.hawaii1795 import Game
 
 
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """A first game says on stderr that it compiles; the tests of stderr are not about that."""
+    Game().initial_state(seed=0)
+
+
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     status = cli.main(arguments)
     told = capsys.readouterr()
@@ -129,6 +135,7 @@ def test_demo_with_a_bot_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_pat
         (["demo", "--agents", "nobody"], "no agent 'nobody'; known are"),
         (["demo", "--agents", "random,random,random"], "2 players"),
         (["demo", "--games", "0"], "--games is 1 or more"),
+        (["demo", "--scenario", "medium"], "long, short"),
         (["demo", "--rules", "no_such_folder"], "no_such_folder"),
         (["demo", "--load", "no_such_file.py"], "no_such_file.py"),
         (["fuzz", "--games", "0"], "1 or more"),
@@ -145,7 +152,7 @@ def test_errors_are_one_line(capsys: pytest.CaptureFixture[str], arguments: list
 
 
 @pytest.mark.parametrize(
-    "arguments", [["demo", "--seed", "-1"], ["demo", "--seed", "x"], ["nonsense"], ["record"], ["demo", "--scenario", "medium"]]
+    "arguments", [["demo", "--seed", "-1"], ["demo", "--seed", "x"], ["nonsense"], ["record"], ["odds", "--nonsense"]]
 )
 def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as stop:
@@ -189,12 +196,22 @@ def test_demo_and_records_by_a_ruleset_of_ones_own(capsys: pytest.CaptureFixture
 
 
 def test_fuzz(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    status, out, _ = run(capsys, "fuzz", "--games", "20", "--scenario", "both", "--out", str(tmp_path / "fuzz"))
+    status, out, _ = run(capsys, "fuzz", "--games", "20", "--scenario", "all", "--out", str(tmp_path / "fuzz"))
     assert status == 0
     assert "long: 10 games" in out
     assert "short: 10 games" in out
     assert out.endswith("no violation\n")
     assert not (tmp_path / "fuzz").exists()
+
+
+def test_odds(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "odds")
+    assert status == 0
+    assert out
+    status, out, _ = run(capsys, "odds", "2xwarrior_2", "oahu_warrior")
+    assert status == 0
+    assert "%" in out or "0." in out
+    assert run(capsys, "odds", "2xnobody", "oahu_warrior")[0] == 2
 
 
 def test_warm(capsys: pytest.CaptureFixture[str]) -> None:

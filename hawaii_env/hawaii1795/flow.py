@@ -142,7 +142,7 @@ from .withdrawal import (
 
 @rule
 def start_turn(rules: Any, state: Any) -> None:
-    """[7.2, 6.1, 5.1] A turn begins: the reshuffle of March, Kamehameha's victory check."""
+    """[7.1, 7.2, 6.1, 5.1] A turn begins: the reshuffle of March, Kamehameha's victory check."""
     if state.month == rules.reshuffle_month:
         reshuffle(state)
     state.half = KAMEHAMEHA

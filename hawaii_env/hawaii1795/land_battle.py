@@ -85,9 +85,9 @@ def order_actions(state: Any) -> None:
 
 @rule
 def do_order(rules: Any, state: Any, action: int) -> None:
-    """[11.1, 11.6, R-19] The battle for a space: an invasion if any attacker came by canoe, else overland.
+    """[4.1, 11.1, 11.6 two-space islands, R-19] The battle for a space: an invasion if any attacker came by canoe, else overland.
 
-    [9.0] Before it, the Allied player may place earthworks in a space that is no fort.
+    [9.0, R-38] Before it, the Allied player may place earthworks in a space that is no fort.
     """
     space = action - BATTLE_
     state.field = space
@@ -181,7 +181,7 @@ def start_round(state: Any) -> None:
 
 @rule
 def plus_units(rules: Any, state: Any, side: int) -> int:
-    """[11.1 ii, R-04] Units that count for Battlefield Advantage."""
+    """[11.1 ii, R-04, R-33] Units that count for Battlefield Advantage."""
     place = battle_place(state, side)
     n = 0
     for piece in range(N_PIECES):
@@ -386,7 +386,7 @@ def pike_ready(rules: Any, state: Any, side: int) -> bool:
 
 @rule
 def hit_rolled(rules: Any, state: Any, face: int) -> None:
-    """[11.3, R-20] One die's result, applied before the next die."""
+    """[11.3, R-20, R-39] One die's result, applied before the next die."""
     side = 1 - state.firing
     state.dice -= 1
     state.phase = AFTER_DIE

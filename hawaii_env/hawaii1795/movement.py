@@ -168,7 +168,7 @@ def movement_actions(rules: Any, state: Any) -> None:
 
 @rule
 def fleet_actions(rules: Any, state: Any) -> None:
-    """[10.3] Canoes whose fleet move can be completed."""
+    """[10.3, R-32] Canoes whose fleet move can be completed."""
     loads = any_pick_up(rules, state)
     for piece in range(N_PIECES):
         if rules.canoe[piece] and may_fleet_move(rules, state, piece):
@@ -307,7 +307,7 @@ def do_cargo(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def sail_actions(rules: Any, state: Any) -> None:
-    """[10.3, R-13] Any other land space; an empty canoe only where no enemy is."""
+    """[10.3, R-03, R-13] Any other land space; an empty canoe only where no enemy is."""
     loaded = state.aboard_units + state.aboard_leaders > 0
     for space in range(N_SPACES):
         if space != state.pickup and (loaded or may_sail_empty_to(state, space)):

@@ -144,7 +144,7 @@ def kauai_pieces_alive(rules: Any, state: Any) -> int:
 
 @rule
 def join(rules: Any, state: Any, side: int) -> None:
-    """[8.2, R-16, R-23] Kaua'i's pieces join a side where they stand; among enemies they are marked as turned."""
+    """[2.0, 8.2, R-16, R-23] Kaua'i's pieces join a side where they stand; among enemies they are marked as turned."""
     left = state.kauai
     for piece in range(N_PIECES):
         if rules.side[piece] == NEUTRAL:

@@ -27,9 +27,11 @@ from .names import (
     FIRST_CHANCE,
     FX_CUSTOM,
     HIT_DIE,
+    KIND_NAMES,
     LAST_CHANCE,
     LAST_DECISION,
     N_EFFECT_ARGS,
+    N_PIECES,
     OVER,
     PHASES,
     REASONS,
@@ -183,7 +185,25 @@ class Game(BaseGame):
         Raises:
             IllegalActionError: no legal action, or several, have this text.
         """
-        return texts.parse(self.texts, state.legal_actions(), text, state.phase, PHASE_RULES.get(state.phase, ""))
+        return texts.parse(
+            self.texts,
+            state.legal_actions(),
+            text,
+            state.phase,
+            PHASE_RULES.get(state.phase, ""),
+            lambda action: self._canoe_moved(cast(State, state), action),
+        )
+
+    def _canoe_moved(self, state: State, action: int) -> str:
+        """The kind of canoe that an action takes from its place, or chooses to move; empty when it is none."""
+        before, buffer = state._buffer, core.copy_buffer(state._buffer)
+        core.take(self.tables, buffer, action)
+        old, new = core.get_list(before, "place"), core.get_list(buffer, "place")
+        pieces = [p for p in range(N_PIECES) if old[p] != new[p]]
+        if core.get(buffer, "fleet") != core.get(before, "fleet"):
+            pieces.append(core.get(buffer, "fleet"))
+        table = cast(Any, self.record_array)[0]
+        return next((KIND_NAMES[int(table["kind"][p])] for p in pieces if p >= 0 and table["canoe"][p]), "")
 
     def invariants(self, state: BaseState) -> None:
         """What holds in every position: see `hawaii_env.hawaii1795.position.check_invariants`."""
@@ -208,6 +228,12 @@ class Game(BaseGame):
         """What does not hold in the compiled random game of a seed, or nothing."""
         actions = np.zeros(fuzzing.LIMIT + 2, np.int64)
         return fuzzing.FAULTS[fuzzing.fuzz_seed(self.tables, core.new_buffer(), seed, actions)]
+
+    def batch_backend(self) -> Any:
+        """What steps many games at once: a class that is called with the game of each lane; see `hawaii_env.vector.Lanes`."""
+        from .batch import CompiledLanes
+
+        return CompiledLanes
 
     def __reduce__(self) -> Any:
         return _game_again, (

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from hawaii_env.errors import StateError
 
 from . import core, names
-from .check import PUBLIC_FIELDS, cards_drawn, check_effect, check_fields, check_invariants, fields_of
+from .check import PUBLIC_FIELDS, cards_drawn, check_effect, check_fields, check_invariants, fields_of, fire_order
 from .names import (
     BATTLES,
     BOX,
@@ -77,30 +77,31 @@ def write_document(game: Any, buffer: Any, secrets: bool) -> dict[str, Any]:
 
 def read_document(data: Any, game: Any) -> dict[str, Any]:
     """The fields of a document that `write_document` made; StateError when it is foreign, truncated or edited into nonsense."""
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+    if not isinstance(data, dict) or cast("dict[str, Any]", data).get("format") != FORMAT:
         raise StateError(f"state: format: {FORMAT!r} is wanted")
-    if data.get("version") != VERSION:
-        raise StateError(f"state: version: this installation reads {VERSION}, not {data.get('version')!r}")
+    document = cast("dict[str, Any]", data)
     for key, wanted in (
-        ("game", game.name), ("scenario", game.scenario), ("final_check", game.final_check),
+        ("version", VERSION), ("game", game.name), ("scenario", game.scenario), ("final_check", game.final_check),
         ("sea_victor", game.sea_victor), ("ruleset", game.ruleset_hash),
     ):  # fmt: skip
-        if data.get(key) != wanted:
-            raise StateError(f"state: {key}: this game's is {wanted!r}, not {data.get(key)!r}")
-    given = data.get("fields")
+        value = document.get(key)
+        if type(value) is not type(wanted) or value != wanted:
+            whose = "this installation reads" if key == "version" else "this game's is"
+            raise StateError(f"state: {key}: {whose} {wanted!r}, not {value!r}")
+    given = document.get("fields")
     if not isinstance(given, dict):
         raise StateError("state: fields: a table is wanted")
+    given = cast("dict[str, Any]", given)
     fields: dict[str, Any] = {}
     for name, n in PUBLIC_FIELDS:
         if name not in given:
             raise StateError(f"state: fields: {name} is missing")
         fields[name] = _numbers(given[name], n, f"state: fields: {name}")
-    unknown = sorted(set(given) - set(fields))
-    if unknown:
-        raise StateError(f"state: fields: unknown: {', '.join(map(str, unknown))}")
-    generators = data.get("generators")
+    _no_more(given, fields, "state: fields")
+    _no_more(document, (*_HEAD, "fields", "generators"), "state")
+    generators = document.get("generators")
     if generators is not None:
-        if not isinstance(generators, dict) or set(generators) != {"deck_words", "dice_words"}:
+        if not isinstance(generators, dict) or set(cast("dict[str, Any]", generators)) != {"deck_words", "dice_words"}:
             raise StateError("state: generators: deck_words and dice_words are wanted")
         for name in ("deck_words", "dice_words"):
             fields[name] = _numbers(generators[name], 4, f"state: generators: {name}")
@@ -111,13 +112,22 @@ def read_document(data: Any, game: Any) -> dict[str, Any]:
     return fields
 
 
+_HEAD = ("format", "version", "game", "scenario", "final_check", "sea_victor", "ruleset")
+
+
+def _no_more(table: dict[str, Any], known: Iterable[str], where: str) -> None:
+    unknown = sorted(set(table) - set(known))
+    if unknown:
+        raise StateError(f"{where}: unknown: {', '.join(unknown)}")
+
+
 def _numbers(value: Any, n: int, where: str) -> Any:
-    values = value if n > 1 else [value]
-    if not isinstance(values, list) or len(values) != n or not all(type(v) is int for v in values):
+    values: list[Any] = [value] if n == 1 else cast("list[Any]", value) if isinstance(value, list) else []
+    if len(values) != n or not all(type(v) is int for v in values):
         raise StateError(f"{where}: {'an integer' if n == 1 else f'a list of {n} integers'} is wanted, not {value!r}")
     if not all(-(2**40) < v < 2**40 for v in values):
         raise StateError(f"{where}: out of range")
-    return list(values) if n > 1 else value
+    return values if n > 1 else values[0]
 
 
 # -- positions written by hand ---------------------------------------------------------------------------------------
@@ -148,16 +158,21 @@ def _table(value: Any, what: str, allowed: Iterable[str]) -> dict[str, Any]:
     options = list(allowed)
     if not isinstance(value, Mapping):
         _refuse(f"{what}: a table is wanted, not {value!r}")
-    for key in value:
+    table = cast("Mapping[str, Any]", value)
+    for key in table:
         if key not in options:
             _pick(key, options, what)
-    return dict(value)
+    return dict(table)
 
 
 def _list(value: Any, what: str) -> list[Any]:
     if isinstance(value, str) or not isinstance(value, (list, tuple)):
         _refuse(f"{what}: a list is wanted, not {value!r}")
-    return list(value)
+    return list(cast("list[Any]", value))
+
+
+def _printed_side(kind: int) -> int:
+    return 0 if kind < names.K_KALANI else 1 if kind < names.K_KAUAI_WARRIOR else NEUTRAL
 
 
 class _Builder:
@@ -176,16 +191,13 @@ class _Builder:
         """The kind of a piece name on a side."""
         known = [k for k in range(len(KINDS)) if KIND_NAMES[k] == name]
         for k in known:
-            printed = self._printed_side(k)
-            if printed == side or printed == NEUTRAL:
+            printed = _printed_side(k)
+            if printed in (side, NEUTRAL):
                 return k
         if known:
             _refuse(f"{what}: {name} is no piece of {SIDES[side]}'s")
         _pick(name, sorted(set(KIND_NAMES)), what)
         raise AssertionError
-
-    def _printed_side(self, kind: int) -> int:
-        return 0 if kind < names.K_KALANI else 1 if kind < names.K_KAUAI_WARRIOR else NEUTRAL
 
     def add(self, side: int, text: Any, place: int, what: str) -> None:
         """Put the next piece of a kind into a place, with its marks."""
@@ -200,6 +212,8 @@ class _Builder:
         self.next_of[kind] += 1
         fields = self.fields
         fields["place"][piece] = place
+        if len(set(marks)) < len(marks) or sum(mark in CAME_NAMES[1:] for mark in marks) > 1:
+            _refuse(f"{what}: {text}: each mark once, and one origin")
         for mark in marks:
             if mark in ("panicked", "carried", "marched", "fired"):
                 fields[mark][piece] = 1
@@ -213,7 +227,8 @@ class _Builder:
 
         The piece whose marks are just those of the text comes first; else one that has them among others will do.
         """
-        name, *marks = str(text).split("/")
+        name, *rest = str(text).split("/")
+        marks = set(rest)
         found = -1
         for piece in range(N_PIECES):
             if KIND_NAMES[int(self.table["kind"][piece])] != name or self.fields["place"][piece] not in places:
@@ -224,12 +239,12 @@ class _Builder:
                 or (never and self.fields[never][piece])
             ):
                 continue
-            has = [m for m in ("panicked", "carried", "marched", "fired") if self.fields[m][piece]]
+            has: list[str] = [m for m in ("panicked", "carried", "marched", "fired") if self.fields[m][piece]]
             if self.fields["came"][piece]:
-                has.append(CAME_NAMES[self.fields["came"][piece]])
-            if set(marks) == set(has):
+                has.append(CAME_NAMES[int(self.fields["came"][piece])])
+            if marks == set(has):
                 return piece
-            if found < 0 and set(marks) <= set(has):
+            if found < 0 and marks <= set(has):
                 found = piece
         if found < 0:
             _refuse(f"{what}: no {text} of {SIDES[side]}'s there{f' that has {need}' if need else ''}")
@@ -239,8 +254,9 @@ class _Builder:
 def read_position(game: Any, kw: dict[str, Any]) -> dict[str, Any]:
     """The fields of a position written by hand.
 
-    Pieces that are named nowhere are in their box; Kaua'i's are on kauai while it is neutral, else dead. Where `box` names a side's
-    pieces, they must be exactly the rest. Cards: `decks` left out means that the lowest numbers have been drawn, held ones among them.
+    Pieces that are named nowhere are in their box, leaders too; Kaua'i's are on kauai while it is neutral, else dead. Where `box`
+    names a side's pieces, they must be exactly the rest. Cards: `decks` left out means that the lowest numbers have been drawn, held
+    ones among them. A battle's `firing` and `guns` left out in phase fire are whom the order of fire calls next.
 
     Raises:
         StateError: a name, a number or a combination that cannot be; the message says which and why.
@@ -285,7 +301,7 @@ def _read_pieces(b: _Builder, kw: Mapping[str, Any]) -> None:
         options = [
             s
             for s in (0, 1, NEUTRAL)
-            if any(KIND_NAMES[k] == name and b._printed_side(k) == s for k in range(len(KINDS)))
+            if any(KIND_NAMES[k] == name and _printed_side(k) == s for k in range(len(KINDS)))
         ]
         side = _pick(side_name, SIDES, "dead") if side_name else (options[0] if options else 0)
         b.add(side, name, DEAD, "dead")
@@ -313,6 +329,8 @@ def _read_cards(b: _Builder, kw: Mapping[str, Any]) -> None:
     ids = game.card_ids
     for name in _list(kw.get("held", []), "held"):
         card = _pick(name, ids, "held")
+        if f["held"][card // 9] >> (card % 9 + 1) & 1:
+            _refuse(f"held: {name} is named twice; each card is there once [8.0]")
         f["held"][card // 9] |= 1 << (card % 9 + 1)
         if int(table["timing"][card]) != HOLD:
             _refuse(f"held: {name} is no card to hold [8.1]")
@@ -325,7 +343,10 @@ def _read_cards(b: _Builder, kw: Mapping[str, Any]) -> None:
     for side in (0, 1):
         if SIDES[side] in decks:
             for n in _list(decks[SIDES[side]], f"decks: {SIDES[side]}"):
-                f["left"][side] |= 1 << _int(n, f"decks: {SIDES[side]}", 1, 9)
+                bit = 1 << _int(n, f"decks: {SIDES[side]}", 1, 9)
+                if f["left"][side] & bit:
+                    _refuse(f"decks: {SIDES[side]}: {n} is named twice; each card is there once [8.0]")
+                f["left"][side] |= bit
         else:
             f["left"][side] = _usual_deck(b, side)
     after_draw = f["phase"] not in (names.SETUP, names.CARD, names.OVER)
@@ -354,7 +375,10 @@ def _usual_deck(b: _Builder, side: int) -> int:
 
 def _read_rest(b: _Builder, kw: Mapping[str, Any]) -> None:
     f = b.fields
-    f["fleet_moves"] = _int(kw.get("fleet_moves", 0), "fleet_moves", 0, 39)
+    f["window"] = _pick(kw["window"], WINDOWS, "window") if kw.get("window") else 0
+    starting = f["window"] == names.WINDOW_MOVEMENT and f["card"] >= 0
+    usual = int(b.table["fleets"][f["card"]]) if starting else 0
+    f["fleet_moves"] = _int(kw.get("fleet_moves", usual), "fleet_moves", 0, 39)
     for want, n in _table(kw.get("recruits", {}), "recruits", (*KIND_NAMES, *WANT_KEYS)).items():
         at = WANT_KEYS.index(want)
         if f["half"] == 1 and "allied_" + want in WANT_KEYS:
@@ -366,9 +390,10 @@ def _read_rest(b: _Builder, kw: Mapping[str, Any]) -> None:
     f["advantage_bonus"] = _int(bonuses.get("advantage", 0), "bonuses: advantage", 0, 9)
     f["gunpowder_bonus"] = _int(bonuses.get("gunpowder", 0), "bonuses: gunpowder", 0, 9)
     f["no_sighting"] = _bool(bonuses.get("no_sighting", False), "bonuses: no_sighting")
-    f["homes"] = _int(kw.get("homes", 0), "homes", 0, 39)
+    going = f["phase"] in (names.HOME, names.EVENT_DIE) and int(b.table["effect"][f["card"]]) == names.FX_HOME
+    usual = int(b.table["effect_args"][f["card"] * names.N_EFFECT_ARGS]) if going else 0
+    f["homes"] = _int(kw.get("homes", usual), "homes", 0, 39)
     f["field"] = _space(kw.get("field"), "field")
-    f["window"] = _pick(kw["window"], WINDOWS, "window") if kw.get("window") else 0
     fleet = kw.get("fleet")
     if fleet is not None:
         fleet = _table(fleet, "fleet", ("canoe", "at", "pickup"))
@@ -425,6 +450,8 @@ def _read_battle(b: _Builder, kw: Mapping[str, Any]) -> None:
     f["firing"] = _pick(battle.get("firing", advantage or "kamehameha"), SIDES[:2], "battle: firing")
     for side_name, used in _table(battle.get("pike_used", {}), "battle: pike_used", SIDES[:2]).items():
         f["pike_used"][SIDES.index(side_name)] = _bool(used, "battle: pike_used")
+    if f["phase"] == names.FIRE and not {"firing", "guns"} & set(battle) and f["advantage"] >= 0:
+        f["firing"], f["guns"] = fire_order(b.table, f) or (f["firing"], f["guns"])
     if battle.get("firer") is not None:
         if f["battle"] != names.SEA_BATTLE:
             place = f["field"]

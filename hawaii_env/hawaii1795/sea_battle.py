@@ -134,7 +134,7 @@ def do_launch(state: Any, action: int) -> None:
 
 @rule
 def may_commit(rules: Any, state: Any, piece: int) -> bool:
-    """[11.7, R-17] A canoe of the space; a unit of the island, within what the canoes hold."""
+    """[11.7, R-17, R-35] A canoe of the space; a unit of the island, within what the canoes hold."""
     space = state.place[piece]
     if space >= N_SPACES or state.owner[piece] != state.decider:
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from hawaii_env.errors import IllegalActionError
@@ -49,8 +50,18 @@ def _shortened(text: str) -> set[str]:
     return short
 
 
-def parse(texts: tuple[str, ...], legal: list[int], text: Any, phase: str, section: str) -> int:
+def parse(
+    texts: tuple[str, ...],
+    legal: list[int],
+    text: Any,
+    phase: str,
+    section: str,
+    canoe_of: Callable[[int], str] | None = None,
+) -> int:
     """The legal action that a text names: exactly, or as the only one that a shorter text fits.
+
+    Args:
+        canoe_of: the kind of canoe that an action moves, asked where a text names a kind and the action says `canoe`.
 
     Raises:
         IllegalActionError: none or several fit.
@@ -62,9 +73,10 @@ def parse(texts: tuple[str, ...], legal: list[int], text: Any, phase: str, secti
         if texts[action] == wanted:
             return action
     found = [a for a in legal if wanted in _shortened(texts[a])]
-    if not found:
+    kinds = [word for word in wanted.split() if word in CANOE_NAMES[1:]]
+    if not found and len(kinds) == 1 and canoe_of is not None:
         # A canoe named by its kind where the action says `canoe`, because no kinds collide.
-        found = [a for a in legal if _canoe_as_any(wanted) in _shortened(texts[a]) and "/" not in wanted]
+        found = [a for a in legal if _canoe_as_any(wanted) in _shortened(texts[a]) and canoe_of(a) == kinds[0]]
     if len(found) == 1:
         return found[0]
     shown = ", ".join(texts[a] for a in (found or legal)[:12])

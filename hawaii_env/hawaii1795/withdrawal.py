@@ -50,7 +50,7 @@ def refuge_actions(state: Any, side: int, barred: int) -> None:
 
 @rule
 def rally(state: Any, piece: int) -> None:
-    """[11.6] Panicked units rally; a unit rallied may fire again."""
+    """[11.6 rallying] Panicked units rally; a unit rallied may fire again."""
     state.panicked[piece] = 0
     state.fired[piece] = 0
 
@@ -152,7 +152,7 @@ def sea_loser_gone(state: Any, side: int) -> None:
 
 @rule
 def canoe_loss_actions(rules: Any, state: Any) -> None:
-    """[11.8, section 8] The owner picks which canoes are lost; they differ by kind only."""
+    """[11.8, R-37, section 8] The owner picks which canoes are lost; they differ by kind only."""
     place = fleet_place(state, state.decider)
     for piece in range(N_PIECES):
         if rules.canoe[piece] and state.place[piece] == place:

@@ -21,10 +21,40 @@ from hawaii_env.hawaii1795.play import State
 K, A = "kamehameha", "allied"
 ENEMY = {K: A, A: K}
 SPACES = names.SPACES
-GAME = Game()
-SHORT = Game(scenario="short")
-ASSAULT = Game(sea_victor="assault")
-FINAL = Game(final_check=True)
+
+SHIPPED = Game()
+# Strengths that the scripts of these tests count on. They are reconstructed and may be tuned; how a battle goes may not.
+STRENGTHS = {
+    "kamehameha.kamehameha": 3, "kamehameha.john_young": 2, "kamehameha.royal_guard": 3, "kamehameha.vancouver": 3,
+    "kamehameha.musketeer": 2, "kamehameha.pike": 2, "allied.kalani": 2, "allied.kaiana": 2, "allied.thunderers": 3,
+    "allied.brown": 3, "allied.musketeer": 2, "allied.pike": 2, "allied.kaiana_warriors": 2, "kauai.kauai_warrior": 2,
+}  # fmt: skip
+RESULTS = {
+    "non_elite": ["none", "none", "none", "panic", "panic", "elimination"],
+    "elite": ["none", "none", "panic", "panic", "elimination", "elimination"],
+}
+
+
+def variant(*, scenario: str = "long", sea_victor: str = "repulsed", final_check: bool = False, **files: Any) -> Game:
+    """The game with a ruleset changed in places, as `pieces={"allied.kalani.elite": False}`; strengths as above."""
+    content = copy.deepcopy(SHIPPED.ruleset.content)
+    pinned = {f"{path}.strength": strength for path, strength in STRENGTHS.items()}
+    files = {**files, "pieces": {**pinned, **files.get("pieces", {})}}
+    files.setdefault("battle_results", {"both": {**RESULTS, "source": "reconstructed"}})
+    for name, changes in files.items():
+        for path, value in changes.items():
+            table = content["files"][f"{name}.toml"]
+            *way, last = path.split(".")
+            for key in way:
+                table = table[key]
+            table[last] = value
+    return Game(scenario, content, final_check, sea_victor)
+
+
+GAME = variant()
+SHORT = variant(scenario="short")
+ASSAULT = variant(sea_victor="assault")
+FINAL = variant(final_check=True)
 
 PACKAGE = Path(hawaii1795.__file__).parent
 REST = "(misses with the rest)"
@@ -33,7 +63,7 @@ Units = Mapping[str, list[str]]
 
 
 def _face(result: str) -> int:
-    """A face of the die that brings a result in every column of the shipped Battle Results Table."""
+    """A face of the die that brings a result in every column of the Battle Results Table."""
     columns = [GAME.ruleset.results.column(role, elite) for role in (0, 1) for elite in (0, 1)]
     return next(face for face in range(1, 7) if all(c is not None and c[face - 1] == result for c in columns))
 
@@ -66,19 +96,6 @@ def fleet(space: str, aboard: list[str], there: list[str], *, half: str = K, our
     return at(half, "approach", {f"sea/{space}": aboard, **(ours or {})}, {space: there, **(theirs or {})}, **fields)
 
 
-def variant(**files: Any) -> Game:
-    """The game with a ruleset changed in places: `pieces={"allied.kalani.elite": False}`."""
-    content = copy.deepcopy(GAME.ruleset.content)
-    for name, changes in files.items():
-        for path, value in changes.items():
-            table = content["files"][f"{name}.toml"]
-            *way, last = path.split(".")
-            for key in way:
-                table = table.setdefault(key, {})
-            table[last] = value
-    return Game(rules=content)
-
-
 def texts(state: State) -> list[str]:
     """The legal actions as texts."""
     return [state.game.action_text(a) for a in state.legal_actions()]
@@ -106,12 +123,12 @@ def do(state: State, *steps: str | int) -> State:
     return state
 
 
-def fire(state: State, unit: str, *faces: int) -> State:
-    """Fire a unit, asked or forced, and roll these faces for it."""
+def fire(state: State, unit: str, *steps: str | int) -> State:
+    """Fire a unit, asked or forced, and go on with these steps."""
     if state.phase == "fire":
         do(state, f"fire {unit}")
     assert firing(state).split("/")[0] == unit
-    return do(state, *faces)
+    return do(state, *steps)
 
 
 def miss(state: State) -> State:
@@ -125,6 +142,24 @@ def advantage(state: State, side: str) -> State:
     """Roll advantage dice that give it to a side, whatever is added to them."""
     assert state.phase == "advantage", state.phase
     return do(state, *((6, 1) if side == K else (1, 6)))
+
+
+def launch(state: State, *units: str, canoes: int = 1) -> State:
+    """Launch a war fleet of so many canoes and these units, each as `brown waikiki`; choices that are none are passed over."""
+    do(state, "launch")
+    space = state.view().field
+    while sum("canoe" in piece for piece in pieces(state, ENEMY[state.view().half], "war")) < canoes:
+        do(state, f"commit canoe {space}")
+    wanted = [unit.replace(" ", "/") for unit in units]
+    for n, unit in enumerate(units):
+        aboard = marked(state, ENEMY[state.view().half], "war")
+        if aboard.count(wanted[n]) < wanted[: n + 1].count(wanted[n]):
+            do(state, f"commit {unit}")
+    if state.phase == "commit":
+        do(state, "done")
+    aboard = [p for p in marked(state, ENEMY[state.view().half], "war") if "canoe" not in p]
+    assert sorted(aboard) == sorted(wanted), aboard
+    return state
 
 
 def dice(kind: str) -> int:
@@ -187,13 +222,21 @@ def drawn(half: str, number: int, ours: Units, theirs: Units | None = None, **fi
     return do(state, number)
 
 
+def idle(state: State) -> State:
+    """One decision of somebody who does nothing that he need not do, and recruits far from enemies."""
+    legal = texts(state)
+    assert legal, f"chance in phase {state.phase}"
+    return do(state, "done" if "done" in legal else "pass" if "pass" in legal else legal[-1])
+
+
 def end_of_half(state: State) -> State:
-    """Pass through the rest of a half in which no battle is pending: recruits come where they may, nobody moves."""
+    """Pass through the rest of a half in which nothing is pending, up to the next draw, fixed card or the game's end.
+
+    A state at such a point already, because its half asked nothing, is left as it is.
+    """
     half, turn = state.view().half, state.view().turn
-    while not state.is_terminal and (state.view().half, state.view().turn) == (half, turn):
-        legal = texts(state)
-        assert legal, f"chance in phase {state.phase}"
-        do(state, "done" if "done" in legal else "pass" if "pass" in legal else legal[0])
+    while not state.is_terminal and state.phase != "card" and (state.view().half, state.view().turn) == (half, turn):
+        idle(state)
     return state
 
 

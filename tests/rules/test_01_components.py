@@ -28,7 +28,9 @@ def test_2_0_two_players() -> None:
 def test_2_0_kauai_comes_in_on_either_side() -> None:
     """[2.0] Kaua'i's forces may join Kamehameha as well as the Allies; its canoe and both its units come."""
     for half, number in ((K, 6), (A, 5)):
-        state = drawn(half, number, {"kona" if half == K else "waikiki": ["warrior_2" if half == K else "oahu_warrior"]})
+        state = drawn(
+            half, number, {"kona" if half == K else "waikiki": ["warrior_2" if half == K else "oahu_warrior"]}
+        )
         state.apply_chance(6)
         assert state.view().kauai == half
         assert pieces(state, half, "kauai") == ["kauai_warrior", "kauai_warrior", "kauai_canoe"]

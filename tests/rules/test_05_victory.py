@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from .helpers import (
     FINAL,
     HIT,
-    MISS,
-    PANIC,
     REST,
     SHORT,
     A,
@@ -35,10 +35,11 @@ def kamehamehas(*spaces: str) -> dict[str, list[str]]:
     return {**FORTS, **{space: ["warrior_2"] for space in spaces}}
 
 
-def after_the_allied_half(ours: dict[str, list[str]], theirs: dict[str, list[str]], **fields: object) -> tuple[str | None, str]:
+def after_the_allied_half(
+    ours: dict[str, list[str]], theirs: dict[str, list[str]], **fields: Any
+) -> tuple[str | None, str]:
     """What the Allies' half, in which they do not move, leads to: the winner and the section, or (None, "")."""
-    fields.setdefault("kauai", K)
-    return ended(end_of_half(moving(A, theirs, ours, **fields)))
+    return ended(end_of_half(moving(A, theirs, ours, **{"kauai": K, **fields})))
 
 
 @pytest.mark.parametrize("missing", COLOURED)
@@ -75,10 +76,9 @@ def test_5_1_kamehameha_is_not_looked_at_in_the_middle_of_a_turn() -> None:
     assert (state.phase, state.view().half) == ("card", A)
     state = moving(A, {"kauai": ["kalani", "brown", "kauai_canoe"]}, ours, fleets=2)
     do(state, "fleet kauai", "embark brown", "done", "sail koolau")
-    advantage(do(state, "done"), A)
-    for _ in range(2):
-        fire(state, "brown", HIT) if state.phase == "hit_die" else None
-    assert pieces(state, A, "koolau") == ["brown"] and not pieces(state, K, "koolau")
+    advantage(state, A)
+    do(state, HIT)
+    assert pieces(state, A, "koolau") == ["brown", "kauai_canoe"] and not pieces(state, K, "koolau")
     assert (state.is_terminal, state.phase, state.view().turn) == (False, "card", "july")
 
 
@@ -108,11 +108,12 @@ def test_5_1_allies_need_two_blue_spaces_and_a_fort(theirs: dict[str, list[str]]
 
 def test_5_1_allies_are_not_looked_at_at_the_start_of_a_turn() -> None:
     """[5.1] What the Allies have reached in their half, Kamehameha has a half to undo."""
-    ours = {"kona": ["brown"], "maui": ["kalani"], "waikiki": ["pike"]}
+    ours = {"kona": ["musketeer"], "maui": ["kalani"], "waikiki": ["pike"]}
     state = end_of_half(moving(A, ours, {"hilo": ["kamehameha", "royal_guard"]}))
     assert (state.phase, state.view().half, state.view().turn) == ("card", K, "july")
     state = do(moving(K, {"hilo": ["kamehameha", "royal_guard"]}, ours), "march royal_guard hilo kona", "done")
-    fire(advantage(state, K), "royal_guard", HIT)
+    do(advantage(state, K), REST)
+    fire(state, "royal_guard", HIT)
     assert (state.is_terminal, state.phase, state.view().half) == (False, "card", A)
 
 
@@ -153,7 +154,7 @@ def test_5_2_kalani_alone_is_not_enough(where: str) -> None:
 def test_5_2_at_sea() -> None:
     """[5.2] Sudden death in a sea battle."""
     state = fleet("maui", ["kamehameha/kona", "canoe/kona"], ["brown", "maui_canoe"], ours={"kona": ["pike"]})
-    do(state, 1, "launch", "commit brown maui")
+    do(state, 1, "launch")
     fire(advantage(state, A), "brown", HIT)
     assert ended(state) == (A, "5.2")
 

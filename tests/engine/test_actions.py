@@ -1,0 +1,285 @@
+"""The flat action table: size, texts, parsing, and one action for interchangeable pieces."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from hawaii_env.errors import IllegalActionError
+from hawaii_env.game import CHANCE
+from hawaii_env.hawaii1795 import Game, names
+from hawaii_env.hawaii1795.actions import MULTIPLE_NAMES, structure
+from hawaii_env.hawaii1795.play import State
+
+from .helpers import GAMES, LONG, SHORT, by_phase, document, nodes, sample
+
+TABLE_SIZE = 991
+TABLE_HASH = "20d28d5ba54c694ad1e65998d7441216acfec3ab2403e77d4de2f711b55b52b8"
+HOME: dict[str, Any] = {"kona": ["kamehameha"]}
+
+
+def texts(state: State) -> list[str]:
+    return [state.game.action_text(a) for a in state.legal_actions()]
+
+
+def canoe_position(half: str, phase: str, ours: dict[str, Any], theirs: dict[str, Any], **fields: Any) -> State:
+    units = {half: ours, "allied" if half == "kamehameha" else "kamehameha": theirs}
+    return LONG.position(turn="june", half=half, phase=phase, units=units, **fields)
+
+
+# -- the table -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_table_is_pinned(game: Game) -> None:
+    """Records and trained agents hold action numbers: a change of the table is a new version of the environment."""
+    assert game.num_actions == TABLE_SIZE and len(structure()) == TABLE_SIZE
+    assert game.action_table_hash == TABLE_HASH
+
+
+def test_texts_are_unique() -> None:
+    table = [LONG.action_text(a) for a in range(LONG.num_actions)]
+    assert len(set(table)) == len(table)
+    assert all(text == " ".join(text.split()).lower() for text in table)
+    assert [SHORT.action_text(a) for a in range(SHORT.num_actions)] == table
+    assert {text.split()[0] for text in table} == {
+        "done", "pass", "launch", "play", "place", "recruit", "home", "march", "fleet", "pickup", "embark", "sail",
+        "approach", "battle", "retreat", "commit", "fire", "lose", "panic",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", [-1, TABLE_SIZE, 10**20, 1.0, True, None, "done", [3]])
+def test_no_text_outside_the_table(wrong: Any) -> None:
+    with pytest.raises(IllegalActionError):
+        LONG.action_text(wrong)
+
+
+# -- parsing ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_text_parses_back() -> None:
+    phases: set[str] = set()
+    for seed in range(12):
+        game = GAMES[seed % 4]
+        for state in nodes(game, 300 + seed):
+            legal = state.legal_actions()
+            phases.add(state.phase)
+            told = texts(state)
+            assert len(set(told)) == len(told)
+            for action, text in zip(legal, told, strict=True):
+                assert game.parse_action(state, text) == action
+                assert game.parse_action(state, f"  {text.upper()} ".replace(" ", "  ")) == action
+    assert len(phases) >= 22
+
+
+def _same(state: State, action: int, text: str) -> None:
+    assert state.game.parse_action(state, text) == action, text
+
+
+def test_shorter_texts() -> None:
+    """A text without marks, or a canoe as `canoe`, names an action wherever no other fits it as well."""
+    short = 0
+    for states in by_phase(seed=40).values():
+        for state in states:
+            legal, told = state.legal_actions(), texts(state)
+            plain = [" ".join(w.split("/")[0] if "/" in w and t[:5] != "play " else w for w in t.split()) for t in told]
+            for action, text, stripped in zip(legal, told, plain, strict=True):
+                if stripped != text and stripped not in told and plain.count(stripped) == 1:
+                    _same(state, action, stripped)
+                    short += 1
+    assert short >= 0
+    state = canoe_position("kamehameha", "movement", {"kona": ["kamehameha", "canoe"]}, {"waikiki": ["kalani"]}, fleet_moves=2)
+    for text in ("fleet kona", "fleet canoe kona", "FLEET  Kona"):
+        assert LONG.action_text(LONG.parse_action(state, text)) == "fleet kona"
+    state = canoe_position("allied", "movement", {"maui": ["kalani", "maui_canoe"]}, HOME, fleet_moves=2)
+    for text in ("fleet maui", "fleet canoe maui", "fleet maui_canoe maui"):
+        assert LONG.action_text(LONG.parse_action(state, text)) == "fleet maui"
+
+
+def test_a_kind_that_is_not_there_is_refused() -> None:
+    """Where kinds of canoe do not collide the action says `canoe`; a text that names another kind than the one that would go
+    is not that action."""  # fmt: skip
+    box = {"allied": ["maui_canoe"]}
+    state = canoe_position(
+        "allied", "recruiting", {"waikiki": ["kalani", *["oahu_canoe"] * 2], "maui": ["maui_warrior", "maui_canoe"]}, HOME,
+        recruits={"canoe": 1},
+    )  # fmt: skip
+    assert "recruit oahu_canoe waikiki" in texts(state) and "recruit maui_canoe waikiki" in texts(state)
+    assert "recruit canoe maui" in texts(state)
+    assert LONG.action_text(LONG.parse_action(state, "recruit maui_canoe maui")) == "recruit canoe maui"
+    with pytest.raises(IllegalActionError, match="not legal"):
+        LONG.parse_action(state, "recruit oahu_canoe maui")
+    with pytest.raises(IllegalActionError, match="ambiguous.*oahu_canoe waikiki.*maui_canoe waikiki"):
+        LONG.parse_action(state, "recruit canoe waikiki")
+    state = canoe_position(
+        "allied", "recruiting", {"waikiki": ["kalani"], "maui": ["maui_warrior", *["maui_canoe"] * 2]}, HOME,
+        recruits={"canoe": 1},
+    )  # fmt: skip
+    assert texts(state) == ["recruit canoe waikiki", "recruit canoe koolau"]
+    assert LONG.action_text(LONG.parse_action(state, "recruit oahu_canoe koolau")) == "recruit canoe koolau"
+    for text in ("recruit maui_canoe waikiki", "recruit kauai_canoe waikiki", "recruit oahu_canoe maui"):
+        with pytest.raises(IllegalActionError, match="not legal"):
+            LONG.parse_action(state, text)
+    assert box
+
+
+@pytest.mark.parametrize("kind", ["oahu_canoe", "maui_canoe"])
+def test_wrong_kinds_in_every_phase_that_names_canoes(kind: str) -> None:
+    other = {"oahu_canoe": "maui_canoe", "maui_canoe": "oahu_canoe"}[kind]
+    movement = canoe_position("allied", "movement", {"koolau": ["kalani", kind]}, HOME, fleet_moves=1)
+    home = canoe_position(
+        "allied", "home", {"koolau": ["kalani", kind], "maui": [kind, "maui_warrior"]}, HOME, homes=1,
+        card="storm_in_the_channels",
+    )  # fmt: skip
+    commit = canoe_position(
+        "kamehameha", "commit", {"kona": ["kamehameha"], "sea/maui": ["pike/kona", "canoe/kona"]},
+        {"maui": ["maui_warrior", "brown", kind]}, field="maui",
+    )  # fmt: skip
+    for state, text in ((movement, "fleet {} koolau"), (home, "home {} koolau"), (commit, "commit {} maui")):
+        if state.phase == "commit":
+            # The first piece of a war fleet is its canoe: one kind, one choice, taken already.
+            assert "commit brown maui" in texts(state)
+            continue
+        action = state.game.parse_action(state, text.format("canoe"))
+        _same(state, action, text.format(kind))
+        for wrong in (other, "kauai_canoe"):
+            with pytest.raises(IllegalActionError, match="not legal"):
+                state.game.parse_action(state, text.format(wrong))
+    kamehamehas = canoe_position("kamehameha", "movement", {"kona": ["kamehameha", "canoe"]}, {}, fleet_moves=1)
+    with pytest.raises(IllegalActionError, match="not legal"):
+        LONG.parse_action(kamehamehas, "fleet oahu_canoe kona")
+
+
+def test_kinds_that_collide_go_by_their_names() -> None:
+    state = canoe_position(
+        "kamehameha", "movement", {"kona": ["kamehameha", "canoe", "kauai_canoe"], "hilo": ["kauai_warrior"]}, {}, fleet_moves=1
+    )
+    told = texts(state)
+    assert "fleet kona" in told and "fleet kauai_canoe kona" in told
+    assert LONG.action_text(LONG.parse_action(state, "fleet kauai_canoe kona")) == "fleet kauai_canoe kona"
+    assert LONG.action_text(LONG.parse_action(state, "fleet kona")) == "fleet kona"
+    with pytest.raises(IllegalActionError, match="ambiguous"):
+        LONG.parse_action(state, "fleet canoe kona")
+
+
+def test_conditions_are_told_apart() -> None:
+    state = canoe_position(
+        "kamehameha", "panic", {"kona": ["kamehameha"], "maui": ["warrior_1", "warrior_1/panicked", "warrior_2"]},
+        {"maui": ["brown/fired", "kalani"]}, field="maui",
+        battle={"kind": "invasion", "advantage": "allied", "firing": "allied", "guns": True, "firer": "brown", "dice": 1},
+    )  # fmt: skip
+    assert texts(state) == ["panic warrior_2", "panic warrior_1", "panic warrior_1/panicked"]
+    by_text = {t: state.game.parse_action(state, t) for t in texts(state)}
+    assert len(set(by_text.values())) == 3
+    for wrong in ("panic warrior_2/panicked", "panic warrior_1/fired", "panic warrior_1/hilo", "panic brown"):
+        with pytest.raises(IllegalActionError, match="not legal"):
+            LONG.parse_action(state, wrong)
+    # The panicked one alone is the freshest of its kind, and takes the plain text.
+    state.apply(by_text["panic warrior_1"])
+    two = canoe_position(
+        "kamehameha", "panic", {"kona": ["kamehameha"], "maui": ["warrior_1/panicked", "warrior_2"]},
+        {"maui": ["brown/fired", "kalani"]}, field="maui",
+        battle={"kind": "invasion", "advantage": "allied", "firing": "allied", "guns": True, "firer": "brown", "dice": 1},
+    )  # fmt: skip
+    assert texts(two) == ["panic warrior_2", "panic warrior_1"]
+
+
+def test_a_short_text_that_fits_twice() -> None:
+    state = canoe_position(
+        "kamehameha", "movement", {"kona": ["kamehameha"], "hilo": ["warrior_2", "warrior_2/carried"]}, {"maui": ["kalani"]}
+    )
+    assert texts(state) == [
+        "done", "march kamehameha kona hilo", "march warrior_2 hilo kona", "march warrior_2/carried hilo kona",
+    ]  # fmt: skip
+    plain = LONG.parse_action(state, "march warrior_2 hilo kona")
+    marked = LONG.parse_action(state, "march warrior_2/carried hilo kona")
+    assert plain != marked
+
+
+@pytest.mark.parametrize("text", ["", "march", "fleet", "done done", "fire kona", "march warrior_2 hilo", "1", "done/"])
+def test_what_is_no_action(text: str) -> None:
+    state = canoe_position("kamehameha", "movement", {"kona": ["kamehameha"], "hilo": ["warrior_2"]}, {"maui": ["kalani"]})
+    with pytest.raises(IllegalActionError, match=r"not legal in phase movement \[10.0\]; legal are: done"):
+        LONG.parse_action(state, text)
+
+
+@pytest.mark.parametrize("text", [None, 3, b"done", ["done"]])
+def test_a_text_is_a_string(text: Any) -> None:
+    with pytest.raises(IllegalActionError, match="string"):
+        LONG.parse_action(LONG.initial_state(1), text)
+
+
+# -- interchangeable pieces ------------------------------------------------------------------------------------------
+
+
+def relabelled(state: State, rng: random.Random) -> State:
+    """The same position with the pieces of each kind in another order."""
+    data = document(state)
+    fields = data["fields"]
+    kinds = LONG.ruleset.tables("long", False, "repulsed")[0]["kind"].tolist()
+    order = list(range(names.N_PIECES))
+    for kind in set(kinds):
+        ids = [p for p in order if kinds[p] == kind]
+        if any(KINDS_PLACED.get(kind, 0) for _ in ids) and state.phase == "setup":
+            continue
+        shuffled = rng.sample(ids, len(ids))
+        for at, piece in zip(ids, shuffled, strict=True):
+            order[at] = piece
+    for name in ("place", "owner", "came", "panicked", "carried", "marched", "fired"):
+        fields[name] = [fields[name][p] for p in order]
+    for name in ("fleet", "firer"):
+        if fields[name] >= 0:
+            fields[name] = order.index(fields[name])
+    import json
+
+    return state.game.state_from_json(json.dumps(data))
+
+
+# At set-up pieces are placed in the order of the table, so that those of these kinds are not interchangeable.
+KINDS_PLACED = {
+    names.KINDS.index(kind): 1 for kind in ("vancouver", "pike", "kalani", "brown", "allied_pike", "oahu_warrior", "oahu_canoe")
+}
+
+
+def test_interchangeable_pieces_are_one_choice() -> None:
+    """Which piece of a kind, place and condition goes makes no difference: relabelled positions have the same legal actions,
+    the same view and key, and each action leads to the same position."""  # fmt: skip
+    rng = random.Random(9)
+    moved = 0
+    for state in sample(250, seed=60):
+        other = relabelled(state, rng)
+        moved += document(other)["fields"]["place"] != document(state)["fields"]["place"]
+        assert other == state and other.key() == state.key() and other.view() == state.view()
+        assert other.legal_actions() == state.legal_actions() and other.current_player == state.current_player
+        if state.current_player == CHANCE:
+            assert other.chance_outcomes(merged=True) == state.chance_outcomes(merged=True)
+            steps = [(o, True) for o, _ in state.chance_outcomes()]
+        else:
+            steps = [(a, False) for a in state.legal_actions()]
+        for step, by_chance in steps:
+            one, two = state.clone(), other.clone()
+            for copied in (one, two):
+                copied.apply_chance(step) if by_chance else copied.apply(step)
+            assert one.key() == two.key() and one.legal_actions() == two.legal_actions()
+    assert moved > 200
+
+
+def test_each_action_changes_something_else() -> None:
+    """No two legal actions of a position lead to the same one, but for a choice that makes no difference by the rules."""
+    for state in sample(250, seed=80):
+        if state.current_player == CHANCE or state.is_terminal:
+            continue
+        leads: dict[bytes, list[str]] = {}
+        for action in state.legal_actions():
+            copied = state.clone()
+            copied.apply(action)
+            leads.setdefault(copied.key(), []).append(state.game.action_text(action))
+        same = [told for told in leads.values() if len(told) > 1]
+        assert not same or state.phase in ("loss", "panic", "retreat", "canoe_loss", "withdrawal", "cargo"), same
+
+
+def test_kinds_of_several_pieces() -> None:
+    counts = {kind: piece.count for kind, piece in zip(names.KIND_NAMES, LONG.ruleset.pieces, strict=True)}
+    assert set(MULTIPLE_NAMES) == {k for k, n in counts.items() if n > 1 and "canoe" not in k}

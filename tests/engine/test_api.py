@@ -1,0 +1,364 @@
+"""The contract of Game and State that everything else relies on (docs: the public API)."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+import random
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
+from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision, Outcome
+from hawaii_env.game import Game as BaseGame
+from hawaii_env.game import State as BaseState
+from hawaii_env.hawaii1795 import Game, core
+
+from .helpers import ASSAULT, GAME_IDS, GAMES, LONG, SHORT, by_phase, choose, data_of, finish, move_on, nodes, python, sample
+
+GAME_NAMES = (
+    "initial_state", "state_from_json", "position", "action_text", "parse_action", "num_actions", "observation_size",
+)  # fmt: skip
+STATE_NAMES = (
+    "current_player", "legal_actions", "legal_mask", "apply", "chance_outcomes", "apply_chance", "chance_text", "clone",
+    "for_search", "returns", "is_terminal", "outcome", "observation", "view", "to_json",
+)  # fmt: skip
+
+
+def test_names_of_the_contract() -> None:
+    state = LONG.initial_state(seed=1795)
+    assert isinstance(LONG, BaseGame) and isinstance(state, BaseState)
+    assert all(hasattr(LONG, name) for name in GAME_NAMES)
+    assert all(hasattr(state, name) for name in STATE_NAMES)
+    assert list(inspect.signature(Game).parameters) == ["scenario", "rules", "final_check", "sea_victor"]
+    assert LONG.agents == ("kamehameha_0", "allied_1") and LONG.num_players == 2
+    assert (CHANCE, SIMULTANEOUS, TERMINAL) == (-1, -2, -4)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=GAME_IDS)
+def test_games_made_again(game: Game) -> None:
+    again = game.make_again()
+    assert again == game and hash(again) == hash(game) and again.params == game.params
+    assert pickle.loads(pickle.dumps(game)) == game
+    assert repr(game) == (
+        f"Game(scenario={game.scenario!r}, rules=None, final_check={game.final_check}, sea_victor={game.sea_victor!r})"
+    )
+    assert len({hash(g) for g in GAMES}) == len(set(GAMES)) == 4
+    assert game != "a game"
+
+
+def test_a_game_with_a_ruleset_of_its_own_keeps_it() -> None:
+    content = copy.deepcopy(LONG.ruleset.content)
+    content["files"]["cards.toml"]["kamehameha"]["peleleu_fleet"]["fleets"] = 3
+    game = Game(rules=content)
+    assert game != LONG and game.ruleset_hash != LONG.ruleset_hash
+    state = game.initial_state(seed=3)
+    again = pickle.loads(pickle.dumps(state))
+    assert again.game == game and again == state
+    with pytest.raises(StateError, match="ruleset"):
+        LONG.state_from_json(state.to_json())
+
+
+@pytest.mark.parametrize("game", GAMES, ids=GAME_IDS)
+def test_a_game_by_its_own_dice(game: Game) -> None:
+    state = game.initial_state(seed=5)
+    rng = random.Random(5)
+    decisions = 0
+    while not state.is_terminal:
+        assert state.chance == "sampled" and state.current_player in (0, 1)
+        assert state.acting_players == (state.current_player,)
+        assert state.returns() == [0.0, 0.0] and state.outcome() is None
+        legal = state.legal_actions()
+        assert len(legal) >= 2 and legal == sorted(set(legal))
+        assert all(type(a) is int and 0 <= a < game.num_actions for a in legal)
+        assert state.legal_actions(state.current_player) == legal and state.legal_actions(1 - state.current_player) == []
+        with pytest.raises(IllegalActionError, match="no chance node"):
+            state.chance_outcomes()
+        assert game.agents[state.current_player] in repr(state)
+        move_on(state, rng)
+        decisions += 1
+        assert state.decisions == decisions
+    assert state.current_player == TERMINAL and state.acting_players == () and state.phase == "over"
+    assert state.legal_actions() == [] and not state.legal_mask().any()
+    outcome = state.outcome()
+    assert isinstance(outcome, Outcome) and "[5." in outcome.reason and outcome.reason in repr(state)
+    wins = {0: [1.0, -1.0], 1: [-1.0, 1.0], None: [0.0, 0.0]}
+    assert state.returns() == wins[outcome.winner]
+
+
+def test_mask() -> None:
+    for state in sample(60, seed=1):
+        mask = state.legal_mask()
+        assert mask.dtype == np.int8 and mask.shape == (LONG.num_actions,)
+        assert np.flatnonzero(mask).tolist() == state.legal_actions() and mask.max(initial=0) <= 1
+        out = np.full(LONG.num_actions, 9, np.int8)
+        assert state.legal_mask(out) is out and (out == mask).all()
+        for player in (0, 1):
+            assert np.flatnonzero(state.legal_mask(player=player)).tolist() == state.legal_actions(player)
+            assert not state.legal_mask(player=player).any() or player == state.current_player
+    for wrong in (np.zeros(5, np.int8), np.zeros(LONG.num_actions, np.int32), np.zeros((1, LONG.num_actions), np.int8)):
+        with pytest.raises(StateError, match="out: int8"):
+            LONG.initial_state(1).legal_mask(wrong)
+
+
+def test_chance_outcomes_and_texts() -> None:
+    kinds: dict[str, int] = defaultdict(int)
+    for seed in range(8):
+        for state in nodes(GAMES[seed % 4], seed):
+            if state.current_player != CHANCE:
+                continue
+            kinds[state.phase] += 1
+            assert state.phase in state.game.chance_kinds
+            assert state.legal_actions() == [] and not state.legal_mask().any() and state.acting_players == ()
+            outcomes = state.chance_outcomes()
+            numbers = [o for o, _ in outcomes]
+            assert numbers == sorted(set(numbers)) and all(type(o) is int for o in numbers)
+            assert sum(p for _, p in outcomes) == pytest.approx(1) and len({p for _, p in outcomes}) == 1
+            if state.phase == "card":
+                assert numbers == state.view().decks[state.view().half] and len(numbers) >= 2
+            else:
+                assert numbers == [1, 2, 3, 4, 5, 6]
+            assert len({state.chance_text(o) for o in numbers}) == len(numbers)
+    assert set(kinds) == set(LONG.chance_kinds)
+
+
+def test_merged_outcomes_are_faces_of_equal_effect() -> None:
+    """Every face is applied; faces that lead to one position are one merged outcome, with their probabilities added."""
+    merged_some = 0
+    for seed in range(6):
+        for state in nodes(GAMES[seed % 4], 100 + seed):
+            if state.current_player != CHANCE or state.phase == "card":
+                continue
+            leads: dict[int, bytes] = {}
+            for face, _ in state.chance_outcomes():
+                copied = state.clone()
+                copied.apply_chance(face)
+                leads[face] = copied.key()
+            merged = state.chance_outcomes(merged=True)
+            assert sum(p for _, p in merged) == pytest.approx(1)
+            share: dict[bytes, float] = defaultdict(float)
+            for face, p in merged:
+                share[leads[face]] += p
+            faces = list(leads.values())
+            assert dict(share) == pytest.approx({key: faces.count(key) / 6 for key in set(faces)})
+            merged_some += len(merged) < 6
+    assert merged_some > 100
+
+
+def test_explicit_chance_goes_where_it_is_told() -> None:
+    for states in by_phase(seed=20).values():
+        for state in states:
+            if state.current_player == CHANCE:
+                for outcome, _ in state.chance_outcomes():
+                    copied = state.clone()
+                    copied.apply_chance(outcome)
+                    copied.game.invariants(copied)
+                    if state.phase == "card":
+                        view = copied.view()
+                        assert outcome not in view.decks[state.view().half]
+
+
+def test_sampled_outcomes_are_fair() -> None:
+    """Faces and cards of the state's own generators: each about equally often (5 standard deviations)."""
+    dice, cards = [0] * 7, [0] * 10
+    for seed in range(60):
+        state = SHORT.initial_state(seed, trace=True)
+        rng = random.Random(seed)
+        while not state.is_terminal and state.view().turn == "march":
+            move_on(state, rng)
+        events = [event for event in state.trace or [] if isinstance(event, Chance)]
+        cards[events[0].outcome] += 1
+        finish(state, seed)
+        for event in state.trace or []:
+            if isinstance(event, Chance) and event.kind != "card":
+                dice[event.outcome] += 1
+    total = sum(dice)
+    assert total > 3000 and dice[0] == 0
+    assert all(abs(n - total / 6) < 5 * (total * 5 / 36) ** 0.5 for n in dice[1:])
+    assert cards[0] == 0 and sum(cards) == 60 and sum(n > 0 for n in cards) >= 8
+
+
+def test_clone() -> None:
+    for seed in range(4):
+        state = GAMES[seed].initial_state(seed)
+        rng = random.Random(seed)
+        for _ in range(12):
+            copied = state.clone()
+            assert copied == state and data_of(copied) == data_of(state) and copied.trace is None
+            before = data_of(state)
+            finish(copied, seed)
+            assert data_of(state) == before
+            same, other = copy.copy(state), state.clone()
+            finish(same, 9)
+            finish(other, 9)
+            assert data_of(same) == data_of(other)
+            if state.is_terminal:
+                break
+            move_on(state, rng)
+
+
+def test_clone_with_other_dice() -> None:
+    state = LONG.initial_state(seed=1)
+    move_on(state, random.Random(1))
+    assert data_of(state.clone(seed=7)) == data_of(state.clone(seed=7)) != data_of(state.clone(seed=8))
+    assert state.clone(seed=7) == state.clone(seed=8) == state
+    # A copy of a chance node goes past it.
+    for explicit in nodes(LONG, 2):
+        if explicit.current_player == CHANCE:
+            copied = explicit.clone(seed=7)
+            assert copied.chance == "sampled" and copied.current_player in (0, 1, TERMINAL)
+            assert data_of(copied) == data_of(explicit.clone(seed=7))
+            assert explicit.current_player == CHANCE and explicit.clone().chance == "explicit"
+
+
+def test_states_for_search_have_no_generator() -> None:
+    state = SHORT.initial_state(seed=11, trace=True)
+    rng = random.Random(11)
+    for _ in range(30):
+        words = core.get_list(state._buffer, "deck_words") + core.get_list(state._buffer, "dice_words")
+        assert any(words)
+        search = state.for_search()
+        assert search.chance == "explicit" and search.trace is None and search == state
+        assert core.get_list(search._buffer, "deck_words") == core.get_list(search._buffer, "dice_words") == [0, 0, 0, 0]
+        told = (data_of(search), pickle.dumps(search), search.to_json(secrets=True), repr(search.view()), repr(search))
+        for word in words:
+            for byteorder in ("little", "big"):
+                assert word.to_bytes(4, byteorder) not in told[0] + told[1] or word < 2**16
+            assert str(word) not in told[2] + told[3] + told[4] or word < 2**16
+        assert "generators" not in told[2] and "words" not in told[2]
+        with pytest.raises(OptionError, match="next_episode"):
+            search.next_episode()
+        finish(search)
+        move_on(state, rng)
+
+
+def test_next_episode() -> None:
+    """Episodes of one seed follow one another: the generators go on, nothing else of the first game is left."""
+    first = LONG.initial_state(seed=4)
+    finish(first, 4)
+    second, again = first.next_episode(), first.next_episode()
+    assert data_of(second) == data_of(again) and first.is_terminal
+    fresh = LONG.initial_state(seed=4)
+    assert second == fresh and second.decisions == 0 and data_of(second) != data_of(fresh)
+    assert finish(second, 4).to_json() != first.to_json()
+    traced = LONG.initial_state(seed=4, trace=True)
+    assert traced.next_episode().trace == LONG.initial_state(seed=4, trace=True).trace
+
+
+def _cards(game: Game, seed: int, play: int) -> list[int]:
+    state = game.initial_state(seed, trace=True)
+    rng = random.Random(play)
+    while not state.is_terminal:
+        state.apply(choose(state, rng, bold=play % 2 == 0))
+    return [event.outcome for event in state.trace or [] if isinstance(event, Chance) and event.kind == "card"]
+
+
+@pytest.mark.parametrize("game", [LONG, SHORT], ids=["long", "short"])
+def test_two_generators(game: Game) -> None:
+    """Two games of one seed see the same cards, whatever is played in them; other seeds bring other cards."""
+    for seed in (1, 2):
+        games = [_cards(game, seed, play) for play in range(6)]
+        longest = max(games, key=len)
+        assert len(longest) > 6 and all(cards == longest[: len(cards)] for cards in games)
+    assert len({tuple(_cards(game, seed, 0)[:5]) for seed in range(12)}) > 6
+
+
+def test_trace() -> None:
+    """A traced game is the untraced one with everything noted; explicit play of the trace is the same game."""
+    for seed, game in enumerate(GAMES):
+        traced, plain = game.initial_state(seed, trace=True), game.initial_state(seed)
+        rng = random.Random(seed)
+        while not traced.is_terminal:
+            assert data_of(traced) == data_of(plain)
+            action = choose(traced, rng)
+            traced.apply(action)
+            plain.apply(action)
+        assert data_of(traced) == data_of(plain)
+        other = game.initial_state(chance="explicit", trace=True)
+        events = list(traced.trace or [])
+        for at, event in enumerate(events):
+            if len(other.trace or []) > at:
+                continue
+            if isinstance(event, Chance):
+                assert event.text == other.chance_text(event.outcome) and event.kind == other.phase
+                other.apply_chance(event.outcome)
+            else:
+                assert event.player == other.current_player and not event.forced
+                other.apply(event.action)
+        assert other.trace == events and other.to_json() == traced.to_json()
+        decisions = [event for event in events if isinstance(event, Decision)]
+        assert sum(not event.forced for event in decisions) == traced.decisions and any(e.forced for e in decisions)
+        assert all(event.text == game.action_text(event.action) for event in decisions)
+    state = LONG.initial_state(seed=1)
+    assert state.trace is None
+    state.start_trace()
+    assert state.trace == []
+
+
+def test_deepcopy_and_pickle() -> None:
+    for seed, game in enumerate(GAMES):
+        state = game.initial_state(seed, trace=True)
+        rng = random.Random(seed)
+        for _ in range(6):
+            for copied in (copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
+                assert data_of(copied) == data_of(state) and copied.trace == state.trace and copied == state
+                assert copied.trace is not state.trace and copied.game == game
+                before = len(state.trace or [])
+                finish(copied, 1)
+                assert len(state.trace or []) == before < len(copied.trace)
+            if state.is_terminal:
+                break
+            move_on(state, rng)
+    pair = copy.deepcopy([state, state])
+    assert pair[0] == state
+
+
+def test_pickle_in_another_process(tmp_path: Path) -> None:
+    state = ASSAULT.initial_state(seed=31)
+    rng = random.Random(31)
+    for _ in range(20):
+        move_on(state, rng)
+    path = tmp_path / "state.pickle"
+    path.write_bytes(pickle.dumps(state))
+    code = (
+        "import pickle, sys; from engine.helpers import finish\n"
+        "state = pickle.load(open(sys.argv[1], 'rb')); print(finish(state, 3).to_json(secrets=True))"
+    )
+    assert python(code, str(path)).stdout.strip() == finish(state, 3).to_json(secrets=True)
+
+
+def test_a_pickle_of_another_version_is_refused() -> None:
+    with pytest.raises(StateError, match="bytes"):
+        core.from_bytes(b"12345678")
+
+
+def test_equality_is_of_the_public_position() -> None:
+    one, other = LONG.initial_state(seed=1), LONG.initial_state(seed=2)
+    assert one == other and hash(one) == hash(other) and data_of(one) != data_of(other)
+    assert len({one, other, one.for_search(), one.clone(seed=3)}) == 1
+    moved = one.clone()
+    moved.apply(moved.legal_actions()[0])
+    assert moved != one and one != "a state"
+    assert ASSAULT.initial_state(seed=1) != one
+    with pytest.raises(TypeError, match="initial_state"):
+        type(one)()
+
+
+def test_initial_states() -> None:
+    assert LONG.initial_state(seed=3) == LONG.initial_state(chance="explicit")
+    assert data_of(LONG.initial_state()) != data_of(LONG.initial_state())
+    assert SHORT.initial_state(0).current_player == 0 and LONG.initial_state(0).current_player == 1
+    assert data_of(LONG.initial_state(2**200)) == data_of(LONG.initial_state(2**200))
+    assert data_of(LONG.initial_state(np.int64(7))) == data_of(LONG.initial_state(7))  # type: ignore[arg-type]
+
+
+def test_the_end_stays() -> None:
+    state = finish(SHORT.initial_state(seed=8), 8)
+    before = data_of(state)
+    with pytest.raises(GameOverError, match=r"\[5\."):
+        state.apply(0)
+    assert data_of(state) == before

@@ -1,0 +1,246 @@
+"""Campaign cards: draw, instructions, events [8.0, 8.1, 8.2]. Each card by itself is in test_cards.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hawaii_env.hawaii1795 import effects
+
+from .helpers import (
+    GAME,
+    A,
+    K,
+    advantage,
+    at,
+    battle,
+    box,
+    choices,
+    do,
+    drawn,
+    end_of_half,
+    fleet,
+    forced,
+    fought,
+    pieces,
+    texts,
+    traced,
+    variant,
+)
+
+HOME_K, HOME_A = {"kona": ["kamehameha"]}, {"waikiki": ["kalani"]}
+
+
+@pytest.mark.parametrize("half", [K, A])
+def test_8_0_the_top_card_is_drawn_blind(half: str) -> None:
+    """[8.0] Every card left in the own deck is equally likely, and no other can come."""
+    ours, theirs = (HOME_K, HOME_A) if half == K else (HOME_A, HOME_K)
+    decks = {half: [2, 5, 7, 9], (A if half == K else K): [1, 3, 4, 6] if half == K else [1, 3, 4]}
+    state = at(half, "card", ours, theirs, turn="august", decks=decks)
+    assert state.current_player == -1
+    assert state.chance_outcomes() == [(2, 0.25), (5, 0.25), (7, 0.25), (9, 0.25)]
+
+
+def test_8_0_a_drawn_card_is_shown_and_leaves_the_deck() -> None:
+    """[8.0] It lies face up until the half ends, then with the discards."""
+    state = drawn(K, 4, HOME_K, HOME_A)
+    assert state.view().card == "royal_guard" and state.view().decks[K] == [1, 2, 3, 5, 6, 7, 8, 9]
+    end_of_half(state)
+    assert state.view().card is None and state.view().decks[K] == [1, 2, 3, 5, 6, 7, 8, 9]
+
+
+def test_8_0_one_card_is_in_effect() -> None:
+    """[8.0] A bonus ends with its half: the next card's half does not have it."""
+    state = drawn(K, 4, {**HOME_K, "maui": ["warrior_2"]}, {**HOME_A, "koolau": ["pike"]})
+    end_of_half(state)
+    do(state, 1)
+    assert state.view().card == "fair_americans_guns" and state.view().bonuses["advantage"] == 0
+    state = drawn(A, 4, HOME_A, HOME_K)
+    assert state.view().bonuses["advantage"] == 1
+    end_of_half(state)
+    do(state, 3)
+    assert state.view().bonuses == {"advantage": 0, "gunpowder": 1, "no_sighting": False}
+
+
+def test_8_1_recruit_line() -> None:
+    """[8.1] The line's units and no others arrive, before any movement."""
+    state = drawn(K, 5, HOME_K, HOME_A)
+    assert state.view().recruits == {"warrior": 2, "canoe": 1}
+    do(state, "recruit warrior_2 kona", "recruit canoe hilo")
+    assert state.view().recruits == {"warrior": 1} and choices(state, "recruit") == {
+        "warrior_2 kona", "warrior_2 hilo", "warrior_1 kona", "warrior_1 hilo",
+    }  # fmt: skip
+    do(state, "recruit warrior_1 hilo")
+    assert state.phase == "movement" and pieces(state, K, "hilo") == ["warrior_1", "canoe"]
+
+
+def test_8_1_fleet_moves() -> None:
+    """[8.1] As many canoes may move as the card says, and then none."""
+    cards = {card_id: card.fleets for card_id, card in zip(GAME.ruleset.card_ids, GAME.ruleset.cards, strict=True)}
+    state = drawn(K, 8, {"kona": ["kamehameha", "warrior_2", *["canoe"] * 4]}, HOME_A)
+    do(state, 6, "recruit warrior_2 kona")
+    left = cards["kona_storm"]
+    while left:
+        assert state.view().fleet_moves == left and "fleet kona" in texts(state)
+        do(state, "fleet kona", "done", "sail maui")
+        left -= 1
+    assert state.view().fleet_moves == 0 and not choices(state, "fleet")
+
+
+def test_8_1_an_event_kept_for_later() -> None:
+    """[8.1] A card to hold: its recruits come at once, the event stays; the next turn draws a card of its own."""
+    state = drawn(K, 9, HOME_K, HOME_A)
+    assert state.view().held == ["ku_snatcher_of_islands"] and state.view().recruits == {"warrior": 2}
+    end_of_half(state)
+    assert state.view().held == ["ku_snatcher_of_islands"]
+    do(state, 4)
+    end_of_half(state)
+    assert state.view().turn == "april" and [n for n, _ in state.chance_outcomes()] == [1, 2, 3, 4, 5, 6, 7, 8]
+    do(state, 1)
+    assert state.view().card == "discoverys_guns"
+    do(state, "recruit warrior_2 kona")
+    assert (state.phase, texts(state)) == ("window", ["pass", "play ku_snatcher_of_islands"])
+    do(state, "play ku_snatcher_of_islands")
+    view = state.view()
+    assert view.held == [] and view.bonuses["no_sighting"] and 9 not in view.decks[K]
+    assert view.fleet_moves == 2
+
+
+def test_8_2_battle_bonus() -> None:
+    """[8.2] A bonus for the battles of the turn: one more on the advantage roll, added to the one for elite units."""
+    for bonus, second in ((1, 4), (0, 3)):
+        state = battle("maui", ["royal_guard"], ["oahu_warrior"], ours=HOME_K, bonuses={"advantage": bonus})
+        do(state, 3, second)
+        assert fought(state)["advantage"] == K
+    state = battle("maui", ["royal_guard"], ["oahu_warrior"], ours=HOME_K, bonuses={"advantage": 0})
+    assert do(state, 3, 4).phase == "advantage"
+
+
+def test_8_2_a_bonus_is_its_owners() -> None:
+    """[8.2] The defender has nothing of the bonus of the side whose half it is."""
+    state = battle("maui", ["oahu_warrior"], ["warrior_2"], half=A, bonuses={"advantage": 1})
+    do(state, 4, 4)
+    assert fought(state)["advantage"] == A
+    state = battle("maui", ["brown"], ["vancouver"], half=A, bonuses={"gunpowder": 1}, ours=HOME_A)
+    advantage(state, K)
+    assert fought(state)["dice"] == GAME.ruleset.pieces[3].strength
+
+
+@pytest.mark.parametrize("face", range(1, 7))
+@pytest.mark.parametrize(("half", "number"), [(K, 6), (A, 5)])
+def test_8_2_appeal_rolls_one_die(half: str, number: int, face: int) -> None:
+    """[8.2] Appeal to Kaua'i: a die decides whether it joins; nothing else changes."""
+    ours, theirs = (HOME_K, HOME_A) if half == K else (HOME_A, HOME_K)
+    state = drawn(half, number, ours, theirs)
+    assert state.phase == "event"
+    before = state.view()
+    event = GAME.ruleset.card(half, number).event
+    assert event is not None
+    do(state, face)
+    joined = face in event.args["neutral"]
+    assert state.view().kauai == (half if joined else "neutral")
+    assert state.view().units[half].get("kauai", []) == (before.units["neutral"]["kauai"] if joined else [])
+
+
+def test_8_2_warriors_go_home_and_storm_fill_the_box() -> None:
+    """[8.2] What goes home waits in the recruit box and may come again."""
+    state = drawn(K, 7, {"kona": ["kamehameha", "warrior_2", "warrior_1", "pike"]}, HOME_A)
+    do(state, "home warrior_1 kona")
+    assert box(state, K, "warrior_2") == 6 and box(state, K, "warrior_1") == 3
+    assert pieces(state, K, "kona") == ["kamehameha", "pike"]
+    state = drawn(K, 8, {"kona": ["kamehameha", "canoe"]}, HOME_A)
+    do(state, 1)
+    assert box(state, K, "canoe") == 4
+
+
+def test_8_2_events_ask_for_no_more_than_there_is() -> None:
+    """[8.2] With one warrior on the map one goes home; with none, nothing is asked and no die is rolled."""
+    state = drawn(K, 7, {"kona": ["kamehameha", "warrior_2", "pike"]}, HOME_A)
+    assert box(state, K, "warrior_2") == 6 and state.phase == "recruiting"
+    for half, number, ours, theirs in ((K, 7, HOME_K, HOME_A), (K, 8, HOME_K, HOME_A), (A, 7, HOME_A, HOME_K)):
+        assert drawn(half, number, ours, theirs).phase == "recruiting"
+    kauai_dead = {"dead": ["neutral:kauai_warrior"] * 2 + ["neutral:kauai_canoe"], "kauai": A}
+    assert drawn(K, 6, HOME_K, HOME_A, **kauai_dead).phase == "recruiting"
+    assert drawn(K, 6, {**HOME_K, "kauai": ["kauai_warrior"]}, HOME_A).phase == "recruiting"
+
+
+def test_8_2_similar_cards_differ() -> None:
+    """[8.2] Warriors Go Home takes two of Kamehameha's and one of the Allies'."""
+    state = drawn(A, 8, {"waikiki": ["kalani", "oahu_warrior", "oahu_warrior"], "maui": ["maui_warrior"]}, HOME_K)
+    assert texts(state) == ["home oahu_warrior waikiki", "home maui_warrior maui"]
+    do(state, "home maui_warrior maui")
+    assert state.phase == "recruiting" and pieces(state, A, "waikiki") == ["kalani", "oahu_warrior", "oahu_warrior"]
+
+
+def test_8_2_an_event_may_go_around_a_rule() -> None:
+    """[8.2] Kaiana comes among enemies, a fleet is not sighted, a fleet is sighted without a die."""
+    state = drawn(A, 3, HOME_A, {**HOME_K, "hilo": ["pike"]})
+    assert "kaiana hilo" in choices(state, "recruit")
+    state = fleet("maui", ["pike/kona", "canoe/kona"], ["maui_warrior", "maui_canoe"], bonuses={"no_sighting": True})
+    assert state.phase == "advantage" and fought(state)["kind"] == "invasion"
+    state = fleet("maui", ["pike/kona", "canoe/kona"], ["maui_warrior", "maui_canoe"], held=["muskets_for_land"])
+    assert do(state, "play muskets_for_land").phase == "launch"
+
+
+def test_8_2_what_is_left_of_a_line_is_forgotten() -> None:
+    """[8.2] A recruit line without a piece in the box brings nothing, and the half goes on."""
+    all_canoes = {"kona": ["kamehameha", *["canoe"] * 4]}
+    state = traced(at(K, "card", all_canoes, HOME_A, turn="march"))
+    do(state, 5)
+    assert state.view().recruits == {"warrior": 2, "canoe": 1}
+    do(state, "recruit warrior_2 kona", "recruit warrior_2 kona")
+    assert state.phase == "movement" and state.view().recruits == {} and forced(state) == []
+
+
+# ---- effects of a user's own
+
+
+def lost_at_sea(context: Any, side: int, count: int) -> None:
+    """A test's own effect: canoes of the side go to the box."""
+    for piece in context.pieces(side, "canoe")[:count]:
+        if context.place_of(piece) != "box":
+            context.move(piece, "box")
+
+
+def drill(context: Any, side: int) -> None:
+    """Another one: bonuses for the half."""
+    context.add_bonus(advantage=1, gunpowder=2)
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(effects, "_registry", [])
+    effects.register_effect("lost_at_sea", lost_at_sea, args=("count",))
+    effects.register_effect("drill", drill, timing="this_turn")
+    effects.register_effect("drill_later", drill, timing="hold")
+
+
+@pytest.mark.usefixtures("registry")
+def test_8_2_registered_effect_now() -> None:
+    """[8.2] A function of the user's own is called as its card is drawn; recruiting follows."""
+    event = {"timing": "now", "effect": "lost_at_sea", "count": 2}
+    game = variant(cards={"kamehameha.kona_storm.event": event, "kamehameha.kona_storm.source": "reconstructed"})
+    state = drawn(K, 8, {"kona": ["kamehameha", "canoe", "canoe", "canoe"]}, HOME_A, game=game)
+    assert (state.phase, box(state, K, "canoe"), pieces(state, K, "kona")) == ("recruiting", 3, ["kamehameha", "canoe"])
+
+
+@pytest.mark.usefixtures("registry")
+def test_8_2_registered_effect_for_the_turn() -> None:
+    """[8.2] A bonus that it gives lasts through the half, as any bonus."""
+    game = variant(cards={"kamehameha.royal_guard.event": {"timing": "this_turn", "effect": "drill"}})
+    state = drawn(K, 4, {**HOME_K, "hilo": ["pike"]}, HOME_A, game=game)
+    assert state.view().bonuses == {"advantage": 1, "gunpowder": 2, "no_sighting": False}
+    assert end_of_half(state).view().bonuses == {"advantage": 0, "gunpowder": 0, "no_sighting": False}
+
+
+@pytest.mark.usefixtures("registry")
+def test_8_2_registered_effect_held() -> None:
+    """[8.2] A held one is called when its card is played, and not when it is passed."""
+    event = {"timing": "hold", "window": "movement", "effect": "drill_later"}
+    game = variant(cards={"kamehameha.ku_snatcher_of_islands.event": event})
+    for action, bonus in (("play ku_snatcher_of_islands", 1), ("pass", 0)):
+        state = drawn(K, 1, {**HOME_K, "hilo": ["pike"]}, HOME_A, turn="april", decks={K: [1, 2, 3, 4, 5, 6, 7, 8]},
+                      held=["ku_snatcher_of_islands"], game=game)  # fmt: skip
+        do(state, "recruit warrior_2 kona", action)
+        assert (state.phase, state.view().bonuses["advantage"]) == ("movement", bonus)

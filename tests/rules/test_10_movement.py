@@ -1,0 +1,266 @@
+"""Movement: stacking, marches, fleet moves [10.0 to 10.3]."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from hawaii_env.errors import StateError
+
+from .helpers import (
+    GAME,
+    SPACES,
+    A,
+    K,
+    at,
+    choices,
+    do,
+    fleet,
+    forced,
+    marked,
+    moving,
+    pieces,
+    texts,
+    traced,
+)
+
+
+def test_10_0_own_units_in_the_own_half() -> None:
+    """[10.0] A player moves his own units, in any order, and may leave any of them where they are."""
+    ours = {"kona": ["pike", "warrior_2", "canoe"], "hilo": ["warrior_1"]}
+    state = moving(K, ours, {"waikiki": ["kalani", "oahu_canoe"]}, fleets=1)
+    assert texts(state) == [
+        "done", "march pike kona hilo", "march warrior_2 kona hilo", "march warrior_1 hilo kona", "fleet kona",
+    ]  # fmt: skip
+    do(state, "march warrior_1 hilo kona", "fleet kona", "embark warrior_1")
+    do(state, "done", "sail maui", "march pike kona hilo", "done")
+    assert (pieces(state, K, "kona"), pieces(state, K, "hilo"), pieces(state, K, "maui")) == (
+        ["warrior_2"], ["pike"], ["warrior_1", "canoe"],
+    )  # fmt: skip
+
+
+def test_10_1_stacking_is_unlimited() -> None:
+    """[10.1] Units move into and through spaces of friends without hindrance."""
+    ours = {"kona": ["warrior_2"] * 5, "hilo": ["warrior_1"] * 3, "maui": ["pike", "canoe"]}
+    state = moving(K, ours, fleets=1)
+    for n in range(5):
+        do(state, "march warrior_2 kona hilo")
+        assert len(pieces(state, K, "hilo")) == 4 + n
+    do(state, "fleet maui", "pickup maui", "embark pike", "sail hilo")
+    assert len(pieces(state, K, "hilo")) == 10
+
+
+def test_10_1_sharing_a_space_with_enemies_does_not_last() -> None:
+    """[10.1] No movement phase begins with units of both sides in a space, but for what a card has put there."""
+    with pytest.raises(StateError, match=r"\[10\.3\]"):
+        at(K, "card", {"maui": ["pike"]}, {"maui": ["maui_warrior"]})
+    with pytest.raises(StateError, match=r"\[10\.3\]"):
+        moving(K, {"maui": ["pike"]}, {"maui": ["maui_warrior"]})
+
+
+@pytest.mark.parametrize(
+    ("side", "unit", "a", "b"),
+    [(K, "kamehameha", "kona", "hilo"), (K, "vancouver", "hilo", "kona"), (A, "pike", "waikiki", "koolau"),
+     (A, "maui_warrior", "koolau", "waikiki")],
+)  # fmt: skip
+def test_10_2_march_between_the_two_spaces(side: str, unit: str, a: str, b: str) -> None:
+    """[10.2] Units of every kind cross their island, both ways, on both islands, for either side."""
+    state = moving(side, {a: [unit, "pike" if unit != "pike" else "brown"]})
+    do(state, f"march {unit} {a} {b}")
+    assert pieces(state, side, b) == [unit]
+
+
+def test_10_2_no_limit_to_how_many_march() -> None:
+    """[10.2] All units of a space may cross in one turn, without any fleet move."""
+    army = ["kamehameha", "vancouver", "pike", "warrior_2", "warrior_2", "warrior_1"]
+    state = moving(K, {"kona": army, "hilo": ["royal_guard"]})
+    for unit in army:
+        do(state, f"march {unit} kona hilo")
+    assert pieces(state, K, "hilo") == ["kamehameha", "royal_guard", *army[1:]] and not pieces(state, K, "kona")
+
+
+@pytest.mark.parametrize("space", ["maui", "molokai", "kauai"])
+def test_10_2_no_march_elsewhere(space: str) -> None:
+    """[10.2] From an island of one space nobody marches, and nobody marches from island to island."""
+    state = moving(K, {space: ["pike", "kamehameha"], "kona": ["warrior_2"]}, kauai=K)
+    assert texts(state) == ["done", "march warrior_2 kona hilo"]
+
+
+def test_10_2_march_and_embark_in_one_turn() -> None:
+    """[10.2] A unit that has marched may be embarked in the same turn."""
+    state = moving(K, {"kona": ["pike", "canoe"], "hilo": ["warrior_2", "warrior_1"]}, fleets=1)
+    do(state, "march warrior_2 hilo kona", "fleet kona", "pickup kona", "embark warrior_2", "done", "sail molokai")
+    assert pieces(state, K, "molokai") == ["warrior_2", "canoe"]
+
+
+def test_10_2_march_after_a_landing_by_name() -> None:
+    """[10.2] Units of one kind, of which one has been carried this turn, are told apart where they march."""
+    ours = {"maui": ["oahu_warrior", "oahu_canoe"], "waikiki": ["oahu_warrior", "pike"]}
+    state = moving(A, ours, fleets=1)
+    do(state, "fleet maui", "pickup maui", "embark oahu_warrior", "sail waikiki")
+    assert choices(state, "march") == {
+        "oahu_warrior waikiki koolau", "oahu_warrior/carried waikiki koolau", "pike waikiki koolau",
+    }  # fmt: skip
+    do(state, "march oahu_warrior/carried waikiki koolau")
+    assert marked(state, A, "koolau") == ["oahu_warrior/carried/marched"]
+    assert choices(state, "march") == {"oahu_warrior waikiki koolau", "pike waikiki koolau"}
+
+
+def test_10_3_embark_after_a_march_by_name() -> None:
+    """[10.3] Units of one kind, of which one has marched this turn, are told apart where they embark."""
+    ours = {"kona": ["warrior_2", "canoe", "canoe"], "hilo": ["warrior_2", "pike"]}
+    state = moving(K, ours, fleets=2)
+    do(state, "march warrior_2 hilo kona", "fleet kona", "pickup kona")
+    assert choices(state, "embark") == {"warrior_2", "warrior_2/marched"}
+    do(state, "embark warrior_2/marched", "done", "sail maui")
+    assert marked(state, K, "maui") == ["warrior_2/carried/marched", "canoe/carried"]
+    assert marked(state, K, "kona") == ["warrior_2", "canoe"]
+
+
+@pytest.mark.parametrize("start", ["maui", "kona", "kauai"])
+def test_10_2_canoes_go_from_any_space_to_any_other(start: str) -> None:
+    """[10.2] No space is too far, whatever lies between."""
+    state = moving(K, {start: ["pike", "canoe"]}, fleets=1, kauai=K)
+    do(state, f"fleet {start}", "embark pike")
+    assert choices(state, "sail") == set(SPACES) - {start}
+
+
+@pytest.mark.parametrize("goal", [s for s in SPACES if s not in ("molokai", "maui")])
+def test_10_3_a_fleet_move(goal: str) -> None:
+    """[10.3] A canoe sails to a space, picks up, sails on to another one, and lands its cargo there."""
+    ours = {"maui": ["canoe", "pike"], "molokai": ["warrior_2", "warrior_1", "musketeer", "kamehameha"]}
+    state = moving(K, ours, fleets=1, kauai=K)
+    do(state, "fleet maui", "pickup molokai", "embark warrior_2", "embark musketeer", "done", f"sail {goal}")
+    view = state.view()
+    if view.half == K:
+        assert view.fleet_moves == 0
+    assert pieces(state, K, goal) == ["musketeer", "warrior_2", "canoe"]
+    assert pieces(state, K, "molokai") == ["kamehameha", "warrior_1"] and pieces(state, K, "maui") == ["pike"]
+
+
+def test_10_3_two_units_and_two_leaders() -> None:
+    """[10.3] No third unit comes aboard; leaders take no unit's room."""
+    ours = {"kona": ["kamehameha", "john_young", "pike", "warrior_2", "warrior_1", "canoe"], "hilo": ["musketeer"]}
+    state = moving(K, ours, fleets=1)
+    do(state, "fleet kona", "pickup kona", "embark pike", "embark kamehameha")
+    assert choices(state, "embark") == {"john_young", "warrior_2", "warrior_1"}
+    do(state, "embark warrior_2")
+    assert texts(state) == ["done", "embark john_young"]
+    do(state, "embark john_young")
+    assert state.phase == "sail"
+
+
+def test_10_3_fewer_than_two_may_embark() -> None:
+    """[10.3] One unit will do, and a leader without units."""
+    for unit in ("pike", "kamehameha"):
+        state = moving(K, {"kona": ["kamehameha", "pike", "canoe"]}, fleets=1)
+        do(state, "fleet kona", f"embark {unit}", "done", "sail maui")
+        assert pieces(state, K, "maui") == [unit, "canoe"]
+
+
+def test_10_3_as_many_canoes_as_the_card_says() -> None:
+    """[10.3] A fleet move is one canoe's; the card's number is the limit, not the number of canoes."""
+    ours = {"kona": ["canoe", "canoe", "canoe", "pike", "warrior_2"]}
+    state = moving(K, ours, fleets=2)
+    do(state, "fleet kona", "embark pike", "done", "sail maui")
+    assert state.view().fleet_moves == 1 and choices(state, "fleet") == {"kona"}
+    do(state, "fleet kona", "embark warrior_2", "sail molokai")
+    assert not choices(state, "fleet")
+
+
+def test_10_3_a_canoe_moves_once_a_turn() -> None:
+    """[10.3] Once its cargo has landed, the canoe's move is over, with fleet moves to spare."""
+    state = moving(K, {"kona": ["canoe", "pike", "warrior_2"]}, fleets=3)
+    do(state, "fleet kona", "embark pike", "done", "sail hilo")
+    assert state.view().fleet_moves == 2 and not choices(state, "fleet")
+
+
+def test_10_3_canoes_move_one_by_one() -> None:
+    """[10.3] Two canoes of a space may go to different spaces, two of different spaces to the same one."""
+    ours = {"kona": ["canoe", "canoe", "pike", "warrior_2", "kamehameha"], "maui": ["canoe", "warrior_1"]}
+    state = moving(K, ours, {}, fleets=3)
+    do(state, "fleet kona", "pickup kona", "embark pike", "done", "sail molokai")
+    do(state, "fleet kona", "pickup kona", "embark warrior_2", "done", "sail koolau")
+    do(state, "fleet maui", "pickup maui", "embark warrior_1", "sail molokai")
+    assert pieces(state, K, "molokai") == ["pike", "warrior_1", "canoe", "canoe"]
+    assert pieces(state, K, "koolau") == ["warrior_2", "canoe"] and pieces(state, K, "maui") == []
+
+
+def test_10_3_the_cargo_does_not_return_to_the_pick_up() -> None:
+    """[10.3] The destination is another space than the pick-up; the canoe's old space will do."""
+    state = moving(K, {"maui": ["canoe", "pike"], "molokai": ["warrior_2"]}, fleets=1)
+    do(state, "fleet maui", "pickup molokai", "embark warrior_2")
+    assert choices(state, "sail") == set(SPACES) - {"molokai"}
+
+
+def test_10_3_pick_up_where_no_enemy_is() -> None:
+    """[10.3] A canoe fetches nobody out of a space with enemies."""
+    ours = {"kona": ["canoe", "pike", "warrior_2"], "hilo": ["warrior_1"]}
+    state = moving(K, ours, {"waikiki": ["kalani"]}, fleets=2)
+    do(state, "fleet kona")
+    assert choices(state, "pickup") == {"kona", "hilo"}
+    state = moving(
+        K, {"kona": ["canoe", "pike", "warrior_2"], "hilo": ["warrior_1/kona"]}, {"hilo": ["kaiana"]}, fleets=2
+    )
+    do(traced(state), "fleet kona")
+    assert forced(state) == ["pickup kona"]
+
+
+def test_10_3_kinds_of_canoe_by_name() -> None:
+    """[10.3] Canoes of two kinds in a space are told apart."""
+    ours = {"maui": ["maui_canoe", "oahu_canoe", "pike"], "koolau": ["oahu_warrior"]}
+    state = moving(A, ours, fleets=2)
+    assert choices(state, "fleet") == {"oahu_canoe maui", "maui_canoe maui"}
+    do(state, "fleet maui_canoe maui", "pickup koolau", "embark oahu_warrior", "sail molokai")
+    assert pieces(state, A, "molokai") == ["oahu_warrior", "maui_canoe"] and choices(state, "fleet") == {"maui"}
+
+
+def test_10_3_engagement_by_march() -> None:
+    """[10.3] A unit that has entered a space with enemies stays there for the turn: no march back, no canoe."""
+    ours = {"kona": ["pike", "warrior_2", "canoe"]}
+    state = moving(K, ours, {"hilo": ["kaiana"]}, fleets=1)
+    do(state, "march pike kona hilo")
+    assert marked(state, K, "hilo") == ["pike/marched/kona"]
+    assert choices(state, "march") == {"warrior_2 kona hilo"}
+    do(traced(state), "fleet kona")
+    assert "pickup hilo" not in texts(state) and forced(state) == ["pickup kona"]
+
+
+def test_10_3_engagement_by_sea() -> None:
+    """[10.3] A fleet bound for enemies waits before their space; nobody aboard does anything else this turn."""
+    ours = {"kona": ["pike", "warrior_2", "canoe", "canoe"]}
+    state = moving(K, ours, {"koolau": ["kalani"], "waikiki": ["brown"]}, fleets=2)
+    do(state, "fleet kona", "embark pike", "done", "sail koolau")
+    assert marked(state, K, "sea/koolau") == ["pike/carried/kona", "canoe/carried/kona"]
+    assert choices(state, "march") == {"warrior_2 kona hilo"} and choices(state, "fleet") == {"kona"}
+    do(state, "done")
+    assert (state.phase, pieces(state, K, "koolau")) == ("advantage", ["pike", "canoe"])
+
+
+def test_10_3_no_move_begins_among_enemies() -> None:
+    """[10.3] Whatever is played, no half begins with units of both sides in a space."""
+    rng = random.Random(1795)
+    halves = 0
+    for _ in range(10):
+        state = GAME.initial_state(chance="explicit")
+        while not state.is_terminal:
+            if state.phase == "card":
+                halves += 1
+                for space in SPACES:
+                    both = [[p for p in pieces(state, side, space) if "canoe" not in p] for side in (K, A)]
+                    assert not (both[0] and both[1]), (state.view().turn, state.view().half, space)
+            if state.current_player < 0:
+                state.apply_chance(rng.choice(state.chance_outcomes())[0])
+            else:
+                state.apply(rng.choice(state.legal_actions()))
+    assert halves > 30
+
+
+def test_10_3_a_landing_space_already_won() -> None:
+    """[10.3] A fleet that finds its space without enemies simply lands, with no die and no battle."""
+    ours = {"kona": ["pike"], "sea/hilo": ["warrior_2/kona", "canoe/kona"]}
+    state = at(K, "approach", ours, {"waikiki": ["kalani"]})
+    assert state.view().half == A and pieces(state, K, "hilo") == ["warrior_2", "canoe"]
+    state = fleet("hilo", ["warrior_2/kona", "canoe/kona"], ["kaiana"])
+    assert state.phase == "advantage"
