@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from hawaii_env._version import __version__
 from hawaii_env.errors import (
+    ClosedError,
     GameOverError,
     HawaiiError,
     IllegalActionError,
@@ -20,6 +21,7 @@ from hawaii_env.errors import (
 )
 
 __all__ = [
+    "ClosedError",
     "GameOverError",
     "HawaiiError",
     "IllegalActionError",
@@ -32,8 +34,17 @@ __all__ = [
 
 
 def _register() -> None:
-    """Enter the environments into PettingZoo's registry, where this PettingZoo has one (from 1.27)."""
+    """Enter the environments into Gymnasium's registry, and into PettingZoo's where there is one (from 1.27)."""
+    import gymnasium
     import pettingzoo
+
+    if "hawaii_env/Hawaii1795-v0" not in gymnasium.registry:
+        gymnasium.register(
+            "hawaii_env/Hawaii1795-v0",
+            entry_point="hawaii_env.single_agent:SingleAgentEnv",
+            vector_entry_point="hawaii_env.single_agent:SingleAgentVectorEnv",
+            kwargs={"game": "hawaii_env.hawaii1795:Game"},
+        )
 
     register = getattr(pettingzoo, "register", None)
     if register is not None and "hawaii1795-v0" not in pettingzoo.aec_registry:

@@ -78,7 +78,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         OptionError: an unknown render_mode or value of illegal.
     """
 
-    metadata: dict[str, Any] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012  PettingZoo keeps it on the class
         "name": "game_v0",
         "render_modes": ["ansi", "human"],
         "is_parallelizable": False,
@@ -155,7 +155,7 @@ class GameEnv(AECEnv[str, Observation, int]):
                 first game is seeded by the operating system, and each later game goes on with the generator of the one before.
             options: a mapping. ``"state"``: a State to start from (a copy is played; with a seed it goes on with dice of that
                 seed). ``"texts"``: True puts ``"action_texts"`` into the infos of this game. ``"record"``: path of a file to
-                record the game in. ``"trace"``: True keeps a trace of the game in ``game_state.trace``. Other keys mean
+                record the game in; ``"players"``: who plays, one name an agent, for the record. ``"trace"``: True keeps a trace of the game in ``game_state.trace``. Other keys mean
                 nothing here.
 
         Raises:
@@ -186,7 +186,8 @@ class GameEnv(AECEnv[str, Observation, int]):
                 state.start_trace()
         writer = None
         if record is not None:
-            writer = RecordWriter(record, self.game, seed=known_seed, start=start, options={"environment": str(self)})
+            players = options.get("players")
+            writer = RecordWriter(record, self.game, seed=known_seed, players=players, start=start)
             writer.update(state)
         if self._writer is not None:
             self._writer.close()
@@ -313,7 +314,9 @@ class GameEnv(AECEnv[str, Observation, int]):
         state = self._state
         outcome = state.outcome()
         winner = None if outcome is None or outcome.winner is None else self._names[outcome.winner]
-        self._end(dict(zip(self._names, map(float, state.returns()), strict=True)), winner, outcome.reason if outcome else "")
+        self._end(
+            dict(zip(self._names, map(float, state.returns()), strict=True)), winner, outcome.reason if outcome else ""
+        )
 
     def _truncate(self) -> None:
         reason = f"truncated after {self.game.max_decisions} decisions, a limit of the environment and no rule"
@@ -334,7 +337,12 @@ class GameEnv(AECEnv[str, Observation, int]):
             self._writer = None
 
     def _end(
-        self, rewards: dict[str, float], winner: str | None, reason: str, terminated: bool = True, truncated: bool = False
+        self,
+        rewards: dict[str, float],
+        winner: str | None,
+        reason: str,
+        terminated: bool = True,
+        truncated: bool = False,
     ) -> None:
         names = self._names
         self._over = True
@@ -351,7 +359,9 @@ class GameEnv(AECEnv[str, Observation, int]):
         if not self.agents:
             raise GameOverError("the game is over and all agents are done: reset() begins another")
         if action is not None:
-            raise IllegalActionError(f"{self.agent_selection} is done: the only action left to it is None, not {action!r}")
+            raise IllegalActionError(
+                f"{self.agent_selection} is done: the only action left to it is None, not {action!r}"
+            )
         agent = self.agent_selection
         # Built before its agent goes: what was told to the others stays told.
         for part in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
@@ -475,7 +485,7 @@ class GameEnv(AECEnv[str, Observation, int]):
     def state(self) -> NDArray[np.float32]:
         """Return all players' observations behind one another, float32[num_players * observation_size]."""
         state = self._state
-        return np.concatenate([state.observation(player) for player in range(self.game.num_players)])
+        return np.concatenate([np.float32(state.observation(player)) for player in range(self.game.num_players)])
 
     @property
     def game_state(self) -> State:
@@ -540,7 +550,9 @@ class GameEnv(AECEnv[str, Observation, int]):
         return other
 
     def __repr__(self) -> str:
-        return f"<{self.metadata['name']}: {self._state!r}>" if "_state" in self.__dict__ else f"<{self.metadata['name']}>"
+        return (
+            f"<{self.metadata['name']}: {self._state!r}>" if "_state" in self.__dict__ else f"<{self.metadata['name']}>"
+        )
 
 
 def _path(value: object) -> os.PathLike[str] | str | None:

@@ -196,7 +196,9 @@ def register(name: str, factory: Callable[..., Agent]) -> None:
         OptionError: the name has another form than ``my_bot``, or stands for another factory already.
     """
     if not _NAME.fullmatch(name):
-        raise OptionError(f"an agent's name is lower-case letters, digits, '_', '-' and '.', a letter first; not {name!r}")
+        raise OptionError(
+            f"an agent's name is lower-case letters, digits, '_', '-' and '.', a letter first; not {name!r}"
+        )
     if _registered.setdefault(name, factory) is not factory:
         raise OptionError(f"there is an agent {name!r} already: {_registered[name]!r}")
 
@@ -215,7 +217,9 @@ def _factory(name: str) -> Callable[..., Agent]:
         return point.load()
     except Exception as error:
         # Somebody else's package: whatever goes wrong in it is told with its name, and harms no other agent.
-        raise OptionError(f"agent {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}") from error
+        raise OptionError(
+            f"agent {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _first_line(thing: object) -> str:
@@ -324,7 +328,9 @@ def make_all(specs: str | Iterable[str | Agent], game: Game, seed: int | None = 
     if len(listed) == 1 and isinstance(listed[0], str):
         listed *= game.num_players
     if len(listed) != game.num_players:
-        raise OptionError(f"{game.name} has {game.num_players} players ({', '.join(game.agents)}); {len(listed)} agents were named")
+        raise OptionError(
+            f"{game.name} has {game.num_players} players ({', '.join(game.agents)}); {len(listed)} agents were named"
+        )
     return [make(spec, **({} if seed is None else {"seed": seed + i})) for i, spec in enumerate(listed)]
 
 

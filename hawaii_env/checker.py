@@ -121,7 +121,9 @@ class _Checker:
         _require(env.unwrapped is env, "unwrapped is another object")
         for agent in env.possible_agents:
             _require(env.action_space(agent) is env.action_space(agent), "action_space() makes a new object")
-            _require(env.observation_space(agent) is env.observation_space(agent), "observation_space() makes a new object")
+            _require(
+                env.observation_space(agent) is env.observation_space(agent), "observation_space() makes a new object"
+            )
         _raises(OptionError, lambda: env.action_space("nobody_9"), "action_space of nobody")
         for seed in BAD_SEEDS:
             _raises(OptionError, lambda seed=seed: env.reset(seed=seed), f"reset(seed={seed!r})")
@@ -141,7 +143,14 @@ class _Checker:
         before = _picture(env)
         mask = cast("dict[str, Any]", env.observe(env.agent_selection))["action_mask"]
         illegal = [int(action) for action in np.flatnonzero(mask == 0)]
-        bad = [*BAD_ACTIONS, float(legal), str(legal), np.float32(legal), env.game.num_actions, *self.choose.sample(illegal, min(4, len(illegal)))]
+        bad = [
+            *BAD_ACTIONS,
+            float(legal),
+            str(legal),
+            np.float32(legal),
+            env.game.num_actions,
+            *self.choose.sample(illegal, min(4, len(illegal))),
+        ]
         for action in bad:
             _raises(IllegalActionError, lambda action=action: env.step(action), f"step({action!r})")
             self.report.refused += 1
@@ -262,7 +271,9 @@ class _Checker:
                 copied.step(action)
             _require(_same(picture, _picture(copied)), f"a copy taken after {at} steps has gone on differently")
             original = copy.deepcopy(env)
-            samples = [[one.action_space(agent).sample() for agent in env.possible_agents] for one in (original, copied)]
+            samples = [
+                [one.action_space(agent).sample() for agent in env.possible_agents] for one in (original, copied)
+            ]
             _require(samples[0] == samples[1], "a copy's action spaces sample differently")
             original.reset()
             copied.reset()

@@ -12,13 +12,13 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from hawaii_env._version import __version__
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
-from hawaii_env.game import SIMULTANEOUS, Game
+from hawaii_env.game import Game
 
 __all__ = ["main"]
 
@@ -67,8 +67,12 @@ def _game_arguments(parser: argparse.ArgumentParser, several: bool = False) -> N
     names = "long, short, another of the ruleset's" + (", or all" if several else "")
     parser.add_argument("--scenario", default="long", metavar="NAME", help=f"scenario: {names} (default: %(default)s)")
     parser.add_argument("--rules", metavar="FOLDER", help="a ruleset folder that replaces files of the shipped one")
-    parser.add_argument("--final-check", action="store_true", help="R-08: Kamehameha's occupation counts after November, too")
-    parser.add_argument("--sea-victor", choices=["repulsed", "assault"], default="repulsed", help="R-18 (default: %(default)s)")
+    parser.add_argument(
+        "--final-check", action="store_true", help="R-08: Kamehameha's occupation counts after November, too"
+    )
+    parser.add_argument(
+        "--sea-victor", choices=["repulsed", "assault"], default="repulsed", help="R-18 (default: %(default)s)"
+    )
 
 
 def _game(arguments: argparse.Namespace, scenario: str | None = None) -> Game:
@@ -114,7 +118,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     for number in range(arguments.games):
         this = seed + number
         players = dict(zip(game.agents, agents.make_all(arguments.agents, game, this), strict=True))
-        options: dict[str, Any] = {"trace": True}
+        options: dict[str, Any] = {"trace": True, "players": [agent.name for agent in players.values()]}
         if arguments.record:
             options["record"] = Path(arguments.record) / f"{game.name}-{arguments.scenario}-{this}.jsonl"
         env.reset(seed=this, options=options)
@@ -186,32 +190,22 @@ def _rules(arguments: argparse.Namespace) -> int:
 
 def _warm(arguments: argparse.Namespace) -> int:
     del arguments
-    from hawaii_env import _jit, hawaii1795_v0
+    from hawaii_env import _jit, fuzz, hawaii1795_v0
+    from hawaii_env.vector import make_batch
 
     started = time.perf_counter()
     if _jit.PLAIN:
         print("The plain mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
-    core = importlib.import_module("hawaii_env.hawaii1795.core")
-    warm = cast("Callable[[], object] | None", getattr(core, "warm", None))
-    if warm is not None:
-        warm()
+    # A game with all checks goes through every door of the rules; the compiled fuzzer and the batch have their own.
     for scenario in ("long", "short"):
         env = hawaii1795_v0.env(scenario=scenario)
-        env.reset(seed=1)
-        for agent in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated or observation is None:
-                env.step(None)
-            else:
-                env.step(int(observation["action_mask"].argmax()))
-            env.state()
-            if len(env.agents) == len(env.possible_agents):
-                search = env.game_state.clone().for_search()
-                search.apply(search.legal_actions()[0])
-                while search.current_player == -1:
-                    search.apply_chance(search.chance_outcomes(merged=True)[0][0])
-            del agent
+        fuzz.check_game(env.game, 1)
+        fuzz.fuzz(env.game, 2, 1, out=None)
+        batch = make_batch([env.game], 2)
+        batch.reset(seed=0)
+        batch.step(batch.sample_actions())
+        batch.close()
     _jit.mark_warm()
     where = "no folder can be written, so every start compiles" if _jit.CACHE_DIR is None else _jit.CACHE_DIR
     print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
@@ -245,7 +239,9 @@ def _fuzz(arguments: argparse.Namespace) -> int:
             continue
         report = fuzz(game, games, arguments.seed, arguments.out, arguments.jobs, arguments.every)
         rate = report.games / max(report.seconds, 1e-9)
-        print(f"{scenario}: {report.games:,} games in {report.seconds:.1f} s ({rate:,.0f} a second), seeds from {arguments.seed}")
+        print(
+            f"{scenario}: {report.games:,} games in {report.seconds:.1f} s ({rate:,.0f} a second), seeds from {arguments.seed}"
+        )
         if report.checked:
             wins = ", ".join(f"{agent} {won}" for agent, won in zip(game.agents, report.wins, strict=False))
             print(
@@ -292,7 +288,12 @@ def _record(arguments: argparse.Namespace) -> int:
     seed = "not shown" if record.seed is None else record.seed
     out.line(f"Game {header['game']}, ruleset {header['ruleset']['name']}, seed {seed}, hawaii_env {header['library']}")
     if header["players"]:
-        out.line("  " + ", ".join(f"{agent} = {player}" for agent, player in zip(header["agents"], header["players"], strict=False)))
+        out.line(
+            "  "
+            + ", ".join(
+                f"{agent} = {player}" for agent, player in zip(header["agents"], header["players"], strict=False)
+            )
+        )
     game = records.game_of(record) if game is None else game
     teller = narrator(game, arguments.boards)
     state = None
@@ -321,7 +322,9 @@ def _agents(arguments: argparse.Namespace) -> int:
 
 def _parser(wanted: str | None) -> argparse.ArgumentParser:
     """Make the parser; `wanted` is the command that is going to be parsed."""
-    parser = argparse.ArgumentParser(prog="hawaii", description="Board wargames as reinforcement-learning environments.")
+    parser = argparse.ArgumentParser(
+        prog="hawaii", description="Board wargames as reinforcement-learning environments."
+    )
     parser.add_argument("--version", action="version", version=f"hawaii_env {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
@@ -329,7 +332,9 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     _game_arguments(demo)
     demo.add_argument("--games", type=int, default=1, help="how many games (default: %(default)s)")
     demo.add_argument("--seed", type=_integer, help="seed of the first game; the next have the next (default: any)")
-    demo.add_argument("--agents", default="random", metavar="SPECS", help="one agent, or one a side with a comma between")
+    demo.add_argument(
+        "--agents", default="random", metavar="SPECS", help="one agent, or one a side with a comma between"
+    )
     demo.add_argument("--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents")
     demo.add_argument("--record", metavar="FOLDER", help="write a record of each game there")
     demo.add_argument("--no-boards", dest="boards", action="store_false", help="leave the boards out")
@@ -337,11 +342,16 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     demo.add_argument("--plain", action="store_true", help="no colour")
     demo.set_defaults(run=_demo)
 
-    rules = commands.add_parser("rules", help="show the rulings and where every value comes from; make or check a ruleset folder")
+    rules = commands.add_parser(
+        "rules", help="show the rulings and where every value comes from; make or check a ruleset folder"
+    )
     rules.add_argument("--rules", metavar="FOLDER", help="show this ruleset")
     rules.add_argument("--plain", action="store_true", help="no colour")
     inner = rules.add_subparsers(dest="rules_command", metavar="new | check")
-    for name, text in (("new", "write a commented copy of the ruleset to fill in"), ("check", "check a ruleset folder")):
+    for name, text in (
+        ("new", "write a commented copy of the ruleset to fill in"),
+        ("check", "check a ruleset folder"),
+    ):
         inner.add_parser(name, help=text).add_argument("folder", metavar="FOLDER")
     rules.set_defaults(run=_rules)
 
@@ -352,9 +362,13 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     _game_arguments(fuzz, several=True)
     fuzz.add_argument("--games", type=int, default=1000, help="how many games (default: %(default)s)")
     fuzz.add_argument("--seed", type=_integer, default=0, help="seed of the first game (default: %(default)s)")
-    fuzz.add_argument("--out", default="fuzz", metavar="FOLDER", help="where the record of a failure goes (default: %(default)s)")
+    fuzz.add_argument(
+        "--out", default="fuzz", metavar="FOLDER", help="where the record of a failure goes (default: %(default)s)"
+    )
     fuzz.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
-    fuzz.add_argument("--every", type=int, default=100, help="check each n-th game in Python, too (default: %(default)s)")
+    fuzz.add_argument(
+        "--every", type=int, default=100, help="check each n-th game in Python, too (default: %(default)s)"
+    )
     fuzz.add_argument("--replay", metavar="FILE", help="play the record of a failure again, with all checks")
     fuzz.set_defaults(run=_fuzz)
 
@@ -380,7 +394,9 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     record.set_defaults(run=_record)
 
     listing = commands.add_parser("agents", help="list the agents")
-    listing.add_argument("--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents")
+    listing.add_argument(
+        "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"
+    )
     listing.set_defaults(run=_agents)
     return parser
 

@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -139,7 +140,9 @@ def check_state(state: State) -> None:
         if outcome.winner is None:
             _require(best == 0, f"a tie with the returns {returns}")
         else:
-            _require(best > 0 and returns[outcome.winner] == best, f"player {outcome.winner} wins with the returns {returns}")
+            _require(
+                best > 0 and returns[outcome.winner] == best, f"player {outcome.winner} wins with the returns {returns}"
+            )
     else:
         _require(not any(returns), f"the returns before the end are {returns}")
         _require(state.outcome() is None, "there is an outcome before the end")
@@ -150,14 +153,16 @@ def check_state(state: State) -> None:
         legal = state.legal_actions(player)
         if player in acting:
             _require(len(legal) > 1, f"{len(legal)} legal actions in phase {state.phase}")
-            _require(all(a < b for a, b in zip(legal, legal[1:], strict=False)), f"legal actions out of order: {legal}")
-            _require(0 <= legal[0] and legal[-1] < game.num_actions, f"legal actions outside the table: {legal}")
+            _require(all(a < b for a, b in pairwise(legal)), f"legal actions out of order: {legal}")
+            _require(legal[0] >= 0 and legal[-1] < game.num_actions, f"legal actions outside the table: {legal}")
             _require(all(type(action) is int for action in legal), f"legal actions that are no ints: {legal}")
         else:
             _require(not legal, f"player {player} does not decide, but may {legal}")
         mask = state.legal_mask(None, player)
         _require(mask.dtype == np.int8 and mask.shape == (game.num_actions,), f"the mask is {mask.dtype}{mask.shape}")
-        _require(np.flatnonzero(mask).tolist() == legal and set(mask.tolist()) <= {0, 1}, "the mask is not the legal actions")
+        _require(
+            np.flatnonzero(mask).tolist() == legal and set(mask.tolist()) <= {0, 1}, "the mask is not the legal actions"
+        )
 
 
 def check_looks(state: State) -> None:
@@ -223,7 +228,9 @@ def check_refusals(state: State, choose: random.Random) -> None:
         (GameOverError, IllegalActionError) if state.is_terminal else IllegalActionError
     )
     legal = {action for player in state.acting_players for action in state.legal_actions(player)}
-    illegal = [action for action in choose.sample(range(game.num_actions), min(6, game.num_actions)) if action not in legal]
+    illegal = [
+        action for action in choose.sample(range(game.num_actions), min(6, game.num_actions)) if action not in legal
+    ]
     for action in (*illegal, -1, game.num_actions, 10**12, 1.0, True, None, "0"):
         try:
             state.apply(cast(int, action))
@@ -251,7 +258,9 @@ def check_chance(state: State, choose: random.Random, steps: int = 6) -> None:
             outcomes = search.chance_outcomes()
             values = [outcome for outcome, _ in outcomes]
             _require(len(set(values)) == len(values) > 0, f"chance outcomes {values}")
-            _require(abs(sum(p for _, p in outcomes) - 1) < 1e-9 and all(p > 0 for _, p in outcomes), f"chances {outcomes}")
+            _require(
+                abs(sum(p for _, p in outcomes) - 1) < 1e-9 and all(p > 0 for _, p in outcomes), f"chances {outcomes}"
+            )
             merged = search.chance_outcomes(merged=True)
             _require({outcome for outcome, _ in merged} <= set(values), f"merged outcomes {merged} of {values}")
             _require(abs(sum(p for _, p in merged) - 1) < 1e-9, f"merged chances {merged}")
@@ -392,9 +401,10 @@ def replay_failure(path: str | os.PathLike[str], game: Game | None = None) -> st
     record: Record = read(path)
     game = game_of(record) if game is None else game
     choose = random.Random("hawaii_env.fuzz replay")
-    number = 0
+    number = 1  # the header's line
     try:
-        for number, (_, state) in enumerate(replay(record, game), 2):
+        for _, state in replay(record, game):
+            number += 1
             check_state(state)
             if state.current_player != CHANCE:
                 check_looks(state)
@@ -531,7 +541,9 @@ def _add(total: FuzzReport, part: FuzzReport) -> None:
         total.failure = part.failure
 
 
-def _parts(game: Game, chunks: list[range], every: int, out: Path | None, jobs: int) -> Iterator[tuple[int, FuzzReport]]:
+def _parts(
+    game: Game, chunks: list[range], every: int, out: Path | None, jobs: int
+) -> Iterator[tuple[int, FuzzReport]]:
     """Yield the chunks' reports as they come, until one has a failure."""
     if jobs == 1:
         for chunk in chunks:

@@ -11,7 +11,7 @@ from hawaii_env.hawaii1795 import Game
 __all__ = ["env", "raw_env"]
 
 
-class raw_env(GameEnv):  # noqa: N801  PettingZoo's name for it
+class raw_env(GameEnv):
     """Hawaii, 1795: Kamehameha of Hawai'i against the chiefs of Maui and O'ahu.
 
     | Property           | Value                                                       |
@@ -96,7 +96,7 @@ class raw_env(GameEnv):  # noqa: N801  PettingZoo's name for it
     * v0: First version.
     """
 
-    metadata: dict[str, Any] = {**GameEnv.metadata, "name": "hawaii1795_v0"}
+    metadata: dict[str, Any] = {**GameEnv.metadata, "name": "hawaii1795_v0"}  # noqa: RUF012  PettingZoo keeps it on the class
 
     def __init__(
         self,

@@ -114,7 +114,8 @@ class RecordWriter:
             raise RecordError(f"{self.path} exists; a record is never overwritten")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: IO[str] | None = open(self.path, "x", encoding="utf-8", newline="\n")
+            # Stays open while the game goes on; close() and the context manager end it.
+            self._file: IO[str] | None = open(self.path, "x", encoding="utf-8", newline="\n")  # noqa: SIM115
         except OSError as error:
             raise RecordError(f"{self.path} cannot be written: {error.strerror}") from error
         self._write(header)
@@ -405,7 +406,9 @@ def _check_game(record: Record, game: Game) -> None:
             f"{game.ruleset_hash}",
         )
     if header["action_table"] != game.action_table_hash:
-        raise _bad(record.path, 1, "played with another action table: the numbers of its actions mean something else here")
+        raise _bad(
+            record.path, 1, "played with another action table: the numbers of its actions mean something else here"
+        )
     if dict(header["params"]) != dict(game.params):
         raise _bad(record.path, 1, f"played with the parameters {header['params']}, not {dict(game.params)}")
 
@@ -432,7 +435,9 @@ class _Player:
         events = self.record.events
         while self.matched < len(trace) and self.next < len(events):
             if events[self.next] != trace[self.matched]:
-                raise self.bad(f"the record says {_words(events[self.next])}; the game does {_words(trace[self.matched])}")
+                raise self.bad(
+                    f"the record says {_words(events[self.next])}; the game does {_words(trace[self.matched])}"
+                )
             self.matched += 1
             self.next += 1
 
@@ -563,7 +568,11 @@ def _check_end(record: Record, state: State, events: int) -> None:
     if outcome is None:
         raise _bad(record.path, line, "the record has a result, but the game is not over")
     if len(cast("list[Event]", state.trace)) > events:
-        raise _bad(record.path, line, f"events are missing: {_words(cast('list[Event]', state.trace)[events])} comes before the result")
+        raise _bad(
+            record.path,
+            line,
+            f"events are missing: {_words(cast('list[Event]', state.trace)[events])} comes before the result",
+        )
     told = (record.result["winner"], record.result["reason"], [float(value) for value in record.result["returns"]])
     found = (outcome.winner, outcome.reason, [float(value) for value in state.returns()])
     if told != found:

@@ -25,6 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import pairwise
 from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -173,9 +174,7 @@ class Lanes(Protocol):
         """Return the first lane of those that ACT whose action is not legal, or -1."""
         ...
 
-    def sample(
-        self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int
-    ) -> None:
+    def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """Write a random legal action of each lane, by its own generator; 0 where the game is over."""
         ...
 
@@ -188,15 +187,15 @@ class Lanes(Protocol):
         ...
 
     def playouts(
-        self, state: State, seeds: NDArray[np.uint64], limit: int, start: int, stop: int, returns: NDArray[np.float32],
-        lengths: NDArray[np.int64],
-    ) -> None:
-        """Play random games on from a position: number k as ``state.clone(seed=seeds[k])``, its players by `policy_words`.
+        self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
+        lengths: NDArray[np.int64], finished: NDArray[np.bool_],
+    ) -> None:  # fmt: skip
+        """Play K random games on from a position: number k as ``state.clone(seed=seeds[k])``, its players by `policy_words`.
 
-        Write for each k from `start` to `stop` the returns float32[K, P] and the decisions int64[K], at most `limit`.
-        The lanes' own games are left alone.
+        The first decision of number k is firsts[k], which is legal; -1 is a random one, too. Write the returns float32[K, P],
+        the decisions int64[K], at most `limit`, and whether the game ended. The lanes' own games are left alone. Safe to call in several threads.
         """
-        ...  # fmt: skip
+        ...
 
 
 def policy_words(seed: int) -> list[int]:
@@ -363,7 +362,9 @@ class PythonLanes:
                 # A game that ends before the learner has had a choice is none for them.
                 empty += 1
                 if empty > MAX_EMPTY:
-                    raise StateError(f"lane {lane}: {MAX_EMPTY} games in a row ended before player {viewer} had a choice")
+                    raise StateError(
+                        f"lane {lane}: {MAX_EMPTY} games in a row ended before player {viewer} had a choice"
+                    )
                 self._begin(lane)
                 self._fresh(lane, out)
                 continue
@@ -414,12 +415,11 @@ class PythonLanes:
             self._state(lane).legal_mask(out.masks[lane], player)
 
     def playouts(
-        self, state: State, seeds: NDArray[np.uint64], limit: int, start: int, stop: int, returns: NDArray[np.float32],
-        lengths: NDArray[np.int64],
-    ) -> None:
+        self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
+        lengths: NDArray[np.int64], finished: NDArray[np.bool_],
+    ) -> None:  # fmt: skip
         """See `Lanes.playouts`."""
-        for k in range(start, stop):
-            seed = int(seeds[k])
+        for k, seed in enumerate(seeds.tolist()):
             copy, words, n = state.clone(seed=seed), policy_words(seed), 0
             while not copy.is_terminal and n < limit:
                 if copy.current_player == SIMULTANEOUS:
@@ -428,10 +428,11 @@ class PythonLanes:
                     n += len(legal)
                 else:
                     some = copy.legal_actions()
-                    copy.apply(some[choose(words, len(some))])
+                    copy.apply(int(firsts[k]) if n == 0 and firsts[k] >= 0 else some[choose(words, len(some))])
                     n += 1
             returns[k] = copy.returns()
-            lengths[k] = n  # fmt: skip
+            lengths[k] = n
+            finished[k] = copy.is_terminal
 
 
 # Games of lanes
@@ -462,7 +463,9 @@ def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
     else:
         listed: list[Any] = [games] if isinstance(games, Game) else list(cast(Any, games))
         if params:
-            raise OptionError(f"{', '.join(params)}: parameters go with a class of games, not with games that are made already")
+            raise OptionError(
+                f"{', '.join(params)}: parameters go with a class of games, not with games that are made already"
+            )
         if not listed:
             raise OptionError("games: at least one game is wanted, not an empty sequence")
         for game in listed:
@@ -499,7 +502,9 @@ def _make_games(cls: type, num_envs: int, params: Mapping[str, Any]) -> list[Gam
     for lane in range(num_envs):
         turn = tuple(lane % len(values) for values in varied.values())
         if turn not in made:
-            chosen = {key: varied[key][lane % len(varied[key])] if key in varied else value for key, value in params.items()}
+            chosen = {
+                key: varied[key][lane % len(varied[key])] if key in varied else value for key, value in params.items()
+            }
             try:
                 made[turn] = cls(**chosen)
             except TypeError as error:
@@ -512,7 +517,9 @@ def _check_alike(first: Game, game: Game, lane: int) -> None:
     for name in ("name", "num_players", "num_actions", "observation_size", "action_table_hash"):
         here, there = getattr(first, name), getattr(game, name)
         if here != there:
-            raise OptionError(f"the games of a batch have one space: {name} is {here!r} in lane 0 and {there!r} in lane {lane}")
+            raise OptionError(
+                f"the games of a batch have one space: {name} is {here!r} in lane 0 and {there!r} in lane {lane}"
+            )
 
 
 def make_lanes(games: Sequence[Game]) -> Lanes:
@@ -533,9 +540,13 @@ def check_actions(actions: object, num_envs: int, num_actions: int) -> NDArray[n
     except ValueError as error:
         raise IllegalActionError(f"actions: an integer array of shape ({num_envs},) is wanted ({error})") from None
     if array.dtype.kind not in "iu":
-        raise IllegalActionError(f"actions: an integer array of shape ({num_envs},) is wanted, not one of dtype {array.dtype}")
+        raise IllegalActionError(
+            f"actions: an integer array of shape ({num_envs},) is wanted, not one of dtype {array.dtype}"
+        )
     if array.shape != (num_envs,):
-        raise IllegalActionError(f"actions: an integer array of shape ({num_envs},) is wanted, not one of shape {array.shape}")
+        raise IllegalActionError(
+            f"actions: an integer array of shape ({num_envs},) is wanted, not one of shape {array.shape}"
+        )
     if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size and array.max() >= 1 << 63:
         raise IllegalActionError(f"an action is an integer from 0 to {num_actions - 1}")
     return np.ascontiguousarray(array, np.int64)
@@ -770,7 +781,9 @@ class BatchEnv:
             if over.any():
                 if self.autoreset_mode is AutoresetMode.DISABLED:
                     lanes = np.flatnonzero(over).tolist()
-                    raise GameOverError(f"the games of lanes {lanes} are over: reset(options={{'reset_mask': ...}}) begins others")
+                    raise GameOverError(
+                        f"the games of lanes {lanes} are over: reset(options={{'reset_mask': ...}}) begins others"
+                    )
                 ops = np.where(over, RESET, ACT).astype(np.int8)
         self.check(ops, chosen)
         self.run(ops, chosen, same_step)
@@ -864,7 +877,11 @@ class BatchEnv:
         return out
 
     def _lane(self, lane: object) -> int:
-        if isinstance(lane, (bool, np.bool_)) or not isinstance(lane, (int, np.integer)) or not 0 <= lane < self.num_envs:
+        if (
+            isinstance(lane, (bool, np.bool_))
+            or not isinstance(lane, (int, np.integer))
+            or not 0 <= lane < self.num_envs
+        ):
             raise OptionError(f"lane: an integer from 0 to {self.num_envs - 1}, not {lane!r}")
         return int(lane)
 
@@ -939,14 +956,6 @@ class BatchEnv:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_pool": None}
 
-    def __setstate__(self, values: dict[str, Any]) -> None:
-        self.__dict__.update(values)
-        out = self.arrays
-        self.observations, self.masks, self.to_play = out.observations, out.masks, out.to_play
-        self.rewards, self.terminations, self.truncations = out.rewards, out.terminations, out.truncations
-        self.lengths, self.episode_lengths = out.lengths, out.episode_lengths
-        self.episode_returns, self.episode_winners = out.episode_returns, out.episode_winners
-
     def __len__(self) -> int:
         return self.num_envs
 
@@ -958,7 +967,7 @@ class BatchEnv:
 def slices(n: int, parts: int) -> list[tuple[int, int]]:
     """Divide 0 ... n into at most `parts` slices of nearly the same length."""
     edges = [n * part // parts for part in range(parts + 1)]
-    return [(start, stop) for start, stop in zip(edges, edges[1:], strict=False) if start < stop]
+    return [(start, stop) for start, stop in pairwise(edges) if start < stop]
 
 
 def _positive(name: str, value: object) -> int:

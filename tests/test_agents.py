@@ -60,7 +60,9 @@ def test_specs_parse(spec: str, parsed: Any) -> None:
     assert agents.parse_spec(spec) == parsed
 
 
-@pytest.mark.parametrize("spec", ["", ":", "Mcts", "mcts:sims", "mcts:=3", "mcts:sims=", "mcts:a=1,a=2", "a b", "mcts:a=1,,b=2"])
+@pytest.mark.parametrize(
+    "spec", ["", ":", "Mcts", "mcts:sims", "mcts:=3", "mcts:sims=", "mcts:a=1,a=2", "a b", "mcts:a=1,,b=2"]
+)
 def test_odd_specs_are_refused(spec: str) -> None:
     with pytest.raises(OptionError):
         agents.parse_spec(spec)

@@ -71,7 +71,9 @@ def test_demo_heads_each_half_once(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_demo_repeats_by_seed(capsys: pytest.CaptureFixture[str]) -> None:
-    first, second, third = (run(capsys, "demo", "--seed", seed, "--no-boards", "--plain")[1] for seed in ("5", "5", "6"))
+    first, second, third = (
+        run(capsys, "demo", "--seed", seed, "--no-boards", "--plain")[1] for seed in ("5", "5", "6")
+    )
     assert first == second != third
 
 
@@ -122,7 +124,16 @@ def test_demo_with_a_bot_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_pat
         encoding="utf-8",
     )
     status, out, _ = run(
-        capsys, "demo", "--load", str(bot), "--agents", "cli_test_bot,random:seed=3", "--quiet", "--seed", "1", "--plain"
+        capsys,
+        "demo",
+        "--load",
+        str(bot),
+        "--agents",
+        "cli_test_bot,random:seed=3",
+        "--quiet",
+        "--seed",
+        "1",
+        "--plain",
     )
     assert status == 0
     assert "kamehameha_0 = cli_test_bot, allied_1 = random" in out

@@ -86,7 +86,9 @@ class Bad(Batched):
         return [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("game", [ToyGame(), ToyGame(rounds=7), Hawaii(), Hawaii(scenario="short", sea_victor="assault")], ids=repr)
+@pytest.mark.parametrize(
+    "game", [ToyGame(), ToyGame(rounds=7), Hawaii(), Hawaii(scenario="short", sea_victor="assault")], ids=repr
+)
 def test_games_hold(game: Any) -> None:
     report = fuzz.fuzz(game, games=30, seed=100, out=None)
     assert report.failure is None
@@ -144,8 +146,9 @@ def test_a_failure_in_another_process_is_told(tmp_path: Path) -> None:
 
 
 def test_two_failures_of_one_seed_are_both_kept(tmp_path: Path) -> None:
-    paths = {fuzz.fuzz(Rich(), games=300, seed=1, out=tmp_path).failure.path for _ in range(2)}  # pyright: ignore
-    assert len(paths) == 2
+    for _ in range(2):
+        fuzz.fuzz(Rich(), games=300, seed=1, out=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_a_compiled_fuzzer_plays_the_bulk(tmp_path: Path) -> None:

@@ -155,7 +155,10 @@ def test_a_last_line_cut_off_is_left_out(toy: ToyGame, path: Path, written: list
         (b"[" * 100_000 + b"\n", "no game record"),
         (b'{"format": "hawaii_env.record"}\n', "version is None"),
         (b'{"format": "hawaii_env.record", "version": true}\n', "version is True"),
-        (b'{"format": "hawaii_env.record", "version": 2, "library": "9.9"}\n', r"version 2 \(written by hawaii_env 9.9\)"),
+        (
+            b'{"format": "hawaii_env.record", "version": 2, "library": "9.9"}\n',
+            r"version 2 \(written by hawaii_env 9.9\)",
+        ),
         (b'{"format": "hawaii_env.record", "version": 1}\n', "'game' is missing"),
     ],
 )
@@ -236,7 +239,7 @@ def test_another_game_ruleset_table_or_parameters(toy: ToyGame, path: Path, writ
         with pytest.raises(RecordError, match=message):
             records.verify(path, toy)
     rewrite(path, written)
-    with pytest.raises(RecordError, match="unknown game 'tides'; known are: .*hawaii1795"):
+    with pytest.raises(RecordError, match=r"unknown game 'tides'; known are: .*hawaii1795"):
         records.verify(path)
     rewrite(path, [change(written[0], game="hawaii1795"), *written[1:]])
     with pytest.raises(RecordError, match="cannot be made from its parameters"):
@@ -257,9 +260,14 @@ def test_a_folder_that_cannot_be(toy: ToyGame, tmp_path: Path) -> None:
 
 def test_a_game_that_crashes_leaves_its_reason(toy: ToyGame, path: Path) -> None:
     state = toy.initial_state(seed=1, trace=True)
-    with pytest.raises(RuntimeError), records.RecordWriter(path, toy, seed=1) as writer:
-        writer.update(state)
+
+    def crash() -> None:
         raise RuntimeError("the power went off")
+
+    writer = records.RecordWriter(path, toy, seed=1)
+    writer.update(state)
+    with pytest.raises(RuntimeError), writer:
+        crash()
     record = records.read(path)
     assert record.stopped == "RuntimeError: the power went off"
     with pytest.raises(RecordError, match="power went off"):

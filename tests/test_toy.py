@@ -67,8 +67,10 @@ def test_wrong_calls(game: ToyGame) -> None:
         game.state_from_json("{")
     with pytest.raises(StateError):
         game.position(round=1)
-    with pytest.raises(IllegalActionError, match="no simultaneous|do not choose"):
-        game.position(round=4, phase="prize", prize=2, winner=1, hands=[[], [], []], points=[1, 0, 0]).apply_joint({1: 4})
+    with pytest.raises(IllegalActionError, match=r"no simultaneous|do not choose"):
+        game.position(round=4, phase="prize", prize=2, winner=1, hands=[[], [], []], points=[1, 0, 0]).apply_joint(
+            {1: 4}
+        )
 
 
 def test_actions_are_integers() -> None:

@@ -220,14 +220,16 @@ def sample_lanes(states: Any, words: Any, over: Any, actions: Any, start: int, s
 
 @rule
 def playouts(
-    tables: Any, source: Any, room: Any, games: Any, words: Any, limit: int, returns: Any, lengths: Any, start: int, stop: int
-) -> None:
+    tables: Any, source: Any, room: Any, games: Any, words: Any, firsts: Any, limit: int, returns: Any, lengths: Any,
+    finished: Any,
+) -> None:  # fmt: skip
     """Random games on from the state `source`: number k with the generators games[k] (decks, dice) and words[k] (its players).
 
-    room: a state to play on, overwritten each time. A game that comes to a custom effect is left with length -1: it is Python's.
+    room: a state to play on, overwritten each time. firsts[k]: the first decision, or -1. A game that comes to a custom effect is
+    left with length -1: it is Python's.
     """
     rules = tables_of(tables)
-    for k in range(start, stop):
+    for k in range(len(lengths)):
         state = copied(source, room)
         for j in range(4):
             state.deck_words[j] = int(games[k, j])
@@ -236,9 +238,15 @@ def playouts(
         flow.run(rules, state)
         n = 0
         while n < limit and state.n_legal > 0:
-            take_random(rules, state, words[k])
+            if n == 0 and firsts[k] >= 0:
+                state.decisions += 1
+                flow.take(rules, state, int(firsts[k]))
+                flow.run(rules, state)
+            else:
+                take_random(rules, state, words[k])
             n += 1
         lengths[k] = -1 if state.phase == CUSTOM else n
+        finished[k] = state.phase == OVER
         returns[k, 0] = 0.0
         returns[k, 1] = 0.0
         if state.winner == 0:
@@ -463,24 +471,31 @@ class CompiledLanes:
         )  # fmt: skip
 
     def playouts(
-        self, state: Any, seeds: NDArray[np.uint64], limit: int, start: int, stop: int, returns: NDArray[np.float32],
-        lengths: NDArray[np.int64],
+        self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
+        lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
         """See `hawaii_env.vector.Lanes.playouts`."""
         source = cast(play.State, state)
-        few = seeds[start:stop]
-        games, words = spread_words(few, 8), spread_words(few, 4, POLICY_TAG)
-        some_returns, some_lengths = returns[start:stop], lengths[start:stop]
-        room = core.new_buffer()
+        games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
         playouts(
-            source._tables, source._buffer, room, games, words.copy(), limit, some_returns, some_lengths, 0, len(few)
+            source._tables,
+            source._buffer,
+            core.new_buffer(),
+            games,
+            words.copy(),
+            firsts,
+            limit,
+            returns,
+            lengths,
+            finished,
         )
-        for k in np.flatnonzero(some_lengths < 0).tolist():
-            copy, n = source.clone(seed=int(few[k])), 0
+        for k in np.flatnonzero(lengths < 0).tolist():
+            copy, n = source.clone(seed=int(seeds[k])), 0
             choices = core.words(words[k].tolist())
             while n < limit and not copy.is_terminal:
                 legal = copy.legal_actions()
-                copy.apply(legal[below(choices, len(legal))])
+                copy.apply(int(firsts[k]) if n == 0 and firsts[k] >= 0 else legal[below(choices, len(legal))])
                 n += 1
-            some_returns[k] = copy.returns()
-            some_lengths[k] = n
+            returns[k] = copy.returns()
+            lengths[k] = n
+            finished[k] = copy.is_terminal

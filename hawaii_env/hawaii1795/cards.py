@@ -74,7 +74,7 @@ def only_card(mask: int) -> int:
 
 @rule
 def begin_card_phase(rules: Any, state: Any) -> None:
-    """[8.0, 6.1, R-34] The fixed card of January and February; else a draw, which is chance while two cards are left."""
+    """[8.0, 6.1, R-34] The fixed card of January and February; else a draw, chance while two cards are left."""
     number = rules.fixed[state.month * 2 + state.half]
     if number:
         take_card(rules, state, number, 1)
@@ -185,7 +185,7 @@ def event_rolled(rules: Any, state: Any, face: int) -> None:
 
 @rule
 def may_go_home(rules: Any, state: Any, piece: int) -> bool:
-    """[8.2, R-36] One of his pieces on the map of a kind that the event names; Kaiana's warriors only when he has entered."""
+    """[8.2, R-36] One of his pieces on the map of a kind that the event names; Kaiana's warriors once he is there."""
     if state.owner[piece] != state.half or state.place[piece] >= N_SPACES:
         return False
     kind = rules.kind[piece]

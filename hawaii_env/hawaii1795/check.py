@@ -760,6 +760,8 @@ class _Check:
         first = next(p for p in range(N_PIECES) if t["side"][p] == side)
         if f["setup_piece"] < first:
             self.fail(f"setup: next_piece: {SIDES[side]}'s pieces begin with number {first}")
+        if f["setup_piece"] > first and t["start"][f["setup_piece"] - 1] < BY_OWNER:
+            self.fail("setup: next_piece: it is the one after the last that was placed [6.0]")
         waiting = 0
         extras = [0, 0, 0]
         for kind in range(N_KINDS):

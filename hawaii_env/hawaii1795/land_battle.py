@@ -85,8 +85,9 @@ def order_actions(state: Any) -> None:
 
 @rule
 def do_order(rules: Any, state: Any, action: int) -> None:
-    """[4.1, 11.1, 11.6 two-space islands, R-19] The battle for a space: an invasion if any attacker came by canoe, else overland.
+    """[11.1, 11.6 two-space islands, R-19] The battle for a space: an invasion if any came by canoe, else overland.
 
+    [4.1] The hexes of the battle map are the kind of battle, and whether it is the second one.
     [9.0, R-38] Before it, the Allied player may place earthworks in a space that is no fort.
     """
     space = action - BATTLE_

@@ -5,6 +5,8 @@ from __future__ import annotations
 # pyright: reportPrivateUsage=false
 # A game makes its states without their public constructor, which refuses.
 import json
+import operator
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -106,7 +108,7 @@ class Game(BaseGame):
         self.final_check = bool(final_check)
         self.sea_victor = sea_victor
         self.ruleset = _as_ruleset(rules)
-        if scenario not in self.ruleset.scenarios:
+        if not isinstance(cast(Any, scenario), str) or scenario not in self.ruleset.scenarios:
             raise OptionError(f"scenario: allowed are {', '.join(self.ruleset.scenarios)}, not {scenario!r}")
         self.ruleset_hash = self.ruleset.hash
         self.ruleset_name = self.ruleset.name
@@ -119,7 +121,8 @@ class Game(BaseGame):
         }
         self.record_array = self.ruleset.tables(scenario, self.final_check, sea_victor)
         self.tables = core.load_tables(self.record_array)
-        if FX_CUSTOM in self.record_array[0]["effect"]:
+        self.custom = FX_CUSTOM in self.record_array[0]["effect"]
+        if self.custom:
             # Registered effects run in Python: the compiled fuzzer cannot play them, the general one does.
             self.fuzz_batch = None  # pyright: ignore[reportAttributeAccessIssue]
         self.card_ids = texts.card_ids(self.ruleset)
@@ -149,7 +152,7 @@ class Game(BaseGame):
         """See `hawaii_env.game.Game.state_from_json`."""
         try:
             data = json.loads(text)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise StateError(f"state: not JSON ({error}); is the text truncated?") from None
         fields = position.read_document(data, self)
         return self._from_fields(fields)
@@ -443,19 +446,35 @@ class State(BaseState):
         """See `hawaii_env.game.State.apply`."""
         if type(action) is not int or not 0 <= action < N_ACTIONS:
             action = check_action(action, N_ACTIONS)
-        if self.trace is None:
+        if self.trace is None and not self._game.custom:
             if core.decide(self._tables, self._buffer, action):
                 raise self._illegal(action)
-            if core.get(self._buffer, "phase") == CUSTOM:
-                self._after()
-            return
-        if action not in self.legal_actions():
+        elif action not in self.legal_actions():
             raise self._illegal(action)
+        else:
+            self._or_undo(self._apply, action)
+
+    def _apply(self, action: int) -> None:
         buffer = self._buffer
+        if self.trace is None:
+            core.decide(self._tables, buffer, action)
+            self._after()
+            return
         self.trace.append(Decision(core.get(buffer, "decider"), action, self._game.texts[action], False))
         core.put(buffer, "decisions", core.get(buffer, "decisions") + 1)
         core.take(self._tables, buffer, action)
         self._trace_on()
+
+    def _or_undo(self, step: Callable[[int], None], number: int) -> None:
+        """A step that a registered effect refuses in the middle has not happened."""
+        before, noted = core.copy_buffer(self._buffer), 0 if self.trace is None else len(self.trace)
+        try:
+            step(number)
+        except HawaiiError:
+            self._buffer = before
+            if self.trace is not None:
+                del self.trace[noted:]
+            raise
 
     def _illegal(self, action: int) -> HawaiiError:
         phase = core.get(self._buffer, "phase")
@@ -501,24 +520,39 @@ class State(BaseState):
 
     def apply_chance(self, outcome: int) -> None:
         """See `hawaii_env.game.State.apply_chance`."""
+        outcome = self._known_outcome(outcome)
+        if self.trace is None and not self._game.custom:
+            core.tell(self._tables, self._buffer, outcome)
+        else:
+            self._or_undo(self._apply_chance, outcome)
+
+    def _known_outcome(self, outcome: Any) -> int:
+        """An outcome of this chance node as an int, or IllegalActionError."""
         phase = self._chance_phase()
         known = [o for o, _ in self.chance_outcomes()]
-        if isinstance(outcome, (bool, float, np.bool_, np.floating)) or outcome not in known:
+        try:
+            number = -1 if isinstance(outcome, (bool, np.bool_)) else operator.index(outcome)
+        except TypeError:
+            number = -1
+        if number not in known:
             raise IllegalActionError(
                 f"phase {PHASES[phase]} {PHASE_RULES[PHASES[phase]]}: outcomes are {known}, not {outcome!r}"
             )
-        outcome = int(outcome)
+        return number
+
+    def _apply_chance(self, outcome: int) -> None:
         if self.trace is None:
             core.tell(self._tables, self._buffer, outcome)
             self._after()
             return
+        phase = core.get(self._buffer, "phase")
         self.trace.append(Chance(PHASES[phase], outcome, self.chance_text(outcome)))
         core.fall(self._tables, self._buffer, outcome)
         self._trace_on()
 
     def chance_text(self, outcome: int) -> str:
         """See `hawaii_env.game.State.chance_text`."""
-        phase = self._chance_phase()
+        phase, outcome = self._chance_phase(), self._known_outcome(outcome)
         half = core.get(self._buffer, "half")
         if phase == CARD:
             return f"{SIDES[half]} draws {self._game.card_ids[half * 9 + outcome - 1]}"

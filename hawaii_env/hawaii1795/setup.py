@@ -108,7 +108,7 @@ def clear_battle(state: Any) -> None:
 
 @rule
 def next_to_place(rules: Any, state: Any) -> int:
-    """[R-06, R-31] The next piece that its owner places, Kamehameha's before the Allies'; -1 when the fixed ones are done."""
+    """[R-06, R-31] The next piece that its owner places; -1 when the fixed ones are done."""
     piece = state.setup_piece
     while piece < N_PIECES and rules.side[piece] == state.decider:
         if rules.start[piece] >= BY_OWNER and state.place[piece] == BOX:

@@ -5,7 +5,7 @@ from sb3_contrib import MaskablePPO
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.integrations.sb3 import BatchVecEnv
 
-env = BatchVecEnv(Game, 64, opponent="random", learner="alternate", seed=1795)
+env = BatchVecEnv(Game, 64, opponent="random", side="alternate", seed=1795)
 model = MaskablePPO("MlpPolicy", env, n_steps=128, batch_size=1024, gamma=1.0)
 model.learn(100_000)
 ```
@@ -19,13 +19,13 @@ The module knows no game. It needs stable-baselines3 and sb3-contrib: ``pip inst
 
 from __future__ import annotations
 
-import copy
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -44,10 +44,13 @@ from hawaii_env.vector import ACT, RESET, BatchEnv, GamesLike, check_actions
 
 __all__ = ["BatchVecEnv", "OpponentLike", "PoolCallback", "SB3Agent"]
 
-OpponentLike: TypeAlias = "str | Path | Agent | BaseAlgorithm | BasePolicy"
-"""Who can play against the learner: an agent's spec, an agent, a model or its policy, or the path of a saved model (.zip)."""
+OpponentLike: TypeAlias = (
+    "str | Path | Agent | BaseAlgorithm | BasePolicy | Callable[[NDArray[Any], NDArray[np.int8]], Any]"
+)
+"""Who can play against the learner: an agent's spec, an agent, a function of observations and masks that returns actions, a model or its
+policy, or the path of a saved model (.zip)."""
 
-Indices: TypeAlias = "None | int | Iterable[int]"
+Indices: TypeAlias = "int | Iterable[int] | None"
 
 MAX_EMPTY = 100
 """So many games in a row may end before the learner has had a choice; then something is wrong with the ruleset or the opponent."""
@@ -58,7 +61,8 @@ class SB3Agent(PolicyAgent):
 
     Args:
         model: a MaskablePPO, its policy, or the path of a saved model.
-        deterministic: True takes the likeliest action, False draws one from the policy (by torch's generator).
+        deterministic: True takes the likeliest action, False draws one from the policy.
+        seed: seed of its draws; None takes one from the operating system.
         name: name for tables; None is ``"sb3"``, or the file's name.
         freeze: True keeps a copy of the policy as it is now, on the CPU; False follows the model as it learns.
 
@@ -72,6 +76,7 @@ class SB3Agent(PolicyAgent):
         self,
         model: BaseAlgorithm | BasePolicy | str | Path,
         deterministic: bool = False,
+        seed: int | None = None,
         name: str | None = None,
         freeze: bool = True,
     ) -> None:
@@ -83,15 +88,41 @@ class SB3Agent(PolicyAgent):
                 raise OptionError(f"{model} is no model of MaskablePPO: {type(error).__name__}: {error}") from error
         policy = model.policy if isinstance(model, BaseAlgorithm) else model
         if not isinstance(policy, MaskableActorCriticPolicy):
-            raise OptionError(f"a model of sb3_contrib.MaskablePPO or its policy is wanted (masks are needed), not {model!r}")
-        self.policy = copy.deepcopy(policy).to("cpu") if freeze else policy
+            raise OptionError(
+                f"a model of sb3_contrib.MaskablePPO or its policy is wanted (masks are needed), not {model!r}"
+            )
+        self.policy = _copy(policy) if freeze else policy
         self.deterministic = bool(deterministic)
         self.name = name or self.name
+        self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return an action a row, int64[n]; see `Agent.act_batch`."""
-        actions, _ = self.policy.predict(observations, deterministic=self.deterministic, action_masks=masks)
-        return np.asarray(actions, np.int64)
+        policy = self.policy
+        with torch.no_grad():
+            batch = torch.as_tensor(observations, dtype=torch.float32, device=policy.device)
+            features: Any = policy.extract_features(batch)
+            latent = policy.mlp_extractor.forward_actor(features if policy.share_features_extractor else features[0])
+            logits = policy.action_net(latent).cpu().numpy()
+        # The policy's own distribution would work on all actions; few are legal.
+        flags = np.ascontiguousarray(masks, np.bool_)
+        rows, columns = np.divmod(
+            np.flatnonzero(flags), flags.shape[1]
+        )  # nonzero() in two dimensions takes ten times as long
+        values = logits[rows, columns]
+        if not self.deterministic:
+            values = values + self._rng.gumbel(size=len(values))
+        starts = np.searchsorted(rows, np.arange(len(logits)))
+        best = np.flatnonzero(values == np.maximum.reduceat(values, starts)[rows])
+        return columns[best[np.searchsorted(rows[best], np.arange(len(logits)))]]
+
+
+def _copy(policy: MaskableActorCriticPolicy) -> MaskableActorCriticPolicy:
+    """Return a policy with the same weights on the CPU, as saving and loading would; after a rollout deepcopy refuses."""
+    fresh = type(policy)(**policy._get_constructor_parameters())
+    fresh.load_state_dict(policy.state_dict())
+    fresh.set_training_mode(False)
+    return fresh.to("cpu")
 
 
 class _Player:
@@ -109,30 +140,33 @@ class _Player:
         if self.spec is not None:
             self.agent = agents.make(self.spec, seed=seed)
         elif isinstance(opponent, (str, Path, BaseAlgorithm, BasePolicy)):
-            self.agent = SB3Agent(opponent)
-        elif callable(getattr(opponent, "act_batch", None)) or callable(getattr(opponent, "act", None)):
-            self.agent = cast(Agent, opponent)
+            self.agent = SB3Agent(opponent, seed=seed)
         else:
+            self.agent = cast(Agent, opponent)
+        act = getattr(self.agent, "act_batch", None)
+        if act is None and not hasattr(self.agent, "act"):
+            act = self.agent  # a function
+        elif getattr(type(self.agent), "act_batch", None) is BaseAgent.act_batch:
+            act = None
+        self.batched = callable(act) and not isinstance(act, type)
+        if not self.batched and not callable(getattr(self.agent, "act", None)):
             raise OptionError(
-                "an opponent is an agent's spec (as 'random'), an object with act_batch() or act(), a MaskablePPO or its policy, "
-                f"or the path of a saved model, not {opponent!r} ({type(opponent).__name__})"
+                "an opponent is an agent's spec (as 'random'), an object with act_batch() or act(), a function of observations and masks, "
+                f"a MaskablePPO or its policy, or the path of a saved model, not {opponent!r} ({type(opponent).__name__})"
             )
-        kind = getattr(type(self.agent), "act_batch", None)
-        self.batched = callable(getattr(self.agent, "act_batch", None)) and kind is not BaseAgent.act_batch
-        self.name = str(getattr(self.agent, "name", type(self.agent).__name__))
+        self._act_batch: Callable[..., Any] = cast(Any, act)
+        self.name = str(getattr(self.agent, "name", "") or getattr(self.agent, "__name__", type(self.agent).__name__))
         self._begun = False
         self._seats: dict[tuple[int, int], tuple[Agent, int]] = {}  # (lane, player): its agent, the game it has begun
 
-    def decide(
-        self, batch: BatchEnv, lanes: NDArray[np.int64], episodes: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def decide(self, batch: BatchEnv, lanes: NDArray[np.int64], episodes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return an action for each of these lanes."""
         if self.batched:
             if not self._begun:
                 self._begin(self.agent, batch, int(lanes[0]))
                 self._begun = True
             # Indexing copies, so that an agent may write into what it is given.
-            chosen = self.agent.act_batch(batch.observations[lanes], batch.masks[lanes])
+            chosen = self._act_batch(batch.observations[lanes], batch.masks[lanes])
             try:
                 return check_actions(chosen, len(lanes), batch.num_actions)
             except IllegalActionError as error:
@@ -182,8 +216,8 @@ class BatchVecEnv(VecEnv):
             lane has its own, while an object serves all lanes and must remember nothing of its game. A model or
             policy is copied as it is now. ``"random"`` is played by the batch itself, in compiled code.
         weights: how likely each of the pool is drawn, 0 or more; None is all alike.
-        learner: the learner's side, a player's index or name; or ``"alternate"``: lane i begins as player i modulo the number of
-            players, and changes with each game.
+        side: the learner's, a player's index or name; or ``"alternate"``: another one in each game of a lane. Which comes first depends
+            on the lane's seed alone, as in `hawaii_env.single_agent`.
         seed: seed of the first reset, as by `seed`; None takes one from the operating system.
         threads: number of threads that the batch divides its lanes among.
         raw: True: observations are the unscaled int8 values. Opponents that decide from observations are given the same.
@@ -206,7 +240,7 @@ class BatchVecEnv(VecEnv):
         *,
         opponent: OpponentLike | Sequence[OpponentLike] = "random",
         weights: Sequence[float] | None = None,
-        learner: int | str = "alternate",
+        side: int | str = "alternate",
         seed: int | None = None,
         threads: int = 1,
         raw: bool = False,
@@ -223,8 +257,8 @@ class BatchVecEnv(VecEnv):
         self.render_mode = render_mode
         self.sides = np.zeros(n, np.int64)
         self._rng = np.random.default_rng()
-        self._fixed = self._side_of(learner)
-        self._turn = np.arange(n, dtype=np.int64)
+        self._fixed = self._side_of(side)
+        self._turn = np.arange(n)  # seed of the lane, if any, + games begun since
         self._pool: list[int] = []
         self._weights: NDArray[np.float64] | None = None
         self._players: dict[int, _Player] = {}
@@ -250,16 +284,18 @@ class BatchVecEnv(VecEnv):
 
     # Sides and opponents
 
-    def _side_of(self, learner: object) -> int | None:
+    def _side_of(self, side: object) -> int | None:
+        """Return the learner's index, or None to alternate."""
         names = self.batch.games[0].agents
-        if learner == "alternate":
-            return None
-        if isinstance(learner, str) and learner in names:
-            return names.index(learner)
-        if isinstance(learner, (int, np.integer)) and not isinstance(learner, (bool, np.bool_)) and 0 <= learner < len(names):
-            return int(learner)
-        allowed = ", ".join(repr(name) for name in names)
-        raise OptionError(f"learner is 'alternate', one of {allowed}, or an index from 0 to {len(names) - 1}, not {learner!r}")
+        if isinstance(side, str):
+            if side == "alternate":
+                return None
+            if side in names:
+                return names.index(side)
+        elif isinstance(side, (int, np.integer)) and not isinstance(side, bool) and 0 <= side < len(names):
+            return int(side)
+        allowed = ", ".join([*map(repr, names), *map(str, range(len(names)))])
+        raise OptionError(f"side: allowed are {allowed} and 'alternate', not {side!r}")
 
     def set_opponent(
         self, opponent: OpponentLike | Sequence[OpponentLike], weights: Sequence[float] | None = None
@@ -279,8 +315,15 @@ class BatchVecEnv(VecEnv):
         chances = None
         if weights is not None:
             chances = np.asarray(weights, np.float64)
-            if chances.shape != (len(listed),) or not np.isfinite(chances).all() or (chances < 0).any() or not chances.sum():
-                raise OptionError(f"weights: {len(listed)} numbers of 0 or more, not all 0, are wanted, not {weights!r}")
+            if (
+                chances.shape != (len(listed),)
+                or not np.isfinite(chances).all()
+                or (chances < 0).any()
+                or not chances.sum()
+            ):
+                raise OptionError(
+                    f"weights: {len(listed)} numbers of 0 or more, not all 0, are wanted, not {weights!r}"
+                )
             chances = chances / chances.sum()
         players = [_Player(one, self._opponent_seed + place * self.num_envs) for place, one in enumerate(listed)]
         self._pool = list(range(self._made, self._made + len(players)))
@@ -335,7 +378,9 @@ class BatchVecEnv(VecEnv):
         if seeded:
             first = next(one for one in self._seeds if one is not None)
             self._rng = np.random.default_rng(first)
-            self._turn = np.arange(self.num_envs, dtype=np.int64)
+            for lane, one in enumerate(self._seeds):
+                if one is not None:
+                    self._turn[lane] = one % self.batch.num_players
             self._reseed(first)
         self._begin_games(self._rows)
         self._episodes += 1
@@ -431,7 +476,9 @@ class BatchVecEnv(VecEnv):
                     # The learner has had no choice in this game: it is played again.
                     empty[lane] = empty.get(lane, 0) + 1
                     if empty[lane] > MAX_EMPTY:
-                        raise StateError(f"lane {lane}: {MAX_EMPTY} games in a row ended before the learner had a choice")
+                        raise StateError(
+                            f"lane {lane}: {MAX_EMPTY} games in a row ended before the learner had a choice"
+                        )
                 self._begin_games(np.array(fresh, np.int64))
                 self._episodes[over] += 1
                 self._ops[:] = 0
@@ -498,6 +545,8 @@ class BatchVecEnv(VecEnv):
         return None if self.render_mode is None else render_text(self.batch.get_state(lane))
 
     def _lanes(self, indices: Indices) -> list[int]:
+        if indices is None:
+            return list(range(self.num_envs))
         lanes = [int(lane) for lane in self._get_indices(cast(Any, indices))]
         for lane in lanes:
             if not -self.num_envs <= lane < self.num_envs:
@@ -516,6 +565,9 @@ class BatchVecEnv(VecEnv):
         """
         if method_name not in self._METHODS:
             raise AttributeError(f"the lanes have no method {method_name!r}; they have: {', '.join(self._METHODS)}")
+        if method_name == "action_masks" and indices is None:
+            self._check_open()
+            return list(self._masks)
         method = getattr(self, self._METHODS[method_name])
         return [method(lane, *method_args, **method_kwargs) for lane in self._lanes(indices)]
 
@@ -539,7 +591,7 @@ class BatchVecEnv(VecEnv):
         return [value] * len(lanes)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Set ``"opponent"``, as `set_opponent`, or ``"learner"``; both from each lane's next game on, for all lanes.
+        """Set ``"opponent"``, as `set_opponent`, or ``"side"``; both from each lane's next game on, for all lanes.
 
         Raises:
             AttributeError: another attribute, or not all lanes: they share what they have.
@@ -548,10 +600,10 @@ class BatchVecEnv(VecEnv):
             raise AttributeError("lanes share their attributes: set_attr is for all of them (indices=None)")
         if attr_name == "opponent":
             self.set_opponent(value)
-        elif attr_name == "learner":
+        elif attr_name == "side":
             self._fixed = self._side_of(value)
         else:
-            raise AttributeError(f"the attributes that can be set are 'opponent' and 'learner', not {attr_name!r}")
+            raise AttributeError(f"the attributes that can be set are 'opponent' and 'side', not {attr_name!r}")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
         """Return True for `Monitor`, whose statistics the lanes keep by themselves, and False for any other wrapper."""

@@ -71,14 +71,22 @@ def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
     if not pending or state.is_terminal:
         return lines
     if view["recruits"]:
-        lines.append("recruits to come: " + ", ".join(f"{n} {what}" if n > 1 else what for what, n in view["recruits"].items()))
+        lines.append(
+            "recruits to come: " + ", ".join(f"{n} {what}" if n > 1 else what for what, n in view["recruits"].items())
+        )
     fleet = view["fleet"]
     if fleet:
         where = f"from {fleet['at']}" if fleet["at"] else "loaded"
-        lines.append(f"fleet: {fleet['canoe']} {where}" + (f", picks up at {fleet['pickup']}" if fleet["pickup"] else ""))
+        lines.append(
+            f"fleet: {fleet['canoe']} {where}" + (f", picks up at {fleet['pickup']}" if fleet["pickup"] else "")
+        )
     battle = view["battle"]
     if battle:
-        text = f"battle: {battle['kind']} of {view['field']}" if battle["kind"] != "sea" else f"battle: at sea off {view['field']}"
+        text = (
+            f"battle: {battle['kind']} of {view['field']}"
+            if battle["kind"] != "sea"
+            else f"battle: at sea off {view['field']}"
+        )
         text += ", second" if battle["second"] else ""
         text += ", earthworks" if battle["earthworks"] else ""
         if battle["advantage"]:
@@ -112,7 +120,8 @@ def board(state: State, pending: bool = True) -> str:
             name = ""
         fort = " (fort)" if getattr(ruleset.spaces[space], "fort", False) else ""
         rows.append((shown, name + fort, [_pieces(units[side].get(space, [])) for side in SIDES]))
-    places = [place for side in SIDES for place in units[side] if place not in dict((space, 0) for _, space in ROWS)]
+    land = {space for _, space in ROWS}
+    places = [place for side in SIDES for place in units[side] if place not in land]
     for place in dict.fromkeys(places):
         if place.startswith("sea/"):
             label = f"bound for {place[4:]}"
@@ -208,9 +217,15 @@ class HawaiiNarrator:
             view = state.view()
             key = (view.turn, view.half)
             # What follows a change of the half by force is still the old half's, unless it is of the kind that begins one.
-            begins = isinstance(event, Chance) or not event.forced or event.text.split()[0] in ("recruit", "home", "play", "place")
+            begins = (
+                isinstance(event, Chance)
+                or not event.forced
+                or event.text.split()[0] in ("recruit", "home", "play", "place")
+            )
             if begins and self.due is not None:
-                card = event.text.rsplit(" ", 1)[-1] if isinstance(event, Chance) and event.kind == "card" else view.card
+                card = (
+                    event.text.rsplit(" ", 1)[-1] if isinstance(event, Chance) and event.kind == "card" else view.card
+                )
                 self.heading(card)
             if isinstance(event, Decision):
                 self.decide(event)

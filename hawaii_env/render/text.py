@@ -102,7 +102,7 @@ def _lines(data: Mapping[str, Any], indent: str) -> list[str]:
         if isinstance(value, Mapping) and any(isinstance(v, (Mapping, list, tuple)) for v in value.values()):
             lines += [f"{indent}{key}:", *_lines(cast("Mapping[str, Any]", value), indent + "  ")]
         else:
-            lines.append(f"{indent}{str(key):<{width}}  {_plain(value)}".rstrip())
+            lines.append(f"{indent}{key!s:<{width}}  {_plain(value)}".rstrip())
     return lines
 
 

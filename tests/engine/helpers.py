@@ -138,7 +138,13 @@ def python(code: str, *arguments: str, **environment: str | None) -> subprocess.
         if value is not None:
             env[name] = value
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, env=env, cwd=ROOT, timeout=600, check=False
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        env=env,
+        cwd=ROOT,
+        timeout=600,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -80,7 +81,6 @@ def _same(state: State, action: int, text: str) -> None:
 
 def test_shorter_texts() -> None:
     """A text without marks, or a canoe as `canoe`, names an action wherever no other fits it as well."""
-    short = 0
     for states in by_phase(seed=40).values():
         for state in states:
             legal, told = state.legal_actions(), texts(state)
@@ -88,9 +88,9 @@ def test_shorter_texts() -> None:
             for action, text, stripped in zip(legal, told, plain, strict=True):
                 if stripped != text and stripped not in told and plain.count(stripped) == 1:
                     _same(state, action, stripped)
-                    short += 1
-    assert short >= 0
-    state = canoe_position("kamehameha", "movement", {"kona": ["kamehameha", "canoe"]}, {"waikiki": ["kalani"]}, fleet_moves=2)
+    state = canoe_position(
+        "kamehameha", "movement", {"kona": ["kamehameha", "canoe"]}, {"waikiki": ["kalani"]}, fleet_moves=2
+    )
     for text in ("fleet kona", "fleet canoe kona", "FLEET  Kona"):
         assert LONG.action_text(LONG.parse_action(state, text)) == "fleet kona"
     state = canoe_position("allied", "movement", {"maui": ["kalani", "maui_canoe"]}, HOME, fleet_moves=2)
@@ -101,7 +101,6 @@ def test_shorter_texts() -> None:
 def test_a_kind_that_is_not_there_is_refused() -> None:
     """Where kinds of canoe do not collide the action says `canoe`; a text that names another kind than the one that would go
     is not that action."""  # fmt: skip
-    box = {"allied": ["maui_canoe"]}
     state = canoe_position(
         "allied", "recruiting", {"waikiki": ["kalani", *["oahu_canoe"] * 2], "maui": ["maui_warrior", "maui_canoe"]}, HOME,
         recruits={"canoe": 1},
@@ -111,7 +110,7 @@ def test_a_kind_that_is_not_there_is_refused() -> None:
     assert LONG.action_text(LONG.parse_action(state, "recruit maui_canoe maui")) == "recruit canoe maui"
     with pytest.raises(IllegalActionError, match="not legal"):
         LONG.parse_action(state, "recruit oahu_canoe maui")
-    with pytest.raises(IllegalActionError, match="ambiguous.*oahu_canoe waikiki.*maui_canoe waikiki"):
+    with pytest.raises(IllegalActionError, match=r"ambiguous.*oahu_canoe waikiki.*maui_canoe waikiki"):
         LONG.parse_action(state, "recruit canoe waikiki")
     state = canoe_position(
         "allied", "recruiting", {"waikiki": ["kalani"], "maui": ["maui_warrior", *["maui_canoe"] * 2]}, HOME,
@@ -122,7 +121,6 @@ def test_a_kind_that_is_not_there_is_refused() -> None:
     for text in ("recruit maui_canoe waikiki", "recruit kauai_canoe waikiki", "recruit oahu_canoe maui"):
         with pytest.raises(IllegalActionError, match="not legal"):
             LONG.parse_action(state, text)
-    assert box
 
 
 @pytest.mark.parametrize("kind", ["oahu_canoe", "maui_canoe"])
@@ -135,13 +133,9 @@ def test_wrong_kinds_in_every_phase_that_names_canoes(kind: str) -> None:
     )  # fmt: skip
     commit = canoe_position(
         "kamehameha", "commit", {"kona": ["kamehameha"], "sea/maui": ["pike/kona", "canoe/kona"]},
-        {"maui": ["maui_warrior", "brown", kind]}, field="maui",
+        {"maui": ["maui_warrior", "brown", kind, kind]}, field="maui",
     )  # fmt: skip
     for state, text in ((movement, "fleet {} koolau"), (home, "home {} koolau"), (commit, "commit {} maui")):
-        if state.phase == "commit":
-            # The first piece of a war fleet is its canoe: one kind, one choice, taken already.
-            assert "commit brown maui" in texts(state)
-            continue
         action = state.game.parse_action(state, text.format("canoe"))
         _same(state, action, text.format(kind))
         for wrong in (other, "kauai_canoe"):
@@ -154,7 +148,11 @@ def test_wrong_kinds_in_every_phase_that_names_canoes(kind: str) -> None:
 
 def test_kinds_that_collide_go_by_their_names() -> None:
     state = canoe_position(
-        "kamehameha", "movement", {"kona": ["kamehameha", "canoe", "kauai_canoe"], "hilo": ["kauai_warrior"]}, {}, fleet_moves=1
+        "kamehameha",
+        "movement",
+        {"kona": ["kamehameha", "canoe", "kauai_canoe"], "hilo": ["kauai_warrior"]},
+        {},
+        fleet_moves=1,
     )
     told = texts(state)
     assert "fleet kona" in told and "fleet kauai_canoe kona" in told
@@ -188,7 +186,10 @@ def test_conditions_are_told_apart() -> None:
 
 def test_a_short_text_that_fits_twice() -> None:
     state = canoe_position(
-        "kamehameha", "movement", {"kona": ["kamehameha"], "hilo": ["warrior_2", "warrior_2/carried"]}, {"maui": ["kalani"]}
+        "kamehameha",
+        "movement",
+        {"kona": ["kamehameha"], "hilo": ["warrior_2", "warrior_2/carried"]},
+        {"maui": ["kalani"]},
     )
     assert texts(state) == [
         "done", "march kamehameha kona hilo", "march warrior_2 hilo kona", "march warrior_2/carried hilo kona",
@@ -200,7 +201,9 @@ def test_a_short_text_that_fits_twice() -> None:
 
 @pytest.mark.parametrize("text", ["", "march", "fleet", "done done", "fire kona", "march warrior_2 hilo", "1", "done/"])
 def test_what_is_no_action(text: str) -> None:
-    state = canoe_position("kamehameha", "movement", {"kona": ["kamehameha"], "hilo": ["warrior_2"]}, {"maui": ["kalani"]})
+    state = canoe_position(
+        "kamehameha", "movement", {"kona": ["kamehameha"], "hilo": ["warrior_2"]}, {"maui": ["kalani"]}
+    )
     with pytest.raises(IllegalActionError, match=r"not legal in phase movement \[10.0\]; legal are: done"):
         LONG.parse_action(state, text)
 
@@ -222,7 +225,7 @@ def relabelled(state: State, rng: random.Random) -> State:
     order = list(range(names.N_PIECES))
     for kind in set(kinds):
         ids = [p for p in order if kinds[p] == kind]
-        if any(KINDS_PLACED.get(kind, 0) for _ in ids) and state.phase == "setup":
+        if kind in PLACED_IN_ORDER and state.phase == "setup":
             continue
         shuffled = rng.sample(ids, len(ids))
         for at, piece in zip(ids, shuffled, strict=True):
@@ -232,14 +235,13 @@ def relabelled(state: State, rng: random.Random) -> State:
     for name in ("fleet", "firer"):
         if fields[name] >= 0:
             fields[name] = order.index(fields[name])
-    import json
-
     return state.game.state_from_json(json.dumps(data))
 
 
 # At set-up pieces are placed in the order of the table, so that those of these kinds are not interchangeable.
-KINDS_PLACED = {
-    names.KINDS.index(kind): 1 for kind in ("vancouver", "pike", "kalani", "brown", "allied_pike", "oahu_warrior", "oahu_canoe")
+PLACED_IN_ORDER = {
+    names.KINDS.index(kind)
+    for kind in ("vancouver", "pike", "kalani", "brown", "allied_pike", "oahu_warrior", "oahu_canoe")
 }
 
 
@@ -267,7 +269,7 @@ def test_interchangeable_pieces_are_one_choice() -> None:
 
 
 def test_each_action_changes_something_else() -> None:
-    """No two legal actions of a position lead to the same one, but for a choice that makes no difference by the rules."""
+    """No two legal actions lead to the same position, but where things that all must happen are put in order and only one is left."""
     for state in sample(250, seed=80):
         if state.current_player == CHANCE or state.is_terminal:
             continue
@@ -277,7 +279,7 @@ def test_each_action_changes_something_else() -> None:
             copied.apply(action)
             leads.setdefault(copied.key(), []).append(state.game.action_text(action))
         same = [told for told in leads.values() if len(told) > 1]
-        assert not same or state.phase in ("loss", "panic", "retreat", "canoe_loss", "withdrawal", "cargo"), same
+        assert not same or state.phase in ("recruiting", "home", "approach"), same
 
 
 def test_kinds_of_several_pieces() -> None:

@@ -1,8 +1,8 @@
 """Positions, scripts of play and looks at the result, for the tests of the rules.
 
-A script is a row of steps for `do`: a text is an action and must be legal just so, a number is what chance brings, `REST`
-lets the unit that fires miss with the dice that it has left. Decisions with one choice are taken by the engine, so that a
-script leaves them out.
+A script is a row of steps for `do`: a text is an action and must be legal just so, a number is what chance brings,
+`REST` lets the unit that fires miss with the dice that it has left. Decisions with one choice are taken by the
+engine, so that a script leaves them out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ENEMY = {K: A, A: K}
 SPACES = names.SPACES
 
 SHIPPED = Game()
-# Strengths that the scripts of these tests count on. They are reconstructed and may be tuned; how a battle goes may not.
+# Strengths that the scripts of these tests count on. They are reconstructed and may be tuned; rules may not.
 STRENGTHS = {
     "kamehameha.kamehameha": 3, "kamehameha.john_young": 2, "kamehameha.royal_guard": 3, "kamehameha.vancouver": 3,
     "kamehameha.musketeer": 2, "kamehameha.pike": 2, "allied.kalani": 2, "allied.kaiana": 2, "allied.thunderers": 3,
@@ -72,7 +72,7 @@ MISS, PANIC, HIT = _face("none"), _face("panic"), _face("elimination")
 
 
 def at(half: str, phase: str, ours: Units, theirs: Units | None = None, *, game: Game = GAME, **fields: Any) -> State:
-    """A position of the side whose half it is (`ours`: place -> pieces) and its enemy; in June unless `turn` says else."""
+    """A position of the side whose half it is (`ours`: place -> pieces) and its enemy; in June if not told."""
     units: dict[str, Any] = {half: ours, ENEMY[half]: theirs or {}}
     if "neutral" in fields:
         units["neutral"] = fields.pop("neutral")
@@ -145,7 +145,7 @@ def advantage(state: State, side: str) -> State:
 
 
 def launch(state: State, *units: str, canoes: int = 1) -> State:
-    """Launch a war fleet of so many canoes and these units, each as `brown waikiki`; choices that are none are passed over."""
+    """Launch a war fleet of so many canoes and these units, each as `brown waikiki`; forced steps are passed over."""
     do(state, "launch")
     space = state.view().field
     while sum("canoe" in piece for piece in pieces(state, ENEMY[state.view().half], "war")) < canoes:

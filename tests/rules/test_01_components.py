@@ -8,7 +8,7 @@ from .helpers import GAME, A, K, drawn, moving, pieces
 
 
 def test_1_0_forty_pieces_eighteen_cards() -> None:
-    """[1.0] Forty pieces with the earthworks marker, eighteen cards, nine a deck; all pieces are somewhere from the start."""
+    """[1.0] Forty pieces with the earthworks marker, eighteen cards, nine a deck; all are somewhere."""
     rules = GAME.ruleset
     assert sum(kind.count for kind in rules.pieces) + 1 == 40
     assert Counter(card_id in rules.card_ids[:9] for card_id in rules.card_ids) == {True: 9, False: 9}

@@ -30,7 +30,8 @@ def test_4_0_islands_and_spaces() -> None:
     for name, space in GAME.ruleset.spaces.items():
         islands.setdefault(space.island, []).append(name)
     assert islands == {
-        "hawaii": ["kona", "hilo"], "maui": ["maui"], "molokai": ["molokai"], "oahu": ["waikiki", "koolau"], "kauai": ["kauai"],
+        "hawaii": ["kona", "hilo"], "maui": ["maui"], "molokai": ["molokai"], "oahu": ["waikiki", "koolau"],
+        "kauai": ["kauai"],
     }  # fmt: skip
 
 
@@ -57,7 +58,7 @@ def test_4_0_recruit_boxes() -> None:
 
 
 def test_4_1_beach_and_inland() -> None:
-    """[4.1] All attackers of a space face all its defenders at once: nobody of the space stays out of the land battle."""
+    """[4.1] All attackers of a space face all its defenders at once: nobody there stays out of the battle."""
     state = battle("waikiki", ["warrior_2", "pike", "canoe"], ["oahu_warrior", "pike", "oahu_canoe"],
                    theirs={"koolau": ["kalani"]})  # fmt: skip
     advantage(state, A)

@@ -15,7 +15,7 @@ KAMEHAMEHA_BOX = ["john_young", "royal_guard", "vancouver", "musketeer", "pike",
 
 
 def test_6_0_long_game() -> None:
-    """[6.0] Every piece where the set-up has it; the Allies' two warriors and two canoes in the box are of O'ahu and Maui."""
+    """[6.0] Every piece where the set-up has it; the Allies' boxed warriors and canoes are of O'ahu and Maui."""
     state = GAME.initial_state(chance="explicit")
     do(state, "place kalani waikiki", "place oahu_warrior waikiki", "place oahu_warrior waikiki")
     do(state, "place canoe waikiki")
@@ -36,7 +36,7 @@ def test_6_0_long_game() -> None:
 def test_6_0_kamehameha_plays_first_in_january() -> None:
     """[6.0] The first turn is January's, and Kamehameha's half comes first."""
     state = GAME.initial_state(chance="explicit")
-    assert state.view().turn == "january"
+    assert (state.view().turn, state.view().half) == ("january", K)
     for action in ("kalani", "oahu_warrior", "oahu_warrior", "canoe", "canoe"):
         do(state, f"place {action} koolau")
     view = state.view()

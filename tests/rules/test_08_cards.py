@@ -157,9 +157,11 @@ def test_8_2_warriors_go_home_and_storm_fill_the_box() -> None:
 def test_8_2_events_ask_for_no_more_than_there_is() -> None:
     """[8.2] With one warrior on the map one goes home; with none, nothing is asked and no die is rolled."""
     state = drawn(K, 7, {"kona": ["kamehameha", "warrior_2", "pike"]}, HOME_A)
-    assert box(state, K, "warrior_2") == 6 and state.phase == "recruiting"
+    assert box(state, K, "warrior_2") == 6 and state.phase == "recruiting" and state.view().homes == 0
     for half, number, ours, theirs in ((K, 7, HOME_K, HOME_A), (K, 8, HOME_K, HOME_A), (A, 7, HOME_A, HOME_K)):
         assert drawn(half, number, ours, theirs).phase == "recruiting"
+    canoe_alive = {"dead": ["neutral:kauai_warrior"] * 2, "kauai": A}
+    assert drawn(K, 6, HOME_K, {**HOME_A, "kauai": ["kauai_canoe"]}, **canoe_alive).phase == "event"
     kauai_dead = {"dead": ["neutral:kauai_warrior"] * 2 + ["neutral:kauai_canoe"], "kauai": A}
     assert drawn(K, 6, HOME_K, HOME_A, **kauai_dead).phase == "recruiting"
     assert drawn(K, 6, {**HOME_K, "kauai": ["kauai_warrior"]}, HOME_A).phase == "recruiting"

@@ -79,7 +79,7 @@ def test_9_0_eliminated_units_come_again() -> None:
 
 
 def test_9_0_kauai_is_never_recruited() -> None:
-    """[9.0] Kaua'i's pieces come with their island or not at all: a dead one is no recruit, for the side that they joined."""
+    """[9.0] Kaua'i's pieces come with their island or not at all: a dead one is nobody's recruit."""
     state = drawn(A, 8, {"waikiki": ["kalani"], "kauai": ["kauai_warrior"]}, HOME_K)
     assert state.view().dead == ["neutral:kauai_warrior", "neutral:kauai_canoe"]
     assert not [t for t in texts(state) if "kauai_" in t]
@@ -126,7 +126,7 @@ def test_9_0_canoes_are_recruited_by_kind() -> None:
 
 
 def test_9_0_kaianas_warriors_follow_kaiana() -> None:
-    """[9.0] A card's warrior may be Kaiana's once he has entered, also when he has fallen; their homes are both islands."""
+    """[9.0] A card's warrior may be Kaiana's once he has entered, also when he has fallen."""
     state = drawn(A, 1, HOME_A, HOME_K)
     assert places(state, "kaiana_warriors") == set()
     for fields in ({"dead": ["allied:kaiana"]}, {}):

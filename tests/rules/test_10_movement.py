@@ -176,6 +176,24 @@ def test_10_3_a_canoe_moves_once_a_turn() -> None:
     assert state.view().fleet_moves == 2 and not choices(state, "fleet")
 
 
+def test_10_3_a_canoe_that_has_moved_is_not_taken_for_another() -> None:
+    """[10.3] Beside one that has just arrived, it is the other canoe that moves on, and then none is left."""
+    state = moving(K, {"kona": ["canoe", "pike"], "maui": ["canoe", "warrior_1"], "hilo": ["warrior_2"]}, fleets=3)
+    do(state, "fleet kona", "pickup kona", "embark pike", "sail maui")
+    assert marked(state, K, "maui") == ["pike/carried", "warrior_1", "canoe", "canoe/carried"]
+    do(state, "fleet maui", "pickup maui", "embark warrior_1", "sail molokai")
+    assert marked(state, K, "maui") == ["pike/carried", "canoe/carried"] and not choices(state, "fleet")
+
+
+def test_10_3_the_cargo_comes_from_the_pick_up_space() -> None:
+    """[10.3] Of units of one kind in several spaces the one in the pick-up space embarks."""
+    ours = {space: ["warrior_2"] for space in ("kona", "hilo", "molokai", "maui")}
+    state = moving(K, {**ours, "koolau": ["canoe"]}, fleets=1)
+    do(state, "fleet koolau", "pickup molokai", "embark warrior_2", "sail waikiki")
+    assert pieces(state, K, "waikiki") == ["warrior_2", "canoe"] and pieces(state, K, "molokai") == []
+    assert all(pieces(state, K, space) == ["warrior_2"] for space in ("kona", "hilo", "maui"))
+
+
 def test_10_3_canoes_move_one_by_one() -> None:
     """[10.3] Two canoes of a space may go to different spaces, two of different spaces to the same one."""
     ours = {"kona": ["canoe", "canoe", "pike", "warrior_2", "kamehameha"], "maui": ["canoe", "warrior_1"]}

@@ -15,6 +15,7 @@ from .helpers import (
     A,
     K,
     advantage,
+    at,
     battle,
     box,
     choices,
@@ -329,6 +330,26 @@ def test_11_3_defenders_of_a_fort_ignore_panic() -> None:
     assert state.phase == "panic"
 
 
+def test_11_3_units_of_one_kind_are_told_apart_by_their_condition() -> None:
+    """[11.3] Fresh, fired, panicked, come by canoe or overland: its owner says which of them is hit."""
+    attackers = ["warrior_2/waikiki", "warrior_2", "warrior_2", "canoe"]
+    state = battle("koolau", attackers, ["brown", "oahu_warrior"], ours={"waikiki": ["warrior_1"]})
+    fire(advantage(state, A), "brown", PANIC)
+    assert choices(state, "panic") == {"warrior_2", "warrior_2/waikiki"}
+    do(state, "panic warrior_2/waikiki", REST)
+    fire(state, "oahu_warrior", REST)
+    assert marked(state, K, "koolau") == ["warrior_2", "warrior_2/fired", "warrior_2/panicked/waikiki", "canoe"]
+    do(state, REST)
+    assert marked(state, K, "koolau") == ["warrior_2/fired", "warrior_2/fired", "warrior_2/panicked/waikiki", "canoe"]
+    state = at(K, "fire", {"koolau": ["warrior_2/fired/waikiki", "warrior_2/fired", "warrior_2/panicked", "pike"]},
+               {"koolau": ["brown/fired", "oahu_warrior"]}, field="koolau",
+               battle={"kind": "invasion", "advantage": A, "turn_side": A, "firing": A})  # fmt: skip
+    do(state, PANIC, PANIC)
+    assert choices(state, "panic") == {"pike", "warrior_2", "warrior_2/fired/waikiki", "warrior_2/panicked"}
+    do(state, "panic warrior_2/fired/waikiki")
+    assert "warrior_2/panicked/waikiki" in marked(state, K, "koolau")
+
+
 def test_11_3_unpanicked_units_are_eliminated_first() -> None:
     """[11.3] A panicked unit is no choice for an elimination while an unpanicked one is there, then it is."""
     state = battle("maui", ["vancouver", "warrior_2"], ["oahu_warrior", "maui_warrior"])
@@ -336,7 +357,7 @@ def test_11_3_unpanicked_units_are_eliminated_first() -> None:
     fire(advantage(state, K), "vancouver", PANIC, "panic oahu_warrior", HIT)
     assert "lose maui_warrior" in forced(state) and state.phase == "hit_die"
     do(state, HIT)
-    assert "lose oahu_warrior/panicked" in forced(state) or "lose oahu_warrior" in forced(state)
+    assert forced(state)[-1] == "lose oahu_warrior"
     assert box(state, A, "oahu_warrior") == 3 and pieces(state, A, "maui") == []
 
 
@@ -372,7 +393,7 @@ def test_11_4_no_second_battle_without_defenders() -> None:
 
 
 def test_11_4_only_panicked_on_the_cliff_are_eliminated() -> None:
-    """[11.4] In the second battle defenders left with panicked units alone cannot retreat; the attacker has the space."""
+    """[11.4] In the second battle defenders left with panicked units alone are eliminated."""
     state = battle("maui", ["warrior_2", "pike", "canoe"], ["maui_warrior", "oahu_warrior", "maui_canoe"],
                    theirs={"molokai": ["kalani"]})  # fmt: skip
     fire(advantage(state, K), "pike", PANIC, "panic maui_warrior", PANIC, "panic oahu_warrior")
@@ -426,8 +447,8 @@ def test_11_5_panicked_attackers_leave_by_canoe() -> None:
 
 def test_11_5_no_retreat_to_a_space_still_fought_for() -> None:
     """[11.5] A space with a battle pending is no refuge."""
-    state = battle("maui", ["warrior_2", "canoe"], ["maui_warrior"], ours={**REFUGE, "kona": ["pike"], "koolau": ["warrior_2"]},
-                   theirs={"koolau": ["kalani"]})  # fmt: skip
+    ours = {**REFUGE, "kona": ["pike"], "koolau": ["musketeer"]}
+    state = battle("maui", ["warrior_2", "canoe"], ["maui_warrior"], ours=ours, theirs={"koolau": ["kalani"]})
     do(state, "battle maui")
     fire(advantage(state, A), "maui_warrior", PANIC, REST)
     assert choices(state, "retreat") == {"kona", "hilo"}
@@ -461,7 +482,7 @@ def test_11_5_without_canoes_those_who_came_by_sea_are_lost() -> None:
 
 
 def test_11_6_two_space_islands_inland_and_then_the_beach() -> None:
-    """[11.6 two-space islands] Attacked overland, the defender has two battles as well; in the second he may leave the island."""
+    """[11.6 two-space islands] Two battles overland, too; after the second the defender may leave."""
     theirs = {"maui": ["kalani"], "molokai": ["brown"]}
     state = battle(
         "koolau", ["warrior_2/waikiki", "pike/waikiki"], ["oahu_warrior", "maui_warrior", "oahu_canoe"], theirs=theirs
@@ -548,3 +569,10 @@ def test_11_6_rallying_of_the_victors() -> None:
     fire(state, "warrior_2", HIT)
     assert marked(state, K, "maui") == ["warrior_2", "warrior_1", "canoe"]
     assert ended(state) == (None, "") and state.phase == "card"
+    # Before the half is over, too: with another battle still to be fought.
+    ours, theirs = {"waikiki": ["vancouver"], "kona": ["warrior_1"]}, {"waikiki": ["brown"]}
+    state = battle("hilo", ["warrior_2/kona", "pike/kona"], ["kaiana", "oahu_warrior"], ours=ours, theirs=theirs)
+    do(state, "battle hilo")
+    fire(advantage(state, A), "oahu_warrior", PANIC, PANIC, "panic pike")
+    fire(state, "warrior_2", HIT, "lose kaiana", HIT)
+    assert state.view().field == "waikiki" and marked(state, K, "hilo") == ["pike", "warrior_2"]

@@ -88,6 +88,19 @@ def test_11_7_from_both_spaces_of_an_island() -> None:
     assert "done" in texts(state)
 
 
+def test_11_7_units_of_one_kind_in_both_spaces() -> None:
+    """[11.7] The unit that sails is the one of the space that was named."""
+    for space in ("waikiki", "koolau"):
+        state = fleet(
+            "koolau", ["pike/kona", "canoe/kona"], ["oahu_warrior", "oahu_canoe"], theirs={"waikiki": ["oahu_warrior"]}
+        )
+        launch(do(state, 1), f"oahu_warrior {space}")
+        assert marked(state, A, "war") == [f"oahu_warrior/{space}", "oahu_canoe/koolau"]
+        assert pieces(state, A, space) == [] and pieces(state, A, "waikiki") + pieces(state, A, "koolau") == [
+            "oahu_warrior"
+        ]
+
+
 def test_11_7_a_die_for_a_space_held_by_canoes_and_the_other_spaces_units() -> None:
     """[11.7] Only canoes are in the invaded space: units of the island's other space may sail in them."""
     state = fleet("koolau", ["pike/kona", "canoe/kona"], ["oahu_canoe"], theirs={"waikiki": ["brown"]})
@@ -143,8 +156,9 @@ def test_11_7_on_four_to_six_they_fight_as_any_invaders() -> None:
 
 def test_11_8_one_battle_without_fort_or_earthworks() -> None:
     """[11.8] Panicked units do not fight a second battle at sea, and a fort does not help its war fleet."""
-    state = fleet("kona", ["brown/maui", "maui_canoe/maui"], ["warrior_2", "warrior_1", "canoe"], half=A, ours={"maui": ["kalani"]},
-                  theirs={"hilo": ["pike"]})  # fmt: skip
+    there = ["warrior_2", "warrior_1", "canoe"]
+    ours, theirs = {"maui": ["kalani"]}, {"hilo": ["pike"]}
+    state = fleet("kona", ["brown/maui", "maui_canoe/maui"], there, half=A, ours=ours, theirs=theirs)
     do(state, 1)
     launch(state, "warrior_2 kona")
     fire(advantage(state, A), "brown", PANIC)

@@ -36,6 +36,7 @@ from .helpers import (
     pieces,
     texts,
     traced,
+    variant,
 )
 
 KAUAI = ["kauai_warrior", "kauai_warrior", "kauai_canoe"]
@@ -74,7 +75,7 @@ def card(half: str, number: int, *event: str | int, ours: dict[str, list[str]] |
     name, recruits, _ = CARDS[half, number]
     assert state.view().card == name
     do(state, *event)
-    assert state.phase == "recruiting" and state.view().recruits == recruits
+    assert state.phase == "recruiting" and state.view().recruits == recruits and state.view().homes == 0
     return state
 
 
@@ -133,7 +134,7 @@ def test_k2_long_pikes() -> None:
 
 
 def test_k3_john_young() -> None:
-    """[8.2] John Young and the musketeers come; for this half his gunpowder units roll one more die, and nobody else's."""
+    """[8.2] John Young and the musketeers come; in this half his gunpowder, and nobody else, rolls one more die."""
     ours = {"kona": ["kamehameha", "vancouver", "warrior_2"]}
     state = recruited(card(K, 3, ours=ours, theirs={"hilo": ["brown", "oahu_warrior"], "waikiki": ["kalani"]}))
     assert "john_young" in pieces(state, K, "kona") and "musketeer" in pieces(state, K, "kona")
@@ -217,7 +218,7 @@ def test_k8_kona_storm(face: int) -> None:
 
 @pytest.mark.parametrize("played", [True, False])
 def test_k9_ku_snatcher_of_islands(played: bool) -> None:
-    """[8.2] Kept; played as a later movement begins, no fleet of his is sighted in that half; passed, it stays in hand."""
+    """[8.2] Kept; played as a later movement begins, no fleet of his is sighted; passed, it stays in hand."""
     state = recruited(card(K, 9))
     assert state.phase == "movement" and state.view().held == ["ku_snatcher_of_islands"]
     state = card(K, 1, turn="april", held=["ku_snatcher_of_islands"], decks={K: [1, 2, 3, 4, 5, 6, 7, 8]})
@@ -264,7 +265,7 @@ def test_a2_pikes_of_oahu() -> None:
 
 
 def test_a3_kaiana_changes_sides() -> None:
-    """[8.2] Kaiana and his warriors may each come to any O'ahu or Hawai'i space, even among enemies, and nowhere else."""
+    """[8.2] Kaiana and his warriors may come to any O'ahu or Hawai'i space, even among enemies."""
     state = card(
         A, 3, ours={"molokai": ["pike"]}, theirs={**KAMEHAMEHA, "koolau": ["royal_guard"], "maui": ["warrior_1"]}
     )
@@ -404,7 +405,7 @@ def test_a8_kaianas_warriors_before_kaiana() -> None:
 
 @pytest.mark.parametrize("played", [True, False])
 def test_a9_muskets_for_land(played: bool) -> None:
-    """[8.2] Kept; played when a sighting die is about to be rolled, the invader is sighted without it; passed, it is rolled."""
+    """[8.2] Kept; played before a sighting die, the invader is sighted without it; passed, it is rolled."""
     state = recruited(card(A, 9))
     assert state.phase == "movement" and state.view().held == ["muskets_for_land"]
     assert "musketeer" in pieces(state, A, "waikiki") + pieces(state, A, "koolau")
@@ -416,6 +417,19 @@ def test_a9_muskets_for_land(played: bool) -> None:
     assert (state.phase, state.current_player, texts(state)) == ("window", 1, ["pass", "play muskets_for_land"])
     do(state, "play muskets_for_land" if played else "pass")
     assert (state.phase, state.view().held) == (("launch", []) if played else ("sighting", ["muskets_for_land"]))
+
+
+def test_a9_in_the_other_deck() -> None:
+    """[8.1] A ruleset may give Kamehameha such a card: then the window is his, when the Allies invade."""
+    event = {"timing": "hold", "window": "sighting", "effect": "sure_sighting"}
+    game = variant(cards={"kamehameha.ku_snatcher_of_islands.event": event})
+    there = ["pike", "warrior_2", "canoe"]
+    state = fleet(
+        "maui", ["brown/waikiki", "oahu_canoe/waikiki"], there, half=A, held=["ku_snatcher_of_islands"], game=game
+    )
+    assert (state.phase, state.current_player) == ("window", 0)
+    do(state, "play ku_snatcher_of_islands")
+    assert (state.phase, state.current_player) == ("launch", 0)
 
 
 def test_a9_has_no_window_without_a_die() -> None:

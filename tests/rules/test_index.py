@@ -32,7 +32,7 @@ def docstrings(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def bracketed(text: str) -> set[str]:
-    """The sections that a docstring names in brackets: ids of the index, or plain numbers; `11.1 to 11.4` is all four."""
+    """The sections that a docstring names in brackets: ids of the index, or plain numbers, ranges too."""
     found: set[str] = set()
     for inside in re.findall(r"\[([^\[\]]+)\]", text):
         for item in inside.split(", "):

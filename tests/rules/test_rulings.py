@@ -46,12 +46,13 @@ from .helpers import (
     variant,
 )
 
+HELD = ["hold_the_line"]
 HOME_K, HOME_A = {"kona": ["kamehameha"]}, {"waikiki": ["kalani"]}
 KAUAI = ["kauai_warrior", "kauai_warrior", "kauai_canoe"]
 
 
 def test_every_ruling_has_its_test() -> None:
-    """Ids without a gap; the test that each ruling names exists here, and no test here is for a ruling that is not there."""
+    """Ids without a gap; each ruling's test exists here, and no test here is for a ruling that is not there."""
     rulings = load_rulings()
     assert [r.id for r in rulings] == [f"R-{n:02d}" for n in range(1, len(rulings) + 1)]
     named = {r.test for r in rulings}
@@ -72,7 +73,7 @@ def test_r_01() -> None:
 
 
 def test_r_02() -> None:
-    """[R-02] Moloka'i is the fifth of the blue and yellow spaces: blue, an island by itself, and counted for both sides."""
+    """[R-02] Moloka'i is the fifth blue or yellow space: blue, an island by itself, counted for both sides."""
     space = GAME.ruleset.spaces["molokai"]
     assert (space.colour, space.island, space.fort) == ("blue", "molokai", False)
     coloured = [name for name, s in GAME.ruleset.spaces.items() if s.colour in ("blue", "yellow")]
@@ -97,7 +98,7 @@ def test_r_03() -> None:
 
 
 def test_r_04() -> None:
-    """[R-04] Leaders do not panic and fire on the elite column; with `elite` off in the data they panic, and still count."""
+    """[R-04] Leaders are elite; with `elite` off in the data they panic, fire as others, and still count."""
     state = battle("maui", ["vancouver"], ["kalani", "oahu_warrior"])
     traced(state)
     fire(advantage(state, K), "vancouver", PANIC)
@@ -177,7 +178,7 @@ def test_r_06() -> None:
     ids=["unit", "Kaua'i's unit", "nobody", "canoe alone", "canoes of both"],
 )
 def test_r_07(fourth: dict[str, list[str]], theirs: dict[str, list[str]], won: bool) -> None:
-    """[R-07] A unit and no enemy unit: canoes alone hold nothing; Kaua'i's joined units do; a shared space is nobody's."""
+    """[R-07] A unit and no enemy unit: canoes hold nothing, Kaua'i's joined units do, a shared space is nobody's."""
     ours = {
         "kona": ["kamehameha", "warrior_1"],
         "hilo": ["warrior_1"],
@@ -298,12 +299,13 @@ def test_r_14() -> None:
 
 
 def test_r_15() -> None:
-    """[R-15] Canoes that find themselves alone among enemy units leave at once, without a battle: by march, landing, recruit, launch."""
+    """[R-15] Canoes alone among enemy units leave at once, without a battle: by march, landing, recruit, launch."""
     theirs = {"hilo": ["oahu_canoe"], "maui": ["kalani"], "molokai": ["brown"]}
     state = do(moving(K, {"kona": ["pike", "warrior_1"]}, theirs), "march pike kona hilo")
     assert (state.phase, state.current_player) == ("withdrawal", 1) and choices(state, "retreat") == {"maui", "molokai"}
     do(state, "retreat molokai")
-    assert pieces(state, A, "molokai") == ["brown", "oahu_canoe"] and state.phase == "movement"
+    assert pieces(state, A, "molokai") == ["brown", "oahu_canoe"]
+    assert (state.phase, state.current_player) == ("movement", 0)
     assert marked(state, K, "hilo") == ["pike/marched"]
     state = fleet(
         "waikiki", ["pike/kona", "canoe/kona"], ["oahu_canoe"], theirs={"maui": ["kalani"], "molokai": ["brown"]}
@@ -320,10 +322,19 @@ def test_r_15() -> None:
     assert (state.phase, state.current_player) == ("withdrawal", 1)
     do(state, "retreat maui")
     assert (state.phase, fought(state)["kind"]) == ("advantage", "sea")
+    # Canoes of both sides with no unit there stay: only units drive them off.
+    ours, theirs = (
+        {"maui": ["canoe"], "kona": ["pike"], "hilo": ["warrior_1"]},
+        {"maui": ["maui_canoe"], "waikiki": ["kalani"]},
+    )
+    state = moving(K, ours, theirs, fleets=1)
+    assert state.phase == "movement" and choices(state, "fleet") == {"maui"}
+    do(state, "fleet maui")
+    assert choices(state, "pickup") == {"kona", "hilo"}
 
 
 def test_r_16() -> None:
-    """[R-16] A fleet sails for neutral Kaua'i: it joins the other side at once and defends; an appeal may still turn it."""
+    """[R-16] A fleet sails for neutral Kaua'i: it joins the other side and defends; an appeal may still turn it."""
     state = moving(K, {"kona": ["pike", "warrior_1", "canoe"]}, HOME_A, fleets=1)
     do(state, "fleet kona", "embark pike", "done", "sail kauai")
     assert state.view().kauai == A and pieces(state, A, "kauai") == KAUAI
@@ -382,7 +393,7 @@ def test_r_18() -> None:
 
 
 def test_r_19() -> None:
-    """[R-19] One attacker by canoe makes an invasion, marchers alone an overland attack: the defender's way out differs."""
+    """[R-19] One attacker by canoe makes an invasion, marchers alone an overland attack with a way out."""
     theirs = {"maui": ["kalani"], "molokai": ["brown"]}
     for attackers, kind in (
         (["warrior_2/waikiki", "warrior_1/waikiki"], "overland"),
@@ -399,7 +410,7 @@ def test_r_19() -> None:
 
 
 def test_r_20() -> None:
-    """[R-20] Each die's result is in force before the next die: after the first panic the second may take the same unit."""
+    """[R-20] Each die's result is in force before the next die is rolled."""
     state = battle("maui", ["vancouver", "warrior_1"], ["maui_warrior", "oahu_warrior"])
     fire(advantage(state, K), "vancouver", PANIC, "panic maui_warrior")
     assert state.phase == "hit_die" and marked(state, A, "maui") == ["oahu_warrior", "maui_warrior/panicked"]
@@ -422,7 +433,7 @@ def test_r_21() -> None:
 
 
 def test_r_22() -> None:
-    """[R-22] The last enemy unit gone, the unit's other dice and the other units are silent, even if canoes are left."""
+    """[R-22] The last enemy unit gone, all other dice and units are silent, even if canoes are left."""
     state = battle(
         "maui", ["vancouver", "warrior_2", "pike"], ["maui_warrior", "maui_canoe"], theirs={"molokai": ["kalani"]}
     )
@@ -435,7 +446,7 @@ def test_r_22() -> None:
 
 
 def test_r_23() -> None:
-    """[R-23] Kaua'i's units that turn among others stay, cannot move, attack overland; beaten, they leave by canoes of their side."""
+    """[R-23] Kaua'i's units that turn among others cannot move, attack overland, and if beaten leave by canoe."""
     theirs = {"maui": ["kauai_warrior", "kauai_warrior", "kauai_canoe", "oahu_warrior"], "waikiki": ["kalani"]}
     state = do(drawn(K, 6, {"kona": ["kamehameha", "canoe"]}, theirs), 6)
     assert marked(state, K, "maui") == ["kauai_warrior/turned", "kauai_warrior/turned", "kauai_canoe"]
@@ -490,7 +501,7 @@ def test_r_24() -> None:
 
 
 def test_r_25() -> None:
-    """[R-25] Canoes of beaten defenders go to one space that their side occupies, all together; with none, to the box."""
+    """[R-25] Canoes of beaten defenders go to one space that their side occupies; with none, to the box."""
     theirs = {"molokai": ["kalani"], "waikiki": ["brown"]}
     state = battle("maui", ["pike", "canoe"], ["maui_warrior", "maui_canoe", "oahu_canoe"], theirs=theirs)
     fire(advantage(state, K), "pike", HIT)
@@ -540,7 +551,7 @@ def test_r_27(half: str, number: int, kind: str) -> None:
 
 
 def test_r_28() -> None:
-    """[R-28] Landed without enemies, a unit may march on, into enemies without a sighting; landed among them it may not."""
+    """[R-28] Landed without enemies, a unit may march on, into enemies too, without a sighting."""
     theirs = {"koolau": ["brown", "oahu_canoe"]}
     state = moving(K, {"kona": ["pike", "warrior_1", "canoe"]}, theirs, fleets=1)
     do(state, "fleet kona", "embark pike", "done", "sail waikiki", "march pike waikiki koolau", "done")
@@ -579,7 +590,7 @@ def test_r_30() -> None:
 
 
 def test_r_31() -> None:
-    """[R-31] Pieces are placed kind by kind in the order of their table; then any warriors of the box, but not Kaiana's."""
+    """[R-31] Pieces are placed kind by kind as in their table; then any warriors of the box, but not Kaiana's."""
     state = SHORT.initial_state(chance="explicit")
     kinds = []
     while state.phase == "setup":
@@ -669,7 +680,7 @@ def test_r_35() -> None:
 
 
 def test_r_36() -> None:
-    """[R-36] A storm may take Kaua'i's canoe from the player whom it joined: it is dead. Kaua'i's warriors do not go home."""
+    """[R-36] A storm may take Kaua'i's canoe, which then is dead; Kaua'i's warriors do not go home."""
     ours = {"kona": ["kamehameha", "canoe"], "kauai": KAUAI}
     state = do(drawn(K, 8, ours, HOME_A), 1)
     assert choices(state, "home") == {"canoe kona", "canoe kauai"}
@@ -695,12 +706,12 @@ def test_r_37() -> None:
 
 
 def test_r_38() -> None:
-    """[R-38] Earthworks are asked for before the first advantage roll, stand in both battles of the space, and are gone then."""
+    """[R-38] Earthworks: before the first advantage roll, for both battles of the space, then gone."""
     ours = {"waikiki": ["royal_guard"], "maui": ["warrior_2"], "kona": ["warrior_1"]}
     state = battle("koolau", ["brown", "pike"], ["warrior_2"], half=A, held=["hold_the_line"])
     assert state.phase == "advantage"
-    state = battle("koolau", ["vancouver", "canoe"], ["oahu_warrior", "kalani"], ours=ours, theirs={"maui": ["maui_warrior"]},
-                   held=["hold_the_line"])  # fmt: skip
+    theirs = {"maui": ["maui_warrior"]}
+    state = battle("koolau", ["vancouver", "canoe"], ["oahu_warrior", "kalani"], ours=ours, theirs=theirs, held=HELD)
     do(state, "battle koolau")
     assert state.phase == "window"
     do(state, "play hold_the_line")
@@ -723,7 +734,7 @@ def test_r_38() -> None:
 
 
 def test_r_39() -> None:
-    """[R-39] A panic that could change nothing does not use the pike up: in a fort, or with nobody else but elite units."""
+    """[R-39] A panic that could change nothing, as in a fort, does not use the pike up."""
     state = battle("hilo", ["brown", "oahu_warrior"], ["pike", "warrior_1"], half=A)
     fire(advantage(state, A), "brown", PANIC)
     assert fought(state)["pike_used"] == {K: False, A: False}

@@ -19,6 +19,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import (
     CHANCE,
@@ -33,11 +35,10 @@ from hawaii_env.game import (
     check_action,
     check_seed,
 )
-from numpy.typing import NDArray
 
 PASS, KEEP, TRADE = 0, 4, 5  # 1-3 bid that card; 5-7 trade the prize for card 1-3
 TEXTS = ("pass", "bid 1", "bid 2", "bid 3", "keep", "trade 1", "trade 2", "trade 3")
-CARDS = (1, 2, 3)
+CARDS: tuple[int, ...] = (1, 2, 3)
 PHASES = ("tide", "bid", "prize", "over")
 
 
@@ -110,7 +111,9 @@ class ToyGame(Game):
         except TypeError as error:
             raise StateError(str(error)) from error
 
-    def _make(self, round: int, phase: str, prize: int, winner: int, hands: list[list[int]], points: list[int]) -> ToyState:
+    def _make(
+        self, round: int, phase: str, prize: int, winner: int, hands: list[list[int]], points: list[int]
+    ) -> ToyState:
         if phase not in PHASES:
             raise StateError(f"phase {phase!r} is none of {', '.join(PHASES)}")
         if len(hands) != 3 or any(sorted(set(hand)) != list(hand) or not set(hand) <= set(CARDS) for hand in hands):

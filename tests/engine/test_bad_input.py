@@ -1,0 +1,224 @@
+"""Wrong calls: each a clear error of the project's own, and nothing changed."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError, StateError
+from hawaii_env.game import CHANCE
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.play import State
+
+from .helpers import LONG, SHORT, by_phase, data_of, finish, nodes, sample
+
+NO_ACTIONS: list[Any] = [
+    -1, -991, 991, 10**6, 2**63, 2**64, -(2**63), 0.0, 1.0, float("nan"), True, False, None, "0", "done", b"0", [], [0], (0,),
+    {}, np.float32(1), np.float64(0), np.bool_(True), np.array([0, 1]), np.array(0.0), Fraction(1), 1j, object(),
+]  # fmt: skip
+
+
+def wrong(state: State, call: Any, *kinds: type[HawaiiError]) -> str:
+    """The message of a call's error; the state must stay as it was, to the byte."""
+    before, trace = data_of(state), None if state.trace is None else list(state.trace)
+    with pytest.raises(kinds) as caught:
+        call()
+    assert data_of(state) == before and state.trace == trace
+    assert isinstance(caught.value, HawaiiError) and str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
+def test_what_is_no_action(action: Any) -> None:
+    for trace in (False, True):
+        state = LONG.initial_state(seed=3, trace=trace)
+        wrong(state, partial(state.apply, action), IllegalActionError)
+
+
+def test_illegal_actions_in_every_phase() -> None:
+    """Every action of the table that is not legal is refused by name, phase and rule, and changes nothing."""
+    for phase, states in by_phase(seed=10, most=1).items():
+        state = states[0]
+        legal = set(state.legal_actions())
+        kinds = (GameOverError,) if phase == "over" else (IllegalActionError,)
+        for action in range(state.game.num_actions):
+            if action not in legal:
+                message = wrong(state, partial(state.apply, action), *kinds)
+                assert phase == "over" or (
+                    phase in message and state.game.action_text(action) in message and "[" in message
+                )
+
+
+def test_illegal_actions_of_sampled_and_traced_states() -> None:
+    for trace in (False, True):
+        state = SHORT.initial_state(seed=6, trace=trace)
+        rng = random.Random(6)
+        while not state.is_terminal:
+            legal = state.legal_actions()
+            illegal = rng.choice([a for a in range(state.game.num_actions) if a not in legal])
+            wrong(state, partial(state.apply, illegal), IllegalActionError)
+            state.apply(rng.choice(legal))
+        wrong(state, partial(state.apply, 0), GameOverError)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint64, np.array])
+def test_integers_of_numpy_are_actions(kind: Any) -> None:
+    state, other = LONG.initial_state(seed=3), LONG.initial_state(seed=3)
+    action = state.legal_actions()[0]
+    state.apply(kind(action))
+    other.apply(action)
+    assert data_of(state) == data_of(other)
+
+
+@pytest.mark.parametrize("outcome", [o for o in NO_ACTIONS if o is not False] + [0, 7, 10], ids=repr)
+def test_what_is_no_outcome(outcome: Any) -> None:
+    for phase in LONG.chance_kinds:
+        state = next(s for seed in range(40) for s in nodes(LONG, seed, at=phase))
+        if type(outcome) is int and outcome in [o for o, _ in state.chance_outcomes()]:
+            continue
+        state.start_trace()
+        message = wrong(state, partial(state.apply_chance, outcome), IllegalActionError)
+        assert phase in message and "outcomes are" in message
+        wrong(state, partial(state.chance_text, outcome), IllegalActionError)
+
+
+def test_chance_where_there_is_none() -> None:
+    for phase, states in by_phase(seed=15, most=1).items():
+        if states[0].current_player != CHANCE:
+            for call in (
+                states[0].chance_outcomes,
+                partial(states[0].apply_chance, 1),
+                partial(states[0].chance_text, 1),
+            ):
+                assert phase in wrong(states[0], call, IllegalActionError)
+        else:
+            for action in (0, 1, 500):
+                message = wrong(states[0], partial(states[0].apply, action), IllegalActionError)
+                assert "chance decides" in message
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int8, int])
+def test_integers_of_numpy_are_outcomes(kind: Any) -> None:
+    state = next(s.clone() for seed in range(40) for s in nodes(LONG, seed, at="hit_die"))
+    other = state.clone()
+    state.apply_chance(kind(3))
+    other.apply_chance(3)
+    assert data_of(state) == data_of(other)
+
+
+def test_a_card_that_was_drawn_is_no_outcome() -> None:
+    state = next(s.clone() for s in nodes(LONG, 3, at="card") if len(s.chance_outcomes()) < 8)
+    gone = set(range(1, 10)) - {o for o, _ in state.chance_outcomes()}
+    for card in gone:
+        wrong(state, partial(state.apply_chance, card), IllegalActionError)
+
+
+def test_after_the_end() -> None:
+    for trace in (False, True):
+        state = SHORT.initial_state(seed=2, trace=trace)
+        finish(state, 2)
+        for action in (0, 5, 990):
+            assert "[5." in wrong(state, partial(state.apply, action), GameOverError)
+        wrong(state, partial(state.apply_chance, 1), IllegalActionError, GameOverError)
+        wrong(state, partial(state.apply, -1), IllegalActionError)
+        wrong(state, partial(state.apply, None), IllegalActionError)  # type: ignore[arg-type]
+        with pytest.raises(HawaiiError):
+            state.game.parse_action(state, "done")
+
+
+@pytest.mark.parametrize(
+    "seed", [-1, -(2**70), 1.0, 1.5, True, "1", b"1", [1], (1, 2), {}, np.float64(1), np.bool_(False), object()]
+)
+def test_odd_seeds(seed: Any) -> None:
+    with pytest.raises(OptionError, match="seed"):
+        LONG.initial_state(seed)
+    state = LONG.initial_state(seed=1)
+    wrong(state, lambda: state.clone(seed=seed), OptionError)
+
+
+@pytest.mark.parametrize(
+    "seed", [0, 1, 2**31, 2**32, 2**63, 2**64 + 1, 10**100, np.uint64(2**63), np.int8(5), np.array(7)]
+)
+def test_seeds_of_any_size(seed: Any) -> None:
+    state = LONG.initial_state(seed)
+    assert data_of(state) == data_of(LONG.initial_state(int(seed)))
+    assert finish(state, 1).is_terminal
+
+
+@pytest.mark.parametrize("chance", ["", "Sampled", None, 1, True])
+def test_chance_modes(chance: Any) -> None:
+    with pytest.raises(OptionError, match="chance: allowed are sampled, explicit"):
+        LONG.initial_state(chance=chance)
+
+
+def test_explicit_chance_has_no_seed() -> None:
+    with pytest.raises(OptionError, match="explicit"):
+        LONG.initial_state(seed=1, chance="explicit")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"scenario": "medium"}, "scenario: allowed are long, short"),
+        ({"scenario": None}, "scenario: allowed are long, short"),
+        ({"scenario": ["long"]}, "scenario: allowed are long, short"),
+        ({"final_check": 1}, "final_check: allowed are True and False"),
+        ({"final_check": "no"}, "final_check: allowed are True and False"),
+        ({"sea_victor": "lands"}, "sea_victor: allowed are repulsed, assault"),
+        ({"sea_victor": None}, "sea_victor: allowed are repulsed, assault"),
+        ({"sea_victor": ["repulsed"]}, "sea_victor: allowed are repulsed, assault"),
+        ({"rules": 3}, "rules: "),
+        ({"rules": []}, "rules: "),
+    ],
+)
+def test_options(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(OptionError, match=told):
+        Game(**options)
+
+
+@pytest.mark.parametrize("rules", ["/nowhere/at/all", Path("/nowhere"), {}, {"files": {}}, {"name": "x"}])
+def test_rulesets_that_are_none(rules: Any) -> None:
+    with pytest.raises(RulesetError):
+        Game(rules=rules)
+
+
+@pytest.mark.parametrize("player", [-1, 2, None, "kamehameha_0", 0.5, [0]])
+def test_observers(player: Any) -> None:
+    state = LONG.initial_state(seed=1)
+    wrong(state, partial(state.observation, player), StateError)
+
+
+@pytest.mark.parametrize(
+    "out", [np.zeros(5, np.float32), np.zeros(639, np.float64), np.zeros(639, np.int8), np.zeros((1, 639), np.float32)]
+)
+def test_arrays_to_write_into(out: Any) -> None:
+    state = LONG.initial_state(seed=1)
+    assert "out: float32[639]" in wrong(state, lambda: state.observation(0, out=out), StateError)
+
+
+def test_random_wrong_calls_between_right_ones() -> None:
+    """A game with wrong calls strewn in is the game without them."""
+    rng = random.Random(8)
+    state, other = LONG.initial_state(seed=8), LONG.initial_state(seed=8)
+    while not state.is_terminal:
+        for _ in range(2):
+            bad = rng.choice(NO_ACTIONS)
+            with pytest.raises(IllegalActionError):
+                state.apply(bad)
+            with pytest.raises(IllegalActionError):
+                state.apply_chance(bad)
+        action = rng.choice(state.legal_actions())
+        state.apply(action)
+        other.apply(action)
+        assert data_of(state) == data_of(other)
+
+
+def test_legal_actions_of_nobody() -> None:
+    for state in sample(20):
+        assert state.legal_actions(7) == [] and not state.legal_mask(player=7).any()

@@ -1,0 +1,390 @@
+"""The Gymnasium environments: a learner against opponents, one game and many."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
+from toy import ToyGame
+
+import hawaii_env  # noqa: F401  registers the ids
+from hawaii_env.agents import BaseAgent, RandomAgent
+from hawaii_env.errors import ClosedError, GameOverError, IllegalActionError, OptionError
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.single_agent import SingleAgentEnv, SingleAgentVectorEnv, Versus
+from hawaii_env.vector import choose, policy_words
+
+ID = "hawaii_env/Hawaii1795-v0"
+GAME = Game(scenario="short")
+
+
+def first_legal(observations: Any, masks: Any) -> Any:
+    return masks.argmax(axis=1)
+
+
+class Thinker(BaseAgent):
+    """Looks at positions, and notes for whom it was told to play."""
+
+    def __init__(self) -> None:
+        self.told: list[int] = []
+
+    def begin(self, game: Any, player: int) -> None:
+        self.told.append(player)
+
+    def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+        assert state.chance == "explicit"
+        return legal_actions[0]
+
+
+def finish(env: Any, info: dict[str, Any]) -> tuple[Any, ...]:
+    while True:
+        result = env.step(int(info["action_mask"].argmax()))
+        info = result[4]
+        if result[2] or result[3]:
+            return result
+
+
+# Gymnasium's checks
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"side": 0},
+        {"side": "allied_1", "scenario": "short"},
+        {"opponent": "random:seed=1"},
+        {"opponent": first_legal},
+    ],
+)
+def test_check_env(options: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    check_env(gymnasium.make(ID, **options).unwrapped)
+
+
+def test_make_plays_whole_games() -> None:
+    env = gymnasium.make(ID, scenario="short")
+    for seed in range(4):
+        _, info = env.reset(seed=seed)
+        player = info["player"]
+        assert player == seed % 2
+        while True:
+            observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+            assert observation in env.observation_space and observation.dtype == np.float32
+            if terminated or truncated:
+                break
+            assert reward == 0 and info["action_mask"].any() and "winner" not in info
+        winner = info["winner"]
+        assert reward == (0 if winner == -1 else 1 if winner == player else -1)
+        assert info["reason"] and not info["action_mask"].any()
+    env.close()
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("side", [0, 1, "alternate"])
+def test_the_vector_environment_is_many_single_ones(mode: AutoresetMode, side: Any) -> None:
+    """All that SyncVectorEnv of single environments returns, with illegal actions now and then."""
+    n = 4
+    options = {"side": side, "scenario": "short"}
+    env = gymnasium.make_vec(ID, num_envs=n, vectorization_mode="vector_entry_point", autoreset_mode=mode, **options)
+    expected = SyncVectorEnv([lambda: gymnasium.make(ID, **options) for _ in range(n)], autoreset_mode=mode)
+    assert type(env.unwrapped) is SingleAgentVectorEnv and env.metadata["autoreset_mode"] is mode
+    assert env.observation_space == expected.observation_space and env.action_space == expected.action_space
+    a, b = env.reset(seed=11), expected.reset(seed=11)
+    equal(a, b)
+    rng, ends, done = np.random.default_rng(0), 0, np.zeros(n, bool)
+    for step in range(150):
+        if mode is AutoresetMode.DISABLED and done.any():
+            a, b = env.reset(options={"reset_mask": done}), expected.reset(options={"reset_mask": done})
+            equal(a[0], b[0])
+        actions = np.array([rng.choice(np.flatnonzero(row)) if row.any() else 0 for row in a[-1]["action_mask"]])
+        if step % 40 == 39:
+            actions[2] = np.flatnonzero(a[-1]["action_mask"][2] == 0)[0]
+        a, b = env.step(actions), expected.step(actions)
+        equal(a, b)
+        done = a[2] | a[3]
+        ends += int(done.sum())
+    assert ends > 5
+
+
+def equal(a: Any, b: Any) -> None:
+    if isinstance(a, dict):
+        assert a.keys() == b.keys()
+        for key in a:
+            equal(a[key], b[key])
+    elif isinstance(a, tuple):
+        for one, other in zip(a, b, strict=True):
+            equal(one, other)
+    elif isinstance(a, np.ndarray):
+        assert a.shape == b.shape and a.dtype == b.dtype
+        if a.dtype == object:
+            for one, other in zip(a, b, strict=True):
+                equal(one, other)
+        else:
+            assert np.array_equal(a, b)
+    else:
+        assert a == b
+
+
+def test_gymnasium_wrappers_of_vectors() -> None:
+    env = gymnasium.make_vec(ID, num_envs=3, scenario="short")
+    assert type(env.unwrapped) is SingleAgentVectorEnv
+    wrapped = DictInfoToList(RecordEpisodeStatistics(env))
+    _, infos = wrapped.reset(seed=1)
+    assert len(infos) == 3 and infos[0]["action_mask"].shape == (GAME.num_actions,)
+    while True:
+        masks = env.unwrapped.action_masks()
+        _, _, terminations, _, infos = wrapped.step(masks.argmax(axis=1))
+        if terminations.any():
+            break
+    lane = int(np.flatnonzero(terminations)[0])
+    assert infos[lane]["episode"]["l"] > 1 and infos[lane]["reason"]
+    wrapped.close()
+
+
+def test_vector_arrays() -> None:
+    env = SingleAgentVectorEnv(GAME, 2, copy=False)
+    observations, infos = env.reset(seed=1)
+    assert observations is env.versus.observations and infos["action_mask"] is env.action_masks()
+    env = SingleAgentVectorEnv([GAME, Game()], 2, raw=True, threads=2)
+    observations, infos = env.reset(seed=1)
+    assert observations.dtype == np.int8 and observations in env.observation_space
+    kept = observations.copy()
+    env.step(infos["action_mask"].argmax(axis=1))
+    assert np.array_equal(observations, kept)
+    assert np.array_equal(env.call("action_masks")[1], env.get_attr("action_masks")[1])
+    assert env.call("game_state")[0].game == GAME
+    with pytest.raises(OptionError):
+        env.call("nothing")
+    assert isinstance(env.np_random, np.random.Generator)
+
+
+# Who plays whom
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_the_random_opponent(side: int) -> None:
+    """Played in the engine by the lane's generator: the same game by hand."""
+    env = SingleAgentEnv(GAME, side=side)
+    observation, info = env.reset(seed=21)
+    state, words = GAME.initial_state(seed=21), policy_words(21)
+    while True:
+        while not state.is_terminal and state.current_player != side:
+            legal = state.legal_actions()
+            state.apply(legal[choose(words, len(legal))])
+        assert np.array_equal(observation, state.observation(side))
+        if state.is_terminal:
+            break
+        assert np.array_equal(info["action_mask"], state.legal_mask()) and env.game_state == state
+        action = state.legal_actions()[-1]
+        state.apply(action)
+        observation, reward, terminated, _, info = env.step(action)
+    assert terminated and reward == state.returns()[side]
+
+
+def test_opponents_of_every_kind() -> None:
+    thinker = Thinker()
+    results = []
+    for opponent in (first_legal, thinker):
+        env = SingleAgentEnv(GAME, opponent=opponent, side=0)
+        _, info = env.reset(seed=4)
+        observation, reward, *_ = finish(env, info)
+        results.append((observation.tobytes(), reward))
+    assert results[0] == results[1] and thinker.told == [1]
+    for opponent in (RandomAgent(3), "random:seed=3"):
+        env = SingleAgentVectorEnv(GAME, 3, opponent=opponent)
+        _, infos = env.reset(seed=4)
+        for _ in range(50):
+            _, _, _, _, infos = env.step(infos["action_mask"].argmax(axis=1))
+
+
+def test_specs_are_made_anew_by_a_seed() -> None:
+    env = SingleAgentEnv(GAME, opponent="random:seed=5")
+    first = finish(env, env.reset(seed=4)[1])[0]
+    assert np.array_equal(first, finish(env, env.reset(seed=4)[1])[0])
+
+
+def test_sides_and_pools_take_turns() -> None:
+    asked: list[str] = []
+
+    def named(name: str) -> Any:
+        def policy(observations: Any, masks: Any) -> Any:
+            asked.append(name)
+            return masks.argmax(axis=1)
+
+        return policy
+
+    env = SingleAgentEnv(GAME, opponent=[named("a"), "random", named("b")], side="alternate")
+    env.reset(seed=6)
+    seen = []
+    for _ in range(6):
+        seen.append((int(env.versus.learners[0]), int(env.versus.opponents[0])))
+        asked.clear()
+        finish(env, {"action_mask": env.action_masks()})
+        # The game may have begun with an opponent's decision, before the list was emptied.
+        assert set(asked) <= {["a", "", "b"][seen[-1][1]]}
+        env.reset()
+    assert seen == [(turn % 2, turn // 2 % 3) for turn in range(6, 12)]
+    vector = SingleAgentVectorEnv(GAME, 4)
+    assert vector.reset(seed=6)[1]["player"].tolist() == [0, 1, 0, 1]
+
+
+def test_three_players_and_simultaneous_turns() -> None:
+    total, ends = 0.0, 0
+    for opponent in ("random", first_legal):
+        env = SingleAgentVectorEnv(ToyGame(), 6, opponent=opponent, autoreset_mode="SameStep")
+        _, infos = env.reset(seed=0)
+        assert infos["player"].tolist() == [0, 1, 2, 0, 1, 2]
+        for _ in range(60):
+            actions = infos["action_mask"].argmax(axis=1)
+            _, rewards, terminations, _, infos = env.step(actions)
+            ends += int(terminations.sum())
+            total += float(np.abs(rewards).sum())
+    assert ends > 20 and total > 0
+
+
+# Options and wrong calls
+
+
+def test_illegal_actions() -> None:
+    env = SingleAgentEnv(GAME, side=0)
+    _, info = env.reset(seed=1)
+    wrong = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    _, reward, terminated, truncated, info = env.step(wrong)
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert info["illegal_action"] == wrong and info["winner"] == -1 and info["reason"] == "illegal action"
+    with pytest.raises(GameOverError):
+        env.step(wrong)
+    strict = SingleAgentEnv(GAME, side=0, illegal="raise")
+    strict.reset(seed=1)
+    before = strict.game_state.to_json(secrets=True)
+    with pytest.raises(IllegalActionError, match=r"lane 0: .* phase"):
+        strict.step(wrong)
+    for bad in (-1, GAME.num_actions, 1.0, True, None, "done"):
+        for one in (strict, env):
+            with pytest.raises((IllegalActionError, GameOverError)):
+                one.step(bad)
+    assert strict.game_state.to_json(secrets=True) == before
+
+
+def test_illegal_actions_in_one_lane() -> None:
+    env = SingleAgentVectorEnv(GAME, 3, illegal="raise")
+    _, infos = env.reset(seed=1)
+    actions = infos["action_mask"].argmax(axis=1)
+    actions[1] = np.flatnonzero(infos["action_mask"][1] == 0)[0]
+    before = [state.to_json(secrets=True) for state in env.call("game_state")]
+    with pytest.raises(IllegalActionError, match=r"lane 1: .* phase"):
+        env.step(actions)
+    assert [state.to_json(secrets=True) for state in env.call("game_state")] == before
+    for wrong in (actions.astype(float), actions[:2], actions.astype(bool)):
+        with pytest.raises(IllegalActionError):
+            env.step(wrong)
+
+
+def test_an_opponents_illegal_action() -> None:
+    env = SingleAgentEnv(GAME, opponent=lambda observations, masks: np.full(len(masks), 900), side=0)
+    with pytest.raises(IllegalActionError, match=r"opponent .*lane 0: .* phase"):
+        finish(env, env.reset(seed=1)[1])
+
+
+def test_starts_and_limits() -> None:
+    start = GAME.initial_state(seed=3)
+    for _ in range(20):
+        start.apply(start.legal_actions()[-1])
+    env = SingleAgentEnv(GAME, side=start.current_player, max_decisions=4)
+    env.reset(seed=1, options={"state": start})
+    assert env.game_state.to_json(secrets=True) == start.clone(seed=1).to_json(secrets=True)
+    env.reset(options={"state": start})
+    assert env.game_state.to_json(secrets=True) == start.to_json(secrets=True)
+    *_, terminated, truncated, info = finish(env, {"action_mask": env.action_masks()})
+    assert truncated and not terminated and "truncated after 4" in info["reason"]
+    other = SingleAgentEnv(GAME, side=1 - start.current_player)
+    other.reset(seed=1, options={"state": start})
+    assert other.game_state.current_player == 1 - start.current_player
+    for wrong in ("here", Game().initial_state(seed=1)):
+        with pytest.raises(OptionError):
+            env.reset(options={"state": wrong})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"side": "nobody"}, "side"),
+        ({"side": 2}, "side"),
+        ({"side": True}, "side"),
+        ({"opponent": "nobody"}, "nobody"),
+        ({"opponent": []}, "opponent"),
+        ({"opponent": 3}, "opponent"),
+        ({"illegal": "ignore"}, "illegal"),
+        ({"render_mode": "rgb"}, "render_mode"),
+        ({"max_decisions": 0}, "max_decisions"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], message: str) -> None:
+    for cls in (SingleAgentEnv, SingleAgentVectorEnv):
+        with pytest.raises(OptionError, match=message):
+            cls(GAME, **options)
+
+
+def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
+    env = SingleAgentEnv(GAME, render_mode="human")
+    env.reset(seed=1)
+    assert "Waikiki" in capsys.readouterr().out
+    vector = SingleAgentVectorEnv(GAME, 2, render_mode="ansi")
+    vector.reset(seed=1)
+    boards = vector.render()
+    assert boards is not None and len(boards) == 2 and all("Waikiki" in board for board in boards)
+    with pytest.raises(OptionError, match="render_mode"):
+        SingleAgentEnv(GAME).render()
+
+
+@pytest.mark.parametrize(
+    "how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
+)
+def test_running_environments_are_copied_whole(how: Any) -> None:
+    env = SingleAgentEnv(GAME)
+    _, info = env.reset(seed=1)
+    for _ in range(5):
+        *_, info = env.step(int(info["action_mask"].argmax()))
+    other = how(env)
+    a, b = finish(env, info), finish(other, info)
+    equal(a, b)
+    equal(env.reset(), other.reset())
+
+
+def test_close() -> None:
+    env = SingleAgentVectorEnv(GAME, 2)
+    with pytest.raises(AssertionError, match="reset"):
+        env.step([0, 0])
+    env.reset(seed=1)
+    env.close()
+    env.close()
+    with pytest.raises(ClosedError):
+        env.step([0, 0])
+    with pytest.raises(ClosedError):
+        env.reset()
+    single = SingleAgentEnv(GAME)
+    single.close()
+    with pytest.raises(ClosedError):
+        single.reset()
+
+
+def test_versus_resets_all_first() -> None:
+    versus = Versus(GAME, 3)
+    with pytest.raises(OptionError, match="first reset"):
+        versus.reset([1])
+    versus.reset(seeds=[1, 2, 3])
+    second = np.array([False, True, False])
+    while not versus.batch.arrays.over[1]:
+        versus.step(versus.masks.argmax(axis=1), second)
+    with pytest.raises(GameOverError, match=r"lanes \[1\]"):
+        versus.step(versus.masks.argmax(axis=1), second)
+    still = versus.observations[[0, 2]].copy()
+    versus.reset([1])
+    assert np.array_equal(versus.observations[[0, 2]], still) and versus.masks[1].any()

@@ -1,0 +1,724 @@
+"""Many games at once: every lane is the game that the AEC environment plays with the same seed."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import multiprocessing
+import os
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from toy import ToyGame
+
+from hawaii_env import vector
+from hawaii_env.aec import GameEnv, OrderError
+from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
+from hawaii_env.game import SIMULTANEOUS, TERMINAL
+from hawaii_env.hawaii1795 import Game, batch, effects
+from hawaii_env.hawaii1795.rng import seed_words
+from hawaii_env.hawaii1795.ruleset import load_ruleset
+from hawaii_env.vector import ACT, LOSE, BatchEnv, PythonLanes, choose, make_batch, policy_words
+
+ROOT = Path(__file__).resolve().parent.parent
+LONG, SHORT = Game(), Game(scenario="short", final_check=True)
+ARRAYS = tuple(vector.Arrays.__slots__)
+COMPILED = os.environ.get("HAWAII_ENV_PLAIN", "") in ("", "0")
+
+
+def in_python(*args: Any, **options: Any) -> BatchEnv:
+    """A batch whose lanes are stepped in Python, through `Game` and `State` alone."""
+    real = vector.make_lanes
+    vector.make_lanes = PythonLanes
+    try:
+        return BatchEnv(*args, **options)
+    finally:
+        vector.make_lanes = real
+
+
+def played(env: BatchEnv, steps: int, seed: int = 5) -> str:
+    """A digest of everything that random play shows in so many steps."""
+    digest = hashlib.sha256()
+    env.reset(seed=seed)
+    for _ in range(steps):
+        observations, rewards, terminations, truncations, info = env.step(env.sample_actions())
+        for array in (observations, rewards, terminations, truncations, info["action_mask"], info["to_play"]):
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def same_arrays(a: BatchEnv, b: BatchEnv, of_a: Any = slice(None), of_b: Any = slice(None)) -> None:
+    for name in ARRAYS:
+        if name not in ("final_observations", "episode_reasons"):
+            assert np.array_equal(getattr(a.arrays, name)[of_a], getattr(b.arrays, name)[of_b]), name
+
+
+# Lanes and single games
+
+
+@pytest.mark.parametrize(("lanes", "steps", "threads"), [(256, 1400 if COMPILED else 60, 2)])
+def test_lanes_play_as_states_with_the_same_seed(lanes: int, steps: int, threads: int) -> None:
+    """Thousands of games, each step of each compared: 256 lanes of nine games and more."""
+    env = make_batch([LONG, SHORT], lanes, threads=threads)
+    env.reset(seed=1000)
+    states = [game.initial_state(seed=1000 + lane) for lane, game in enumerate(env.games)]
+    mask, observation = np.zeros(LONG.num_actions, np.int8), np.zeros(LONG.observation_size, np.float32)
+    games, lengths = 0, [0] * lanes
+    for step in range(steps):
+        actions = env.sample_actions().tolist()
+        env.step(np.array(actions))
+        for lane, action in enumerate(actions):
+            state = states[lane]
+            state.apply(action)
+            lengths[lane] += 1
+            if state.is_terminal:
+                games += 1
+                outcome = state.outcome()
+                assert outcome is not None
+                assert env.terminations[lane] and not env.truncations[lane]
+                assert env.rewards[lane].tolist() == state.returns() == env.episode_returns[lane].tolist()
+                assert env.episode_winners[lane] == (-1 if outcome.winner is None else outcome.winner)
+                assert env.reason(lane) == outcome.reason and env.episode_lengths[lane] == lengths[lane]
+                lengths[lane] = 0
+                state = states[lane] = state.next_episode()
+            else:
+                assert not env.terminations[lane] and not env.rewards[lane].any()
+            assert env.to_play[lane] == state.current_player and env.lengths[lane] == lengths[lane]
+            if (step + lane) % 4 == 0:
+                assert np.array_equal(env.masks[lane], state.legal_mask(mask))
+                assert np.array_equal(env.observations[lane], state.observation(state.current_player, observation))
+    assert games > (2000 if COMPILED else 10)
+
+
+@pytest.mark.parametrize("game", [LONG, SHORT, ToyGame()], ids=["long", "short", "toy"])
+@pytest.mark.parametrize("limit", [None, 7])
+def test_a_lane_is_the_aec_environment(game: Any, limit: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole of it: who is asked, observation, mask, rewards, both ends, and reset() without a seed."""
+    env = BatchEnv(game, 3, autoreset_mode="Disabled", max_decisions=limit)
+    if limit is not None:
+        monkeypatch.setattr(game, "max_decisions", limit)
+    singles = [GameEnv(game) for _ in range(3)]
+    env.reset(seed=40)
+    for lane, single in enumerate(singles):
+        single.reset(seed=40 + lane)
+    ends = 0
+    for _ in range(500 if COMPILED else 300):
+        actions = env.sample_actions()
+        for lane, single in enumerate(singles):
+            single.step(int(actions[lane]))
+        _, _, terminations, truncations, _ = env.step(actions)
+        for lane, single in enumerate(singles):
+            observation = single.observe(single.agent_selection)
+            assert np.array_equal(env.observations[lane], observation["observation"])
+            assert np.array_equal(env.masks[lane], observation["action_mask"])
+            assert env.rewards[lane].tolist() == [single.rewards[agent] for agent in single.possible_agents]
+            agent = single.possible_agents[0]
+            assert (terminations[lane], truncations[lane]) == (single.terminations[agent], single.truncations[agent])
+            if terminations[lane] or truncations[lane]:
+                ends += 1
+                outcome = single.infos[agent]["outcome"]
+                assert env.to_play[lane] == TERMINAL
+                winner = int(env.episode_winners[lane])
+                assert outcome["winner"] == (None if winner < 0 else game.agents[winner])
+                assert outcome["reason"] == env.reason(lane)
+                single.reset()
+            else:
+                assert single.possible_agents[env.to_play[lane]] == single.agent_selection
+        over = terminations | truncations
+        if over.any():
+            env.reset(options={"reset_mask": over})
+    assert ends > 2
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode)[:2])
+@pytest.mark.parametrize("raw", [False, True])
+def test_compiled_lanes_agree_with_lanes_in_python(mode: AutoresetMode, raw: bool) -> None:
+    options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "scenario": ["long", "short"], "max_decisions": 150}
+    env, plain = BatchEnv(Game, 5, **options), in_python(Game, 5, **options)
+    assert type(plain.lanes) is PythonLanes and type(env.lanes) is batch.CompiledLanes
+    env.arrays.auto[3:] = plain.arrays.auto[3:] = 1
+    env.arrays.viewers[3:] = plain.arrays.viewers[3:] = [0, 1]
+    env.reset(seed=9)
+    plain.reset(seed=9)
+    for step in range(400):
+        actions = env.sample_actions()
+        assert np.array_equal(actions, plain.sample_actions())
+        info, expected = env.step(actions)[4], plain.step(actions)[4]
+        same_arrays(env, plain)
+        assert info.keys() == expected.keys()
+        if "episode" in info:
+            for key, value in info["episode"].items():
+                assert np.array_equal(value, expected["episode"][key]), key
+        for a, b in zip(info.get("final_obs", ()), expected.get("final_obs", ()), strict=True):
+            assert (a is None and b is None) or np.array_equal(a, b)
+        if step == 200:
+            for one in (env, plain):
+                ops = np.zeros(5, np.int8)
+                ops[np.flatnonzero(~one.arrays.over)[:2]] = LOSE
+                one.run(ops, actions, mode is AutoresetMode.SAME_STEP)
+            same_arrays(env, plain)
+
+
+def test_neither_number_nor_threads_matter() -> None:
+    n, steps = 37, 300 if COMPILED else 20
+    whole = BatchEnv(LONG, n, threads=3)
+    parts = [BatchEnv(LONG, 1), BatchEnv(LONG, 16, threads=2), BatchEnv(LONG, 20)]
+    firsts = [0, 1, 17]
+    whole.reset(seed=77)
+    for part, first in zip(parts, firsts, strict=True):
+        part.reset(seed=77 + first)
+    for _ in range(steps):
+        whole.step(whole.sample_actions())
+        for part, first in zip(parts, firsts, strict=True):
+            part.step(part.sample_actions())
+            same_arrays(whole, part, slice(first, first + len(part)))
+
+
+def test_seeds_of_any_size() -> None:
+    seeds = [0, 1, 2**32 - 1, 2**32, 2**63 + 5, 2**64 - 1]
+    assert batch.game_words(seeds).tolist() == [seed_words(seed) for seed in seeds]
+    words = batch.spread_words(np.array(seeds, np.uint64), 4, batch.POLICY_TAG)
+    assert words.tolist() == [policy_words(seed) for seed in seeds]
+    assert batch.small_seeds([2**70, 3])[1] == 3
+    huge = [2**64, 2**200 + 1, 7]
+    assert batch.game_words(huge).tolist() == [seed_words(seed) for seed in huge]
+    env = BatchEnv(LONG, 2)
+    env.reset(seed=2**64 - 1)
+    assert env.get_state(1).to_json(secrets=True) == LONG.initial_state(seed=2**64).to_json(secrets=True)
+    env.reset(seed=[5, 2**80])
+    assert env.get_state(1).to_json(secrets=True) == LONG.initial_state(seed=2**80).to_json(secrets=True)
+    before = env.get_state(0)
+    env.reset(seed=[None, 6])
+    assert env.get_state(0).to_json(secrets=True) == before.next_episode().to_json(secrets=True)
+
+
+def test_without_a_seed() -> None:
+    env = BatchEnv(LONG, 3)
+    env.reset()
+    first = [env.get_state(lane).to_json(secrets=True) for lane in range(3)]
+    assert len(set(first)) == 3
+    expected = [env.get_state(lane).next_episode().to_json(secrets=True) for lane in range(3)]
+    env.reset()
+    assert [env.get_state(lane).to_json(secrets=True) for lane in range(3)] == expected
+
+
+def test_the_random_player_is_even() -> None:
+    words = policy_words(3)
+    counts = np.bincount([choose(words, 5) for _ in range(5000)])
+    assert abs(counts - 1000).max() < 130
+    words, limit = policy_words(4), (1 << 32) // 3 * 3
+    assert all(0 <= choose(words, 3) < 3 for _ in range(100)) and limit < 1 << 32
+
+
+@pytest.mark.skipif(not COMPILED, reason="compares the plain mode with the compiled one")
+def test_the_plain_mode_plays_the_same() -> None:
+    code = (
+        "import sys; sys.path.insert(0, 'tests'); from test_vector import *; "
+        "print(played(BatchEnv(Game, 3, scenario=['long', 'short']), 120))"
+    )
+    environment = {**os.environ, "HAWAII_ENV_PLAIN": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment)
+    assert done.stdout.strip() == played(BatchEnv(Game, 3, scenario=["long", "short"]), 120), done.stderr
+
+
+# What is shown
+
+
+def test_arrays_and_spaces() -> None:
+    env = BatchEnv(LONG, 4)
+    observations, info = env.reset(seed=1)
+    out = env.arrays
+    assert observations is env.observations is out.observations and info["action_mask"] is env.masks
+    assert observations.dtype == np.float32 and observations.shape == (4, LONG.observation_size)
+    assert env.masks.dtype == np.int8 and env.masks.shape == (4, LONG.num_actions)
+    assert env.to_play.dtype == np.int64 and env.rewards.dtype == np.float32 and env.rewards.shape == (4, 2)
+    assert env.terminations.dtype == env.truncations.dtype == np.bool_
+    assert observations in env.observation_space and observations[0] in env.single_observation_space
+    assert env.sample_actions() in env.action_space and env.action_masks() is env.masks
+    assert env.sample_actions() is env.sample_actions()
+    mine = np.zeros(4, np.int64)
+    assert env.sample_actions(mine) is mine
+    result = env.step(mine)
+    assert result[0] is observations and result[1] is env.rewards and result[2] is env.terminations
+    assert len(env) == 4 and "4 lanes" in repr(env) and env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    with pytest.raises(OptionError, match="out"):
+        env.sample_actions(np.zeros(4, np.int32))
+
+
+def test_copies() -> None:
+    env = BatchEnv(LONG, 2, copy=True)
+    first, info = env.reset(seed=1)
+    kept, mask = first.copy(), info["action_mask"].copy()
+    actions = env.sample_actions()
+    assert env.sample_actions() is not actions and env.action_masks() is not env.masks
+    second = env.step(actions)
+    assert np.array_equal(first, kept) and np.array_equal(info["action_mask"], mask)
+    assert not np.shares_memory(second[0], env.observations) and not np.shares_memory(second[1], env.rewards)
+    assert not np.shares_memory(second[4]["action_mask"], env.masks)
+
+
+def test_raw_observations() -> None:
+    env, scaled = BatchEnv(LONG, 2, raw=True), BatchEnv(LONG, 2)
+    env.reset(seed=1)
+    scaled.reset(seed=1)
+    for _ in range(40):
+        actions = env.sample_actions()
+        env.step(actions)
+        scaled.step(actions)
+        state = env.get_state(0)
+        assert env.observations.dtype == np.int8
+        assert np.array_equal(env.observations[0], state.observation(state.current_player, raw=True))
+    assert env.observations in env.observation_space
+    assert np.array_equal(env.masks, scaled.masks)
+
+
+# Auto-reset
+
+
+def until_the_end(env: BatchEnv, lane: int = 0) -> tuple[Any, ...]:
+    while True:
+        result = env.step(env.sample_actions())
+        if result[2][lane] or result[3][lane]:
+            return result
+
+
+def test_same_step() -> None:
+    env = BatchEnv(SHORT, 3)
+    env.reset(seed=2)
+    state = env.get_state(0)
+    while True:
+        actions = env.sample_actions().copy()
+        state.apply(int(actions[0]))
+        observations, rewards, terminations, _, info = env.step(actions)
+        if terminations[0]:
+            break
+    assert rewards[0].tolist() == state.returns()
+    assert np.array_equal(info["final_obs"][0], state.observation(0))
+    assert info["final_obs"].dtype == object and info["final_obs"][1] is None
+    assert (
+        info["_final_obs"].tolist() == info["_final_info"].tolist() == info["_episode"].tolist() == [True, False, False]
+    )
+    episode = info["final_info"]["episode"]
+    assert episode["r"][0].tolist() == state.returns() and episode["l"][0] == state.decisions  # type: ignore[attr-defined]
+    following = state.next_episode()
+    assert np.array_equal(observations[0], following.observation(following.current_player))
+    assert info["action_mask"][0].any() and env.lengths[0] == 0 and info["to_play"][0] == following.current_player
+
+
+def test_next_step() -> None:
+    env = BatchEnv(SHORT, 2, autoreset_mode=AutoresetMode.NEXT_STEP)
+    env.reset(seed=2)
+    _, _, _, _, info = until_the_end(env)
+    state = env.get_state(0)
+    assert state.is_terminal and env.to_play[0] == TERMINAL and not env.masks[0].any()
+    assert np.array_equal(env.observations[0], state.observation(0)) and "final_obs" not in info
+    assert info["episode"]["winner"][0] == env.episode_winners[0]
+    actions = env.sample_actions()
+    assert actions[0] == 0
+    actions[0] = -5  # ignored
+    _, rewards, terminations, truncations, info = env.step(actions)
+    following = state.next_episode()
+    assert env.get_state(0).to_json(secrets=True) == following.to_json(secrets=True)
+    assert not (terminations[0] or truncations[0] or rewards[0].any()) and "episode" not in info
+
+
+def test_disabled() -> None:
+    env = BatchEnv(SHORT, 2, autoreset_mode="DISABLED")
+    env.reset(seed=2)
+    until_the_end(env)
+    other = env.get_state(1).to_json(secrets=True)
+    with pytest.raises(GameOverError, match=r"lanes \[0\] are over"):
+        env.step(env.sample_actions())
+    mask = np.array([True, False])
+    env.reset(seed=10, options={"reset_mask": mask})
+    assert env.get_state(0).to_json(secrets=True) == SHORT.initial_state(seed=10).to_json(secrets=True)
+    assert env.get_state(1).to_json(secrets=True) == other
+    env.step(env.sample_actions())
+
+
+def test_the_limit_truncates() -> None:
+    env = BatchEnv(LONG, 2, max_decisions=5)
+    env.reset(seed=1)
+    for step in range(1, 11):
+        _, rewards, terminations, truncations, info = env.step(env.sample_actions())
+        assert truncations.tolist() == [step % 5 == 0] * 2 and not terminations.any() and not rewards.any()
+    assert info["episode"]["reason"][0] == "truncated after 5 decisions, a limit of the environment and no rule"
+    assert info["episode"]["winner"].tolist() == [-1, -1] and info["episode"]["l"].tolist() == [5, 5]
+    assert BatchEnv(LONG, 1).arrays.limits.tolist() == [LONG.max_decisions]
+
+
+# Positions
+
+
+def test_states_go_in_and_out() -> None:
+    env = BatchEnv(LONG, 3)
+    env.reset(seed=1)
+    for _ in range(60):
+        env.step(env.sample_actions())
+    state = env.get_state(1)
+    others = [env.get_state(lane).to_json(secrets=True) for lane in (0, 2)]
+    observation, mask = env.observations[1].copy(), env.masks[1].copy()
+    for _ in range(20):
+        env.step(env.sample_actions())
+    kept = env.observations[0].copy()
+    env.set_state(1, state)
+    assert np.array_equal(env.observations[1], observation) and np.array_equal(env.masks[1], mask)
+    assert env.lengths[1] == 0 and np.array_equal(env.observations[0], kept)
+    assert env.get_state(1).to_json(secrets=True) == state.to_json(secrets=True)
+    env.set_state(0, state.for_search(), seed=8)
+    assert env.get_state(0).to_json(secrets=True) == state.clone(seed=8).to_json(secrets=True)
+    assert others[1] != env.get_state(2).to_json(secrets=True)
+    for _ in range(300):
+        env.step(env.sample_actions())
+
+
+def test_a_position_without_a_generator_gets_one() -> None:
+    def run() -> str:
+        env = BatchEnv(LONG, 2)
+        env.reset(seed=3)
+        env.set_state(0, LONG.initial_state(chance="explicit"))
+        return env.get_state(0).to_json(secrets=True)
+
+    assert run() == run()
+
+
+def test_reset_from_a_state() -> None:
+    start = LONG.initial_state(seed=5)
+    for _ in range(30):
+        start.apply(start.legal_actions()[-1])
+    env = BatchEnv(LONG, 3)
+    env.reset(seed=4, options={"state": start})
+    single = GameEnv(LONG)
+    for lane in range(3):
+        single.reset(seed=4 + lane, options={"state": start})
+        assert env.get_state(lane).to_json(secrets=True) == single.game_state.to_json(secrets=True)
+    env.reset(options={"state": start})
+    assert env.get_state(2).to_json(secrets=True) == start.to_json(secrets=True)
+
+
+@pytest.mark.parametrize("lanes", ["compiled", "python"])
+def test_wrong_positions(lanes: str) -> None:
+    env = BatchEnv(LONG, 2) if lanes == "compiled" else in_python(LONG, 2)
+    env.reset(seed=1)
+    before = env.get_state(0).to_json(secrets=True)
+    over = LONG.initial_state(seed=1)
+    while not over.is_terminal:
+        over.apply(over.legal_actions()[0])
+    for lane, state, message in (
+        (2, env.get_state(0), "lane"), (True, env.get_state(0), "lane"), (0, "here", "a State is wanted"),
+        (0, SHORT.initial_state(seed=1), "position of Game"), (0, over, "over"),
+    ):  # fmt: skip
+        with pytest.raises(OptionError, match=message):
+            env.set_state(lane, state)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="lane 0"):
+        env.reset(options={"state": over})
+    with pytest.raises(OptionError, match="seed"):
+        env.set_state(0, env.get_state(0), seed=-1)
+    with pytest.raises(OptionError):
+        env.get_state(-1)
+    assert env.get_state(0).to_json(secrets=True) == before
+
+
+# Games
+
+
+def test_lanes_may_have_different_rules() -> None:
+    content = copy.deepcopy(load_ruleset().content)
+    content["files"]["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 5
+    env = make_batch(Game, 6, scenario=("long", "short"), rules=[None, content, None], final_check=True)
+    assert [game.scenario for game in env.games] == ["long", "short"] * 3
+    assert len({game.ruleset_hash for game in env.games}) == 2 and len({id(game) for game in env.games}) == 6
+    assert env.games[0].params["final_check"] is True
+    expected = in_python(Game, 6, scenario=("long", "short"), rules=[None, content, None], final_check=True)
+    assert played(env, 120) == played(expected, 120)
+    assert len({id(game) for game in make_batch(Game, 6, scenario=["long", "short"]).games}) == 2
+    assert make_batch("hawaii_env.hawaii1795:Game", 1, scenario="short").games[0].scenario == "short"  # type: ignore[attr-defined]
+
+
+def test_games_of_different_kinds_do_not_mix() -> None:
+    with pytest.raises(OptionError, match="name is 'hawaii1795' in lane 0 and 'tides' in lane 1"):
+        BatchEnv([LONG, ToyGame()], 4)
+    other = ToyGame()
+    other.num_actions = 9
+    with pytest.raises(OptionError, match="num_actions is 8 in lane 0 and 9 in lane 1"):
+        BatchEnv([ToyGame(), other], 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((LONG, 0), {}, "num_envs"),
+        ((LONG, -3), {}, "num_envs"),
+        ((LONG, True), {}, "num_envs"),
+        ((LONG, 2.0), {}, "num_envs"),
+        (([], 2), {}, "at least one game"),
+        (([LONG, "x"], 2), {}, "a Game is wanted"),
+        ((LONG, 2), {"scenario": "long"}, "parameters go with a class"),
+        ((Game, 2), {"scenario": []}, "at least one value"),
+        ((Game, 2), {"scenery": "long"}, "scenery"),
+        ((Game, 2), {"scenario": "longest"}, "scenario"),
+        ((int, 2), {}, "subclass of Game"),
+        (("hawaii_env.hawaii1795", 2), {}, "package.module:Class"),
+        (("hawaii_env.nothing:Game", 2), {}, "package.module:Class"),
+        (("hawaii_env.game:CHANCE", 2), {}, "no class"),
+        ((LONG, 2), {"autoreset_mode": "Sometimes"}, "'NextStep', 'SameStep', 'Disabled'"),
+        ((LONG, 2), {"threads": 0}, "threads"),
+        ((LONG, 2), {"max_decisions": 0}, "max_decisions"),
+    ],
+)
+def test_wrong_arguments(arguments: tuple[Any, ...], options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        make_batch(*arguments, **options)
+
+
+# Wrong calls
+
+
+@pytest.mark.parametrize("lanes", ["compiled", "python"])
+def test_illegal_actions_move_nobody(lanes: str) -> None:
+    env = BatchEnv(LONG, 5) if lanes == "compiled" else in_python(LONG, 5)
+    env.reset(seed=6)
+    for _ in range(30):
+        env.step(env.sample_actions())
+    before = copy.deepcopy(env.arrays)
+    positions = [env.get_state(lane).to_json(secrets=True) for lane in range(5)]
+    actions = env.sample_actions().copy()
+    wrong = int(np.flatnonzero(env.masks[3] == 0)[7])
+    actions[3] = wrong
+    with pytest.raises(IllegalActionError) as caught:
+        env.step(actions)
+    phase = env.get_state(3).phase
+    for part in ("lane 3: ", repr(LONG.action_text(wrong)), f"action {wrong}", f"phase {phase}"):
+        assert part in str(caught.value)
+    for bad in (-1, LONG.num_actions, 2**40):
+        actions[3] = bad
+        with pytest.raises(IllegalActionError, match=r"lane 3: .*outside the action table"):
+            env.step(actions)
+    assert [env.get_state(lane).to_json(secrets=True) for lane in range(5)] == positions
+    for name in ARRAYS:
+        assert np.array_equal(getattr(before, name), getattr(env.arrays, name)), name
+
+
+def test_illegal_actions_of_a_simultaneous_turn() -> None:
+    env = BatchEnv(ToyGame(), 2)
+    env.reset(seed=1)
+    assert env.get_state(0).current_player == SIMULTANEOUS
+    with pytest.raises(IllegalActionError, match=r"lane 1: 'keep' \(action 4\) is not legal for red_0 in phase bid"):
+        env.step([1, 4])
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        [0.0, 1.0], np.zeros(2, np.float32), [True, False], np.zeros(2, bool), [None, 1], ["a", "b"], [0], [0, 1, 2],
+        [[0], [1]], 3, np.zeros((2, 1), np.int64), [[0, 1], [2]], np.array([2**63, 0], np.uint64), np.zeros(2, object),
+    ],
+)  # fmt: skip
+def test_wrong_shapes_and_types(actions: Any) -> None:
+    env = BatchEnv(LONG, 2)
+    env.reset(seed=1)
+    before = env.get_state(0).to_json(secrets=True)
+    with pytest.raises(IllegalActionError):
+        env.step(actions)
+    assert env.get_state(0).to_json(secrets=True) == before
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.uint64, list, tuple])
+def test_integers_of_every_kind(kind: Any) -> None:
+    env = BatchEnv(LONG, 2)
+    env.reset(seed=1)
+    actions = env.sample_actions()
+    env.step(kind(actions.tolist()) if kind in (list, tuple) else actions.astype(kind))
+    strided = np.zeros((2, 3), np.int64)
+    strided[:, 1] = env.sample_actions()
+    env.step(strided[:, 1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seed": -1}, "seed"),
+        ({"seed": 1.5}, "seed"),
+        ({"seed": True}, "seed"),
+        ({"seed": [1]}, "2 seeds are wanted"),
+        ({"seed": [1, -1]}, "seed"),
+        ({"options": 3}, "options"),
+        ({"options": {"reset_mask": [True, False]}}, "reset_mask"),
+        ({"options": {"reset_mask": np.ones(2, np.int8)}}, "reset_mask"),
+        ({"options": {"reset_mask": np.ones(3, bool)}}, "reset_mask"),
+        ({"options": {"reset_mask": np.zeros(2, bool)}}, "at least one True"),
+        ({"options": {"state": "x"}}, "State"),
+    ],
+)
+def test_wrong_resets(arguments: dict[str, Any], message: str) -> None:
+    env = BatchEnv(LONG, 2)
+    env.reset(seed=1)
+    before = env.get_state(0).to_json(secrets=True)
+    with pytest.raises(OptionError, match=message):
+        env.reset(**arguments)
+    assert env.get_state(0).to_json(secrets=True) == before
+
+
+def test_order_and_close() -> None:
+    env = BatchEnv(LONG, 2, threads=2)
+    for call in (lambda: env.step([0, 0]), env.sample_actions, lambda: env.get_state(0), env.action_masks):
+        with pytest.raises(OrderError, match="reset"):
+            call()
+    with pytest.raises(OptionError, match="first reset"):
+        env.reset(options={"reset_mask": np.array([True, False])})
+    env.reset(seed=1)
+    env.step(env.sample_actions())
+    env.close()
+    env.close()
+    assert env.closed and "closed" in repr(env)
+    for call in (lambda: env.step([0, 0]), env.reset, env.sample_actions, lambda: env.get_state(0), env.action_masks):
+        with pytest.raises(ClosedError):
+            call()
+    with BatchEnv(LONG, 1) as other:
+        other.reset(seed=1)
+    assert other.closed
+
+
+# Copies and processes
+
+
+@pytest.mark.parametrize(
+    "how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
+)
+@pytest.mark.parametrize("lanes", ["compiled", "python"])
+def test_running_batches_are_copied_whole(how: Any, lanes: str) -> None:
+    make = BatchEnv if lanes == "compiled" else in_python
+    env = make(Game, 3, scenario=["long", "short"], threads=2)
+    env.reset(seed=1)
+    for _ in range(20):
+        env.step(env.sample_actions())
+    other = how(env)
+    assert other.observations is other.arrays.observations and other.masks is other.arrays.masks
+    assert not np.shares_memory(other.observations, env.observations)
+    for _ in range(250):
+        actions = env.sample_actions()
+        assert np.array_equal(actions, other.sample_actions())
+        env.step(actions)
+        other.step(actions)
+        same_arrays(env, other)
+
+
+def child(env: BatchEnv | None, seed: int, queue: Any) -> None:
+    queue.put(played(BatchEnv(Game, 4, threads=2) if env is None else env, 40, seed))
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.skipif(sys.platform == "win32", reason="fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # a fork while threads run: the very thing that is tried
+def test_processes(method: str) -> None:
+    """The parent has compiled and runs threads; a child makes a batch of its own, and goes on with the parent's."""
+    context = multiprocessing.get_context(method)
+    env = BatchEnv(Game, 4, threads=2)
+    expected = played(env, 40, 11)
+    for given in (None, env):
+        queue = context.Queue()
+        process = context.Process(target=child, args=(given, 11, queue))
+        process.start()
+        assert queue.get(timeout=300) == expected
+        process.join(60)
+        assert process.exitcode == 0
+    assert played(env, 40, 11) == expected
+
+
+# Effects of a user's own
+
+
+@pytest.fixture
+def registry() -> Iterator[None]:
+    kept = list(effects._registry)
+    effects._registry.clear()
+    yield
+    effects._registry[:] = kept
+
+
+def with_effect(name: str, side: str = "kamehameha", card: str = "john_young") -> Game:
+    content = copy.deepcopy(load_ruleset().content)
+    content["files"]["cards.toml"][side][card]["event"] = {"timing": "now", "effect": name}
+    return Game(rules=content)
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_custom_effects(threads: int) -> None:
+    calls: list[int] = []
+
+    def deserters(context: Any, side: int) -> None:
+        calls.append(side)
+        for piece in context.pieces(1 - side, kind="maui_warrior", place="maui"):
+            context.move(piece, "box")
+
+    effects.register_effect("deserters", deserters)
+    games = [with_effect("deserters"), LONG, with_effect("deserters", card="discoverys_guns")]
+    env, plain = BatchEnv(games, 5, threads=threads), in_python(games, 5)
+    for one in (env, plain):
+        one.arrays.auto[0], one.arrays.viewers[0] = 1, 1
+    digest = played(env, 250)
+    n = len(calls)
+    assert n > 5 and digest == played(plain, 250) and len(calls) == 2 * n
+
+
+@pytest.mark.usefixtures("registry")
+def test_an_effect_that_fails_moves_nobody() -> None:
+    def broken(context: Any, side: int) -> None:
+        raise RuntimeError("no luck")
+
+    effects.register_effect("broken", broken)
+    env = BatchEnv([LONG, with_effect("broken")], 4, threads=2)
+    env.reset(seed=1)
+    while True:
+        arrays, positions = copy.deepcopy(env.arrays), [env.get_state(i).to_json(secrets=True) for i in range(4)]
+        actions = env.sample_actions()
+        try:
+            env.step(actions)
+        except StateError as error:
+            assert re.match(r"lane [13]: .*no luck", str(error))  # noqa: PT017  which step it is, the dice decide
+            break
+    assert [env.get_state(i).to_json(secrets=True) for i in range(4)] == positions
+    for name in ARRAYS:
+        assert np.array_equal(getattr(arrays, name), getattr(env.arrays, name)), name
+
+
+# Odds and ends
+
+
+def test_games_without_decisions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = in_python(ToyGame(), 1)
+    over = ToyGame().position(round=5, phase="over", prize=0, winner=-1, hands=[[], [], []], points=[0, 0, 0])
+    monkeypatch.setattr(ToyGame, "initial_state", lambda *_, **__: over)
+    monkeypatch.setattr(type(over), "next_episode", lambda _: over)
+    with pytest.raises(StateError, match="lane 0: 100 games in a row"):
+        env.reset(seed=1)
+
+
+def test_some_lanes_may_be_stepped() -> None:
+    env = BatchEnv(LONG, 4, autoreset_mode="Disabled")
+    env.reset(seed=1)
+    still = env.observations[[1, 3]].copy()
+    ops = np.array([ACT, 0, ACT, 0], np.int8)
+    actions = env.sample_actions()
+    env.check(ops, actions)
+    env.run(ops, actions)
+    assert env.lengths.tolist() == [1, 0, 1, 0] and np.array_equal(env.observations[[1, 3]], still)
+    assert isinstance(env.refusal(0, 990), HawaiiError)
+
+
+@pytest.mark.slow
+def test_a_million_decisions() -> None:
+    env, one = (
+        BatchEnv(Game, 1024, threads=2, scenario=["long", "short"]),
+        BatchEnv(Game, 1024, scenario=["long", "short"]),
+    )
+    assert played(env, 1000) == played(one, 1000)
