@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import copy
 import os
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias, cast
 
@@ -58,7 +57,7 @@ _MADE_BY_RESET = frozenset(
 )
 
 
-class GameEnv(AECEnv[str, Observation, int]):
+class GameEnv(AECEnv[str, Observation, "int | None"]):
     """One game as an AEC environment.
 
     Args:
@@ -112,10 +111,11 @@ class GameEnv(AECEnv[str, Observation, int]):
         high = np.asarray(game.observation_high, np.float32)
         self.observation_spaces: dict[str, Any] = {
             agent: spaces.Dict(
-                OrderedDict(
-                    observation=spaces.Box(low, high, dtype=np.float32),
-                    action_mask=spaces.Box(0, 1, (game.num_actions,), np.int8),
-                )
+                # A pair list keeps the order; older gymnasiums sort a plain dict.
+                [
+                    ("observation", spaces.Box(low, high, dtype=np.float32)),
+                    ("action_mask", spaces.Box(0, 1, (game.num_actions,), np.int8)),
+                ]
             )
             for agent in game.agents
         }
@@ -261,7 +261,10 @@ class GameEnv(AECEnv[str, Observation, int]):
             self._dead_step(action)
             return
         state = self._state
-        if type(action) is not int:
+        kind = type(action)
+        if kind is np.int64:  # what Discrete.sample() gives, so the commonest
+            action = int(cast(int, action))
+        elif kind is not int:
             action = check_action(action, self._num_actions)
         if self._joint:
             if not self._choose(action):
@@ -430,7 +433,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         return {"observation": state.observation(cast(int, player)), "action_mask": mask}
 
     @property
-    def infos(self) -> dict[str, dict[str, Any]]:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def infos(self) -> dict[str, dict[str, Any]]:
         """The infos of the agents that are not done, by name.
 
         Each has ``"phase"`` and ``"action_mask"`` (as in the observation), with texts asked for ``"action_texts"`` (a dict from legal
@@ -445,7 +448,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         return infos
 
     @infos.setter
-    def infos(self, value: dict[str, dict[str, Any]]) -> None:
+    def infos(self, value: dict[str, dict[str, Any]]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
         self._infos = value
 
     def _info(self, agent: str) -> dict[str, Any]:

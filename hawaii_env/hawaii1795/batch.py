@@ -24,7 +24,7 @@ from .core import state_of, tables_of
 from .names import CUSTOM, FX_CUSTOM, OVER, REASONS, TIE
 from .observation import SCALE, SIZE, write_observation
 from .rng import below
-from .state import STATE, STATE_BYTES
+from .state import STATE, STATE_WORDS
 from .tables import TABLES
 
 # What a lane is told to do; the first five are those of `hawaii_env.vector`.
@@ -336,7 +336,7 @@ class CompiledLanes:
         else:
             core.new_buffer()  # says so when compiling begins
             self._tables = np.concatenate(tables).view(TABLES)
-            self._buffers = np.zeros((n, STATE_BYTES), np.uint8)
+            self._buffers = np.zeros((n, STATE_WORDS), np.int64)
             self._states = self._buffers.reshape(-1).view(STATE)
             self._words = np.zeros((n, 4), np.int64)
         self.serial = any(FX_CUSTOM in cast(Any, game.record_array)[0]["effect"] for game in kinds.values())

@@ -1,6 +1,6 @@
 """The doors into the rules: the few functions that Python calls, alike in the compiled and the plain mode.
 
-A compiled state is a uint8 buffer of `STATE_BYTES`, its tables one of `TABLES.itemsize`; a plain state is a `PlainState` and
+A compiled state is an int64 buffer of `STATE_WORDS`, its tables a uint8 one of `TABLES.itemsize`; a plain state is a `PlainState` and
 its tables `PlainTables`. Everything outside this module treats both as opaque.
 """
 
@@ -24,7 +24,7 @@ from .pieces import move_piece as move_one
 from .pieces import recount as recount_pieces
 from .pieces import send_home as send_one_home
 from .rng import below
-from .state import STATE, STATE_BYTES, STATE_FIELDS, PlainState
+from .state import STATE, STATE_BYTES, STATE_FIELDS, STATE_WORDS, PlainState
 from .tables import TABLES, plain_tables
 
 LENGTH = dict(STATE_FIELDS)
@@ -220,7 +220,7 @@ def load_tables(tables: NDArray[Any]) -> Any:
 def new_buffer() -> Any:
     """A state of zeros."""
     announce()
-    return PlainState() if PLAIN else np.zeros(STATE_BYTES, np.uint8)
+    return PlainState() if PLAIN else np.zeros(STATE_WORDS, np.int64)
 
 
 def words(values: list[int]) -> Any:
@@ -256,7 +256,7 @@ def from_bytes(data: bytes) -> Any:
     if len(data) != STATE_BYTES:
         raise StateError(f"a state has {STATE_BYTES} bytes, not {len(data)}: was it pickled by another version?")
     if not PLAIN:
-        return np.frombuffer(data, np.uint8).copy()
+        return np.frombuffer(data, np.int64).copy()
     values = np.frombuffer(data, np.int64).tolist()
     buffer = PlainState()
     for name, n in STATE_FIELDS:
@@ -287,17 +287,17 @@ else:
 
     def get(buffer: Any, name: str) -> int:
         """A field that is one number."""
-        return buffer.view(np.int64).item(OFFSET[name])
+        return buffer.item(OFFSET[name])
 
     def get_list(buffer: Any, name: str) -> list[int]:
         """A field that is an array, as a list of its own."""
         at = OFFSET[name]
-        return buffer.view(np.int64)[at : at + LENGTH[name]].tolist()
+        return buffer[at : at + LENGTH[name]].tolist()
 
     def put(buffer: Any, name: str, value: Any) -> None:
         """Set a field: a number, or a list of its length."""
         at = OFFSET[name]
-        buffer.view(np.int64)[at : at + LENGTH[name]] = value
+        buffer[at : at + LENGTH[name]] = value
 
     def equal(a: Any, b: Any) -> bool:
         """Field by field the same."""

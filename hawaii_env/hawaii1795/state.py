@@ -88,6 +88,7 @@ STATE_FIELDS: tuple[tuple[str, int], ...] = (
 )
 STATE = np.dtype((np.record, [(name, np.int64) if n == 1 else (name, np.int64, (n,)) for name, n in STATE_FIELDS]))
 STATE_BYTES = STATE.itemsize
+STATE_WORDS = STATE_BYTES // 8
 DERIVED = ("units", "canoes", "leaders", "at_sea", "n_legal", "legal")
 
 

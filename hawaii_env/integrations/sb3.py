@@ -148,8 +148,8 @@ class _Player:
             act = self.agent  # a function
         elif getattr(type(self.agent), "act_batch", None) is BaseAgent.act_batch:
             act = None
-        self.batched = callable(act) and not isinstance(act, type)
-        if not self.batched and not callable(getattr(self.agent, "act", None)):
+        self.batched = callable(act)
+        if isinstance(opponent, type) or not (self.batched or callable(getattr(self.agent, "act", None))):
             raise OptionError(
                 "an opponent is an agent's spec (as 'random'), an object with act_batch() or act(), a function of observations and masks, "
                 f"a MaskablePPO or its policy, or the path of a saved model, not {opponent!r} ({type(opponent).__name__})"

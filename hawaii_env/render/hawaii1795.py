@@ -30,10 +30,18 @@ ROWS = (
 )
 
 
+_TOGETHER = "\u00a0"  # a space at which no line breaks, until `_wrap` has broken them
+
+
+def _wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    lines = textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False)
+    return [line.replace(_TOGETHER, " ") for line in lines]
+
+
 def _pieces(pieces: Iterable[str]) -> str:
-    """Pieces of one text as one: ``warrior_2, warrior_2`` is ``2 warrior_2``."""
+    """Pieces of one text as one: ``warrior_2, warrior_2`` is ``2 warrior_2``. `_wrap` keeps the number with its piece."""
     counted = [(text, len(list(same))) for text, same in groupby(pieces)]
-    return ", ".join(f"{n} {text}" if n > 1 else text for text, n in counted)
+    return ", ".join(f"{n}{_TOGETHER}{text}" if n > 1 else text for text, n in counted)
 
 
 def _names(state: State) -> Any:
@@ -101,7 +109,7 @@ def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
 
 
 def _fold(text: str) -> list[str]:
-    return [text] if len(text) <= WIDTH else textwrap.wrap(text, WIDTH, subsequent_indent="  ")
+    return [text] if len(text) <= WIDTH else _wrap(text, WIDTH, rest="  ")
 
 
 def board(state: State, pending: bool = True) -> str:
@@ -132,8 +140,9 @@ def board(state: State, pending: bool = True) -> str:
 
     first = max(len(row[0]) for row in rows)
     second = max(len(row[1]) for row in rows)
-    room = max(20, (WIDTH - first - second - 8) // 5)
-    widths = (2 * room, 2 * room, room)
+    last_width = len("2 kauai_warrior,")
+    half = (WIDTH - first - second - last_width - 8) // 2
+    widths = (half, half, last_width)
 
     def line(cells: tuple[str, ...]) -> str:
         sized = zip(cells, (first, second, *widths), strict=True)
@@ -141,7 +150,7 @@ def board(state: State, pending: bool = True) -> str:
 
     lines = [_status(state, view), line(("", "", *SIDES.values())), "-" * min(WIDTH, first + second + sum(widths) + 8)]
     for island, space, cells in rows:
-        wrapped = [textwrap.wrap(cell, width) or [""] for cell, width in zip(cells, widths, strict=True)]
+        wrapped = [_wrap(cell, width) or [""] for cell, width in zip(cells, widths, strict=True)]
         for number in range(max(len(part) for part in wrapped)):
             row = [part[number] if number < len(part) else "" for part in wrapped]
             lines.append(line((island if not number else "", space if not number else "", *row)))
@@ -179,9 +188,7 @@ class HawaiiNarrator:
         if self.parts:
             body = "; ".join(self.parts)
             head = f"  {self.label:<10} "
-            self.lines += textwrap.wrap(
-                body, WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_long_words=False
-            )
+            self.lines += _wrap(body, WIDTH, head, " " * len(head))
         self.label, self.parts = "", []
 
     def add(self, label: str, text: str) -> None:
@@ -284,7 +291,7 @@ class HawaiiNarrator:
             self.flush()
             self.add("sea", f"fleet off {words[0]}")
         elif verb == "launch":
-            self.add("sea", "war fleet launched:")
+            self.add("sea", "war fleet launched")
         elif verb == "commit":
             self.add("sea", f"{words[0]} from {words[1]}")
         elif verb == "battle":

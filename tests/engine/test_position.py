@@ -6,7 +6,7 @@ import copy
 import json
 import random
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795 import Game, effects
+from hawaii_env.hawaii1795 import Game, effects, names
 from hawaii_env.hawaii1795.check import _RANGES
 from hawaii_env.hawaii1795.effects import register_effect
 from hawaii_env.hawaii1795.play import State
@@ -498,6 +498,9 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("a beaten fleet with nowhere to go", hand("retreat", ours={"sea/maui": ["kamehameha/kona", "canoe/kona"]}, theirs=MAUI,
      field="maui", retreat={"errand": "beaten_fleet"}), "the beaten fleet has nowhere to go"),
     # set-up
+    ("a pick-up of nobody, to nowhere", hand("pickup", ours={"kona": ["canoe"]}, theirs={"hilo": ["pike"], "maui": ["maui_warrior"],
+     "molokai": ["maui_warrior"], "waikiki": ["kalani"], "koolau": ["oahu_warrior"]}, fleet={"canoe": "canoe", "at": "kona"}),
+     "phase pickup: kamehameha has nothing to choose"),
     ("set-up in June", hand("setup"), "setup: it comes before the first turn"),
 ]  # fmt: skip
 
@@ -547,6 +550,9 @@ def _setup(game: Game, steps: int, change: str) -> tuple[Game, dict[str, Any]]:
         view["setup"]["next_piece"] += 1
     elif change == "ahead":
         view["setup"]["next_piece"] += 7
+    elif change == "late":
+        _move(view, "kamehameha", "warrior_2", "kona", "box")
+        view["setup"]["choices"]["kamehameha"] = 1
     elif change == "choices":
         view["setup"]["choices"]["kamehameha"] += 1
     elif change == "absent":
@@ -576,6 +582,7 @@ def _setup(game: Game, steps: int, change: str) -> tuple[Game, dict[str, Any]]:
         (LONG, 1, "choices", "choices: kamehameha has placed"),
         (SHORT, 1, "choices", "choices: kamehameha has placed"),
         (SHORT, 5, "choices", "choices"),
+        (SHORT, 5, "late", "choices: kamehameha has placed all of his already"),
     ],
 )
 def test_impossible_set_ups(game: Game, steps: int, change: str, reason: str) -> None:
@@ -659,6 +666,52 @@ def test_each_field_of_a_state(name: str, length: int) -> None:
     for one in (low - 1, high + 1, -(2**39), 2**39):
         with pytest.raises(StateError, match=f"{name}: {low} to {high} is allowed, not {one}"):
             LONG.state_from_json(_with(state, name, one if length == 1 else [*value[:-1], one]))
+
+
+def _first(phase: str, test: Callable[[State], bool] = bool) -> State:
+    """A position of a phase in random games."""
+    return next(s.clone() for seed in range(2000) for s in nodes(GAMES[seed % 4], seed, at=phase) if test(s))
+
+
+def _in_table(state: State, field: str, at: int, value: int) -> str:
+    values = list(document(state)["fields"][field])
+    values[at] = value
+    return _with(state, field, values)
+
+
+def test_edited_fields_that_no_position_by_hand_can_have() -> None:
+    movement, cargo, over = _first("movement"), _first("cargo"), _first("over")
+    commit = _first("commit", lambda s: "war" in s.view().units[("kamehameha", "allied")[s.current_player]])
+    kauai = names.N_PIECES - 1
+    left = document(movement)["fields"]["left"]
+    for state, text, reason in (
+        (movement, _in_table(movement, "owner", 0, 1), "owner: kamehameha belongs to another side"),
+        (movement, _in_table(movement, "place", kauai, names.BOX), "kauai_canoe is in a box|on kauai"),
+        (
+            cargo,
+            _with(cargo, "aboard_units", document(cargo)["fields"]["aboard_units"] ^ 1),
+            "the counts fit the pieces",
+        ),
+        (commit, _with(commit, "field", -1), "field: the war fleet is for a space"),
+        (commit, _with(commit, "war_canoes", 5), "war fleet: the counts do not fit the pieces"),
+        (movement, _with(movement, "left", [left[0] & (left[0] - 1) | 1, left[1]]), "decks: cards 1 to 9 are allowed"),
+        (movement, _with(movement, "held", [1 << 3, 0]), "held: john_young is no card to hold"),
+        (over, _with(over, "fleet_moves", 1), "fleet_moves: none are left to make in phase over"),
+    ):
+        with pytest.raises(StateError, match=reason):
+            state.game.state_from_json(text)
+
+
+def test_a_kind_that_a_ruleset_does_without() -> None:
+    content = copy.deepcopy(LONG.ruleset.content)
+    pieces = content["files"]["pieces.toml"]["kamehameha"]
+    pieces["warrior_1"]["count"], pieces["pike"]["count"] = 0, 1
+    pieces["canoe"]["count"] += 3
+    game = Game(rules=content)
+    with pytest.raises(StateError, match="recruits: this ruleset has no warrior_1"):
+        game.position(**hand("recruiting", recruits={"warrior_1": 1}))
+    with pytest.raises(StateError, match="one warrior_1 too many; the game has 0"):
+        game.position(**hand(ours={"kona": ["kamehameha", "warrior_1"]}))
 
 
 def test_unknown_fields() -> None:

@@ -1,0 +1,585 @@
+"""The vector environment of Stable-Baselines3."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="the learning libraries are not installed")
+
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3 import PPO
+from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, VecMonitor, VecNormalize
+from toy import ToyGame
+
+from hawaii_env.aec import OrderError
+from hawaii_env.agents import BaseAgent, PolicyAgent, RandomAgent
+from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, StateError
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.integrations.sb3 import BatchVecEnv, PoolCallback, SB3Agent
+from hawaii_env.single_agent import SingleAgentEnv
+
+torch.set_num_threads(1)
+
+GAME = Game(scenario="short")
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning:torch")
+
+
+def first_legal(observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+    return masks.argmax(axis=1)
+
+
+class Last(BaseAgent):
+    """Looks at positions, and plays the last legal action."""
+
+    def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+        assert state.chance == "explicit"
+        assert self.player in state.acting_players
+        return legal_actions[-1]
+
+
+class Recorder(PolicyAgent):
+    """Plays the first legal action, and keeps the sizes of its batches."""
+
+    name = "recorder"
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        assert masks.any(axis=1).all()
+        self.sizes.append(len(masks))
+        observations[:] = np.nan  # what it is given is its own
+        return masks.argmax(axis=1)
+
+
+class Random:
+    """A learner that draws legal actions."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def __call__(self, env: VecEnv) -> NDArray[np.int64]:
+        masks = get_action_masks(env)
+        return ((1 - self.rng.random(masks.shape)) * masks).argmax(axis=1)
+
+
+def play(env: BatchVecEnv, steps: int, learner: Callable[[VecEnv], Any] | None = None) -> list[dict[str, Any]]:
+    """Step with random legal actions; return the infos of the games that ended."""
+    learner = learner or Random()
+    ended: list[dict[str, Any]] = []
+    for _ in range(steps):
+        _, _, dones, infos = env.step(learner(env))
+        assert [("episode" in info) for info in infos] == dones.tolist()
+        ended += [info for info in infos if "episode" in info]
+    return ended
+
+
+# What SB3 expects of a vector environment
+
+
+def test_shapes_and_types() -> None:
+    env = BatchVecEnv(GAME, 3, seed=1)
+    assert isinstance(env, VecEnv)
+    assert env.num_envs == 3
+    observations = env.reset()
+    assert observations.shape == (3, GAME.observation_size)
+    assert observations.dtype == np.float32
+    assert all(env.observation_space.contains(row) for row in observations)
+    assert is_masking_supported(env)
+    assert get_action_masks(env).shape == (3, GAME.num_actions)
+    seen, rewards, dones, infos = env.step(Random()(env))
+    assert (seen.shape, seen.dtype) == ((3, GAME.observation_size), np.float32)
+    assert (rewards.shape, rewards.dtype) == ((3,), np.float32)
+    assert (dones.shape, dones.dtype) == ((3,), np.bool_)
+    assert isinstance(infos, list)
+    assert [set(info) for info in infos] == [{"action_mask", "TimeLimit.truncated"}] * 3
+    for row, info in zip(get_action_masks(env), infos, strict=True):
+        assert info["action_mask"].dtype == np.int8
+        assert np.array_equal(row, info["action_mask"])
+
+
+def test_returned_arrays_are_the_callers() -> None:
+    env = BatchVecEnv(GAME, 2, seed=1)
+    kept = [env.reset(), np.stack(env.env_method("action_masks"))]
+    rows = env.env_method("action_masks")
+    copies = [array.copy() for array in kept]
+    play(env, 5)
+    assert all(np.array_equal(a, b) for a, b in zip(kept, copies, strict=True))
+    assert np.array_equal(np.stack(rows), kept[1])
+    observations = env.step(Random()(env))[0]
+    observations[:] = -1
+    assert (env.batch.observations >= 0).all()
+
+
+def test_raw_observations() -> None:
+    env = BatchVecEnv(GAME, 2, seed=1, raw=True)
+    observations = env.reset()
+    assert observations.dtype == env.observation_space.dtype == np.int8
+    assert play(env, 60)[0]["terminal_observation"].dtype == np.int8
+
+
+def test_attributes_and_methods() -> None:
+    env = BatchVecEnv(GAME, 3, side=1, seed=1, render_mode="ansi")
+    assert env.get_attr("opponent") == [None] * 3
+    env.reset()
+    assert env.get_attr("side") == [1, 1, 1]
+    assert env.get_attr("opponent", indices=[0, 2]) == ["random", "random"]
+    assert env.get_attr("game", indices=1) == [GAME]
+    assert env.get_attr("num_envs") == [3, 3, 3]
+    assert not env.has_attr("nonsense")
+    assert np.array_equal(env.get_attr("action_masks")[2](), get_action_masks(env)[2])
+    assert len(env.env_method("action_masks", indices=[0, -1])) == 2
+    assert env.env_method("state", indices=0)[0].current_player == 1
+    assert all(isinstance(text, str) for text in env.env_method("render"))
+    env.render()
+    assert env.get_images() == [None] * 3
+    assert env.env_is_wrapped(Monitor) == [True] * 3
+    assert env.env_is_wrapped(VecMonitor, indices=0) == [False]
+    env.set_attr("side", "kamehameha_0")
+    env.set_attr("opponent", first_legal)
+    with pytest.raises(AttributeError, match="nonsense"):
+        env.get_attr("nonsense")
+    with pytest.raises(AttributeError, match="action_masks, state, render"):
+        env.env_method("nonsense")
+    with pytest.raises(AttributeError, match="'opponent' and 'side'"):
+        env.set_attr("nonsense", 1)
+    with pytest.raises(AttributeError, match="share"):
+        env.set_attr("opponent", "random", indices=[0])
+    with pytest.raises(OptionError, match="no lane 3"):
+        env.env_method("action_masks", indices=3)
+    env.reset()
+    assert env.get_attr("side") == [0, 0, 0]
+    assert env.get_attr("opponent") == ["first_legal"] * 3
+
+
+def test_sb3_checks_and_wrappers() -> None:
+    check_env(SingleAgentEnv(GAME), warn=False)  # SB3 checks environments, not vector environments
+    env = VecNormalize(VecCheckNan(BatchVecEnv(GAME, 4, seed=0), raise_exception=True), norm_reward=False)
+    env.reset()
+    found = []
+    for _ in range(100):
+        _, _, _, infos = env.step(Random()(env))
+        found += [info["episode"] for info in infos if "episode" in info]
+    assert found
+    assert {"r", "l", "t"} <= set(found[0])
+    with pytest.warns(UserWarning, match="already wrapped with a `Monitor`"):
+        VecMonitor(env)
+
+
+def test_lanes_play_as_single_environments_of_their_seeds() -> None:
+    lanes, seed = 5, 7
+    env = BatchVecEnv(GAME, lanes, opponent=first_legal, max_decisions=60)
+    single = DummyVecEnv(
+        [lambda: SingleAgentEnv(GAME, opponent=first_legal, max_decisions=60, illegal="raise")] * lanes
+    )
+    env.seed(seed)
+    single.seed(seed)
+    assert np.array_equal(env.reset(), single.reset())
+    learner = Random()
+    for _ in range(250):
+        actions = learner(env)
+        ours, theirs = env.step(actions), single.step(actions)
+        for mine, other in zip(ours[:3], theirs[:3], strict=True):
+            assert np.array_equal(mine, other)
+        for mine, other in zip(ours[3], theirs[3], strict=True):
+            assert mine["TimeLimit.truncated"] == other["TimeLimit.truncated"]
+            assert ("terminal_observation" in mine) == ("terminal_observation" in other)
+            if "terminal_observation" in mine:
+                assert np.array_equal(mine["terminal_observation"], other["terminal_observation"])
+                assert (mine["outcome"]["winner"], mine["outcome"]["reason"]) == (
+                    None if other["winner"] < 0 else other["winner"],
+                    other["reason"],
+                )
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("opponent", ["random", "random:seed=3"])
+def test_a_seed_settles_everything(opponent: str, threads: int) -> None:
+    def story(env: BatchVecEnv) -> list[Any]:
+        learner = Random()
+        told: list[Any] = [env.reset().sum()]
+        for _ in range(40):
+            observations, rewards, dones, _ = env.step(learner(env))
+            told += [observations.sum(), rewards.tolist(), dones.tolist(), env.get_attr("side")]
+        return told
+
+    env = BatchVecEnv(GAME, 6, opponent=opponent, seed=4, threads=threads)
+    first = story(env)
+    env.seed(4)
+    assert story(env) == first
+    assert story(BatchVecEnv(GAME, 6, opponent=opponent, seed=4)) == first
+    env.seed(5)
+    assert story(env) != first
+
+
+def test_without_a_seed_games_differ() -> None:
+    one, other = BatchVecEnv(GAME, 4), BatchVecEnv(GAME, 4)
+    one.reset(), other.reset()
+    assert play(one, 60) != play(other, 60)
+    assert not np.array_equal(one.reset(), other.reset()) or play(one, 5) is not None
+
+
+# The learner's decisions, rewards and statistics
+
+
+@pytest.mark.parametrize("opponent", ["random", first_legal, RandomAgent(3), Last()])
+@pytest.mark.parametrize("side", [0, 1, "allied_1", "alternate"])
+def test_the_learner_sees_its_own_decisions_only(opponent: Any, side: Any) -> None:
+    env = BatchVecEnv(GAME, 8, opponent=opponent, side=side, seed=2)
+    env.reset()
+    learner = Random()
+    returns, lengths, sides = np.zeros(8), np.zeros(8, int), env.sides.copy()
+    games = [0] * 8
+    for _ in range(150):
+        observations, rewards, dones, infos = env.step(learner(env))
+        assert np.array_equal(env.batch.to_play, env.sides)
+        for lane in range(8):
+            state = env.state(lane)
+            assert np.array_equal(observations[lane], state.observation(int(env.sides[lane])))
+            assert np.array_equal(infos[lane]["action_mask"], state.legal_mask())
+        returns += rewards
+        lengths += 1
+        for lane in np.flatnonzero(dones):
+            info = infos[lane]
+            winner = info["outcome"]["winner"]
+            assert (
+                info["episode"]["r"] == returns[lane] == (0 if winner is None else 1 if winner == sides[lane] else -1)
+            )
+            assert info["episode"]["l"] == lengths[lane] <= info["outcome"]["decisions"]
+            assert info["is_success"] == (winner == sides[lane])
+            assert info["outcome"]["learner"] == sides[lane]
+            assert re.search(r"\[\d", info["outcome"]["reason"])
+            games[lane] += 1
+        returns[dones] = lengths[dones] = 0
+        if side == "alternate":
+            assert np.array_equal(env.sides[dones], 1 - sides[dones])
+        else:
+            assert set(env.sides.tolist()) == {1 if side == "allied_1" else side}
+        sides = env.sides.copy()
+    assert sum(games) >= 4
+
+
+def test_lanes_that_wait_for_opponents_are_asked_together_and_others_stand_still() -> None:
+    agent = Recorder()
+    env = BatchVecEnv(GAME, 16, opponent=agent, seed=2)
+    env.reset()
+    assert max(agent.sizes) == 8  # where the opponent has the first decision
+    learner = Random()
+    for _ in range(30):
+        waited = len(agent.sizes)
+        before = env.batch.lengths.copy()
+        _, _, dones, _ = env.step(learner(env))
+        gone = (env.batch.lengths - before)[~dones]
+        assert gone.min() >= 1
+        assert len(agent.sizes) - waited >= gone.max() - 1
+    assert max(agent.sizes) > 4
+
+
+def test_truncation() -> None:
+    env = BatchVecEnv(GAME, 8, opponent=first_legal, max_decisions=10, seed=0)
+    env.reset()
+    ended = play(env, 40)
+    cut = [info for info in ended if info["TimeLimit.truncated"]]
+    assert len(cut) > 8
+    assert all(info["outcome"]["decisions"] == 10 and info["outcome"]["winner"] is None for info in cut)
+    assert all(info["episode"]["r"] == 0 and not info["is_success"] for info in cut)
+    assert all(env.observation_space.contains(info["terminal_observation"]) for info in cut)
+
+
+def test_the_last_position_is_seen_by_the_learner() -> None:
+    seen: dict[int, list[Any]] = {0: [], 1: []}
+    for side in (0, 1):
+        env = BatchVecEnv(GAME, 4, side=side, seed=0)
+        env.reset()
+        for _ in range(120):
+            states = [env.state(lane) for lane in range(4)]
+            actions = Random()(env)
+            _, _, dones, infos = env.step(actions)
+            for lane in np.flatnonzero(dones).tolist():
+                state = states[lane]
+                state.apply(int(actions[lane]))
+                if state.is_terminal:  # else the opponent's dice decided it
+                    seen[side].append(
+                        np.array_equal(infos[lane]["terminal_observation"], state.observation(side)),
+                    )
+    assert seen[0] and seen[1] and all(seen[0]) and all(seen[1])
+
+
+def test_start_from_a_position() -> None:
+    state = GAME.initial_state(seed=3)
+    for _ in range(6):
+        state.apply(state.legal_actions()[-1])
+    env = BatchVecEnv(GAME, 3, side=state.current_player, seed=0)
+    env.set_options({"state": state})
+    observations = env.reset()
+    assert np.array_equal(observations, np.stack([state.observation(state.current_player)] * 3))
+    env.set_options([{"state": state}, {}, {}])
+    again = env.reset()
+    assert np.array_equal(again[0], observations[0])
+    assert not np.array_equal(again[1], observations[1])
+    env.set_options({"state": "june"})
+    with pytest.raises(OptionError, match="a State is wanted"):
+        env.reset()
+
+
+def test_mixed_scenarios_and_another_game() -> None:
+    env = BatchVecEnv(Game, 4, scenario=["long", "short"], seed=0)
+    env.reset()
+    assert [game.scenario for game in env.get_attr("game")] == ["long", "short", "long", "short"]
+    toy = BatchVecEnv(ToyGame(), 6, opponent=["random", first_legal, Last()], seed=0)
+    toy.reset()
+    ended = play(toy, 60)
+    assert {info["outcome"]["learner"] for info in ended} == {0, 1, 2}
+    assert {info["outcome"]["opponent"] for info in ended} == {"random", "first_legal", "last"}
+    assert {info["episode"]["r"] for info in ended} <= {1.0, 0.0, -0.5}
+
+
+# Opponents
+
+
+def test_a_pool_is_drawn_from_at_each_game() -> None:
+    env = BatchVecEnv(GAME, 16, opponent=["random", first_legal, Last()], weights=[1, 2, 0], seed=0)
+    env.reset()
+    names = [info["outcome"]["opponent"] for info in play(env, 150)]
+    assert set(names) == {"random", "first_legal"}
+    assert names.count("first_legal") > names.count("random")
+
+
+def test_games_end_against_those_they_began_with() -> None:
+    env = BatchVecEnv(GAME, 8, opponent="random", seed=0)
+    env.reset()
+    env.set_opponent(Last())
+    assert env.get_attr("opponent") == ["random"] * 8
+    names = [info["outcome"]["opponent"] for info in play(env, 200)]
+    assert names[0] == "random"
+    assert names.count("random") == 8
+    assert names[-1] == "last"
+    assert len(env._players) <= 2
+
+
+def test_agents_of_a_spec_are_made_for_each_lane_and_begin_each_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hawaii_env import agents
+
+    made: list[Any] = []
+
+    class Rememberer(Last):
+        def __init__(self, seed: int = 0) -> None:
+            self.begun, self.seed = 0, seed
+            made.append(self)
+
+        def begin(self, game: Any, player: int) -> None:
+            super().begin(game, player)
+            self.begun += 1
+
+    monkeypatch.setitem(agents._registered, "rememberer", Rememberer)
+    env = BatchVecEnv(GAME, 4, opponent="rememberer", side=0, seed=9)
+    env.reset()
+    ended = play(env, 80)
+    playing = [agent for agent in made if agent.begun]
+    assert sorted(agent.seed for agent in playing) == [9, 10, 11, 12]
+    assert len(ended) <= sum(agent.begun for agent in playing) <= len(ended) + 4
+
+
+def test_a_frozen_policy_as_opponent(tmp_path: Path) -> None:
+    env = BatchVecEnv(GAME, 8, seed=0)
+    model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=64, n_epochs=1, seed=0, device="cpu")
+    model.learn(128)
+    agent = SB3Agent(model, deterministic=True)
+    assert model._last_obs is not None
+    observations, masks = np.asarray(model._last_obs), get_action_masks(env)
+    chosen = agent.act_batch(observations, masks)
+    assert np.array_equal(chosen, model.predict(observations, action_masks=masks, deterministic=True)[0])
+    frozen = {name: weights.clone() for name, weights in agent.policy.state_dict().items()}
+    model.learn(128)
+    assert all(torch.equal(frozen[name], weights) for name, weights in agent.policy.state_dict().items())
+    assert SB3Agent(model, freeze=False).policy is model.policy
+    model.save(tmp_path / "model.zip")
+    for opponent in (model, model.policy, tmp_path / "model.zip", str(tmp_path / "model.zip")):
+        against = BatchVecEnv(GAME, 4, opponent=opponent, seed=0)
+        against.reset()
+        assert play(against, 40)
+    drawn = [SB3Agent(model, seed=1).act_batch(observations, masks).tolist() for _ in range(2)]
+    assert drawn[0] == drawn[1]
+    assert masks[np.arange(8), drawn[0]].all()
+
+
+def test_draws_follow_the_policy() -> None:
+    env = BatchVecEnv(GAME, 1, seed=0)
+    model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=16, seed=0, device="cpu")
+    with torch.no_grad():
+        model.policy.action_net.bias.normal_(0, 2)
+    observations = env.reset()
+    masks = get_action_masks(env)
+    distribution = model.policy.get_distribution(torch.from_numpy(observations), masks).distribution
+    wanted = distribution.probs[0].detach().numpy()
+    agent, n = SB3Agent(model, seed=0), 4000
+    got = np.bincount(agent.act_batch(observations.repeat(n, 0), masks.repeat(n, 0)), minlength=masks.shape[1]) / n
+    assert np.abs(got - wanted).max() < 0.03
+
+
+@pytest.mark.slow
+def test_maskable_ppo_learns() -> None:
+    env = BatchVecEnv(GAME, 32, seed=0)
+    model = MaskablePPO(
+        "MlpPolicy", env, n_steps=32, batch_size=256, n_epochs=3, gamma=1.0, learning_rate=1e-3, seed=0, device="cpu"
+    )
+    pool = PoolCallback(every=4, size=2)
+    model.learn(10_240, callback=pool)
+    assert [agent.name for agent in pool.copies] == ["copy_4", "copy_8"]
+    assert len(model.ep_info_buffer or ()) > 50
+    test = BatchVecEnv(GAME, 64, seed=1000)
+    returns, lengths = evaluate_policy(
+        model, test, n_eval_episodes=256, deterministic=False, return_episode_rewards=True, warn=True
+    )
+    assert isinstance(returns, list) and isinstance(lengths, list)
+    assert np.mean(returns) > 0.1  # random against random is 0, give or take 0.06
+    assert min(lengths) >= 1
+
+
+# Bad input
+
+
+def test_bad_options() -> None:
+    for number in (0, -1, 1.5, True, "3"):
+        with pytest.raises(OptionError, match="num_envs"):
+            BatchVecEnv(GAME, number)  # type: ignore[arg-type]
+    for side in (2, -1, True, 1.0, "red", None):
+        with pytest.raises(OptionError, match="side: allowed are 'kamehameha_0', 'allied_1', 0, 1 and 'alternate'"):
+            BatchVecEnv(GAME, 1, side=side)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="nonsense"):
+        BatchVecEnv(GAME, 1, opponent="nonsense")
+    for opponent in (3, None, object(), RandomAgent):
+        with pytest.raises(OptionError, match=r"an opponent is an agent's spec"):
+            BatchVecEnv(GAME, 1, opponent=opponent)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="empty pool"):
+        BatchVecEnv(GAME, 1, opponent=[])
+    for weights in ([1], [0, 0], [1, -1], [1, float("nan")]):
+        with pytest.raises(OptionError, match="2 numbers of 0 or more"):
+            BatchVecEnv(GAME, 1, opponent=["random", "random"], weights=weights)
+    with pytest.raises(OptionError, match="render_mode"):
+        BatchVecEnv(GAME, 1, render_mode="human")
+    with pytest.raises(OptionError, match="seed"):
+        BatchVecEnv(GAME, 1, seed=-1)
+    with pytest.raises(OptionError, match="every and size"):
+        PoolCallback(every=0)
+    with pytest.raises(OptionError, match="masks are needed"):
+        SB3Agent(PPO("MlpPolicy", SingleAgentEnv(GAME), device="cpu"))
+    with pytest.raises(OptionError, match=r"missing\.zip is no model"):
+        SB3Agent("missing.zip")
+
+
+def test_a_refused_opponent_changes_nothing() -> None:
+    env = BatchVecEnv(GAME, 2, seed=0)
+    env.reset()
+    before = env._pool, dict(env._players)
+    with pytest.raises(OptionError):
+        env.set_opponent(["random", "nonsense"])
+    assert (env._pool, env._players) == before
+
+
+@pytest.mark.parametrize(
+    "actions", [[0], [0, 0, 0], [[0, 0]], [0.0, 1.0], [True, False], ["a", "b"], None, [None, 1], [[0], [1, 2]]]
+)
+def test_bad_actions(actions: Any) -> None:
+    env = BatchVecEnv(GAME, 2, seed=0)
+    env.reset()
+    before = env.batch.observations.copy()
+    with pytest.raises(IllegalActionError, match=r"shape \(2,\)"):
+        env.step(actions)
+    assert np.array_equal(before, env.batch.observations)
+
+
+def test_an_illegal_action_names_lane_action_and_phase() -> None:
+    env = BatchVecEnv(GAME, 3, seed=0)
+    env.reset()
+    before = env.batch.observations.copy()
+    actions = get_action_masks(env).argmax(axis=1)
+    actions[1] = get_action_masks(env)[1].argmin()
+    with pytest.raises(IllegalActionError, match=r"lane 1: .*phase"):
+        env.step_async(actions)
+    actions[1] = GAME.num_actions
+    with pytest.raises(IllegalActionError, match=r"lane 1: .*outside the action table"):
+        env.step_async(actions)
+    assert np.array_equal(before, env.batch.observations)
+    with pytest.raises(OrderError):
+        env.step_wait()
+    play(env, 3)
+
+
+class Cheat(PolicyAgent):
+    name = "cheat"
+
+    def __init__(self, answer: Callable[[NDArray[np.int8]], Any]) -> None:
+        self.answer = answer
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> Any:
+        return self.answer(masks)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda masks: masks.argmin(axis=1), r"opponent 'cheat': lane \d: .*phase"),
+        (lambda masks: masks.argmax(axis=1)[:-1], r"opponent 'cheat': actions: an integer array of shape"),
+        (lambda masks: masks.argmax(axis=1) * 1.0, r"opponent 'cheat': .*dtype float64"),
+        (lambda masks: None, r"opponent 'cheat': .*dtype object"),
+    ],
+)
+def test_opponents_that_answer_wrongly_are_named(answer: Any, message: str) -> None:
+    env = BatchVecEnv(GAME, 4, opponent=Cheat(answer), seed=0)
+    with pytest.raises(IllegalActionError, match=message):
+        env.reset()
+
+
+def test_an_agent_that_chooses_an_illegal_action_is_named() -> None:
+    class Wrong(BaseAgent):
+        def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+            return -1
+
+    with pytest.raises(IllegalActionError, match=r"lane \d: opponent 'wrong' chose -1"):
+        BatchVecEnv(GAME, 4, opponent=Wrong(), seed=0).reset()
+
+
+def test_order_and_closing() -> None:
+    env = BatchVecEnv(GAME, 2, seed=0)
+    with pytest.raises(OrderError, match="reset"):
+        env.step([0, 0])
+    env.reset()
+    with pytest.raises(OrderError, match="step_async"):
+        env.step_wait()
+    env.close()
+    env.close()
+    for call in (env.reset, lambda: env.step([0, 0]), env.step_wait, lambda: env.env_method("action_masks")):
+        with pytest.raises(ClosedError, match="closed"):
+            call()
+    assert "closed" in repr(env)
+
+
+def test_the_pool_callback_refuses_other_environments() -> None:
+    callback = PoolCallback(every=1)
+    model = MaskablePPO("MlpPolicy", DummyVecEnv([lambda: SingleAgentEnv(GAME)]), n_steps=8, batch_size=8, device="cpu")
+    with pytest.raises(HawaiiError, match="is for a BatchVecEnv"):
+        model.learn(8, callback=callback)
+
+
+def test_games_without_a_choice_of_the_learner_are_not_reported() -> None:
+    env = BatchVecEnv(ToyGame(rounds=2), 4, seed=0, max_decisions=2, opponent=first_legal, side=1)
+    env.reset()
+    ended = play(env, 30)
+    assert ended
+    assert all(info["episode"]["l"] >= 1 for info in ended)
+    for opponent in ("random", first_legal):
+        with pytest.raises(StateError, match="in a row ended before"):
+            BatchVecEnv(ToyGame(), 2, side=2, max_decisions=1, opponent=opponent).reset()
