@@ -1,6 +1,6 @@
 """Write the generated pages of docs/reference from code and data; `--check` only says which are stale.
 
-    python docs/generate.py
+python docs/generate.py
 """
 
 from __future__ import annotations
@@ -34,7 +34,13 @@ def actions_page() -> str:
         members = list(group)
         first, last = members[0][0], members[-1][0]
         rows.append(
-            [f"{first}" if first == last else f"{first} - {last}", verb[0], len(members), f"`{game.texts[first]}`", f"`{game.texts[last]}`"]
+            [
+                f"{first}" if first == last else f"{first} - {last}",
+                verb[0],
+                len(members),
+                f"`{game.texts[first]}`",
+                f"`{game.texts[last]}`",
+            ]
         )
     every = [[index, f"`{text}`"] for index, text in enumerate(game.texts)]
     return (
@@ -72,8 +78,23 @@ def cards_page() -> str:
             recruit = ", ".join(f"{n} {kind}" if n > 1 else str(kind) for kind, n in card.recruit.items())
             once = ", ".join(card.recruit_once)
             event = card.event
-            when = "-" if event is None else event.timing + (f" ({event.window})" if getattr(event, "window", None) else "")
-            rows.append([number, card.title, f"`{ruleset.card_id(side, number)}`", recruit, once or "-", card.fleets, when, card.text])
+            when = (
+                "-"
+                if event is None
+                else event.timing + (f" ({event.window})" if getattr(event, "window", None) else "")
+            )
+            rows.append(
+                [
+                    number,
+                    card.title,
+                    f"`{ruleset.card_id(side, number)}`",
+                    recruit,
+                    once or "-",
+                    card.fleets,
+                    when,
+                    card.text,
+                ]
+            )
         head = ["no.", "title", "id", "recruits", "of these only once", "fleet moves", "event", "in our words"]
         parts.append(f"## {ruleset.side_name(side)}\n\n" + table(head, rows))
     return (
@@ -116,7 +137,10 @@ def rulings_page() -> str:
         + f"\n**Chosen:** {r.choice}\n\n*Why:* {r.reason}\n\n*Test:* `{r.test}`\n"
         for r in load_rulings()
     ]
-    return f"{NOTE}# Rulings\n\nWhere the rulebook is silent or contradicts itself, one reading was chosen.\n\n" + "\n".join(parts)
+    return (
+        f"{NOTE}# Rulings\n\nWhere the rulebook is silent or contradicts itself, one reading was chosen.\n\n"
+        + "\n".join(parts)
+    )
 
 
 def phases_page() -> str:
@@ -125,7 +149,9 @@ def phases_page() -> str:
     for index, phase in enumerate(names.PHASES):
         who = "decision" if index <= names.LAST_DECISION else "chance" if index <= names.LAST_CHANCE else "-"
         rows.append([f"`{phase}`", who, PHASE_RULES[phase]])
-    return f"{NOTE}# Phases\n\nWhat `state.phase` and `info[\"phase\"]` say.\n\n" + table(["phase", "who", "sections"], rows)
+    return f'{NOTE}# Phases\n\nWhat `state.phase` and `info["phase"]` say.\n\n' + table(
+        ["phase", "who", "sections"], rows
+    )
 
 
 PAGES = {

@@ -369,7 +369,7 @@ class Trainer:
 
     def make_batch(self, lanes: int) -> BatchEnv:
         """Return a batch of the run's games, which leaves resets to its caller."""
-        params = {"scenario": self.args.scenario} if self.args.scenario else {}
+        params: dict[str, Any] = {"scenario": self.args.scenario} if self.args.scenario else {}
         limit = self.args.max_decisions or None
         threads = self.args.env_threads
         return BatchEnv(

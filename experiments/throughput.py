@@ -62,7 +62,9 @@ class AECAgainstRandom(gymnasium.Env[NDArray[np.float32], int]):
         self.games = seed
         self.first_seed: int | None = seed
         name = self.env.possible_agents[0]
-        self.observation_space = self.env.observation_space(name)["observation"]
+        both = self.env.observation_space(name)
+        assert isinstance(both, spaces.Dict)
+        self.observation_space = both["observation"]
         self.action_space = self.env.action_space(name)
         assert isinstance(self.action_space, spaces.Discrete)
 
@@ -301,7 +303,7 @@ def measure(rounds: int, quick: bool, say: Callable[[str], None]) -> dict[str, A
             "ratio_all_logits_to_maskable_ppo_native": ratio(trained, "trainer_all_logits", "maskable_ppo_native_256"),
             "ratio_maskable_ppo_native_to_dummy": ratio(trained, "maskable_ppo_native_256", "maskable_ppo_dummy_16"),
         }  # fmt: skip
-        if hidden == 128:
+        if hidden >= 128:
             entry["profile"] = {name: profile_of(runs[name]) for name in ("trainer", "maskable_ppo_native_256")}
         report["training"].append(entry)
     return report

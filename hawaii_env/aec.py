@@ -261,10 +261,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             self._dead_step(action)
             return
         state = self._state
-        kind = type(action)
-        if kind is np.int64:  # what Discrete.sample() gives, so the commonest
-            action = int(cast(int, action))
-        elif kind is not int:
+        if type(action) is np.int64:  # what Discrete.sample() gives, so the commonest
+            action = int(action)
+        elif type(action) is not int:
             action = check_action(action, self._num_actions)
         if self._joint:
             if not self._choose(action):
@@ -309,6 +308,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._steps += 1
         self._infos = {}
         self.agent_selection = self._names[self._joint[0]]
+        if self._steps >= self._limit:
+            self._truncate()
         return False
 
     # The end

@@ -520,20 +520,21 @@ def test_legal_games_are_the_same_with_illegal_lose(make: Callable[..., GameEnv]
     assert ends[0] == ends[1]
 
 
-def test_truncation() -> None:
+@pytest.mark.parametrize("limit", range(1, 8))
+def test_truncation(limit: int) -> None:
     env = toy_env()
-    env.game.max_decisions = 4
+    env.game.max_decisions = limit
     env.reset(seed=4)
-    played = play(env, 4)
-    assert len(played) == 4
-    for _agent in env.agent_iter():
+    seed_spaces(env, 4)
+    assert len(play(env, limit)) == limit
+    for _ in env.agent_iter():
         _, reward, terminated, truncated, info = env.last()
         assert (reward, terminated, truncated) == (0.0, False, True)
         assert "a limit of the environment and no rule" in info["outcome"]["reason"]
         env.step(None)
     env.reset(seed=4)
-    assert not any(env.truncations.values())
-    play(env, 3)
+    seed_spaces(env, 4)
+    play(env, limit - 1)
     assert not any(env.truncations.values())
 
 

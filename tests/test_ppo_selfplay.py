@@ -235,9 +235,10 @@ def test_the_network_is_sb3s() -> None:
 
 
 def test_a_rollout_holds_both_sides_decisions() -> None:
-    trainer = ppo.Trainer(ppo.Args(**{**SMALL, "steps": 64}))
+    steps = 200
+    trainer = ppo.Trainer(ppo.Args(**{**SMALL, "steps": steps}))
     rollout, figures = trainer.collect()
-    n = 8 * 64
+    n = 8 * steps
     assert rollout.observations.shape == (n, trainer.game.observation_size)
     for array in (rollout.picks, rollout.log_probs, rollout.advantages, rollout.targets, rollout.values):
         assert array.shape == (n,)
@@ -254,9 +255,9 @@ def test_a_rollout_holds_both_sides_decisions() -> None:
     batch = BatchEnv(Game, 8, scenario="short")
     batch.reset(seed=1)
     starts = np.cumsum(rollout.legal.counts) - rollout.legal.counts
-    actions = rollout.legal.actions[starts + rollout.picks].reshape(64, 8)
+    actions = rollout.legal.actions[starts + rollout.picks].reshape(steps, 8)
     sides = set()
-    for t in range(64):
+    for t in range(steps):
         np.testing.assert_array_equal(batch.observations, rollout.observations[8 * t : 8 * t + 8])
         sides |= set(batch.to_play.tolist())
         batch.step(actions[t])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -166,7 +166,7 @@ def test_attributes_and_methods() -> None:
 
 def test_sb3_checks_and_wrappers() -> None:
     check_env(SingleAgentEnv(GAME), warn=False)  # SB3 checks environments, not vector environments
-    env = VecNormalize(VecCheckNan(BatchVecEnv(GAME, 4, seed=0), raise_exception=True), norm_reward=False)
+    env: Any = VecNormalize(VecCheckNan(BatchVecEnv(GAME, 4, seed=0), raise_exception=True), norm_reward=False)
     env.reset()
     found = []
     for _ in range(100):
@@ -181,7 +181,7 @@ def test_sb3_checks_and_wrappers() -> None:
 def test_lanes_play_as_single_environments_of_their_seeds() -> None:
     lanes, seed = 5, 7
     env = BatchVecEnv(GAME, lanes, opponent=first_legal, max_decisions=60)
-    single = DummyVecEnv(
+    single: Any = DummyVecEnv(
         [lambda: SingleAgentEnv(GAME, opponent=first_legal, max_decisions=60, illegal="raise")] * lanes
     )
     env.seed(seed)
@@ -226,7 +226,8 @@ def test_a_seed_settles_everything(opponent: str, threads: int) -> None:
 
 def test_without_a_seed_games_differ() -> None:
     one, other = BatchVecEnv(GAME, 4), BatchVecEnv(GAME, 4)
-    one.reset(), other.reset()
+    one.reset()
+    other.reset()
     assert play(one, 60) != play(other, 60)
     assert not np.array_equal(one.reset(), other.reset()) or play(one, 5) is not None
 
@@ -419,10 +420,10 @@ def test_draws_follow_the_policy() -> None:
     env = BatchVecEnv(GAME, 1, seed=0)
     model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=16, seed=0, device="cpu")
     with torch.no_grad():
-        model.policy.action_net.bias.normal_(0, 2)
+        cast(torch.nn.Linear, model.policy.action_net).bias.normal_(0, 2)
     observations = env.reset()
     masks = get_action_masks(env)
-    distribution = model.policy.get_distribution(torch.from_numpy(observations), masks).distribution
+    distribution: Any = model.policy.get_distribution(torch.from_numpy(observations), masks).distribution
     wanted = distribution.probs[0].detach().numpy()
     agent, n = SB3Agent(model, seed=0), 4000
     got = np.bincount(agent.act_batch(observations.repeat(n, 0), masks.repeat(n, 0)), minlength=masks.shape[1]) / n

@@ -173,7 +173,7 @@ def test_the_random_opponent(side: int) -> None:
     """Played in the engine by the lane's generator: the same game by hand."""
     env = SingleAgentEnv(GAME, side=side)
     observation, info = env.reset(seed=21)
-    state, words = GAME.initial_state(seed=21), policy_words(21)
+    state, words, terminated, reward = GAME.initial_state(seed=21), policy_words(21), False, 0.0
     while True:
         while not state.is_terminal and state.current_player != side:
             legal = state.legal_actions()

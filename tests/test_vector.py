@@ -157,8 +157,9 @@ def test_compiled_lanes_agree_with_lanes_in_python(mode: AutoresetMode, raw: boo
         if "episode" in info:
             for key, value in info["episode"].items():
                 assert np.array_equal(value, expected["episode"][key]), key
-        for a, b in zip(info.get("final_obs", ()), expected.get("final_obs", ()), strict=True):
-            assert (a is None and b is None) or np.array_equal(a, b)
+        finals: Any = zip(info.get("final_obs", ()), expected.get("final_obs", ()), strict=True)
+        for a, b in finals:
+            assert (a is None) == (b is None) and (a is None or np.array_equal(a, b))
         if step == 200:
             for one in (env, plain):
                 ops = np.zeros(5, np.int8)
@@ -250,7 +251,7 @@ def test_arrays_and_spaces() -> None:
     assert result[0] is observations and result[1] is env.rewards and result[2] is env.terminations
     assert len(env) == 4 and "4 lanes" in repr(env) and env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     with pytest.raises(OptionError, match="out"):
-        env.sample_actions(np.zeros(4, np.int32))
+        env.sample_actions(np.zeros(4, np.int32))  # type: ignore[arg-type]
 
 
 def test_copies() -> None:
@@ -346,7 +347,7 @@ def test_disabled() -> None:
 
 def test_the_limit_truncates() -> None:
     env = BatchEnv(LONG, 2, max_decisions=5)
-    env.reset(seed=1)
+    _, info = env.reset(seed=1)
     for step in range(1, 11):
         _, rewards, terminations, truncations, info = env.step(env.sample_actions())
         assert truncations.tolist() == [step % 5 == 0] * 2 and not terminations.any() and not rewards.any()
@@ -434,13 +435,13 @@ def test_lanes_may_have_different_rules() -> None:
     content = copy.deepcopy(load_ruleset().content)
     content["files"]["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 5
     env = make_batch(Game, 6, scenario=("long", "short"), rules=[None, content, None], final_check=True)
-    assert [game.scenario for game in env.games] == ["long", "short"] * 3
+    assert [game.params["scenario"] for game in env.games] == ["long", "short"] * 3
     assert len({game.ruleset_hash for game in env.games}) == 2 and len({id(game) for game in env.games}) == 6
     assert env.games[0].params["final_check"] is True
     expected = in_python(Game, 6, scenario=("long", "short"), rules=[None, content, None], final_check=True)
     assert played(env, 120) == played(expected, 120)
     assert len({id(game) for game in make_batch(Game, 6, scenario=["long", "short"]).games}) == 2
-    assert make_batch("hawaii_env.hawaii1795:Game", 1, scenario="short").games[0].scenario == "short"  # type: ignore[attr-defined]
+    assert make_batch("hawaii_env.hawaii1795:Game", 1, scenario="short").games == [Game(scenario="short")]
 
 
 def test_games_of_different_kinds_do_not_mix() -> None:
@@ -620,7 +621,7 @@ def child(env: BatchEnv | None, seed: int, queue: Any) -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # a fork while threads run: the very thing that is tried
 def test_processes(method: str) -> None:
     """The parent has compiled and runs threads; a child makes a batch of its own, and goes on with the parent's."""
-    context = multiprocessing.get_context(method)
+    context: Any = multiprocessing.get_context(method)
     env = BatchEnv(Game, 4, threads=2)
     expected = played(env, 40, 11)
     for given in (None, env):
@@ -713,6 +714,15 @@ def test_some_lanes_may_be_stepped() -> None:
     env.run(ops, actions)
     assert env.lengths.tolist() == [1, 0, 1, 0] and np.array_equal(env.observations[[1, 3]], still)
     assert isinstance(env.refusal(0, 990), HawaiiError)
+
+
+@pytest.mark.skipif(not COMPILED, reason="the examples play too many games for the plain mode")
+def test_the_examples_of_the_documentation(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "docs" / "vector.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    for block in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        exec(compile(block, "docs/vector.md", "exec"), names)
+    assert names["best"] in names["state"].legal_actions() and "+-" in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -425,6 +425,11 @@ class BatchVecEnv(VecEnv):
         self.batch.check(self._all, chosen)
         self._actions = chosen
 
+    def step(self, actions: Any) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Take the learner's actions and play on to its next decisions: `step_async`, then `step_wait`."""
+        self.step_async(actions)
+        return self.step_wait()
+
     def step_wait(self) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the actions, then the opponents' decisions.
 

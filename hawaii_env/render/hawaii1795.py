@@ -179,6 +179,9 @@ class HawaiiNarrator:
         self.dice: list[str] = []
         self.key: tuple[str, str] | None = None
         self.due: tuple[str, str] | None = None
+        self.month_board: list[str] = []
+        self.view: Any = None  # the position after the last event, and the different one before it
+        self.view_before: Any = None
 
     # Lines
 
@@ -209,6 +212,8 @@ class HawaiiNarrator:
         if self.due is None:
             return
         self.flush()
+        self.lines += self.month_board
+        self.month_board = []
         month, half = self.due
         text = f"{month.capitalize()}: {SIDES[half]}"
         if card:
@@ -234,6 +239,9 @@ class HawaiiNarrator:
                     event.text.rsplit(" ", 1)[-1] if isinstance(event, Chance) and event.kind == "card" else view.card
                 )
                 self.heading(card)
+            # A forced decision comes with the position that the event before it led to.
+            if not (isinstance(event, Decision) and event.forced and view == self.view):
+                self.view_before, self.view = self.view, view
             if isinstance(event, Decision):
                 self.decide(event)
             else:
@@ -242,8 +250,11 @@ class HawaiiNarrator:
                 if self.key is None and view.phase == "setup":
                     continue
                 if self.boards and self.key is not None and self.key[0] != key[0]:
-                    self.flush()
-                    self.lines += ["", *(f"  {line}".rstrip() for line in board(state, pending=False).split("\n")[1:])]
+                    # Drawn now, shown when the last events of the month have been told.
+                    self.month_board = [
+                        "",
+                        *(f"  {line}".rstrip() for line in board(state, pending=False).split("\n")[1:]),
+                    ]
                 first, self.key = self.key is None, key
                 self.due = key
                 if first and isinstance(event, Chance) and event.kind == "card":
@@ -304,7 +315,8 @@ class HawaiiNarrator:
                 self.parts.pop()
             self.volley = f"{side} {words[0]}"
         elif verb in ("lose", "panic"):
-            what = f"{side} {words[0]} {'lost' if verb == 'lose' else 'panics'}"
+            gone = verb == "lose" or self.was_panicked(event.player, words[0])
+            what = f"{side} {words[0].split('/')[0]} {'lost' if gone else 'panics'}"
             if self.volley and self.dice:
                 self.dice[-1] += f" ({what})"
             else:
@@ -312,6 +324,17 @@ class HawaiiNarrator:
         elif verb == "retreat":
             self.end_volley()
             self.add(self.label or "retreat", f"{side} retreat to {words[0]}")
+
+    def was_panicked(self, player: int, text: str) -> bool:
+        """Whether the unit that is to panic had panicked before, and so is lost."""
+        if "/panicked" in text:
+            return True
+        units = {} if self.view_before is None else self.view_before.units[("kamehameha", "allied")[player]]
+        for pieces in units.values():
+            alike = [piece for piece in pieces if piece.split("/")[0] == text.split("/")[0]]
+            if any("/panicked" in piece for piece in alike):
+                return all("/panicked" in piece for piece in alike)
+        return False
 
     def chance(self, event: Chance) -> None:
         """Tell a die; cards stand in the headings."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game, core
+from hawaii_env.hawaii1795.names import PHASES
 from hawaii_env.hawaii1795.play import State
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,21 +83,14 @@ def by_phase(seed: int = 0, most: int = 3) -> dict[str, list[State]]:
     """Some positions of every phase that a game has."""
     found: dict[str, list[State]] = {}
     number = 0
-    while len(found) < len(core_phases()):
+    while len(found) < len(PHASES):
         for state in nodes(GAMES[number % len(GAMES)], seed + number):
             kept = found.setdefault(state.phase, [])
             if len(kept) < most:
                 kept.append(state.clone())
         number += 1
-        assert number < 3000, f"never seen: {set(core_phases()) - set(found)}"
+        assert number < 3000, f"never seen: {set(PHASES) - set(found)}"
     return found
-
-
-def core_phases() -> tuple[str, ...]:
-    """Every phase that waits for somebody, and the end."""
-    from hawaii_env.hawaii1795.names import PHASES
-
-    return PHASES
 
 
 def data_of(state: State) -> bytes:

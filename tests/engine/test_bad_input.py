@@ -34,7 +34,7 @@ def wrong(state: State, call: Any, *kinds: type[HawaiiError]) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
+@pytest.mark.parametrize("action", NO_ACTIONS)
 def test_what_is_no_action(action: Any) -> None:
     for trace in (False, True):
         state = LONG.initial_state(seed=3, trace=trace)
@@ -76,7 +76,7 @@ def test_integers_of_numpy_are_actions(kind: Any) -> None:
     assert data_of(state) == data_of(other)
 
 
-@pytest.mark.parametrize("outcome", [o for o in NO_ACTIONS if o is not False] + [0, 7, 10], ids=repr)
+@pytest.mark.parametrize("outcome", [o for o in NO_ACTIONS if o is not False] + [0, 7, 10])
 def test_what_is_no_outcome(outcome: Any) -> None:
     for phase in LONG.chance_kinds:
         state = next(s for seed in range(40) for s in nodes(LONG, seed, at=phase))

@@ -85,7 +85,8 @@ def go_home(board: Board, amount: int, canoes: bool) -> Flow[None]:
         pointers = [
             Pointer("home", piece, (piece.place,))
             for piece in board.pieces
-            if piece.owner == side and piece.place in data.SPACES
+            if piece.owner == side
+            and piece.place in data.SPACES
             and (piece.kind.canoe if canoes else counts_as_warrior(board, piece))
         ]
         if not pointers:
@@ -105,7 +106,8 @@ def window(board: Board, holder: str, event: str) -> Flow[bool]:
     if holder in half.event_played_by:
         return False
     offered = [
-        held for held in board.held
+        held
+        for held in board.held
         if held.card.side == holder and held.card.event == event and held.drawn_in < half.number
     ]
     if not offered:

@@ -80,9 +80,9 @@ def destinations(board: Board, origin: str, empty: bool) -> list[str]:
     """[10.3] R-13: anywhere else; an empty canoe neither among enemies nor to neutral Kaua'i."""
     side = board.half.side
     return [
-        space for space in data.SPACES
-        if space != origin
-        and not (empty and (board.has_enemies(side, space) or board.is_neutral_kauai(space)))
+        space
+        for space in data.SPACES
+        if space != origin and not (empty and (board.has_enemies(side, space) or board.is_neutral_kauai(space)))
     ]
 
 

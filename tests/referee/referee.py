@@ -143,7 +143,8 @@ def place_everything(board: Board, start: dict[str, Any]) -> str:
             letter, _, rest = text.partition(":")
             name, *marks = rest.split("/")
             piece = next(
-                p for p in board.pieces
+                p
+                for p in board.pieces
                 if p.kind.name == name and not used[id(p)] and p.kind.side in (owners[letter], KAUAI)
             )
             used[id(piece)] += 1

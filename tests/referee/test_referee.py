@@ -137,11 +137,14 @@ def test_second_time_no_cannon() -> None:
     assert set(referee.options()) == {f"recruit warrior_{n} {s}" for n in (1, 2) for s in ("kona", "hilo")}
 
 
-@pytest.mark.parametrize(("spaces", "winner"), [
-    (("kona", "hilo", "maui", "molokai", "waikiki", "koolau"), K),
-    (("kona", "hilo", "maui", "molokai", "waikiki"), None),
-    (("kona", "maui", "molokai", "waikiki", "koolau"), None),
-])
+@pytest.mark.parametrize(
+    ("spaces", "winner"),
+    [
+        (("kona", "hilo", "maui", "molokai", "waikiki", "koolau"), K),
+        (("kona", "hilo", "maui", "molokai", "waikiki"), None),
+        (("kona", "maui", "molokai", "waikiki", "koolau"), None),
+    ],
+)
 def test_kamehameha_occupies(spaces: tuple[str, ...], winner: str | None) -> None:
     """[5.1] Both forts and four of the five others; canoes do not count."""
     pieces = {space: ["K:warrior_2" if i < 6 else "K:warrior_1"] for i, space in enumerate(spaces)}
@@ -170,9 +173,16 @@ def test_november_ends_in_a_tie_unless_checked_again() -> None:
 
 def test_fort_ignores_panic_and_attacker_walks_back() -> None:
     """[11.3, 11.6, 13.0] R-19, R-24: two rounds at Hilo; the Allied attacker marches in from Kona."""
-    referee = start(half=A, kauai=K, pieces={
-        "kona": ["A:oahu_warrior"], "hilo": ["K:warrior_2"], "maui": ["K:kamehameha"], "molokai": ["A:kalani"],
-    })
+    referee = start(
+        half=A,
+        kauai=K,
+        pieces={
+            "kona": ["A:oahu_warrior"],
+            "hilo": ["K:warrior_2"],
+            "maui": ["K:kamehameha"],
+            "molokai": ["A:kalani"],
+        },
+    )
     tell(referee, "march oahu_warrior kona hilo")
     assert referee.phase == "advantage" and referee.forced == ["done", "battle hilo"]
     assert where(referee, "hilo") == ["A:oahu_warrior/kona", "K:warrior_2"]
@@ -190,9 +200,15 @@ def test_fort_ignores_panic_and_attacker_walks_back() -> None:
 
 def test_second_panic_eliminates_and_round_stops() -> None:
     """[11.3] R-22: panic on a panicked unit; then nobody is left and no die more is rolled."""
-    referee = start(half=K, fleet_moves=1, pieces={
-        "kona": ["K:kamehameha", "K:canoe"], "maui": ["A:maui_warrior"], "koolau": ["A:kalani"],
-    })
+    referee = start(
+        half=K,
+        fleet_moves=1,
+        pieces={
+            "kona": ["K:kamehameha", "K:canoe"],
+            "maui": ["A:maui_warrior"],
+            "koolau": ["A:kalani"],
+        },
+    )
     tell(referee, "fleet kona", "pickup kona", "embark kamehameha", "done", "sail maui", "done")
     assert referee.phase == "advantage"
     tell(referee, 6, 1, 3, 4)
@@ -202,9 +218,15 @@ def test_second_panic_eliminates_and_round_stops() -> None:
 
 def test_pike_cancels_first_panic_of_a_round() -> None:
     """[14.1] R-21: the first panic is lost, the second one counts; the next round starts afresh."""
-    referee = start(half=A, pieces={
-        "waikiki": ["A:brown"], "koolau": ["K:pike", "K:warrior_2"], "kona": ["K:kamehameha"], "maui": ["A:kalani"],
-    })
+    referee = start(
+        half=A,
+        pieces={
+            "waikiki": ["A:brown"],
+            "koolau": ["K:pike", "K:warrior_2"],
+            "kona": ["K:kamehameha"],
+            "maui": ["A:kalani"],
+        },
+    )
     tell(referee, "march brown waikiki koolau", 1, 6, 4)
     assert referee.phase == "hit_die"
     tell(referee, 4)
@@ -217,10 +239,15 @@ def test_pike_cancels_first_panic_of_a_round() -> None:
 
 def test_lone_condition_is_plain() -> None:
     """[7.2] Marks are written only beside another condition of the same kind."""
-    referee = start(half=A, pieces={
-        "waikiki": ["A:brown"], "koolau": ["K:warrior_2", "K:warrior_2"], "kona": ["K:kamehameha"],
-        "maui": ["A:kalani"],
-    })
+    referee = start(
+        half=A,
+        pieces={
+            "waikiki": ["A:brown"],
+            "koolau": ["K:warrior_2", "K:warrior_2"],
+            "kona": ["K:kamehameha"],
+            "maui": ["A:kalani"],
+        },
+    )
     tell(referee, "march brown waikiki koolau", 1, 6, 4)
     assert where(referee, "koolau") == ["A:brown/fired/waikiki", "K:warrior_2", "K:warrior_2/panicked"]
     tell(referee, 4)
@@ -229,10 +256,17 @@ def test_lone_condition_is_plain() -> None:
 
 def test_gunpowder_first_and_one_die_more() -> None:
     """[14.2] The defender's musketeer fires before the attacker's warriors; card 3 adds a die at sea and ashore."""
-    referee = start(step="card", half=K, decks={K: [3, 5], A: [1]}, pieces={
-        "waikiki": ["K:musketeer", "K:warrior_2", "K:vancouver"], "koolau": ["A:musketeer", "A:oahu_warrior"],
-        "kona": ["K:kamehameha", "K:john_young"], "maui": ["A:kalani"],
-    })
+    referee = start(
+        step="card",
+        half=K,
+        decks={K: [3, 5], A: [1]},
+        pieces={
+            "waikiki": ["K:musketeer", "K:warrior_2", "K:vancouver"],
+            "koolau": ["A:musketeer", "A:oahu_warrior"],
+            "kona": ["K:kamehameha", "K:john_young"],
+            "maui": ["A:kalani"],
+        },
+    )
     tell(referee, 3)
     for kind in ("musketeer", "vancouver", "warrior_2"):
         tell(referee, f"march {kind} waikiki koolau")
@@ -247,10 +281,15 @@ def test_gunpowder_first_and_one_die_more() -> None:
 
 def test_elimination_takes_unpanicked_first() -> None:
     """[11.3] A panicked warrior is no choice while another one stands."""
-    referee = start(half=A, pieces={
-        "waikiki": ["A:brown"], "koolau": ["K:warrior_2", "K:warrior_1"], "kona": ["K:kamehameha"],
-        "maui": ["A:kalani"],
-    })
+    referee = start(
+        half=A,
+        pieces={
+            "waikiki": ["A:brown"],
+            "koolau": ["K:warrior_2", "K:warrior_1"],
+            "kona": ["K:kamehameha"],
+            "maui": ["A:kalani"],
+        },
+    )
     tell(referee, "march brown waikiki koolau", 1, 6, 4, "panic warrior_2", 6)
     assert where(referee, "koolau") == ["A:brown/fired/waikiki", "K:warrior_2/panicked"]
     assert referee.forced[0] == "lose warrior_1"
@@ -258,10 +297,16 @@ def test_elimination_takes_unpanicked_first() -> None:
 
 def test_second_battle_then_defenders_leave_the_island() -> None:
     """[11.4, 11.6] R-19: overland, twice beaten, with a canoe and a refuge off O'ahu."""
-    referee = start(half=K, pieces={
-        "waikiki": ["K:royal_guard"], "koolau": ["A:oahu_warrior", "A:oahu_canoe"], "kona": ["K:kamehameha"],
-        "maui": ["A:kalani"], "molokai": ["A:maui_warrior"],
-    })
+    referee = start(
+        half=K,
+        pieces={
+            "waikiki": ["K:royal_guard"],
+            "koolau": ["A:oahu_warrior", "A:oahu_canoe"],
+            "kona": ["K:kamehameha"],
+            "maui": ["A:kalani"],
+            "molokai": ["A:maui_warrior"],
+        },
+    )
     tell(referee, "march royal_guard waikiki koolau", "done", 6, 1, 3, 1, 1)
     assert referee.phase == "advantage"
     assert where(referee, "koolau") == ["A:oahu_canoe", "A:oahu_warrior", "K:royal_guard/waikiki"]
@@ -274,10 +319,17 @@ def test_second_battle_then_defenders_leave_the_island() -> None:
 
 def test_second_battle_of_an_invasion_is_the_end() -> None:
     """[11.4] Panicked defenders on the cliff are lost; their canoe leaves by R-25."""
-    referee = start(half=K, fleet_moves=1, no_sighting=True, pieces={
-        "kona": ["K:kamehameha", "K:royal_guard", "K:canoe"], "koolau": ["A:oahu_warrior", "A:oahu_canoe"],
-        "maui": ["A:kalani"], "molokai": ["A:maui_warrior"],
-    })
+    referee = start(
+        half=K,
+        fleet_moves=1,
+        no_sighting=True,
+        pieces={
+            "kona": ["K:kamehameha", "K:royal_guard", "K:canoe"],
+            "koolau": ["A:oahu_warrior", "A:oahu_canoe"],
+            "maui": ["A:kalani"],
+            "molokai": ["A:maui_warrior"],
+        },
+    )
     tell(referee, "fleet kona", "embark royal_guard", "done", "sail koolau", "done", 6, 1, 3, 1, 1, 6, 1, 3, 1, 1)
     assert (referee.decider, referee.phase) == (A, "withdrawal")
     assert referee.options() == ["retreat maui", "retreat molokai"]
@@ -286,10 +338,17 @@ def test_second_battle_of_an_invasion_is_the_end() -> None:
 
 def test_beaten_invaders_choose_a_refuge_and_marchers_may_walk() -> None:
     """[11.5] R-24: those who came by canoe with the canoes, the marchers with them or back."""
-    referee = start(half=K, fleet_moves=1, no_sighting=True, pieces={
-        "kona": ["K:kamehameha", "K:warrior_1", "K:canoe"], "hilo": ["K:pike"],
-        "waikiki": ["K:warrior_1"], "koolau": ["A:kalani"],
-    })
+    referee = start(
+        half=K,
+        fleet_moves=1,
+        no_sighting=True,
+        pieces={
+            "kona": ["K:kamehameha", "K:warrior_1", "K:canoe"],
+            "hilo": ["K:pike"],
+            "waikiki": ["K:warrior_1"],
+            "koolau": ["A:kalani"],
+        },
+    )
     tell(referee, "fleet kona", "pickup kona", "embark warrior_1", "done", "sail koolau")
     tell(referee, "march warrior_1 waikiki koolau", "done")
     assert referee.phase == "advantage"
@@ -308,11 +367,17 @@ def test_beaten_invaders_choose_a_refuge_and_marchers_may_walk() -> None:
 
 def at_sea(**options: Any) -> Referee:
     """[11.7] Three canoes of Kamehameha's bound for Waikiki, with a garrison there and a unit in Ko'olau."""
-    referee = start(half=K, fleet_moves=3, pieces={
-        "kona": ["K:kamehameha", "K:warrior_2", "K:warrior_2", "K:warrior_1", "K:canoe", "K:canoe", "K:canoe"],
-        "waikiki": ["A:oahu_warrior", "A:oahu_canoe", "A:maui_canoe"], "koolau": ["A:musketeer"],
-        "maui": ["A:kalani"],
-    }, **options)
+    referee = start(
+        half=K,
+        fleet_moves=3,
+        pieces={
+            "kona": ["K:kamehameha", "K:warrior_2", "K:warrior_2", "K:warrior_1", "K:canoe", "K:canoe", "K:canoe"],
+            "waikiki": ["A:oahu_warrior", "A:oahu_canoe", "A:maui_canoe"],
+            "koolau": ["A:musketeer"],
+            "maui": ["A:kalani"],
+        },
+        **options,
+    )
     for kind in ("warrior_2", "warrior_2", "warrior_1"):
         tell(referee, "fleet kona", f"embark {kind}", "done", "sail waikiki")
     return tell(referee, "done")
@@ -323,14 +388,14 @@ def test_war_fleet_and_half_the_canoes() -> None:
     referee = at_sea()
     assert referee.phase == "sighting"
     assert where(referee, "sea/waikiki") == sorted(
-        ["K:canoe/kona"] * 3 + ["K:warrior_2/kona"] * 2 + ["K:warrior_1/kona"])
+        ["K:canoe/kona"] * 3 + ["K:warrior_2/kona"] * 2 + ["K:warrior_1/kona"]
+    )
     tell(referee, 3)
     assert (referee.decider, referee.options()) == (A, ["launch", "pass"])
     tell(referee, "launch")
     assert referee.options() == ["commit maui_canoe waikiki", "commit oahu_canoe waikiki"]
     tell(referee, "commit maui_canoe waikiki")
-    assert referee.options() == [
-        "commit canoe waikiki", "commit musketeer koolau", "commit oahu_warrior waikiki"]
+    assert referee.options() == ["commit canoe waikiki", "commit musketeer koolau", "commit oahu_warrior waikiki"]
     tell(referee, "commit musketeer koolau", "commit oahu_warrior waikiki")
     assert referee.options() == ["commit canoe waikiki", "done"]
     tell(referee, "done")
@@ -351,8 +416,14 @@ def test_sea_victor(sea_victor: str) -> None:
     else:
         assert referee.phase == "advantage"
         assert where(referee, "waikiki") == [
-            "A:maui_canoe", "A:oahu_warrior", "K:canoe", "K:canoe", "K:canoe",
-            "K:warrior_1", "K:warrior_2", "K:warrior_2",
+            "A:maui_canoe",
+            "A:oahu_warrior",
+            "K:canoe",
+            "K:canoe",
+            "K:canoe",
+            "K:warrior_1",
+            "K:warrior_2",
+            "K:warrior_2",
         ]
     assert "A:oahu_canoe" in where(referee, "maui") + where(referee, "koolau")  # one canoe: half of it is one
 
@@ -389,9 +460,17 @@ def test_neutral_kauai_joins_the_opponent() -> None:
 
 def test_kauai_turns_among_enemies() -> None:
     """[8.2] R-23: no moves, an overland attack; beaten and without a canoe they are lost."""
-    referee = start(step="card", half=K, kauai=A, decks={K: [6, 5], A: [1]}, pieces={
-        "maui": ["A:kauai_warrior", "A:kalani"], "molokai": ["A:kauai_canoe", "A:pike"], "kona": ["K:kamehameha"],
-    })
+    referee = start(
+        step="card",
+        half=K,
+        kauai=A,
+        decks={K: [6, 5], A: [1]},
+        pieces={
+            "maui": ["A:kauai_warrior", "A:kalani"],
+            "molokai": ["A:kauai_canoe", "A:pike"],
+            "kona": ["K:kamehameha"],
+        },
+    )
     tell(referee, 6)
     assert referee.phase == "event"
     tell(referee, 6)
@@ -421,13 +500,19 @@ def test_storm_needs_a_canoe() -> None:
 
 def test_kaiana_lands_among_enemies() -> None:
     """[9.0] R-10, R-15: his card allows it; canoes alone withdraw; no other recruit follows him there."""
-    referee = start(step="card", half=A, decks={K: [1], A: [3, 4]}, pieces={
-        "kona": ["K:kamehameha"], "hilo": ["K:canoe"], "maui": ["A:kalani"],
-    })
+    referee = start(
+        step="card",
+        half=A,
+        decks={K: [1], A: [3, 4]},
+        pieces={
+            "kona": ["K:kamehameha"],
+            "hilo": ["K:canoe"],
+            "maui": ["A:kalani"],
+        },
+    )
     tell(referee, 3)
     spaces = ("hilo", "kona", "koolau", "maui", "waikiki")
-    assert referee.options() == sorted(
-        f"recruit {kind} {s}" for kind in ("kaiana", "kaiana_warriors") for s in spaces)
+    assert referee.options() == sorted(f"recruit {kind} {s}" for kind in ("kaiana", "kaiana_warriors") for s in spaces)
     tell(referee, "recruit kaiana hilo")
     assert where(referee, "hilo") == ["A:kaiana"] and "K:canoe" in where(referee, "kona")
     tell(referee, "recruit kaiana_warriors kona")
@@ -439,10 +524,17 @@ def test_kaiana_lands_among_enemies() -> None:
 
 def test_held_events_have_their_windows() -> None:
     """[8.1] R-09: not in the half of the draw; one a half for each holder; no earthworks in a fort."""
-    referee = start(step="window", half=K, fleet_moves=1, held=["ku_snatcher_of_islands", "muskets_for_land"], pieces={
-        "kona": ["K:kamehameha", "K:warrior_2", "K:canoe"], "waikiki": ["A:oahu_warrior", "A:oahu_canoe"],
-        "maui": ["A:kalani"],
-    })
+    referee = start(
+        step="window",
+        half=K,
+        fleet_moves=1,
+        held=["ku_snatcher_of_islands", "muskets_for_land"],
+        pieces={
+            "kona": ["K:kamehameha", "K:warrior_2", "K:canoe"],
+            "waikiki": ["A:oahu_warrior", "A:oahu_canoe"],
+            "maui": ["A:kalani"],
+        },
+    )
     other = referee.copy()
     assert (referee.phase, referee.options()) == ("window", ["pass", "play ku_snatcher_of_islands"])
     moves = ("fleet kona", "embark warrior_2", "done", "sail waikiki", "done")
@@ -455,9 +547,16 @@ def test_held_events_have_their_windows() -> None:
 
 def test_hold_the_line() -> None:
     """[13.0] Before the first advantage roll of a space that is no fort; panics are then ignored."""
-    referee = start(half=K, held=["hold_the_line"], pieces={
-        "kona": ["K:kamehameha"], "waikiki": ["K:vancouver"], "koolau": ["A:oahu_warrior"], "maui": ["A:kalani"],
-    })
+    referee = start(
+        half=K,
+        held=["hold_the_line"],
+        pieces={
+            "kona": ["K:kamehameha"],
+            "waikiki": ["K:vancouver"],
+            "koolau": ["A:oahu_warrior"],
+            "maui": ["A:kalani"],
+        },
+    )
     tell(referee, "march vancouver waikiki koolau", "done")
     assert (referee.decider, referee.phase) == (A, "window")
     tell(referee, "play hold_the_line", 6, 1, 4, 5, 4)
@@ -468,8 +567,11 @@ def test_hold_the_line() -> None:
 def test_sudden_death() -> None:
     """[5.2] In the middle of a battle, dice and all; Kaiana in the box is not dead."""
     pieces = {
-        "kona": ["K:kamehameha"], "waikiki": ["K:vancouver", "K:pike"], "koolau": ["A:kalani"],
-        "maui": ["A:maui_warrior"], "dead": ["A:kaiana"],
+        "kona": ["K:kamehameha"],
+        "waikiki": ["K:vancouver", "K:pike"],
+        "koolau": ["A:kalani"],
+        "maui": ["A:maui_warrior"],
+        "dead": ["A:kaiana"],
     }
     referee = tell(start(half=K, pieces=pieces), "march vancouver waikiki koolau", "done", 6, 1, 6)
     assert (referee.over, referee.phase, referee.options()) == (K, "over", [])
@@ -480,12 +582,22 @@ def test_sudden_death() -> None:
 
 def test_landed_units_march_on_and_marked_texts() -> None:
     """[10.2, 10.3] R-28: carried to Kona, then on foot to Hilo; the one beside it has plain text."""
-    referee = start(half=K, fleet_moves=1, pieces={
-        "kona": ["K:kamehameha", "K:warrior_2"], "maui": ["K:warrior_2", "K:canoe"], "koolau": ["A:kalani"],
-    })
+    referee = start(
+        half=K,
+        fleet_moves=1,
+        pieces={
+            "kona": ["K:kamehameha", "K:warrior_2"],
+            "maui": ["K:warrior_2", "K:canoe"],
+            "koolau": ["A:kalani"],
+        },
+    )
     tell(referee, "fleet maui", "pickup maui", "embark warrior_2", "sail kona")
     assert referee.options() == [
-        "done", "march kamehameha kona hilo", "march warrior_2 kona hilo", "march warrior_2/carried kona hilo"]
+        "done",
+        "march kamehameha kona hilo",
+        "march warrior_2 kona hilo",
+        "march warrior_2/carried kona hilo",
+    ]
     tell(referee, "march warrior_2/carried kona hilo")
     assert where(referee, "hilo") == ["K:warrior_2/carried/marched"]
     assert "march warrior_2 kona hilo" in referee.options()
@@ -493,10 +605,19 @@ def test_landed_units_march_on_and_marked_texts() -> None:
 
 def test_fleets_of_two_kinds_and_empty_voyages() -> None:
     """[10.3] R-13: the canoe's kind is named when it matters; an empty one may not sail among enemy canoes."""
-    referee = start(half=A, fleet_moves=1, kauai=A, pieces={
-        "maui": ["A:maui_canoe", "A:oahu_canoe"], "kona": ["K:kamehameha", "K:canoe"], "molokai": ["K:canoe"],
-        "hilo": ["K:pike"], "waikiki": ["A:kalani"], "koolau": ["A:pike"],
-    })
+    referee = start(
+        half=A,
+        fleet_moves=1,
+        kauai=A,
+        pieces={
+            "maui": ["A:maui_canoe", "A:oahu_canoe"],
+            "kona": ["K:kamehameha", "K:canoe"],
+            "molokai": ["K:canoe"],
+            "hilo": ["K:pike"],
+            "waikiki": ["A:kalani"],
+            "koolau": ["A:pike"],
+        },
+    )
     assert {"fleet maui_canoe maui", "fleet oahu_canoe maui"} <= set(referee.options())
     tell(referee, "fleet maui_canoe maui")
     assert referee.options() == ["pickup kauai", "pickup koolau", "pickup maui", "pickup waikiki"]

@@ -96,8 +96,12 @@ def next_half(board: Board) -> None:
 
 def check_occupation(board: Board, side: str) -> None:
     """[5.1] R-01, R-02, R-07: Kamehameha needs both forts and four of five, the Allies two blue and a fort."""
-    held = Counter({group: sum(board.occupies(side, space) for space in spaces) for group, spaces in (
-        ("forts", data.FORTS), ("blue", data.BLUE), ("five", data.BLUE_AND_YELLOW))})
+    held = Counter(
+        {
+            group: sum(board.occupies(side, space) for space in spaces)
+            for group, spaces in (("forts", data.FORTS), ("blue", data.BLUE), ("five", data.BLUE_AND_YELLOW))
+        }
+    )
     if side == K and held["forts"] == 2 and held["five"] >= 4:
         raise GameOver(K, "5.1 Kamehameha occupies both forts and four of the other spaces")
     if side == A and held["forts"] >= 1 and held["blue"] >= 2:
