@@ -31,8 +31,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_threads, "1")
+os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 from numpy.typing import NDArray
@@ -267,7 +267,9 @@ class PlainPlayout:
         )
 
     def __call__(self, seconds: float) -> float:
-        assert self.child.stdin and self.child.stdout
+        """Measure a round; return decisions a second."""
+        assert self.child.stdin is not None
+        assert self.child.stdout is not None
         self.child.stdin.write(f"{seconds}\n")
         self.child.stdin.flush()
         line = self.child.stdout.readline()

@@ -28,7 +28,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 def engine_files() -> list[Path]:
     """Every file that takes part in the compiled code: this one and the games' modules."""
-    return [Path(__file__).resolve(), _PACKAGE / "vector.py", *sorted((_PACKAGE / "hawaii1795").glob("*.py"))]
+    return [Path(__file__).resolve(), *sorted((_PACKAGE / "hawaii1795").glob("*.py"))]
 
 
 def engine_digest() -> str:
