@@ -215,7 +215,7 @@ def advance(rules: Any, state: Any) -> None:
         elif phase == ROUND_END:
             end_round(rules, state)
         elif phase == ROUND_START:
-            start_round(state)
+            start_round(rules, state)
         elif phase == MOVE_START:
             start_movement(rules, state)
         elif phase == SEA_PHASE:

@@ -167,7 +167,7 @@ def able_to_fire(rules: Any, state: Any, side: int, guns_only: bool) -> bool:
 
 
 @rule
-def start_round(state: Any) -> None:
+def start_round(rules: Any, state: Any) -> None:
     """[11.1 i, 14.1] A new round: everybody may fire, pikes stand ready, advantage is rolled for."""
     attackers, defenders = battle_place(state, state.half), battle_place(state, 1 - state.half)
     for piece in range(N_PIECES):
@@ -178,6 +178,9 @@ def start_round(state: Any) -> None:
     state.advantage = -1
     state.first_die = 0
     state.phase = ADVANTAGE
+    if units_left(rules, state, 0) == 0 or units_left(rules, state, 1) == 0:
+        # A registered effect took a side's last unit away just before the battle [R-22].
+        state.phase = ROUND_END
 
 
 @rule
@@ -230,9 +233,7 @@ def next_to_fire(rules: Any, state: Any) -> None:
     first = state.advantage
     state.guns = 1
     state.phase = FIRE
-    if units_left(rules, state, 0) == 0 or units_left(rules, state, 1) == 0:
-        state.phase = ROUND_END
-    elif able_to_fire(rules, state, first, True):
+    if able_to_fire(rules, state, first, True):
         state.firing = first
     elif able_to_fire(rules, state, 1 - first, True):
         state.firing = 1 - first

@@ -7,8 +7,6 @@ from typing import Any
 from hawaii_env._jit import rule
 
 from .actions import (
-    CANOE_OF_KIND,
-    KIND_OF_CANOE,
     KIND_OF_UNIT,
     N_UNITS,
     PLACE,
@@ -175,10 +173,7 @@ def do_place(rules: Any, state: Any, action: int) -> None:
     name, at = (action - PLACE) // 4, (action - PLACE) % 4
     piece = next_to_place(rules, state)
     if piece < 0:
-        if name < N_UNITS - 1:
-            kind = KIND_OF_UNIT[state.decider * N_UNITS + name]
-        else:
-            kind = KIND_OF_CANOE[name - (N_UNITS - 1)]
+        kind = KIND_OF_UNIT[state.decider * N_UNITS + name]  # warriors of choice are no canoes
         piece = _in_box(rules, state, kind)
         state.setup_choice[state.decider] -= 1
     else:
@@ -193,9 +188,3 @@ def setup_done(rules: Any, state: Any) -> None:
         begin_setup_of(rules, state, ALLIED)
     else:
         state.phase = TURN_START
-
-
-@rule
-def canoe_name(kind: int) -> int:
-    """Index of a canoe kind's name."""
-    return CANOE_OF_KIND[kind]
