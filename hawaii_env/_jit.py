@@ -91,7 +91,7 @@ class _Announcer:
                 "set HAWAII_ENV_CACHE to one that can)",
                 file=sys.stderr,
             )
-        elif not (CACHE_DIR / "warm").exists():
+        elif not (CACHE_DIR / "warm").exists() and not any(CACHE_DIR.rglob("*.nbc")):
             print(
                 "hawaii_env: first run, compiling the rules (once; about half a minute; `hawaii warm` does it ahead)",
                 file=sys.stderr,

@@ -489,6 +489,7 @@ def begin_second_battle(state: Any) -> None:
 def defenders_lost(rules: Any, state: Any) -> None:
     """[11.4, 11.6] Beaten twice: eliminated; after an overland attack they may leave the island by their canoes there."""
     space, side = state.field, 1 - state.half
+    state.earthworks = 0
     leave = state.battle == OVERLAND and canoes_in(state, side, space) > 0
     if leave and has_refuge(state, side, island_mask(rules, space)):
         for piece in range(N_PIECES):

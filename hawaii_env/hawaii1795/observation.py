@@ -220,7 +220,7 @@ def write_battle(rules: Any, state: Any, out: Any) -> None:
         out[O_FIRE_ORDER + state.turn_side] = 1
         out[O_FIRE_ORDER + 2] = state.guns
         out[O_FIRE_ORDER + 3] = state.firing
-    if state.firer >= 0 and state.dice > 0:
+    if state.firer >= 0 and state.phase in (HIT_DIE, LOSS, PANIC_LOSS, OVER):
         out[O_FIRER + rules.kind[state.firer]] = 1
     out[O_DICE] = state.dice
     out[O_PIKE_USED] = state.pike_used[0]
@@ -292,10 +292,8 @@ def write_observation(rules: Any, state: Any, player: int, out: Any) -> None:
 
 @rule
 def in_battle(state: Any) -> bool:
-    """A battle is being fought: fire, losses, or its dice."""
-    return (
-        state.phase == FIRE
-        or state.phase == LOSS
-        or state.phase == PANIC_LOSS
-        or (state.phase == ADVANTAGE or state.phase == HIT_DIE)
-    )
+    """A battle is being fought: fire, losses, or its dice; also one in the middle of which the game ended."""
+    phase = state.phase
+    if phase == OVER:
+        return state.field >= 0
+    return phase in (FIRE, LOSS, PANIC_LOSS, ADVANTAGE, HIT_DIE)

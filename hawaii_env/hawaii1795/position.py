@@ -446,8 +446,8 @@ def _read_battle(b: _Builder, kw: Mapping[str, Any]) -> None:
     f["dice"] = _int(battle.get("dice", 0), "battle: dice", 0, 99)
     advantage = battle.get("advantage")
     f["advantage"] = -1 if advantage is None else _pick(advantage, SIDES[:2], "battle: advantage")
-    f["turn_side"] = _pick(battle.get("turn_side", advantage or "kamehameha"), SIDES[:2], "battle: turn_side")
-    f["firing"] = _pick(battle.get("firing", advantage or "kamehameha"), SIDES[:2], "battle: firing")
+    f["turn_side"] = _pick(battle.get("turn_side") or advantage or "kamehameha", SIDES[:2], "battle: turn_side")
+    f["firing"] = _pick(battle.get("firing") or advantage or "kamehameha", SIDES[:2], "battle: firing")
     for side_name, used in _table(battle.get("pike_used", {}), "battle: pike_used", SIDES[:2]).items():
         f["pike_used"][SIDES.index(side_name)] = _bool(used, "battle: pike_used")
     if f["phase"] == names.FIRE and not {"firing", "guns"} & set(battle) and f["advantage"] >= 0:

@@ -158,23 +158,29 @@ def make_view(game: Any, buffer: Any) -> View:
             "at": SPACES[place[canoe]] if place[canoe] < BOX else None,
             "pickup": space(get(buffer, "pickup")),
         }
+    # A game that ends in the middle of a battle stays as it stood.
+    fighting = phase in (names.FIRE, names.LOSS, names.PANIC_LOSS, names.ADVANTAGE, names.HIT_DIE) or (
+        phase == OVER and field >= 0
+    )
+    firing = fighting and phase != names.ADVANTAGE
+    sea_loser = phase == names.WITHDRAW and get(buffer, "next_phase") == names.SEA_LOSER
+    leaving = phase == names.RETREAT and get(buffer, "errand") == names.BY_DEFENDER
     battle = None
-    if field >= 0:
+    if fighting or sea_loser or leaving or (phase == names.WINDOW and get(buffer, "window") == names.WINDOW_BATTLE):
         firer = get(buffer, "firer")
+        pikes = get_list(buffer, "pike_used") if fighting else [0, 0]
         battle = {
             "kind": BATTLES[get(buffer, "battle")],
-            "second": bool(get(buffer, "second")),
-            "earthworks": bool(get(buffer, "earthworks")),
+            "second": bool((fighting or leaving) and get(buffer, "second")),
+            "earthworks": bool(fighting and get(buffer, "earthworks")),
             "first_die": get(buffer, "first_die"),
-            "advantage": side_or_none(get(buffer, "advantage")),
-            "turn_side": SIDES[get(buffer, "turn_side")],
-            "guns": bool(get(buffer, "guns")),
-            "firing": SIDES[get(buffer, "firing")],
-            "firer": piece_texts[firer]
-            if firer >= 0 and phase in (names.HIT_DIE, names.LOSS, names.PANIC_LOSS)
-            else None,
+            "advantage": side_or_none(get(buffer, "advantage")) if fighting or sea_loser else None,
+            "turn_side": SIDES[get(buffer, "turn_side")] if firing else None,
+            "guns": bool(firing and get(buffer, "guns")),
+            "firing": SIDES[get(buffer, "firing")] if firing else None,
+            "firer": piece_texts[firer] if firing and phase != names.FIRE and firer >= 0 else None,
             "dice": get(buffer, "dice"),
-            "pike_used": {SIDES[s]: bool(get_list(buffer, "pike_used")[s]) for s in (0, 1)},
+            "pike_used": {SIDES[s]: bool(pikes[s]) for s in (0, 1)},
         }
     retreat = None
     if phase in (names.RETREAT, names.CANOE_LOSS, names.WITHDRAW):

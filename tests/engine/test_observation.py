@@ -82,21 +82,13 @@ MONTHS = ("january", "february", "march", "april", "may", "june", "july", "augus
 
 
 def public(state: State) -> Any:
-    """What is public in a position and matters to what follows: the view without the count of decisions and without what an
-    earlier battle has left lying."""  # fmt: skip
+    """What is public in a position and matters to what follows: the view without the count of decisions; of the unit that
+    fires, its kind."""
     view = copy.deepcopy(state.view().to_dict())
     del view["decisions"], view["reason"], view["winner"]
-    phase, battle = state.phase, view["battle"]
-    if phase == "withdrawal" and view["then"] == "sea_loser":
-        view["battle"] = battle["advantage"]
-    elif phase not in ("fire", "loss", "panic", "advantage", "hit_die"):
-        view["battle"] = None
-    else:
-        rolling = battle["firer"] is not None and battle["dice"]
-        battle["firer"] = battle["firer"].split("/")[0] if rolling else None
-        if phase == "advantage":
-            for name in ("turn_side", "firing", "guns"):
-                del battle[name]
+    battle = view["battle"]
+    if battle is not None and battle["firer"] is not None:
+        battle["firer"] = battle["firer"].split("/")[0]
     return freeze((state.game._identity(), view))
 
 
