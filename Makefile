@@ -60,13 +60,13 @@ nightly: $(VENV)/.installed-test
 bench: $(VENV)/.installed-test
 	$(IN_VENV) python experiments/bench.py
 
-# Every "name>=version" of the dependencies and of `render` and `test`, but for ruff and pyright, as "name==version".
+# Every "name>=version" of the dependencies and of `render`, `agents` and `test`, but for ruff and pyright, as "name==version".
 lowest:
 	$(CHECK_PYTHON)
 	rm -rf $(VENV)-lowest
 	$(PYTHON) -m venv $(VENV)-lowest
 	$(PYTHON) -c 'import re, tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-	  asked = p["dependencies"] + p["optional-dependencies"]["render"] + p["optional-dependencies"]["test"]; \
+	  asked = p["dependencies"] + p["optional-dependencies"]["render"] + p["optional-dependencies"]["agents"] + p["optional-dependencies"]["test"]; \
 	  found = [re.fullmatch(r"([\w-]+)>=([\d.]+)", line) for line in asked]; \
 	  print(*(f"{m[1]}=={m[2]}" for m in found if m and m[1] != "ruff"), sep="\n")' > $(VENV)-lowest/lowest.txt
 	. $(VENV)-lowest/bin/activate && python -m pip install -c $(VENV)-lowest/lowest.txt -e ".[test]"

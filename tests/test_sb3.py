@@ -127,7 +127,7 @@ def test_raw_observations() -> None:
     env = BatchVecEnv(GAME, 2, seed=1, raw=True)
     observations = env.reset()
     assert observations.dtype == env.observation_space.dtype == np.int8
-    assert play(env, 60)[0]["terminal_observation"].dtype == np.int8
+    assert play(env, 200)[0]["terminal_observation"].dtype == np.int8
 
 
 def test_attributes_and_methods() -> None:
@@ -169,7 +169,7 @@ def test_sb3_checks_and_wrappers() -> None:
     env: Any = VecNormalize(VecCheckNan(BatchVecEnv(GAME, 4, seed=0), raise_exception=True), norm_reward=False)
     env.reset()
     found = []
-    for _ in range(100):
+    for _ in range(200):
         _, _, _, infos = env.step(Random()(env))
         found += [info["episode"] for info in infos if "episode" in info]
     assert found
@@ -363,7 +363,7 @@ def test_games_end_against_those_they_began_with() -> None:
     env.reset()
     env.set_opponent(Last())
     assert env.get_attr("opponent") == ["random"] * 8
-    names = [info["outcome"]["opponent"] for info in play(env, 200)]
+    names = [info["outcome"]["opponent"] for info in play(env, 400)]
     assert names[0] == "random"
     assert names.count("random") == 8
     assert names[-1] == "last"
@@ -410,7 +410,7 @@ def test_a_frozen_policy_as_opponent(tmp_path: Path) -> None:
     for opponent in (model, model.policy, tmp_path / "model.zip", str(tmp_path / "model.zip")):
         against = BatchVecEnv(GAME, 4, opponent=opponent, seed=0)
         against.reset()
-        assert play(against, 40)
+        assert play(against, 200)
     drawn = [SB3Agent(model, seed=1).act_batch(observations, masks).tolist() for _ in range(2)]
     assert drawn[0] == drawn[1]
     assert masks[np.arange(8), drawn[0]].all()
