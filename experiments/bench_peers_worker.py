@@ -273,6 +273,7 @@ def pgx_games(name: str, reset: bool) -> Play:
         if not reset and calls % (64 // steps) == 0:
             carry = start(carry[1])
         carry, counted = many(carry)
+        jax.block_until_ready(carry)
         return BATCH * steps if reset else int(counted.sum())
 
     return play

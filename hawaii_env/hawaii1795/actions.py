@@ -40,12 +40,14 @@ KIND_OF_UNIT: Any = tuple(
     for n in UNIT_NAMES
 )
 KIND_OF_CANOE: Any = tuple(KINDS.index(n) for n in CANOE_NAMES)
+KIND_OF_MULTIPLE: Any = tuple(KINDS.index(n) for n in MULTIPLE_NAMES)
 
 # Conditions in battle: (clean, fired, panicked) * 9 + where it came from; 0 is the plain action.
 CONDITIONS = 27
 # The two-space islands [10.2]: march routes and set-up spaces.
 ROUTES = (("kona", "hilo"), ("hilo", "kona"), ("waikiki", "koolau"), ("koolau", "waikiki"))
 SETUP_SPACES = ("kona", "hilo", "waikiki", "koolau")
+SPACE_OF_ROUTE: Any = tuple(SPACES.index(space) for space, _ in ROUTES)
 ROUTE_FROM: Any = (0, 1, -1, -1, 2, 3, -1)  # by space: the route that begins there, and the set-up index
 
 DONE, PASS, LAUNCH_FLEET = 0, 1, 2
@@ -78,25 +80,32 @@ PLAIN_CANOE = 0  # the name `canoe`
 
 @rule
 def add_legal(state: Any, action: int) -> None:
-    """Append a legal action, unless it stands there already."""
-    n = state.n_legal
-    for i in range(n):
-        if state.legal[i] == action:
-            return
-    state.legal[n] = action
-    state.n_legal = n + 1
+    """Append a legal action; `sort_legal` leaves one of those that stand there twice."""
+    state.legal[state.n_legal] = action
+    state.n_legal += 1
 
 
 @rule
 def sort_legal(state: Any) -> None:
-    """Legal actions ascend."""
-    for i in range(1, state.n_legal):
+    """Legal actions ascend, each once."""
+    n = 0
+    last = -1
+    for i in range(state.n_legal):
         action = state.legal[i]
-        j = i - 1
-        while j >= 0 and state.legal[j] > action:
-            state.legal[j + 1] = state.legal[j]
-            j -= 1
-        state.legal[j + 1] = action
+        if action > last:
+            state.legal[n] = action
+            last = action
+            n += 1
+        elif action < last:
+            j = n - 1
+            while j >= 0 and state.legal[j] > action:
+                j -= 1
+            if j < 0 or state.legal[j] != action:
+                for k in range(n, j + 1, -1):
+                    state.legal[k] = state.legal[k - 1]
+                state.legal[j + 1] = action
+                n += 1
+    state.n_legal = n
 
 
 def _marks(condition: int) -> str:

@@ -11,10 +11,10 @@ from .actions import (
     CONDITIONS,
     FIRE_,
     FIRE_MARKED,
+    KIND_OF_MULTIPLE,
     KIND_OF_UNIT,
     LOSE,
     LOSE_MARKED,
-    MULTIPLE_NAMES,
     MULTIPLE_OF_KIND,
     N_UNITS,
     PANIC_,
@@ -38,11 +38,11 @@ from .names import (
     HIT_DIE,
     INVASION,
     KAMEHAMEHA,
-    KINDS,
     LOSS,
     N_KINDS,
     N_PIECES,
     N_SPACES,
+    NEUTRAL,
     NEXT_FIRE,
     OVERLAND,
     PANIC,
@@ -57,9 +57,6 @@ from .names import (
 )
 from .pieces import canoes_in, contested, eliminate
 from .withdrawal import attackers_hold, has_refuge, island_mask, rally
-
-KIND_OF_MULTIPLE: Any = tuple(KINDS.index(name) for name in MULTIPLE_NAMES)
-
 
 # -- the order of battles --------------------------------------------------------------------------------------------
 
@@ -153,14 +150,20 @@ def unpanicked_left(rules: Any, state: Any, side: int) -> int:
 
 
 @rule
-def able_to_fire(rules: Any, state: Any, side: int, guns_only: bool) -> bool:
-    """[11.1 v, 14.2] A unit of the side has neither fired this round nor panicked."""
-    place = battle_place(state, side)
+def able_to_fire(rules: Any, state: Any) -> int:
+    """[11.1 v, 14.2] Who has a unit that has neither fired this round nor panicked, as a mask.
+
+    Bit 0, 1: Kamehameha, the Allies; bit 2, 3: one of gunpowder.
+    """
+    ours, theirs = battle_place(state, KAMEHAMEHA), battle_place(state, ALLIED)
+    able = 0
     for piece in range(N_PIECES):
-        if state.place[piece] == place and not state.panicked[piece] and not state.fired[piece]:
-            if (rules.gun[piece] or not guns_only) and fights(rules, state, side, place, piece):
-                return True
-    return False
+        place = state.place[piece]
+        if place in (ours, theirs) and not state.panicked[piece] and not state.fired[piece]:
+            side = state.owner[piece]
+            if side != NEUTRAL and fights(rules, state, side, ours if side == KAMEHAMEHA else theirs, piece):
+                able |= (5 if rules.gun[piece] else 1) << side
+    return able
 
 
 # -- a round ---------------------------------------------------------------------------------------------------------
@@ -230,18 +233,19 @@ def advantage_rolled(rules: Any, state: Any, face: int) -> None:
 @rule
 def next_to_fire(rules: Any, state: Any) -> None:
     """[11.1 v-vii, 14.2] Gunpowder of the side with the advantage, then the other's, then one unit each in turn."""
+    able = able_to_fire(rules, state)
     first = state.advantage
     state.guns = 1
     state.phase = FIRE
-    if able_to_fire(rules, state, first, True):
+    if (able >> 2 + first) & 1:
         state.firing = first
-    elif able_to_fire(rules, state, 1 - first, True):
+    elif (able >> 3 - first) & 1:
         state.firing = 1 - first
     else:
         state.guns = 0
-        if able_to_fire(rules, state, state.turn_side, False):
+        if (able >> state.turn_side) & 1:
             state.firing = state.turn_side
-        elif able_to_fire(rules, state, 1 - state.turn_side, False):
+        elif (able >> 1 - state.turn_side) & 1:
             state.firing = 1 - state.turn_side
         else:
             state.phase = ROUND_END

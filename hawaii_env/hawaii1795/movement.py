@@ -7,19 +7,23 @@ from typing import Any
 from hawaii_env._jit import rule
 
 from .actions import (
-    CANOE_OF_KIND,
     DONE,
     EMBARK,
     EMBARK_MARCHED,
     FLEET_,
     KIND_OF_CANOE,
+    KIND_OF_MULTIPLE,
+    KIND_OF_UNIT,
     MARCH,
     MARCH_CARRIED,
     MULTIPLE_OF_KIND,
+    N_CANOES,
+    N_UNITS,
     PICKUP_,
     PLAIN_CANOE,
     ROUTE_FROM,
     SAIL_,
+    SPACE_OF_ROUTE,
     UNIT_OF_KIND,
     add_legal,
 )
@@ -29,7 +33,6 @@ from .names import (
     CAME_NONE,
     CARGO,
     MOVE,
-    N_KINDS,
     N_PIECES,
     N_SPACES,
     PICKUP,
@@ -56,14 +59,18 @@ def start_movement(rules: Any, state: Any) -> None:
 
 
 @rule
+def may_walk(rules: Any, state: Any, piece: int) -> bool:
+    """[10.2, R-11, R-14] A unit of the mover's that has not marched this turn, wherever it stands."""
+    return state.owner[piece] == state.half and not rules.canoe[piece] and not state.marched[piece]
+
+
+@rule
 def may_march(rules: Any, state: Any, piece: int) -> bool:
     """[10.2, R-11, R-14, R-28] A unit not among enemies, once a turn, to the island's other space."""
     space = state.place[piece]
     return (
         space < N_SPACES
-        and state.owner[piece] == state.half
-        and not rules.canoe[piece]
-        and not state.marched[piece]
+        and may_walk(rules, state, piece)
         and rules.sibling[space] >= 0
         and pieces_in(state, 1 - state.half, space) == 0
     )
@@ -128,9 +135,11 @@ def may_fleet_move(rules: Any, state: Any, piece: int) -> bool:
 @rule
 def any_pick_up(rules: Any, state: Any) -> bool:
     """Some space has units to embark."""
-    for space in range(N_SPACES):
-        if may_pick_up_in(rules, state, space):
-            return True
+    for piece in range(N_PIECES):
+        space = state.place[piece]
+        if space < N_SPACES and may_embark(rules, state, piece, space):
+            if pieces_in(state, 1 - state.half, space) == 0:
+                return True
     return False
 
 
@@ -150,47 +159,60 @@ def freshest(rules: Any, state: Any, kind: int, space: int) -> int:
 
 
 @rule
+def march_spaces(rules: Any, state: Any) -> int:
+    """[10.2] Mask of the spaces where a march may begin: on a two-space island, with units there and no enemies."""
+    spaces = 0
+    for space in range(N_SPACES):
+        if rules.sibling[space] >= 0 and units_in(state, state.half, space) > 0:
+            if pieces_in(state, 1 - state.half, space) == 0:
+                spaces |= 1 << space
+    return spaces
+
+
+@rule
 def movement_actions(rules: Any, state: Any) -> None:
     """[10.0] Marches, fleets and done, in any order."""
+    add_legal(state, DONE)
+    spaces = march_spaces(rules, state)
     for piece in range(N_PIECES):
         space = state.place[piece]
-        if space < N_SPACES and rules.sibling[space] >= 0 and may_march(rules, state, piece):
+        if may_walk(rules, state, piece) and (spaces >> space) & 1:
             kind = rules.kind[piece]
             multiple = MULTIPLE_OF_KIND[kind]
-            if multiple >= 0 and state.carried[piece] > freshest(rules, state, kind, space):
+            if multiple >= 0 and state.carried[piece] and freshest(rules, state, kind, space) == 0:
                 add_legal(state, MARCH_CARRIED + multiple * 4 + ROUTE_FROM[space])
             else:
                 add_legal(state, MARCH + UNIT_OF_KIND[kind] * 4 + ROUTE_FROM[space])
     if state.fleet_moves > 0:
         fleet_actions(rules, state)
-    add_legal(state, DONE)
 
 
 @rule
 def fleet_actions(rules: Any, state: Any) -> None:
     """[10.3, R-32] Canoes whose fleet move can be completed."""
     loads = any_pick_up(rules, state)
-    for piece in range(N_PIECES):
-        if rules.canoe[piece] and may_fleet_move(rules, state, piece):
-            space = state.place[piece]
-            if loads or may_begin_empty(state, space):
-                name = CANOE_OF_KIND[rules.kind[piece]]
-                if unmoved_kinds(rules, state, space) == 1:
-                    name = PLAIN_CANOE
-                add_legal(state, FLEET_ + name * 7 + space)
+    for name in range(N_CANOES):
+        kind = KIND_OF_CANOE[name]
+        for i in range(rules.count[kind]):
+            piece = rules.first[kind] + i
+            if may_fleet_move(rules, state, piece):
+                space = state.place[piece]
+                if loads or may_begin_empty(state, space):
+                    shown = PLAIN_CANOE if unmoved_kinds(rules, state, space) == 1 else name
+                    add_legal(state, FLEET_ + shown * 7 + space)
 
 
 @rule
 def unmoved_kinds(rules: Any, state: Any, space: int) -> int:
     """Kinds of canoe in a space that may still move."""
     n = 0
-    for kind in range(N_KINDS):
-        if rules.count[kind] and rules.canoe[rules.first[kind]]:
-            for i in range(rules.count[kind]):
-                piece = rules.first[kind] + i
-                if state.place[piece] == space and may_fleet_move(rules, state, piece):
-                    n += 1
-                    break
+    for name in range(N_CANOES):
+        kind = KIND_OF_CANOE[name]
+        for i in range(rules.count[kind]):
+            piece = rules.first[kind] + i
+            if state.place[piece] == space and may_fleet_move(rules, state, piece):
+                n += 1
+                break
     return n
 
 
@@ -210,22 +232,22 @@ def do_movement(rules: Any, state: Any, action: int) -> None:
 @rule
 def march(rules: Any, state: Any, code: int, marked: bool) -> None:
     """[10.2] A unit goes to the island's other space; into enemy units it is an overland attack."""
-    route = code % 4
-    for piece in range(N_PIECES):
-        space = state.place[piece]
-        if space < N_SPACES and ROUTE_FROM[space] == route and may_march(rules, state, piece):
-            kind = rules.kind[piece]
-            if marked:
-                found = MULTIPLE_OF_KIND[kind] == code // 4 and state.carried[piece] == 1
-            else:
-                found = UNIT_OF_KIND[kind] == code // 4 and state.carried[piece] == freshest(rules, state, kind, space)
-            if found:
-                to = rules.sibling[space]
-                state.marched[piece] = 1
-                if units_in(state, 1 - state.half, to) > 0:
-                    state.came[piece] = 1 + space
-                move_piece(rules, state, piece, to)
-                break
+    space = SPACE_OF_ROUTE[code % 4]
+    if marked:
+        kind = KIND_OF_MULTIPLE[code // 4]
+        carried = 1
+    else:
+        kind = KIND_OF_UNIT[state.half * N_UNITS + code // 4]
+        carried = freshest(rules, state, kind, space)
+    for i in range(rules.count[kind]):
+        piece = rules.first[kind] + i
+        if state.place[piece] == space and state.carried[piece] == carried and may_march(rules, state, piece):
+            to = rules.sibling[space]
+            state.marched[piece] = 1
+            if units_in(state, 1 - state.half, to) > 0:
+                state.came[piece] = 1 + space
+            move_piece(rules, state, piece, to)
+            break
     state.phase = SETTLE
     state.next_phase = MOVE
 
@@ -265,6 +287,8 @@ def do_pickup(rules: Any, state: Any, action: int) -> None:
 @rule
 def cargo_actions(rules: Any, state: Any) -> None:
     """[10.3, R-12] Up to two units and two leaders embark; an empty canoe needs somewhere to go."""
+    if state.aboard_units + state.aboard_leaders > 0 or empty_voyage_from(state, state.pickup):
+        add_legal(state, DONE)
     for piece in range(N_PIECES):
         if may_embark(rules, state, piece, state.pickup):
             if rules.leader[piece]:
@@ -274,12 +298,10 @@ def cargo_actions(rules: Any, state: Any) -> None:
             if room:
                 kind = rules.kind[piece]
                 multiple = MULTIPLE_OF_KIND[kind]
-                if multiple >= 0 and state.marched[piece] > freshest(rules, state, kind, state.pickup):
+                if multiple >= 0 and state.marched[piece] and freshest(rules, state, kind, state.pickup) == 0:
                     add_legal(state, EMBARK_MARCHED + multiple)
                 else:
                     add_legal(state, EMBARK + UNIT_OF_KIND[kind])
-    if state.aboard_units + state.aboard_leaders > 0 or empty_voyage_from(state, state.pickup):
-        add_legal(state, DONE)
 
 
 @rule
@@ -288,21 +310,21 @@ def do_cargo(rules: Any, state: Any, action: int) -> None:
     if action == DONE:
         state.phase = SAIL
         return
-    for piece in range(N_PIECES):
-        if may_embark(rules, state, piece, state.pickup):
-            kind = rules.kind[piece]
-            if action >= EMBARK_MARCHED:
-                found = MULTIPLE_OF_KIND[kind] == action - EMBARK_MARCHED and state.marched[piece] == 1
+    if action >= EMBARK_MARCHED:
+        kind = KIND_OF_MULTIPLE[action - EMBARK_MARCHED]
+        marched = 1
+    else:
+        kind = KIND_OF_UNIT[state.half * N_UNITS + action - EMBARK]
+        marched = freshest(rules, state, kind, state.pickup)
+    for i in range(rules.count[kind]):
+        piece = rules.first[kind] + i
+        if may_embark(rules, state, piece, state.pickup) and state.marched[piece] == marched:
+            move_piece(rules, state, piece, ABOARD)
+            if rules.leader[piece]:
+                state.aboard_leaders += 1
             else:
-                fresh = freshest(rules, state, kind, state.pickup)
-                found = UNIT_OF_KIND[kind] == action - EMBARK and state.marched[piece] == fresh
-            if found:
-                move_piece(rules, state, piece, ABOARD)
-                if rules.leader[piece]:
-                    state.aboard_leaders += 1
-                else:
-                    state.aboard_units += 1
-                break
+                state.aboard_units += 1
+            break
 
 
 @rule

@@ -150,6 +150,8 @@ def may_commit(rules: Any, state: Any, piece: int) -> bool:
 @rule
 def commit_actions(rules: Any, state: Any) -> None:
     """[11.7] Canoes first, then units; done when a unit is in."""
+    if state.war_units + state.war_leaders > 0:
+        add_legal(state, DONE)
     for piece in range(N_PIECES):
         if state.place[piece] < N_SPACES and may_commit(rules, state, piece):
             kind, space = rules.kind[piece], state.place[piece]
@@ -160,8 +162,6 @@ def commit_actions(rules: Any, state: Any) -> None:
                 add_legal(state, COMMIT_ + (N_UNITS + name) * 7 + space)
             else:
                 add_legal(state, COMMIT_ + UNIT_OF_KIND[kind] * 7 + space)
-    if state.war_units + state.war_leaders > 0:
-        add_legal(state, DONE)
 
 
 @rule
