@@ -58,7 +58,9 @@ nightly: $(VENV)/.installed-test
 	$(IN_VENV) hawaii fuzz --games 100000 --seed 1
 
 bench: $(VENV)/.installed-test
+	$(IN_VENV) python -m pip install -c constraints.txt -e ".[bench]"
 	$(IN_VENV) python experiments/bench.py
+	$(IN_VENV) python experiments/bench_peers.py
 
 # Every "name>=version" of the dependencies and of `render`, `agents` and `test`, but for ruff and pyright, as "name==version".
 lowest:

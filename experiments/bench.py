@@ -538,7 +538,7 @@ def chart(report: dict[str, Any], path: Path) -> bool:
         axes.text(measures[name]["greatest"] * 1.15, at, show(measures[name]["median"], name), va="center", fontsize=9)
     axes.set_xscale("log")
     axes.set_xlim(min(values) / 3, max(values) * 12)
-    axes.set_xlabel("decisions a second of CPU time, one core (logarithmic; lines: least and greatest round)")
+    axes.set_xlabel("decisions a second of CPU time, one core (logarithmic)")
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=130)
     pyplot.close(figure)

@@ -471,7 +471,7 @@ def page(report: dict[str, Any]) -> Iterator[str]:
     yield (
         "Games differ, and so does what a decision is: these are ratios of what a learner waits for, not of anybody's skill. Ratios below 1: our batch is slower. A decision is a "
         "player's choice; dice are none. Observations of hawaii1795 have {} values, its masks {}. OpenSpiel's mask and observation are "
-        "its `legal_actions_mask()` and `observation_tensor()`, made into NumPy arrays; the rows below them make the mask from the list of "
+        "its `legal_actions_mask()` and `observation_tensor()`, made into NumPy arrays, with the choice made from the mask; the rows below them make the mask from the list of "
         "legal actions, which is faster and what we would advise. Pgx plays, resets and chooses inside one compiled loop "
         "in one thread; the row without auto-reset plays 64 steps from the first position, again and again.".format(
             *report["sizes"]
@@ -541,7 +541,7 @@ RELEVANT = {
 def chart(report: dict[str, Any], out: Path) -> bool:
     """Draw the decisions a second and the scaling curves; False where matplotlib is not installed."""
     try:
-        matplotlib = importlib.import_module("matplotlib")
+        matplotlib: Any = importlib.import_module("matplotlib")
     except ImportError:
         return False
     matplotlib.use("Agg")
@@ -578,6 +578,7 @@ def chart(report: dict[str, Any], out: Path) -> bool:
         axes = panels[0, 1]
         curves = (
             ("1 thread, CPU time", "cpu_1", "median", "o-"),
+            ("1 thread, by the clock, best", "wall_1", "greatest", "^:"),
             ("2 threads, by the clock, best", "wall_2", "greatest", "s--"),
         )
         for label, key, which, style in curves:

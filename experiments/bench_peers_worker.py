@@ -192,12 +192,12 @@ def openspiel_games(name: str, what: str) -> Play:
     """A game of OpenSpiel from Python.
 
     what: "play" asks for legal actions alone. "mask" and "full" (mask and observation) make NumPy arrays of what
-    `legal_actions_mask()` and `observation_tensor()` return, as its API has it. "quick" does as "full", but makes the mask from the list of
-    legal actions, which is the fastest way that we have found.
+    `legal_actions_mask()` and `observation_tensor()` return, as its API has it, and choose from that mask. "quick" does as "full", but
+    makes the mask from the list of legal actions, which is the fastest way that we have found.
     """
     import numpy as np
-    import pyspiel
 
+    pyspiel = importlib.import_module("pyspiel")
     game = pyspiel.load_game(name)
     size = game.num_distinct_actions()
     chance = random.Random(0).random
@@ -214,15 +214,17 @@ def openspiel_games(name: str, what: str) -> Play:
                         break
                 state.apply_action(outcome)
                 continue
-            legal = state.legal_actions()
+            if what in ("mask", "full"):
+                # The policy sees the mask alone: a list besides would have the moves found twice.
+                legal = np.array(state.legal_actions_mask(), np.int8).nonzero()[0]
+            else:
+                legal = state.legal_actions()
             if what == "quick":
                 mask = np.zeros(size, np.int8)
                 mask[legal] = 1
-            elif what != "play":
-                np.array(state.legal_actions_mask(), np.int8)
             if what in ("full", "quick"):
                 np.array(state.observation_tensor(), np.float32)
-            state.apply_action(legal[int(chance() * len(legal))])
+            state.apply_action(int(legal[int(chance() * len(legal))]))
             decisions += 1
         return decisions
 
@@ -262,9 +264,10 @@ def pgx_games(name: str, reset: bool) -> Play:
     many = jax.jit(lambda carry: jax.lax.scan(one, carry, None, length=steps))
     carry = start(jax.random.PRNGKey(0))
     for _ in range(64 // steps):
-        carry, counted = many(carry)
-    jax.block_until_ready(counted)
-    carry = start(carry[1]) if not reset else carry
+        carry, _ = many(carry)
+    if not reset:
+        carry = start(carry[1])
+    jax.block_until_ready(carry)
     calls = 0
 
     def play() -> int:
