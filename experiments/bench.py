@@ -449,7 +449,7 @@ def show(figure: float, name: str) -> str:
 
 
 def _times(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def page(report: dict[str, Any]) -> Iterator[str]:
