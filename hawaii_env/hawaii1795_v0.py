@@ -33,7 +33,7 @@ class raw_env(GameEnv):
 
     One decision is small: a piece to recruit, a march, a fleet's canoe, its pick-up, its cargo, its destination, the unit that fires
     next, the unit that is lost. So one player decides many times running, and in battles the players take turns
-    quickly. A decision with one legal choice is made by the engine and not asked. A random game asks about 200 decisions.
+    quickly. A decision with one legal choice is made by the engine and not asked. A random game asks about 160 decisions.
 
     ## Action Space
 
