@@ -124,7 +124,7 @@ class BaseAgent(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if not cls.name:
+        if "name" not in cls.__dict__:
             cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__.removesuffix("Agent") or cls.__name__).lower()
 
     def begin(self, game: Game, player: int) -> None:

@@ -272,12 +272,13 @@ class Versus:
     def _ask(self, index: int, policy: Any, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions of one opponent in these lanes."""
         batch, out = self.batch, self.batch.arrays
-        if isinstance(policy, BaseAgent) and type(policy).act_batch is BaseAgent.act_batch:
+        if _decides_from_positions(policy):
             chosen: list[int] = []
             for lane in lanes.tolist():
                 state, player = batch.lanes.get(lane), int(out.to_play[lane])
                 if self._plays.get(index) != player:
-                    policy.begin(batch.games[lane], player)
+                    if hasattr(policy, "begin"):
+                        policy.begin(batch.games[lane], player)
                     self._plays[index] = player
                 chosen.append(policy.act(state.for_search(), state.legal_actions(player), None))
             return check_actions(chosen, len(lanes), batch.num_actions)
@@ -289,10 +290,15 @@ class Versus:
         return {"winner": int(self.batch.episode_winners[lane]), "reason": self.batch.reason(lane)}
 
 
+def _decides_from_positions(agent: Any) -> bool:
+    """Whether an agent has only `act`: no `act_batch`, or `BaseAgent`'s, which refuses."""
+    return hasattr(agent, "act") and getattr(type(agent), "act_batch", BaseAgent.act_batch) is BaseAgent.act_batch
+
+
 def _opponent(opponent: Any, seed: int | None) -> Any:
     if isinstance(opponent, str):
         return agents.make(opponent, **({} if seed is None else {"seed": seed}))
-    if not callable(getattr(opponent, "act_batch", opponent)):
+    if not _decides_from_positions(opponent) and not callable(getattr(opponent, "act_batch", opponent)):
         raise OptionError(
             f"opponent: a spec, an agent or a function of observations and masks is wanted, not {opponent!r}"
         )

@@ -388,3 +388,23 @@ def test_versus_resets_all_first() -> None:
     still = versus.observations[[0, 2]].copy()
     versus.reset([1])
     assert np.array_equal(versus.observations[[0, 2]], still) and versus.masks[1].any()
+
+
+def test_an_opponent_may_have_act_alone() -> None:
+    """An agent of a third party needs no base class and no batch."""
+
+    class First:
+        name = "first"
+
+        def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+            assert state.chance == "explicit"
+            return legal_actions[0]
+
+    opponent: Any = First()
+    env = SingleAgentEnv(Game("short"), opponent=opponent)
+    _, info = env.reset(seed=1)
+    for _ in range(30):
+        _, _, terminated, truncated, info = env.step(int(info["action_mask"].nonzero()[0][0]))
+        if terminated or truncated:
+            _, info = env.reset()
+    env.close()
