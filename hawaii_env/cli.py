@@ -152,7 +152,8 @@ def _demo(arguments: argparse.Namespace) -> int:
     env.close()
     ties = arguments.games - sum(wins.values())
     tally = ", ".join(f"{agent} {won}" for agent, won in wins.items())
-    out.line(f"{arguments.games} games, {decisions} decisions. Won: {tally}; tied {ties}.")
+    plural = "" if arguments.games == 1 else "s"
+    out.line(f"{arguments.games} game{plural}, {decisions} decisions. Won: {tally}; tied {ties}.")
     return 0
 
 
@@ -330,7 +331,7 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
 
     demo = commands.add_parser("demo", help="play whole games, and print them")
     _game_arguments(demo)
-    demo.add_argument("--games", type=int, default=1, help="how many games (default: %(default)s)")
+    demo.add_argument("--games", type=int, default=2, help="how many games (default: %(default)s)")
     demo.add_argument("--seed", type=_integer, help="seed of the first game; the next have the next (default: any)")
     demo.add_argument(
         "--agents", default="random", metavar="SPECS", help="one agent, or one a side with a comma between"
