@@ -62,7 +62,7 @@ def test_demo(capsys: pytest.CaptureFixture[str], scenario: str) -> None:
 
 def test_demo_heads_each_half_once(capsys: pytest.CaptureFixture[str]) -> None:
     for seed in ("1", "2", "3"):
-        _, out, _ = run(capsys, "demo", "--seed", seed, "--plain", "--no-boards")
+        _, out, _ = run(capsys, "demo", "--games", "1", "--seed", seed, "--plain", "--no-boards")
         heads = re.findall(r"^(\w+): (Kamehameha|Allies), card", out, re.MULTILINE)
         assert len(heads) == len(set(heads))
         order = [(month, half) for month in ("January", "February", "March", "April", "May", "June", "July", "August",
