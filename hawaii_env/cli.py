@@ -331,7 +331,7 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
 
     demo = commands.add_parser("demo", help="play whole games, and print them")
     _game_arguments(demo)
-    demo.add_argument("--games", type=int, default=2, help="how many games (default: %(default)s)")
+    demo.add_argument("--games", type=int, default=1, help="how many games (default: %(default)s)")
     demo.add_argument("--seed", type=_integer, help="seed of the first game; the next have the next (default: any)")
     demo.add_argument(
         "--agents", default="random", metavar="SPECS", help="one agent, or one a side with a comma between"
