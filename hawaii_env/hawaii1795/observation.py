@@ -220,7 +220,7 @@ def write_battle(rules: Any, state: Any, out: Any) -> None:
         out[O_FIRE_ORDER + state.turn_side] = 1
         out[O_FIRE_ORDER + 2] = state.guns
         out[O_FIRE_ORDER + 3] = state.firing
-    if state.firer >= 0 and state.phase in (HIT_DIE, LOSS, PANIC_LOSS, OVER):
+    if state.firer >= 0 and state.phase in (HIT_DIE, LOSS, PANIC_LOSS):
         out[O_FIRER + rules.kind[state.firer]] = 1
     out[O_DICE] = state.dice
     out[O_PIKE_USED] = state.pike_used[0]

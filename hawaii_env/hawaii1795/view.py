@@ -178,7 +178,7 @@ def make_view(game: Any, buffer: Any) -> View:
             "turn_side": SIDES[get(buffer, "turn_side")] if firing else None,
             "guns": bool(firing and get(buffer, "guns")),
             "firing": SIDES[get(buffer, "firing")] if firing else None,
-            "firer": piece_texts[firer] if firing and phase != names.FIRE and firer >= 0 else None,
+            "firer": piece_texts[firer] if phase in (names.HIT_DIE, names.LOSS, names.PANIC_LOSS) else None,
             "dice": get(buffer, "dice"),
             "pike_used": {SIDES[s]: bool(pikes[s]) for s in (0, 1)},
         }
