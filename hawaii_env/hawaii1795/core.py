@@ -279,10 +279,6 @@ if PLAIN:
         """Set a field: a number, or a list of its length."""
         setattr(buffer, name, value if LENGTH[name] == 1 else list(value))
 
-    def equal(a: Any, b: Any) -> bool:
-        """Field by field the same."""
-        return all(getattr(a, name) == getattr(b, name) for name, _ in STATE_FIELDS)
-
 else:
 
     def get(buffer: Any, name: str) -> int:
@@ -298,7 +294,3 @@ else:
         """Set a field: a number, or a list of its length."""
         at = OFFSET[name]
         buffer[at : at + LENGTH[name]] = value
-
-    def equal(a: Any, b: Any) -> bool:
-        """Field by field the same."""
-        return bool((a == b).all())

@@ -29,7 +29,6 @@ from .names import (
 PLACE_NAMES = (*SPACES, "box", "dead", "aboard", "war", *(f"sea/{s}" for s in SPACES))
 assert tuple(PLACE_NAMES[p] for p in (BOX, DEAD, ABOARD, WAR)) == ("box", "dead", "aboard", "war")
 CAME_NAMES = ("", *SPACES, "turned")
-WANT_NAMES = (*KIND_NAMES, "warrior", "canoe")
 WANT_KEYS = (*KINDS, "warrior", "canoe")
 # Phases that may follow a window or a withdrawal, and the errands of a retreat, by name.
 FOLLOWING = {
