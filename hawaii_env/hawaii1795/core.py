@@ -16,9 +16,7 @@ from hawaii_env.errors import StateError
 
 from . import flow
 from .actions import N_ACTIONS
-from .cards import event_succeeds
-from .land_battle import advantage_of, ignores_panic, may_panic, result_of
-from .names import ADVANTAGE, EVENT_DIE, HIT_DIE, LAST_DECISION, NO_EFFECT, PANIC
+from .names import LAST_DECISION
 from .observation import SIZE, write_observation
 from .pieces import move_piece as move_one
 from .pieces import recount as recount_pieces
@@ -163,24 +161,8 @@ def set_up(tables: Any, buffer: Any) -> None:
 
 @rule
 def effect_of(tables: Any, buffer: Any, face: int) -> int:
-    """What a face of the die does at this chance node: a hit's result, who has the advantage, whether the event happens.
-
-    Faces of equal effect give equal numbers.
-    """
-    rules, state = tables_of(tables), state_of(buffer)
-    if state.phase == HIT_DIE:
-        result = result_of(rules, state, face)
-        target = 1 - state.firing
-        if result == PANIC and (ignores_panic(rules, state, target) or not may_panic(rules, state, target)):
-            return NO_EFFECT
-        return result
-    if state.phase == ADVANTAGE:
-        if state.first_die == 0:
-            return face
-        return advantage_of(rules, state, state.first_die, face)
-    if state.phase == EVENT_DIE:
-        return 1 if event_succeeds(rules, state, face) else 0
-    return face
+    """What a face of the die does at this chance node; see `flow.effect_of`."""
+    return flow.effect_of(tables_of(tables), state_of(buffer), face)
 
 
 @rule

@@ -17,6 +17,7 @@ from .cards import (
     do_window,
     event_now,
     event_rolled,
+    event_succeeds,
     home_actions,
     home_done,
     reshuffle,
@@ -24,6 +25,7 @@ from .cards import (
     window_actions,
 )
 from .land_battle import (
+    advantage_of,
     advantage_rolled,
     after_die,
     begin_battle,
@@ -34,11 +36,14 @@ from .land_battle import (
     do_panic,
     fire_actions,
     hit_rolled,
+    ignores_panic,
     land_battle_won,
     loss_actions,
+    may_panic,
     next_to_fire,
     order_actions,
     panic_actions,
+    result_of,
     start_round,
     victor_of_round,
 )
@@ -85,7 +90,9 @@ from .names import (
     MOVE_START,
     N_PIECES,
     NEXT_FIRE,
+    NO_EFFECT,
     OVER,
+    PANIC,
     PANIC_LOSS,
     PICKUP,
     RECRUIT,
@@ -110,6 +117,7 @@ from .pieces import clear_marks
 from .recruiting import do_recruit, recruit_actions, recruiting_done
 from .rng import below
 from .sea_battle import (
+    SIGHTED_UP_TO,
     approach_actions,
     begin_sea_battle,
     begin_sea_phase,
@@ -361,6 +369,29 @@ def fall(rules: Any, state: Any, outcome: int) -> None:
         event_rolled(rules, state, outcome)
     elif phase == CARD:
         take_card(rules, state, outcome, 0)
+
+
+@rule
+def effect_of(rules: Any, state: Any, face: int) -> int:
+    """What a face of the die does at this chance node: a hit's result, who has the advantage, whether the event happens.
+
+    Faces of equal effect give equal numbers.
+    """
+    if state.phase == HIT_DIE:
+        result = result_of(rules, state, face)
+        target = 1 - state.firing
+        if result == PANIC and (ignores_panic(rules, state, target) or not may_panic(rules, state, target)):
+            return NO_EFFECT
+        return result
+    if state.phase == ADVANTAGE:
+        if state.first_die == 0:
+            return face
+        return advantage_of(rules, state, state.first_die, face)
+    if state.phase == EVENT_DIE:
+        return 1 if event_succeeds(rules, state, face) else 0
+    if state.phase == SIGHTING:
+        return 1 if face <= SIGHTED_UP_TO else 0
+    return face
 
 
 @rule

@@ -39,7 +39,6 @@ from .names import (
     REASONS,
     SETTLE,
     SIDES,
-    SIGHTING,
     TIE,
 )
 from .rng import seed_words
@@ -237,6 +236,17 @@ class Game(BaseGame):
         from .batch import CompiledLanes
 
         return CompiledLanes
+
+    def make_search(self, tensors: Any = None, **settings: Any) -> Any:
+        """A compiled search tree; see `hawaii_env.hawaii1795.search.Search`.
+
+        Args:
+            tensors: a network's arrays by name (`hawaii_env.hawaii1795.network.TENSORS`), or None.
+            settings: the other arguments of `Search`.
+        """
+        from .search import Search, Weights
+
+        return Search(self, None if tensors is None else Weights(tensors), **settings)
 
     def __reduce__(self) -> Any:
         return _game_again, (
@@ -509,14 +519,8 @@ class State(BaseState):
             return [(face, 1 / 6) for face in range(1, 7)]
         groups: dict[Any, list[int]] = {}
         for face in range(1, 7):
-            groups.setdefault(self._effect_of(phase, face), []).append(face)
+            groups.setdefault(core.effect_of(self._tables, self._buffer, face), []).append(face)
         return [(faces[0], len(faces) / 6) for faces in groups.values()]
-
-    def _effect_of(self, phase: int, face: int) -> Any:
-        """What tells faces of a die apart in a chance node."""
-        if phase == SIGHTING:
-            return face <= 3
-        return core.effect_of(self._tables, self._buffer, face)
 
     def apply_chance(self, outcome: int) -> None:
         """See `hawaii_env.game.State.apply_chance`."""

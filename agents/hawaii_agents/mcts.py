@@ -1,0 +1,197 @@
+"""Monte Carlo tree search as agents: plain, and guided by a trained network.
+
+Games that bring a compiled tree (`Game.search_backend`) are searched in it, others by `tree_search`, in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env.agents import BaseAgent, Clock
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game, State, check_seed
+
+from . import weights as shipped
+from .network import Policy
+
+__all__ = ["GuidedMCTSAgent", "MCTSAgent", "value_tensors"]
+
+MARGIN = 0.9
+"""The share of a clock's time that a search takes."""
+
+
+def _count(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise OptionError(f"{name}: an integer of 1 or more, not {value!r}")
+    return int(value)
+
+
+def value_tensors(policy: Policy) -> dict[str, NDArray[np.float32]]:
+    """Return the arrays of the value's tower alone."""
+    t, h = policy.tensors, policy.hidden
+    rest = {name: t[name] for name in ("worth.weight", "worth.bias", "score.weight", "score.bias")}
+    return {"first.weight": t["first.weight"][h:], "first.bias": t["first.bias"][h:], **rest}
+
+
+class MCTSAgent(BaseAgent):
+    """Monte Carlo tree search with explicit chance nodes, by simulations or by time.
+
+    Args:
+        sims: simulations a decision, those kept from the decision before included; None: only the time counts.
+        seconds: time a decision; None: no limit but the clock's. With both, what is spent first stops.
+        values: how a new position is valued: ``"half"``: random play to the end of the half-turn, then a small value network;
+            ``"net"``: the network at once; ``"game"``: random play to the game's end, without a network.
+        weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped small one, where `values` asks for
+            one.
+        c: weight of exploration in PUCT.
+        fpu: how much worse than its node an action not yet tried is thought to be.
+        restless: in random play, the chance that a player who could end movement goes on.
+        reuse: keep what the tree knows of the new position.
+        temperature: 0 plays the action tried most; above 0 draws by visits ** (1 / temperature).
+        seed: seed of the search; the same seed, simulations and game give the same moves.
+        name: name for tables.
+
+    Raises:
+        OptionError: an argument that is none.
+    """
+
+    name = "mcts"
+    kind = "small"
+    """Which of the shipped networks is taken."""
+    with_policy = False
+    """Whether the network's policy gives priors."""
+
+    def __init__(
+        self,
+        sims: int | None = 1000,
+        seconds: float | None = None,
+        values: str = "half",
+        weights: Policy | str | Path | None = None,
+        c: float = 1.0,
+        fpu: float = 0.0,
+        restless: float = 0.25,
+        reuse: bool = True,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.sims = None if sims is None else _count("sims", sims)
+        if seconds is not None and not seconds > 0:
+            raise OptionError(f"seconds: more than 0 is wanted, not {seconds!r}")
+        if temperature < 0:
+            raise OptionError(f"temperature: 0 or more is wanted, not {temperature!r}")
+        if values not in ("half", "net", "game"):
+            raise OptionError(f"values: allowed are half, net, game, not {values!r}")
+        self.seconds = None if seconds is None else float(seconds)
+        self.values = values
+        self.settings: dict[str, Any] = {"c": float(c), "fpu": float(fpu), "restless": float(restless)}
+        self.reuse, self.temperature = bool(reuse), float(temperature)
+        seed = None if seed is None else check_seed(seed)
+        self.seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
+        self.name = name or type(self).name
+        self._given = shipped.load(weights) if isinstance(weights, (str, Path)) else weights
+        self._draw = np.random.default_rng(self.seed)
+        self._game: Game | None = None
+        self.search: Any = None
+
+    def begin(self, game: Game, player: int) -> None:
+        """A game begins: forget the one before."""
+        super().begin(game, player)
+        self._fit(game)
+        self.search.clear()
+        self.search.seed(self.seed)
+        self._draw = np.random.default_rng(self.seed)
+
+    def _policy(self, game: Game) -> Policy | None:
+        if self.values == "game" and not self.with_policy:
+            return None
+        if self._given is not None:
+            self._given.check(game)
+            return self._given
+        return shipped.find(game, self.kind)
+
+    def _fit(self, game: Game) -> None:
+        if self.search is not None and game is self._game:
+            return
+        make = getattr(game, "make_search", None)
+        policy = self._policy(game)
+        if make is None:
+            from .tree_search import PythonTree
+
+            self.search = PythonTree(game, policy, self.values, with_policy=self.with_policy, seed=self.seed, **self.settings)
+        else:
+            tensors = None if policy is None else policy.tensors if self.with_policy else value_tensors(policy)
+            self.search = make(tensors, values=self.values, seed=self.seed, **self.settings)
+        self._game = game
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return one of `legal_actions`: the one tried most often, or one drawn by its visits."""
+        self._fit(state.game)
+        self.think(state, clock)
+        if not self.temperature:
+            return self.search.best()
+        visits = self.search.visits.astype(float)
+        chances = (visits / visits.max()) ** (1.0 / self.temperature)
+        return int(self._draw.choice(self.search.actions, p=chances / chances.sum()))
+
+    def think(self, state: State, clock: Clock | None = None) -> None:
+        """Search a position; `search` has what was found."""
+        self._fit(state.game)
+        if not self.reuse:
+            self.search.clear()
+        known = self.search.set_root(state)
+        seconds = self.seconds
+        if clock is not None and clock.seconds is not None:
+            left = max(0.001, MARGIN * clock.left)
+            seconds = left if seconds is None else min(seconds, left)
+        if self.sims is None:
+            if seconds is None:
+                raise OptionError(f"agent {self.name!r}: sims=none needs seconds or a clock")
+            self.search.run(seconds=seconds)
+        else:
+            # At least one, so that every tree has a first choice.
+            self.search.run(max(1, self.sims - known), seconds=seconds)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(sims={self.sims}, seconds={self.seconds}, values={self.values!r}, seed={self.seed})"
+
+
+class GuidedMCTSAgent(MCTSAgent):
+    """Monte Carlo tree search guided by a trained policy, which gives priors, and its value, which values positions.
+
+    Args:
+        sims, seconds, weights, c, fpu, reuse, temperature, seed, name: as for `MCTSAgent`; `weights` needs a policy, None is the shipped
+            one.
+        values: ``"net"``, or ``"half"``.
+        heat: temperature of the priors; above 1 is nearer to equal ones.
+    """
+
+    name = "guided"
+    kind = ""
+    with_policy = True
+
+    def __init__(
+        self,
+        sims: int | None = 400,
+        seconds: float | None = None,
+        values: str = "net",
+        weights: Policy | str | Path | None = None,
+        c: float = 1.5,
+        fpu: float = 0.2,
+        heat: float = 1.0,
+        reuse: bool = True,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(
+            sims, seconds, values, weights, c=c, fpu=fpu, reuse=reuse, temperature=temperature, seed=seed, name=name
+        )
+        if not heat > 0:
+            raise OptionError(f"heat: more than 0 is wanted, not {heat!r}")
+        self.settings["heat"] = float(heat)

@@ -1,0 +1,270 @@
+"""The compiled tree search: its network, its chances, its sums, and that it finds what is there to find."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from hawaii_env._jit import PLAIN
+from hawaii_env.errors import GameOverError, OptionError
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795 import network, tree
+from hawaii_env.hawaii1795.search import Search, Weights
+
+GAME = Game()
+FEW = 60 if PLAIN else 600
+
+
+def tensors(hidden: int = 8, seed: int = 0, policy: bool = True) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+
+    def some(*shape: int) -> np.ndarray:
+        return rng.normal(0, 1 / np.sqrt(shape[-1]), shape).astype(np.float32)
+
+    wide = 2 * hidden if policy else hidden
+    made = {
+        "first.weight": some(wide, GAME.observation_size), "first.bias": some(wide), "worth.weight": some(hidden, hidden),
+        "worth.bias": some(hidden), "score.weight": some(1, hidden), "score.bias": some(1),
+    }  # fmt: skip
+    if policy:
+        made |= {
+            "policy.weight": some(hidden, hidden), "policy.bias": some(hidden), "actions.weight": some(GAME.num_actions, hidden),
+            "actions.bias": some(GAME.num_actions),
+        }  # fmt: skip
+    return made
+
+
+def expected(t: dict[str, np.ndarray], seen: np.ndarray, legal: list[int]) -> tuple[np.ndarray, float]:
+    """Probabilities of the legal actions and the value, by the definition, in float64."""
+    h = len(t["worth.bias"])
+    first = np.tanh(t["first.weight"].astype(float) @ seen + t["first.bias"])
+    worth = np.tanh(t["worth.weight"].astype(float) @ first[-h:] + t["worth.bias"])
+    value = float((t["score.weight"].astype(float) @ worth)[0] + t["score.bias"][0])
+    if "policy.weight" not in t:
+        return np.full(len(legal), 1 / len(legal)), value
+    policy = np.tanh(t["policy.weight"].astype(float) @ first[:h] + t["policy.bias"])
+    logits = t["actions.weight"][legal].astype(float) @ policy + t["actions.bias"][legal]
+    chances = np.exp(logits - logits.max())
+    return chances / chances.sum(), value
+
+
+def somewhere(seed: int, decisions: int = 60, game: Game = GAME):
+    """A position of a random game, from which it goes on."""
+    rng = random.Random(seed)
+    while True:
+        state = game.initial_state(seed=rng.randrange(1 << 30))
+        for _ in range(decisions):
+            if state.is_terminal:
+                break
+            state.apply(rng.choice(state.legal_actions()))
+        if not state.is_terminal:
+            return state.for_search()
+
+
+@pytest.mark.parametrize("policy", [True, False])
+def test_network_gives_what_its_definition_gives(policy: bool) -> None:
+    made = tensors(policy=policy)
+    for seed in range(3 if PLAIN else 20):
+        state = somewhere(seed)
+        while state.current_player < 0:
+            state.apply_chance(state.chance_outcomes()[0][0])
+        search = Search(GAME, Weights(made), seed=seed)
+        search.set_root(state)
+        search.run(1)
+        player = state.current_player
+        priors, value = expected(made, np.asarray(state.observation(player), float), state.legal_actions())
+        np.testing.assert_allclose(search.priors, priors, rtol=1e-5, atol=1e-6)
+        own = float(search._values[0]) * (1 if player == 0 else -1)
+        assert own == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
+
+
+def test_squash_is_tanh() -> None:
+    x = np.linspace(-15, 15, 4001, dtype=np.float32)
+    y = x.copy()
+    network.squash(y)
+    np.testing.assert_allclose(y, np.tanh(x.astype(float)), atol=3e-7)
+
+
+@pytest.mark.parametrize("values", ["net", "half", "game"])
+def test_visits_and_values_add_up(values: str) -> None:
+    search = Search(GAME, Weights(tensors()), values=values, seed=3)
+    state = somewhere(5)
+    search.set_root(state)
+    assert search.run(FEW) == FEW == search.simulations == search.visits.sum()
+    nodes, edges, worths = search._nodes, search._edges, search._worths
+    assert list(search.actions) == state.legal_actions()
+    for node in range(search.nodes):
+        first, count = nodes[node, tree.FIRST], nodes[node, tree.COUNT]
+        below = edges[first : first + count]
+        if count:
+            assert nodes[node, tree.SEEN] == below[:, tree.VISITS].sum()
+            assert worths[first : first + count, tree.PRIOR].sum() == pytest.approx(1)
+        for edge in range(first, first + count):
+            child = edges[edge, tree.CHILD]
+            assert (child >= 0) == (edges[edge, tree.VISITS] > 0)
+            if child > 0 and nodes[child, tree.COUNT]:
+                # A new decision is valued once before any of its actions is tried.
+                own = search._values[child] if nodes[child, tree.ACTOR] < 2 else 0.0
+                one = 1 if nodes[child, tree.ACTOR] < 2 else 0
+                assert edges[edge, tree.VISITS] == nodes[child, tree.SEEN] + one
+                inner = slice(nodes[child, tree.FIRST], nodes[child, tree.FIRST] + nodes[child, tree.COUNT])
+                assert worths[edge, tree.TOTAL] == pytest.approx(worths[inner, tree.TOTAL].sum() + own, abs=1e-3)
+    assert abs(search.value) <= 1 and np.nanmax(np.abs(search.means)) <= 1
+
+
+def test_chance_comes_as_often_as_it_should() -> None:
+    """The root is a die of chance: its outcomes are tried in proportion."""
+    state = GAME.initial_state(chance="explicit")
+    rng = random.Random(1)
+    while state.current_player != -1 or state.phase != "hit_die":
+        if state.current_player >= 0:
+            state.apply(rng.choice(state.legal_actions()))
+        else:
+            outcomes = state.chance_outcomes()
+            state.apply_chance(rng.choice(outcomes)[0])
+    merged = dict(state.chance_outcomes(merged=True))
+    search = Search(GAME, values="game", seed=1)
+    search.set_root(state)
+    n = FEW * 5
+    search.run(n)
+    assert dict(zip(search.actions.tolist(), search.priors.tolist(), strict=True)) == pytest.approx(merged)
+    for share, wanted in zip(search.visits / n, merged.values(), strict=True):
+        assert abs(share - wanted) < 4 * np.sqrt(wanted * (1 - wanted) / n) + 1e-9
+
+
+def win_at_hand():
+    """Allied movement in June: a march into an empty fort, with two blue spaces held, wins at the next Allied half."""
+    return GAME.position(
+        turn="june", half="allied", phase="movement", fleet_moves=1, box={}, held=[],
+        units={
+            "kamehameha": {"kona": ["kamehameha", "warrior_2", "warrior_2", "warrior_2", "warrior_2"]},
+            "allied": {"waikiki": ["kalani", "oahu_warrior"], "maui": ["maui_warrior", "maui_canoe"]},
+            "neutral": {"kauai": ["kauai_warrior", "kauai_warrior", "kauai_canoe"]},
+        },
+    )  # fmt: skip
+
+
+def test_deterministic_by_seed_and_different_by_another() -> None:
+    def visits(seed: int) -> list[int]:
+        search = Search(GAME, values="game", seed=seed)
+        search.set_root(somewhere(8))
+        search.run(FEW)
+        return search.visits.tolist()
+
+    assert visits(4) == visits(4)
+    assert visits(4) != visits(5)
+
+
+def test_the_tree_is_kept_for_what_follows() -> None:
+    search = Search(GAME, Weights(tensors()), seed=2)
+    state = somewhere(3)
+    while state.current_player < 0:
+        state.apply_chance(state.chance_outcomes()[0][0])
+    search.set_root(state)
+    search.run(FEW)
+    action = search.best()
+    state.apply(action)
+    known = 0
+    while state.current_player == -1:
+        state.apply_chance(state.chance_outcomes(merged=True)[0][0])
+    known = search.set_root(state)
+    assert known > 0
+    assert search.visits.sum() == known == search.simulations
+    assert list(search.actions) == state.legal_actions()
+    search.run(FEW)
+    assert search.visits.sum() == known + FEW
+    assert search.set_root(somewhere(99)) == 0  # another game: nothing is known
+
+
+def test_runs_by_time_and_grows() -> None:
+    search = Search(GAME, values="game", seed=1)
+    search.set_root(somewhere(2))
+    assert search.run(seconds=0.05) >= 8
+    before = len(search._nodes)
+    search.run(50 if PLAIN else 6000)
+    assert PLAIN or len(search._nodes) > before
+    assert search.visits.sum() == search.simulations
+
+
+def test_more_simulations_win_more() -> None:
+    """A search of 150 simulations against random players, sides swapped."""
+    won = 0.0
+    games = 2 if PLAIN else 20
+    rng = random.Random(3)
+    for k in range(games):
+        search = Search(GAME, values="game", seed=k)
+        state = GAME.initial_state(seed=k)
+        while not state.is_terminal:
+            if state.current_player == k % 2:
+                search.set_root(state.for_search())
+                search.run(10 if PLAIN else 150)
+                state.apply(search.best())
+            else:
+                state.apply(rng.choice(state.legal_actions()))
+        won += (state.returns()[k % 2] + 1) / 2
+    assert PLAIN or won >= 0.7 * games
+
+
+def test_line_is_a_way_that_can_be_played() -> None:
+    search = Search(GAME, values="game", seed=1)
+    state = somewhere(4)
+    search.set_root(state)
+    search.run(FEW)
+    line = search.line(8)
+    assert line
+    for kind, key in line:
+        if kind == "chance":
+            assert key in dict(state.chance_outcomes(merged=True))
+            state.apply_chance(key)
+        else:
+            state.apply(key)
+
+
+def test_refusals() -> None:
+    with pytest.raises(OptionError, match="needs a network"):
+        Search(GAME, values="net")
+    with pytest.raises(OptionError, match="allowed are net, half, game"):
+        Search(GAME, values="deep")
+    with pytest.raises(OptionError, match="set_root"):
+        Search(GAME).run(1)
+    wrong = tensors()
+    wrong["first.weight"] = wrong["first.weight"][:, :-1]
+    with pytest.raises(OptionError, match="trained with another observation"):
+        Search(GAME, Weights(wrong))
+    wrong = tensors()
+    wrong["actions.weight"] = wrong["actions.weight"][:-1]
+    with pytest.raises(OptionError, match="another game or version"):
+        Search(GAME, Weights(wrong))
+    del wrong["score.bias"]
+    with pytest.raises(OptionError, match="score.bias is missing"):
+        Search(GAME, Weights(wrong))
+    state = GAME.initial_state(seed=1)
+    rng = random.Random(1)
+    while not state.is_terminal:
+        state.apply(rng.choice(state.legal_actions()))
+    with pytest.raises(GameOverError):
+        Search(GAME).set_root(state)
+
+
+@pytest.mark.slow
+def test_plain_mode_searches_the_same_tree() -> None:
+    program = (
+        "import random\n"
+        "from hawaii_env.hawaii1795 import Game\n"
+        "from hawaii_env.hawaii1795.search import Search\n"
+        "g = Game(); s = g.initial_state(seed=4); r = random.Random(2)\n"
+        "for _ in range(40): s.apply(r.choice(s.legal_actions()))\n"
+        "x = Search(g, values='game', seed=9); x.set_root(s.for_search()); x.run(200)\n"
+        "print(x.actions.tolist(), x.visits.tolist(), x.nodes, round(x.value, 9))\n"
+    )
+    import os
+
+    out = [
+        subprocess.run([sys.executable, "-c", program], env={**os.environ, "HAWAII_ENV_PLAIN": mode}, capture_output=True, text=True, check=True).stdout
+        for mode in ("0", "1")
+    ]
+    assert out[0] == out[1]
