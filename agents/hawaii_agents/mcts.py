@@ -123,7 +123,9 @@ class MCTSAgent(BaseAgent):
         if make is None:
             from .tree_search import PythonTree
 
-            self.search = PythonTree(game, policy, self.values, with_policy=self.with_policy, seed=self.seed, **self.settings)
+            self.search = PythonTree(
+                game, policy, self.values, with_policy=self.with_policy, seed=self.seed, **self.settings
+            )
         else:
             tensors = None if policy is None else policy.tensors if self.with_policy else value_tensors(policy)
             self.search = make(tensors, values=self.values, seed=self.seed, **self.settings)
@@ -158,7 +160,9 @@ class MCTSAgent(BaseAgent):
             self.search.run(max(1, self.sims - known), seconds=seconds)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(sims={self.sims}, seconds={self.seconds}, values={self.values!r}, seed={self.seed})"
+        return (
+            f"{type(self).__name__}(sims={self.sims}, seconds={self.seconds}, values={self.values!r}, seed={self.seed})"
+        )
 
 
 class GuidedMCTSAgent(MCTSAgent):

@@ -73,7 +73,7 @@ def dense(x: Any, weight: Any, bias: Any, out: Any) -> None:
 
 
 @rule
-def dot(x: Any, y: Any) -> float:
+def dot(x: Any, y: Any) -> Any:
     """The product of two vectors."""
     total = np.float32(0.0)
     for i in range(len(x)):

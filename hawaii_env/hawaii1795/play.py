@@ -39,6 +39,7 @@ from .names import (
     REASONS,
     SETTLE,
     SIDES,
+    SIGHTING,
     TIE,
 )
 from .rng import seed_words

@@ -81,7 +81,9 @@ class Search:
         if network is None and values != "game":
             raise OptionError(f"values={values!r} needs a network")
         if game.custom:
-            raise OptionError("a ruleset with custom effects cannot be searched in compiled code: its effects run in Python")
+            raise OptionError(
+                "a ruleset with custom effects cannot be searched in compiled code: its effects run in Python"
+            )
         self.game = game
         self.network = network or _blank()
         self.how = VALUES[values]
@@ -147,7 +149,7 @@ class Search:
         chunk = simulations if seconds is None else 32
         while done < simulations:
             before = int(self._sizes[2])
-            outcome = tree.search(
+            outcome: int = cast(Any, tree.search)(
                 self.game.tables, self._source, self._room, self._words, self.network.arrays,
                 *self._arrays(), min(chunk, simulations - done), self.how, self.c, self.fpu, self.restless, self.heat,
             )  # fmt: skip
@@ -229,8 +231,8 @@ class Search:
             edge = cast(Any, edges)[int(edges[:, tree.VISITS].argmax())]
             if not edge[tree.VISITS]:
                 break
-            found.append(("chance" if self._nodes[node, tree.ACTOR] == tree.AT_CHANCE else "action", int(edge[tree.KEY])))
+            found.append(
+                ("chance" if self._nodes[node, tree.ACTOR] == tree.AT_CHANCE else "action", int(edge[tree.KEY]))
+            )
             node = int(edge[tree.CHILD])
         return found
-
-

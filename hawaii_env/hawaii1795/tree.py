@@ -35,7 +35,11 @@ KEY, CHILD, VISITS = 0, 1, 2
 PRIOR, TOTAL = 0, 1
 
 # How a new position is valued.
-NET, HALF, GAME = 0, 1, 2  # the network; random play to the end of the half-turn, then the network; random play to the end
+NET, HALF, GAME = (
+    0,
+    1,
+    2,
+)  # the network; random play to the end of the half-turn, then the network; random play to the end
 
 # What stopped `search`.
 DONE, FULL = 0, 1
@@ -56,14 +60,14 @@ if PLAIN:
     @rule
     def fingerprint(buffer: Any) -> int:
         """A number that tells positions apart."""
-        return hash(tuple(tuple(v) if isinstance(v, list) else v for v in (getattr(buffer, n) for n in HASHED))) & LOW
+        return hash(repr([getattr(buffer, name) for name in HASHED])) & LOW
 
 else:
 
     @rule
     def fingerprint(buffer: Any) -> int:
         """A number that tells positions apart."""
-        value = np.int64(START)
+        value: Any = np.int64(START)
         for i in range(HASH_FROM, HASH_TO):
             value = (value ^ buffer[i]) * PRIME
             value ^= (value >> 29) & 0x7FFFFFFFF
@@ -285,7 +289,9 @@ def search(
         flow.run(rules, state)
         node = add_node(rules, state, nodes, edges, worths, sizes)
         marks[node] = fingerprint(room if not PLAIN else state)
-        values[node] = value_new(rules, state, node, nodes, edges, worths, words, net, how, restless, heat, raw, tall, hidden, narrow)
+        values[node] = value_new(
+            rules, state, node, nodes, edges, worths, words, net, how, restless, heat, raw, tall, hidden, narrow
+        )
     for _ in range(simulations):
         if sizes[0] + MAX_CHAIN >= len(nodes) or sizes[1] + MAX_CHAIN * 9 + SPARE_EDGES >= len(edges):
             return FULL
@@ -323,7 +329,23 @@ def search(
             if nodes[child, ACTOR] != AT_CHANCE or chain >= MAX_CHAIN - 1:
                 if nodes[child, ACTOR] < 2:
                     marks[child] = fingerprint(room if not PLAIN else state)
-                value = value_new(rules, state, child, nodes, edges, worths, words, net, how, restless, heat, raw, tall, hidden, narrow)
+                value = value_new(
+                    rules,
+                    state,
+                    child,
+                    nodes,
+                    edges,
+                    worths,
+                    words,
+                    net,
+                    how,
+                    restless,
+                    heat,
+                    raw,
+                    tall,
+                    hidden,
+                    narrow,
+                )
                 values[child] = value
                 break
         for i in range(depth):
@@ -387,4 +409,16 @@ def mark_of(source: Any) -> int:
     return fingerprint(source)
 
 
-__all__ = ["DONE", "FULL", "GAME", "HALF", "NET", "STATE_WORDS", "extract", "find_node", "mark_of", "search", "state_of"]
+__all__ = [
+    "DONE",
+    "FULL",
+    "GAME",
+    "HALF",
+    "NET",
+    "STATE_WORDS",
+    "extract",
+    "find_node",
+    "mark_of",
+    "search",
+    "state_of",
+]

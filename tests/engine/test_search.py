@@ -11,8 +11,7 @@ import pytest
 
 from hawaii_env._jit import PLAIN
 from hawaii_env.errors import GameOverError, OptionError
-from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795 import network, tree
+from hawaii_env.hawaii1795 import Game, network, tree
 from hawaii_env.hawaii1795.search import Search, Weights
 
 GAME = Game()
@@ -240,7 +239,7 @@ def test_refusals() -> None:
     with pytest.raises(OptionError, match="another game or version"):
         Search(GAME, Weights(wrong))
     del wrong["score.bias"]
-    with pytest.raises(OptionError, match="score.bias is missing"):
+    with pytest.raises(OptionError, match=r"score\.bias is missing"):
         Search(GAME, Weights(wrong))
     state = GAME.initial_state(seed=1)
     rng = random.Random(1)
@@ -264,7 +263,13 @@ def test_plain_mode_searches_the_same_tree() -> None:
     import os
 
     out = [
-        subprocess.run([sys.executable, "-c", program], env={**os.environ, "HAWAII_ENV_PLAIN": mode}, capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "HAWAII_ENV_PLAIN": mode},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         for mode in ("0", "1")
     ]
     assert out[0] == out[1]
