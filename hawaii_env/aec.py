@@ -24,7 +24,7 @@ from pettingzoo import AECEnv
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed
 from hawaii_env.records import RecordWriter
-from hawaii_env.render.text import render_text
+from hawaii_env.render.modes import RENDER_MODES, Renderer
 
 __all__ = ["GameEnv", "OrderError"]
 
@@ -62,7 +62,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     Args:
         game: the game.
-        render_mode: ``"ansi"`` (render() returns the board as text), ``"human"`` (each step prints it), or None.
+        render_mode: what render() gives: ``"ansi"`` text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height, width, 3];
+            ``"human"``: each step shows the position in a window, at most ``metadata["render_fps"]`` a second; or None. The last two need
+            the extra ``render``.
         illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of the table
             that is not legal here ends the game, with -1 for who chose it and 0 for the others, all terminated and truncated,
             as PettingZoo's TerminateIllegalWrapper does. What is no action at all raises in both.
@@ -75,13 +77,14 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     Raises:
         OptionError: an unknown render_mode or value of illegal.
+        MissingExtraError: what the render_mode needs is not installed.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  PettingZoo keeps it on the class
         "name": "game_v0",
-        "render_modes": ["ansi", "human"],
+        "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
-        "render_fps": 2,
+        "render_fps": 4,
     }
 
     def __init__(
@@ -92,9 +95,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         name: str | None = None,
     ) -> None:
         super().__init__()
-        modes = self.metadata["render_modes"]
-        if render_mode is not None and render_mode not in modes:
-            raise OptionError(f"render_mode is None or one of {', '.join(map(repr, modes))}, not {render_mode!r}")
+        self._renderer = None if render_mode is None else Renderer(render_mode, game.name)
         if illegal not in ("raise", "lose"):
             raise OptionError(f"illegal is 'raise' or 'lose', not {illegal!r}")
         self.metadata = {**self.metadata, "name": name or f"{game.name}_v0"}
@@ -209,6 +210,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._limit = self._steps + self.game.max_decisions
         self._joint = []
         self._select()
+        if self.render_mode == "human":
+            self.render()
 
     def _copy_of(
         self, start: object, seed: int | None, seeder: np.random.Generator | None
@@ -498,24 +501,24 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     # Pictures and records
 
-    def render(self) -> str | None:
-        """Return the board as text in the mode "ansi"; print it in the mode "human".
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the position as the render_mode says; in the mode "human" show it in the window, and return None.
 
         Raises:
             OrderError: before reset().
-            OptionError: the environment was made without a render_mode.
+            OptionError: the environment was made without a render_mode; in the mode "human": there is no display.
         """
         state = self._state
-        if self.render_mode is None:
-            raise OptionError('nothing to render: make the environment with render_mode="ansi" or "human"')
-        text = render_text(state)
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        if self._renderer is None:
+            modes = " or ".join(f'"{mode}"' for mode in RENDER_MODES)
+            raise OptionError(f"nothing to render: make the environment with render_mode={modes}")
+        self._renderer.fps = self.metadata["render_fps"] or 0
+        return self._renderer.render(state)
 
     def close(self) -> None:
-        """Close the record, if one is written. The environment can be reset and used again."""
+        """Close the window, and the record, if one is written. The environment can be reset and used again."""
+        if self._renderer is not None:
+            self._renderer.close()
         if self._writer is not None:
             self._writer.close()
             self._writer = None

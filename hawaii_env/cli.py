@@ -394,12 +394,25 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
         kind.add_argument("--rules", metavar="FOLDER", help="the ruleset folder that the game was played by")
     record.set_defaults(run=_record)
 
+    moving = commands.add_parser("animate", help="a recorded game as an animated GIF")
+    moving.add_argument("record", metavar="FILE")
+    moving.add_argument("-o", "--out", required=True, metavar="FILE.gif")
+    moving.set_defaults(run=_animate)
+
     listing = commands.add_parser("agents", help="list the agents")
     listing.add_argument(
         "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"
     )
     listing.set_defaults(run=_agents)
     return parser
+
+
+def _animate(arguments: argparse.Namespace) -> int:
+    from hawaii_env.render.animate import animate
+
+    made = animate(arguments.record, arguments.out)
+    print(f"{made.path}: {made.frames} pictures, {made.bytes / 1e6:.2f} MB")
+    return 0
 
 
 def _integer(text: str) -> int:

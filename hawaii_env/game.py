@@ -414,6 +414,12 @@ class State(ABC):
         """Note from now on everything that happens in `trace`, which becomes an empty list."""
         self.trace = []
 
+    def _repr_svg_(self) -> str:
+        """The picture that a notebook shows; see `hawaii_env.render.picture`."""
+        import importlib  # the rules know nothing of pictures: only a notebook asks for this
+
+        return importlib.import_module("hawaii_env.render.picture").render_svg(self)
+
     def __repr__(self) -> str:
         outcome = self.outcome()
         if outcome is not None:

@@ -80,7 +80,7 @@ class raw_env(GameEnv):
 
     ``scenario``: ``"long"`` (eleven turns from January) or ``"short"`` (nine turns from March).
 
-    ``render_mode``: ``"ansi"``: ``render()`` returns the board as text; ``"human"``: it is printed after each step; None.
+    ``render_mode``: ``"ansi"`` text; ``"svg"``; ``"rgb_array"`` uint8[690, 1000, 3]; ``"human"`` a window (extra `render`); or None.
 
     ``rules``: None for the shipped ruleset, or a folder that replaces any of its files.
 

@@ -7,12 +7,15 @@ draws it (`register_text`).
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 from hawaii_env.game import Decision, Event, Game, State
 
-__all__ = ["Narrator", "narrator", "register_text", "render_text", "render_view"]
+__all__ = ["Narrator", "narrator", "register_text", "render_ansi", "render_text", "render_view", "view_lines"]
 
 
 class Narrator(Protocol):
@@ -29,16 +32,24 @@ class Narrator(Protocol):
 
 _boards: dict[str, Callable[[State], str]] = {}
 _narrators: dict[str, Callable[[Game, bool], Narrator]] = {}
+_styles: dict[str, Sequence[tuple[str, str]]] = {}
 
 # Games of this package whose pictures stand in a module of their own, loaded when first wanted.
 _MODULES = {"hawaii1795": "hawaii_env.render.hawaii1795"}
 
 
 def register_text(
-    game: str, draw: Callable[[State], str], tell: Callable[[Game, bool], Narrator] | None = None
+    game: str,
+    draw: Callable[[State], str],
+    tell: Callable[[Game, bool], Narrator] | None = None,
+    styles: Sequence[tuple[str, str]] = (),
 ) -> None:
-    """Let `draw` make the text of positions, and `tell` the narrators, of the game of this name."""
+    """Let `draw` make the text of positions, and `tell` the narrators, of the game of this name.
+
+    `styles` are patterns (regular expressions) with rich's styles for what they match, for `render_ansi`.
+    """
     _boards[game] = draw
+    _styles[game] = styles
     if tell is not None:
         _narrators[game] = tell
 
@@ -54,6 +65,34 @@ def render_text(state: State) -> str:
     _load(name)
     draw = _boards.get(name)
     return render_view(state) if draw is None else draw(state)
+
+
+def render_ansi(state: State, colour: bool | None = None) -> str:
+    """Return a position as lines of text for a terminal.
+
+    Args:
+        state: the position.
+        colour: True colours them with ANSI codes, False does not; None does where the output is a terminal and NO_COLOR is not set. Without
+            rich the text is plain.
+    """
+    text = render_text(state)
+    if colour is None:
+        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    if not colour:
+        return text
+    try:
+        rich_console, rich_text = importlib.import_module("rich.console"), importlib.import_module("rich.text")
+    except ImportError:
+        return text
+    shown = rich_text.Text(text)
+    for pattern, style in _styles.get(state.game.name, ()):
+        shown.highlight_regex(pattern, style)
+    file = io.StringIO()
+    console = rich_console.Console(
+        file=file, force_terminal=True, color_system="256", soft_wrap=True, highlight=False, no_color=False
+    )
+    console.print(shown, end="")
+    return file.getvalue()
 
 
 def narrator(game: Game, boards: bool = True) -> Narrator:
@@ -95,12 +134,13 @@ def _plain(value: Any) -> str:
     return "-" if value is None else str(value)
 
 
-def _lines(data: Mapping[str, Any], indent: str) -> list[str]:
+def view_lines(data: Mapping[str, Any], indent: str = "") -> list[str]:
+    """Return a view's fields as lines, an indented list."""
     lines: list[str] = []
     width = max((len(str(key)) for key in data), default=0)
     for key, value in data.items():
         if isinstance(value, Mapping) and any(isinstance(v, (Mapping, list, tuple)) for v in value.values()):
-            lines += [f"{indent}{key}:", *_lines(cast("Mapping[str, Any]", value), indent + "  ")]
+            lines += [f"{indent}{key}:", *view_lines(cast("Mapping[str, Any]", value), indent + "  ")]
         else:
             lines.append(f"{indent}{key!s:<{width}}  {_plain(value)}".rstrip())
     return lines
@@ -115,4 +155,4 @@ def render_view(state: State) -> str:
     if outcome is not None:
         winner = "a tie" if outcome.winner is None else f"{state.game.agents[outcome.winner]} wins"
         head = f"{state.game.name}: {winner}, {outcome.reason}"
-    return "\n".join([head, *_lines(state.view().to_dict(), "  ")])
+    return "\n".join([head, *view_lines(state.view().to_dict(), "  ")])

@@ -360,4 +360,15 @@ class HawaiiNarrator:
             self.add("event", event.text)
 
 
-register_text("hawaii1795", board, HawaiiNarrator)
+# Colours as in the picture: Kamehameha red, the Allies blue, Kaua'i yellow. They tell nothing that the columns do not.
+_STYLES = (
+    (r"(?m)\A.*$", "bold"),
+    (r"(?m)^-+$", "dim"),
+    (r"\b(kamehameha|john_young|royal_guard|vancouver|warrior_[12])\b|\bKamehameha\b", "red"),
+    (r"\b(kalani|kaiana|thunderers|brown|kaiana_warriors|oahu_\w+|maui_\w+)\b|\bAllies\b", "bright_blue"),
+    (r"\bkauai_\w+", "yellow"),
+    (r"/panicked\b", "reverse"),
+    (r"(?m)^(held|battle|fleet|retreat|recruits to come|gone for good):.*$", "bold"),
+)
+
+register_text("hawaii1795", board, HawaiiNarrator, _STYLES)

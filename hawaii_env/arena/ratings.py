@@ -1,0 +1,489 @@
+"""Ratings on the Elo scale from the games of a tournament: who is stronger, by how much, and how sure that is.
+
+```python
+from hawaii_env.arena import ratings
+
+fitted = ratings.fit(results)          # list[GameResult]; random is anchored at 0
+for row in fitted.table:
+    print(f"{row.player:20} {row.elo:6.0f} [{row.low:.0f}, {row.high:.0f}]  {100 * row.score:.1f}% of {row.games}")
+fitted.side, fitted.tie                # what the first seat is worth, and how often equals tie
+fitted.expected("ppo", "rule")         # the score to expect of ppo over both sides
+```
+
+The model is that of Bradley and Terry with ties (R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired
+comparison experiments", JASA 65, 1970) and a term for the seat. With ``d`` the first player's lead in Elo, seats included, and
+``x = d ln(10)/400``:
+
+    P(first wins) : P(tie) : P(second wins)  =  e^(x/2) : nu : e^(-x/2)
+
+so a lead of 400 makes wins ten times as frequent as losses, whatever the ties. docs/ratings.md explains the model, the
+prior, the intervals and what is done with more than two players. Nothing here knows a game.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env.arena.davidson import ELO, Davidson
+from hawaii_env.arena.result import GameResult
+from hawaii_env.arena.sprt import (
+    ScoreInterval,
+    Sprt,
+    Verdict,
+    compared,
+    counted_scores,
+    elo_of_score,
+    pair_scores,
+    scipy_module,
+    score_interval,
+    score_of_elo,
+)
+from hawaii_env.errors import OptionError
+
+__all__ = [
+    "Cell",
+    "Estimate",
+    "GameResult",
+    "Prior",
+    "Ratings",
+    "Row",
+    "ScoreInterval",
+    "Sprt",
+    "Tie",
+    "Verdict",
+    "elo_of_score",
+    "fit",
+    "pair_scores",
+    "score_interval",
+    "score_of_elo",
+]
+
+LEVEL = (2.5, 97.5)
+"""The percentiles at which intervals end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What is held before the first game, weakly: each parameter is normal, and the players' strengths spread about their own mean.
+
+    Attributes:
+        strength: standard deviation of a player's strength, in Elo.
+        seat: that of what one seat is worth over another, in Elo, around 0.
+        ties: the share of ties between equals that ties spread about, above 0 and below 1.
+        tie_spread: standard deviation of the logarithm of nu.
+    """
+
+    strength: float = 600.0
+    seat: float = 200.0
+    ties: float = 0.1
+    tie_spread: float = 2.0
+
+    def __post_init__(self) -> None:
+        """Raise OptionError where a value is out of range."""
+        for name in ("strength", "seat", "tie_spread"):
+            if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0):
+                raise OptionError(f"prior: {name} {getattr(self, name)!r}: it must be above 0")
+        if not 0.0 < self.ties < 1.0:
+            raise OptionError(f"prior: ties {self.ties!r}: it must be above 0 and below 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with the ends of its 95% interval, which are NaN where nothing was bootstrapped."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        digits = 0 if abs(self.value) >= 10 else 1 if abs(self.value) >= 1 else 3
+        return f"{self.value:.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """How often games are tied.
+
+    Attributes:
+        nu: Davidson's parameter with its interval.
+        share: the share of ties it stands for between players of equal strength: ``nu / (2 + nu)``.
+    """
+
+    nu: Estimate
+    share: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The games of one player against another; of more than two players, each game in which both played.
+
+    Attributes:
+        games: how many.
+        wins: in how many the player scored more than the other.
+        ties: in how many as much; two players without a point, in a game of three or more, are neither.
+        losses: in how many less.
+        score: wins and half the ties, by the games that are one of the three; NaN where none is.
+    """
+
+    games: int
+    wins: int
+    ties: int
+    losses: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One player in the ranking.
+
+    Attributes:
+        player: its key.
+        elo: the rating.
+        low: lower end of its 95% interval, NaN where nothing was bootstrapped. The anchor's ends are its rating.
+        high: the upper end.
+        games: games played, those against itself left out; so they are below.
+        score: mean score a game, 0 to 1.
+        wins: games in which it had all points.
+        ties: games in which it had some.
+        losses: games in which it had none, forfeits included.
+        seat_scores: the mean score in each seat; NaN in a seat it never had.
+        seat_games: the games in each seat.
+        forfeits: games that it lost by a crash, a timeout or an illegal action.
+        decisions: decisions in games whose time was taken, against itself too; 0 where nobody counted.
+        decisions_per_second: those by the time they took; NaN where nobody counted.
+    """
+
+    player: str
+    elo: float
+    low: float
+    high: float
+    games: int
+    score: float
+    wins: int
+    ties: int
+    losses: int
+    seat_scores: tuple[float, ...]
+    seat_games: tuple[int, ...]
+    forfeits: int
+    decisions: int
+    decisions_per_second: float
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """What `fit` found. n players, best first; S seats; B bootstrap samples.
+
+    Attributes:
+        table: a `Row` each player, the highest rating first.
+        anchor: the player whose rating is 0, or None where ratings have mean 0.
+        side: what the first seat is worth over the others, in Elo.
+        seats: what each seat is worth over the mean of all, in Elo.
+        tie: how often games are tied.
+        cross: the games of one player against another: ``cross[a, b]`` is a `Cell` where they met.
+        superiority: float64[n, n], in how many of the samples the row's player is stronger than the column's, in the order of
+            table; a half on the diagonal; NaN where nothing was bootstrapped.
+        samples: float64[B, n], the ratings of each sample, in the order of table.
+        components: the groups of players that no game connects; one where all is well.
+        warnings: what a reader of the ratings has to know, in sentences.
+        games: games fitted.
+        pairings: pairings bootstrapped.
+    """
+
+    table: tuple[Row, ...]
+    anchor: str | None
+    side: Estimate
+    seats: tuple[Estimate, ...]
+    tie: Tie
+    cross: dict[tuple[str, str], Cell] = field(repr=False)
+    superiority: NDArray[np.float64] = field(repr=False)
+    samples: NDArray[np.float64] = field(repr=False)
+    components: tuple[tuple[str, ...], ...]
+    warnings: tuple[str, ...]
+    games: int
+    pairings: int
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' keys, the strongest first."""
+        return tuple(row.player for row in self.table)
+
+    def __getitem__(self, player: str) -> Row:
+        """The row of a player; OptionError for one that played no game."""
+        for row in self.table:
+            if row.player == player:
+                return row
+        raise OptionError(f"player {player!r} is not rated; rated are: {', '.join(self.players) or 'none'}")
+
+    def probabilities(self, first: str, second: str) -> tuple[float, float, float]:
+        """How probable it is that `first`, in the first seat, wins, ties and loses against `second` in the second seat."""
+        lead = self[first].elo - self[second].elo
+        if len(self.seats) > 1:
+            lead += self.seats[0].value - self.seats[1].value
+        half = math.exp(0.5 * lead / ELO)
+        total = half + 1.0 / half + self.tie.nu.value
+        return half / total, self.tie.nu.value / total, 1.0 / half / total
+
+    def expected(self, a: str, b: str) -> float:
+        """The score, 0 to 1, to expect of `a` against `b` over a pair of games with the sides swapped."""
+        won, tied, _ = self.probabilities(a, b)
+        _, also_tied, also_won = self.probabilities(b, a)
+        return 0.5 * (won + also_won + 0.5 * (tied + also_tied))
+
+    def stronger(self, a: str, b: str) -> float:
+        """In how many of the bootstrap samples `a` is stronger than `b`, 0 to 1: the likelihood of superiority."""
+        order = self.players
+        return float(self.superiority[order.index(self[a].player), order.index(self[b].player)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """All but the samples as plain data for JSON; NaN is None."""
+        return _plain(
+            {
+                "anchor": self.anchor,
+                "games": self.games,
+                "pairings": self.pairings,
+                "table": [asdict(row) for row in self.table],
+                "side": asdict(self.side),
+                "seats": [asdict(seat) for seat in self.seats],
+                "tie": asdict(self.tie),
+                "cross": [{"player": a, "other": b, **asdict(cell)} for (a, b), cell in self.cross.items()],
+                "superiority": self.superiority.tolist(),
+                "components": [list(group) for group in self.components],
+                "warnings": list(self.warnings),
+            }
+        )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def fit(
+    results: Iterable[GameResult],
+    anchor: str | None = "random",
+    prior: Prior | None = None,
+    bootstrap: int = 200,
+    seed: int = 0,
+) -> Ratings:
+    """Rate the players of some games by maximum posterior, with 95% intervals by bootstrap over pairings.
+
+    Each sample draws as many pairings as there are, with replacement, and fits them again; it also draws the centres of the prior
+    from the prior, so that what the games say nothing about is as wide as the prior, and not of no width. Where the games bound a rating
+    from one side only (a player without a loss loses in no sample either), the interval also covers that of the profile posterior.
+
+    Args:
+        results: the games. A forfeit counts as a loss. Games with one pairing key are resampled together; a game without one is
+            a pairing of its own. A game of n players counts as its n (n - 1) / 2 comparisons, each with weight 1 / (n - 1);
+            two players without a point are not compared.
+        anchor: the player whose rating is to be 0; None, or one that did not play, makes the mean 0.
+        prior: what is held beforehand; by default weakly informative, see `Prior`.
+        bootstrap: samples, B; 0 for none, and no intervals.
+        seed: of the samples, 0 or more.
+
+    Returns:
+        The ratings; without games, an empty table.
+
+    Raises:
+        RecordError: a game whose seats and scores cannot be.
+        OptionError: `bootstrap` or `seed` below 0.
+        ModuleNotFoundError: SciPy is not installed.
+    """
+    prior = prior or Prior()
+    for name, value in (("bootstrap", bootstrap), ("seed", seed)):
+        if value < 0:
+            raise OptionError(f"{name} {value!r}: it must be 0 or more")
+    games = list(results)
+    scores = [counted_scores(game) for game in games]
+    players = sorted({player for game in games for player in game.seats})
+    warnings: list[str] = []
+    if not games:
+        nothing = Estimate(math.nan, math.nan, math.nan)
+        empty = np.zeros((0, 0))
+        return Ratings(
+            (), None, nothing, (), Tie(nothing, nothing), {}, empty, empty, (), ("There are no games to rate.",), 0, 0
+        )
+
+    model = Davidson(games, scores, players)
+    n, seats = model.n, model.seats
+    strengths, seat_terms = np.full(n, prior.strength / ELO), np.full(seats, prior.seat / ELO / math.sqrt(2.0))
+    spread = np.concatenate([strengths, seat_terms, [prior.tie_spread]])
+    center = np.zeros(model.size)
+    center[-1] = math.log(2.0 * prior.ties / (1.0 - prior.ties))
+    weight = spread**-2.0
+    counts = model.counts(model.frequency)
+    best = model.maximum(counts, center, weight, center)
+    generator = np.random.default_rng(seed)
+    drawn = np.empty((bootstrap, model.size))
+    for b in range(bootstrap):
+        picked = generator.multinomial(model.pairings, model.frequency / model.pairings).astype(np.float64)
+        shifted = center + spread * generator.standard_normal(model.size)
+        drawn[b] = model.maximum(model.counts(picked), shifted, weight, best)
+
+    if anchor is not None and anchor not in players:
+        warnings.append(f"The anchor {anchor!r} played no game; the mean rating is 0 instead.")
+        anchor = None
+    groups = _groups(model.edges, counts.sum(1) > 0, n)
+    components = tuple(
+        sorted((tuple(players[i] for i in group) for group in groups), key=lambda group: (-len(group), group))
+    )
+    if len(components) > 1:
+        names = "; ".join(", ".join(group) for group in components)
+        warnings.append(
+            f"No game connects these {len(components)} groups of players, so ratings compare within a group only: {names}."
+        )
+
+    # From parameters to numbers: each is a contrast of the parameters.
+    contrasts = np.zeros((n + seats, model.size))
+    contrasts[:n, :n] = np.eye(n) - (1.0 / n if anchor is None else np.eye(n)[players.index(anchor)])
+    contrasts[n:, n : n + seats] = np.eye(seats) - 1.0 / seats
+    contrasts *= ELO
+    values, samples = contrasts @ best, drawn @ contrasts.T
+    intervals = np.percentile(samples, LEVEL, axis=0) if bootstrap else np.full((2, n + seats), math.nan)
+    onesided = _onesided(model.edges, counts, n, players.index(anchor) if anchor is not None else None)
+    for i in onesided if bootstrap else ():
+        low, high = model.profile(counts, center, weight, best, contrasts[i])
+        intervals[0, i], intervals[1, i] = min(intervals[0, i], low), max(intervals[1, i], high)
+    if onesided:
+        names = ", ".join(players[i] for i in onesided)
+        against = f"against {anchor}" if anchor is not None else "against all the others"
+        warnings.append(
+            f"Too one-sided to place {against}: {names}. The games bound each of these ratings from one side at most; how far it "
+            "goes to the other is the prior's word, and the interval says so."
+        )
+
+    order = np.array(sorted(range(n), key=lambda i: (-values[i], players[i])), dtype=np.int64)
+    elos = samples[:, order]
+    above = elos[:, :, None] - elos[:, None, :]
+    superiority = 0.5 + 0.5 * np.sign(above).mean(0) if bootstrap else np.full((n, n), math.nan)
+    estimates = [
+        Estimate(float(value), float(low), float(high)) for value, low, high in zip(values, *intervals, strict=True)
+    ]
+    scale = seats / (seats - 1)  # from 'over the mean of all' to 'over the mean of the others'
+    first = estimates[n]
+    nu = [
+        float(x)
+        for x in (
+            math.exp(best[-1]),
+            *(np.exp(np.percentile(drawn[:, -1], LEVEL)) if bootstrap else (math.nan, math.nan)),
+        )
+    ]
+    return Ratings(
+        table=_rows(games, scores, players, estimates, order.tolist(), seats),
+        anchor=anchor,
+        side=Estimate(first.value * scale, first.low * scale, first.high * scale),
+        seats=tuple(estimates[n:]),
+        tie=Tie(Estimate(*nu), Estimate(*(x / (2.0 + x) for x in nu))),
+        cross=_cross(games, scores),
+        superiority=superiority,
+        samples=elos,
+        components=components,
+        warnings=tuple(warnings),
+        games=len(games),
+        pairings=model.pairings,
+    )
+
+
+def _groups(edges: NDArray[np.int64], there: NDArray[np.bool_], n: int, strong: bool = False) -> list[list[int]]:
+    """The players that the edges connect, in either direction or, if `strong`, in both."""
+    sparse, paths = scipy_module("scipy.sparse"), scipy_module("scipy.sparse.csgraph")
+    kept = edges[there]
+    graph = sparse.coo_array((np.ones(len(kept)), (kept[:, 0], kept[:, 1])), shape=(n, n))
+    count, labels = paths.connected_components(graph, directed=strong, connection="strong" if strong else "weak")
+    return [np.flatnonzero(labels == label).tolist() for label in range(count)]
+
+
+def _onesided(edges: NDArray[np.int64], counts: NDArray[np.float64], n: int, anchor: int | None) -> list[int]:
+    """The players whose rating has no maximum likelihood: no chain of wins or ties leads from them to the anchor and back.
+
+    That is the condition of L. R. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64,
+    1957. Without an anchor all players are such as soon as two are not connected both ways.
+    """
+    arrows = np.concatenate([edges, edges[:, ::-1]])  # from who won or tied to the other
+    there = np.concatenate([counts[:, 0] + counts[:, 1], counts[:, 1] + counts[:, 2]]) > 0
+    groups = _groups(arrows, there, n, strong=True)
+    if anchor is None:
+        return [] if len(groups) == 1 else list(range(n))
+    return sorted(i for group in groups if anchor not in group for i in group)
+
+
+def _cross(games: Sequence[GameResult], scores: Sequence[tuple[float, ...]]) -> dict[tuple[str, str], Cell]:
+    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for game, shares in zip(games, scores, strict=True):
+        for s, a in enumerate(game.seats):
+            for t, b in enumerate(game.seats):
+                if a == b:
+                    continue
+                cell, value = counts[a, b], compared(shares[s], shares[t])
+                cell[0] += 1
+                if value is not None:
+                    cell[1 + int(2 - 2 * value)] += 1
+    cross = {}
+    for key in sorted(counts):
+        number, wins, ties, losses = counts[key]
+        decided = wins + ties + losses
+        cross[key] = Cell(number, wins, ties, losses, (wins + 0.5 * ties) / decided if decided else math.nan)
+    return cross
+
+
+def _rows(
+    games: Sequence[GameResult],
+    scores: Sequence[tuple[float, ...]],
+    players: Sequence[str],
+    estimates: Sequence[Estimate],
+    order: Sequence[int],
+    seats: int,
+) -> tuple[Row, ...]:
+    """The ranking; `estimates` in the order of `players`, `order` their ranking."""
+    index = {player: i for i, player in enumerate(players)}
+    n = len(players)
+    played, points = np.zeros((n, seats), dtype=np.int64), np.zeros((n, seats))
+    outcomes, forfeits = np.zeros((n, 3), dtype=np.int64), np.zeros(n, dtype=np.int64)
+    decisions, seconds = np.zeros(n, dtype=np.int64), np.zeros(n)
+    for game, shares in zip(games, scores, strict=True):
+        alone = len(set(game.seats)) == 1
+        timed = len(game.decisions) == len(game.seconds) == len(game.seats)
+        for s, player in enumerate(game.seats):
+            i, share = index[player], shares[s]
+            if timed:
+                decisions[i] += game.decisions[s]
+                seconds[i] += game.seconds[s]
+            if alone:
+                continue
+            played[i, s] += 1
+            points[i, s] += share
+            outcomes[i, 0 if share >= 1 - 1e-9 else 1 if share > 1e-9 else 2] += 1
+            forfeits[i] += game.forfeit == s
+    rows = []
+    for i in order:
+        number = int(played[i].sum())
+        rows.append(
+            Row(
+                player=players[i],
+                elo=estimates[i].value,
+                low=estimates[i].low,
+                high=estimates[i].high,
+                games=number,
+                score=float(points[i].sum()) / number if number else math.nan,
+                wins=int(outcomes[i, 0]),
+                ties=int(outcomes[i, 1]),
+                losses=int(outcomes[i, 2]),
+                seat_scores=tuple(
+                    float(points[i, s] / played[i, s]) if played[i, s] else math.nan for s in range(seats)
+                ),
+                seat_games=tuple(int(count) for count in played[i]),
+                forfeits=int(forfeits[i]),
+                decisions=int(decisions[i]),
+                decisions_per_second=float(decisions[i] / seconds[i]) if seconds[i] > 0 else math.nan,
+            )
+        )
+    return tuple(rows)

@@ -1,0 +1,410 @@
+"""Is A better than B? A sequential test over pairs of games with the sides swapped, and the interval of a score.
+
+```python
+from hawaii_env.arena.sprt import Sprt
+
+test = Sprt(elo0=0, elo1=20)
+while test.status == "continue":
+    test.update(play_a_pair())     # A's score over both games of the pair: 0, 0.5, 1, 1.5 or 2
+print(test.describe())
+```
+
+The two games of a pair share cards and dice, so their results are not independent; the pair is what is counted. Nothing here knows a game.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hawaii_env.arena.result import GameResult
+from hawaii_env.errors import OptionError, RecordError
+
+__all__ = [
+    "ScoreInterval",
+    "Sprt",
+    "Verdict",
+    "counted_scores",
+    "elo_of_score",
+    "log_likelihood_ratio",
+    "mean_interval",
+    "pair_scores",
+    "score_interval",
+    "score_of_elo",
+]
+
+Verdict: TypeAlias = Literal["continue", "H0", "H1"]
+
+PAIR_VALUES = (0.0, 0.5, 1.0, 1.5, 2.0)
+"""What one player can score over the two games of a pair."""
+
+STEPS = 60
+"""Halvings of a bracket after which a float64 has no room left."""
+
+EDGE = 1e-12
+"""How near to the end of a range a search goes, as a share of it."""
+
+
+def score_of_elo(elo: float) -> float:
+    """The expected score, 0 to 1, that stands for a lead of `elo`: ``1 / (1 + 10^(-elo/400))``."""
+    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+
+
+def elo_of_score(score: float) -> float:
+    """The lead in Elo that a score stands for; minus and plus infinity for 0 and 1.
+
+    Raises:
+        OptionError: a score outside of 0 to 1.
+    """
+    if not 0.0 <= score <= 1.0:
+        raise OptionError(f"score {score!r}: it must be from 0 to 1")
+    if score in (0.0, 1.0):
+        return math.copysign(math.inf, score - 0.5)
+    return -400.0 * math.log10(1.0 / score - 1.0)
+
+
+def counted_scores(result: GameResult) -> tuple[float, ...]:
+    """The scores of a game as they count, by seat: who forfeited has 0, the others share the rest as they scored.
+
+    Raises:
+        RecordError: fewer than two seats, as many scores as seats are not there, a score outside of 0 to 1, scores that
+            do not sum to 1, or a forfeit by a seat that is not there.
+    """
+    seats, scores, forfeit = result.seats, result.scores, result.forfeit
+    where = f"game of {' and '.join(map(str, seats)) or 'nobody'}"
+    if len(seats) < 2:
+        raise RecordError(f"{where}: seats: a rated game needs two players or more")
+    if len(scores) != len(seats):
+        raise RecordError(f"{where}: scores: {len(scores)} scores for {len(seats)} seats")
+    if not all(math.isfinite(score) and -1e-6 <= score <= 1 + 1e-6 for score in scores):
+        raise RecordError(f"{where}: scores: {scores} are not all from 0 to 1")
+    if forfeit is None:
+        if abs(sum(scores) - 1.0) > 1e-6:
+            raise RecordError(f"{where}: scores: {scores} sum to {sum(scores):g}; they must sum to 1")
+        return scores
+    if not 0 <= forfeit < len(seats):
+        raise RecordError(f"{where}: forfeit: seat {forfeit} is not from 0 to {len(seats) - 1}")
+    rest = sum(scores) - scores[forfeit]
+    even = 1.0 / (len(seats) - 1)
+    shares = [score / rest if rest > 1e-9 else even for score in scores]
+    shares[forfeit] = 0.0
+    return tuple(shares)
+
+
+def compared(mine: float, other: float) -> float | None:
+    """1, 1/2 or 0 for the one of two scores; None where both have nothing, which says nothing about the two."""
+    if mine <= 1e-9 and other <= 1e-9:
+        return None
+    return 0.5 if abs(mine - other) <= 1e-9 else float(mine > other)
+
+
+def pair_scores(results: Iterable[GameResult], a: str, b: str) -> tuple[list[float], int]:
+    """What `a` scored against `b` over each whole pair, and how many of their games are in no whole pair.
+
+    A pair is two games of two players with one pairing key, each player once in the first seat.
+
+    Args:
+        results: games, in any order; those of others are left out.
+        a: the key of the one player.
+        b: the key of the other.
+
+    Returns:
+        A list of 0, 0.5, 1, 1.5 or 2, in the order in which the pairs were completed; the number of games left over.
+    """
+    waiting: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    pairs: list[float] = []
+    left = 0
+    for result in results:
+        if result.seats not in ((a, b), (b, a)) or a == b:
+            continue
+        seat = result.seats.index(a)
+        score = counted_scores(result)[seat]
+        left += 1
+        if not result.pairing:
+            continue
+        mine, others = waiting[result.pairing][seat], waiting[result.pairing][1 - seat]
+        if others:
+            pairs.append(score + others.pop(0))
+            left -= 2
+        else:
+            mine.append(score)
+    return pairs, left
+
+
+def _profile(values: NDArray[np.float64], counts: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
+    """How much log likelihood it costs to hold that the mean is `mean`: float64[...], 0 or more.
+
+    Maximum likelihood over all distributions on [0, 1] that have the mean: ``p_i = c_i / (n (1 + t (v_i - mean)))``, where t
+    maximises ``sum_i c_i log(1 + t (v_i - mean))``; that maximum is what is returned. The ends of the range of t are where
+    probability goes to 0 or 1 though neither was seen.
+
+    Args:
+        values: float64[m], from 0 to 1.
+        counts: float64[..., m], how often each was seen.
+        mean: strictly between 0 and 1.
+    """
+    off = values - mean
+
+    def slope_and_bend(at: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        share = off / (1.0 + at[..., None] * off)
+        return (counts * share).sum(-1), (counts * share * share).sum(-1)
+
+    # A hair inside of the range, so that what was not seen divides by little, not by nothing.
+    low = np.full(counts.shape[:-1], (EDGE - 1.0) / (1.0 - mean))
+    high = np.full(counts.shape[:-1], (1.0 - EDGE) / mean)
+    low = np.where(slope_and_bend(high)[0] >= 0, high, low)
+    high = np.where(slope_and_bend(low)[0] <= 0, low, high)
+    tilt = np.clip(np.zeros(counts.shape[:-1]), low, high)
+    for _ in range(STEPS):
+        slope, bend = slope_and_bend(tilt)
+        low, high = np.where(slope > 0, tilt, low), np.where(slope > 0, high, tilt)
+        step = tilt + slope / np.where(bend > 0, bend, 1.0)
+        step = np.where((step > low) & (step < high), step, 0.5 * (low + high))
+        if np.all(np.abs(step - tilt) <= 1e-12 * (1.0 + np.abs(tilt))):
+            break
+        tilt = step
+    return (counts * np.log1p(tilt[..., None] * off)).sum(-1)
+
+
+def log_likelihood_ratio(counts: ArrayLike, elo0: float, elo1: float) -> NDArray[np.float64]:
+    """The generalised log likelihood ratio of 'the lead is elo1' to 'it is elo0', given counts of pair scores.
+
+    Both hypotheses fix only the mean of the pair score; the five probabilities are under each its maximum likelihood estimate,
+    exactly, not the usual normal approximation ``n (s1 - s0) (2 mean - s0 - s1) / (2 variance)``, which it comes
+    to for many pairs and a small difference.
+
+    Args:
+        counts: float[..., 5], how often a pair brought 0, 0.5, 1, 1.5 and 2 points.
+        elo0: the lead that the null hypothesis states, in Elo of the score (`score_of_elo`).
+        elo1: that of the alternative.
+
+    Returns:
+        float64[...], above 0 where the counts speak for elo1.
+    """
+    seen = np.asarray(counts, dtype=np.float64)
+    if seen.shape[-1:] != (5,):
+        raise OptionError(
+            f"counts of shape {seen.shape}: the last axis must have 5 entries, for 0, 0.5, 1, 1.5 and 2 points"
+        )
+    values = np.array(PAIR_VALUES) / 2.0
+    return _profile(values, seen, score_of_elo(elo0)) - _profile(values, seen, score_of_elo(elo1))
+
+
+class Sprt:
+    """A sequential probability ratio test over swapped pairs: stop as soon as it is clear whether A is better than B.
+
+    It is the generalised test (GSPRT: T. L. Lai, "Nearly optimal sequential tests of composite hypotheses", Annals of
+    Statistics 16, 1988; M. Van den Bergh, "A practical introduction to the GSPRT", 2016) on the pentanomial of pair scores. With c_i
+    pairs that brought v_i of {0, 1/4, 1/2, 3/4, 1} of their points, and ``s = 1 / (1 + 10^(-elo/400))`` for elo0 and elo1,
+
+        llr = max_t sum_i c_i log(1 + t (v_i - s0))  -  max_t sum_i c_i log(1 + t (v_i - s1))
+
+    which is the log ratio of the two maximum likelihoods with the mean held at s1 and at s0 (`log_likelihood_ratio`). The test
+    ends with "H1" at ``llr >= log((1 - beta) / alpha)`` and with "H0" at ``llr <= log(beta / (1 - alpha))`` (Wald 1945).
+
+    Elo here is that of the score over both sides; `hawaii_env.arena.ratings` has another one where ties are frequent
+    (docs/ratings.md says how they go together).
+
+    Args:
+        elo0: the lead of A over B that counts as none.
+        elo1: the lead that is worth finding; above elo0.
+        alpha: how often to say H1 though the lead is elo0, above 0 and below 1/2.
+        beta: how often to say H0 though the lead is elo1.
+
+    Attributes:
+        counts: int64[5], pairs that brought 0, 0.5, 1, 1.5 and 2 points.
+        llr: the log likelihood ratio so far.
+        lower: at or below this the verdict is H0.
+        upper: at or above this it is H1.
+        status: "continue", "H0" or "H1".
+
+    Raises:
+        OptionError: elo1 not above elo0, alpha or beta out of range.
+    """
+
+    def __init__(self, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> None:
+        if not (math.isfinite(elo0) and math.isfinite(elo1) and elo0 < elo1):
+            raise OptionError(f"elo0 {elo0!r} and elo1 {elo1!r}: elo1 must be above elo0, and both finite")
+        for name, value in (("alpha", alpha), ("beta", beta)):
+            if not 0.0 < value < 0.5:
+                raise OptionError(f"{name} {value!r}: it must be above 0 and below 0.5")
+        self.elo0, self.elo1, self.alpha, self.beta = float(elo0), float(elo1), float(alpha), float(beta)
+        self.lower = math.log(beta / (1.0 - alpha))
+        self.upper = math.log((1.0 - beta) / alpha)
+        self.counts: NDArray[np.int64] = np.zeros(5, dtype=np.int64)
+        self.llr = 0.0
+        self.status: Verdict = "continue"
+
+    @property
+    def pairs(self) -> int:
+        """Pairs counted."""
+        return int(self.counts.sum())
+
+    @property
+    def score(self) -> float:
+        """A's mean score a game, 0 to 1; NaN before the first pair."""
+        return float(self.counts @ np.array(PAIR_VALUES)) / (2.0 * self.pairs) if self.pairs else math.nan
+
+    def update(self, pair_score: float) -> Verdict:
+        """Count one pair and say what the test says now.
+
+        A verdict stays: pairs that were still being played when it fell go into counts and llr, and change nothing else.
+
+        Args:
+            pair_score: A's points over both games: 0, 0.5, 1, 1.5 or 2.
+
+        Raises:
+            OptionError: another number.
+        """
+        if pair_score not in PAIR_VALUES:
+            raise OptionError(f"pair score {pair_score!r}: the two games of a pair bring 0, 0.5, 1, 1.5 or 2 points")
+        self.counts[round(2 * pair_score)] += 1
+        self.llr = float(log_likelihood_ratio(self.counts, self.elo0, self.elo1))
+        if self.status == "continue":
+            if self.llr >= self.upper:
+                self.status = "H1"
+            elif self.llr <= self.lower:
+                self.status = "H0"
+        return self.status
+
+    def describe(self) -> str:
+        """One line: the verdict, the ratio and its bounds, the pairs and the score."""
+        said = {
+            "continue": "undecided",
+            "H0": f"H0: the lead is {self.elo0:g} Elo rather than {self.elo1:g}",
+            "H1": f"H1: the lead is {self.elo1:g} Elo rather than {self.elo0:g}",
+        }[self.status]
+        score = f"score {100 * self.score:.1f}%, " if self.pairs else ""
+        counts = " ".join(map(str, self.counts.tolist()))
+        return (
+            f"{said} ({score}{self.pairs} pairs [{counts}], llr {self.llr:.2f} between {self.lower:.2f} and {self.upper:.2f}, "
+            f"errors {self.alpha:g} and {self.beta:g})"
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"Sprt(elo0={self.elo0:g}, elo1={self.elo1:g}, alpha={self.alpha:g}, beta={self.beta:g}): {self.describe()}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreInterval:
+    """The mean score of one player against another, 0 to 1, with an interval.
+
+    Attributes:
+        mean: mean score a game; NaN without games.
+        low: lower end of the interval.
+        high: upper end.
+        pairs: what was counted: pairs of swapped sides, or pairings of a game of three or more.
+        games: games in them.
+        left_over: games of the two that are in no whole pair, and so were left out.
+        level: the level of the interval, as 0.95.
+    """
+
+    mean: float
+    low: float
+    high: float
+    pairs: int
+    games: int
+    left_over: int = 0
+    level: float = 0.95
+
+    def __str__(self) -> str:
+        return (
+            f"{100 * self.mean:.1f}% [{100 * self.low:.1f}, {100 * self.high:.1f}] "
+            f"over {self.pairs} pairs, {self.games} games"
+        )
+
+
+def scipy_module(name: str) -> Any:
+    """A module of SciPy, imported when it is first needed.
+
+    Raises:
+        ModuleNotFoundError: SciPy is not installed; the message names the extra.
+    """
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"ratings need SciPy: pip install 'hawaii-env[arena]' ({error})", name=error.name
+        ) from error
+
+
+def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float, float]:
+    """The mean of independent numbers from 0 to 1, and an interval of it that never leaves that range.
+
+    The interval holds the means whose profile likelihood (`log_likelihood_ratio`) is within ``t^2 / 2`` of the best one, t
+    Student's quantile with one degree of freedom less than there are values. It is about mean +- t standard errors where many
+    values spread, and still has a width where all are equal: 0.996 to 1 for 500 wins in 500.
+
+    Args:
+        values: float[n], from 0 to 1.
+        level: above 0, below 1.
+
+    Returns:
+        mean, lower end, upper end; NaN, 0 and 1 for no values, and the whole range for one.
+
+    Raises:
+        OptionError: a value or the level is out of range.
+    """
+    if not 0.0 < level < 1.0:
+        raise OptionError(f"level {level!r}: it must be above 0 and below 1")
+    data = np.asarray(values, dtype=np.float64)
+    if not np.all((data >= 0.0) & (data <= 1.0)):
+        raise OptionError("values: all must be from 0 to 1")
+    if data.size == 0:
+        return math.nan, 0.0, 1.0
+    mean = float(data.mean())
+    if data.size == 1:
+        return mean, 0.0, 1.0
+    support, counts = np.unique(data, return_counts=True)
+    weights = counts.astype(np.float64)
+    bound = 0.5 * float(scipy_module("scipy.special").stdtrit(data.size - 1, 0.5 + level / 2.0)) ** 2
+
+    def over(at: float) -> float:
+        return float(_profile(support, weights, at)) - bound
+
+    def end(far: float) -> float:
+        edge = min(max(far, EDGE), 1.0 - EDGE)
+        if abs(mean - far) < 1e-9 or over(edge) <= 0:
+            return far
+        inside = min(max(mean, EDGE), 1.0 - EDGE)
+        return float(scipy_module("scipy.optimize").brentq(over, edge, inside, xtol=1e-9))
+
+    return mean, end(0.0), end(1.0)
+
+
+def score_interval(results: Iterable[GameResult], a: str, b: str, level: float = 0.95) -> ScoreInterval:
+    """The mean score of `a` against `b` with an interval, counted by pairs of swapped sides, not by games.
+
+    Games in no whole pair are left out, since they would let the sides tell. In games of three or more players the mean is over
+    pairings: the share of a pairing's games in which `a` scored more than `b`, a tie a half, games without points for
+    either left out.
+
+    Args:
+        results: games, in any order; those of others are left out.
+        a: the key of the player whose score is wanted.
+        b: the key of the other.
+        level: of the interval.
+    """
+    mine = [result for result in results if a in result.seats and b in result.seats]
+    scores, left = pair_scores((result for result in mine if len(result.seats) == 2), a, b)
+    values, games = [score / 2.0 for score in scores], 2 * len(scores)
+    groups: dict[object, list[float]] = defaultdict(list)
+    for index, result in enumerate(mine):
+        if len(result.seats) > 2 and a != b:
+            counted = counted_scores(result)
+            value = compared(counted[result.seats.index(a)], counted[result.seats.index(b)])
+            if value is not None:
+                groups[result.pairing or index].append(value)
+                games += 1
+    values += [sum(group) / len(group) for group in groups.values()]
+    mean, low, high = mean_interval(values, level)
+    return ScoreInterval(mean, low, high, len(values), games, left, level)

@@ -1,0 +1,193 @@
+"""A recorded game as an animated picture: ``python -m hawaii_env.render.animate game.jsonl game.gif``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.game import Chance, Decision, Event, State
+from hawaii_env.records import game_of, read, replay
+from hawaii_env.render.picture import need, render_svg, to_png
+
+__all__ = ["Animation", "animate", "main"]
+
+# What a picture of its own is worth; choices within a move (pick-up, cargo) and single dice are left out unless asked for.
+_STEPS = ("sail", "march", "recruit", "place", "home", "play", "battle", "retreat", "launch")
+RECENT = 40  # events that a picture is shown: more than any volley or fleet move has
+
+
+@dataclass(frozen=True)
+class Animation:
+    """What `animate` made.
+
+    Attributes:
+        path: the file.
+        frames: pictures in it.
+        bytes: its size.
+        seconds: how long it runs.
+    """
+
+    path: Path
+    frames: int
+    bytes: int
+    seconds: float
+
+
+def _key_event(event: Event) -> bool:
+    """Whether a picture follows this event. Events of games that are not known to this list all count."""
+    if isinstance(event, Chance):
+        return event.kind not in ("hit_die", "advantage", "sighting")
+    verb = event.text.split()[0]
+    return verb in _STEPS or verb not in (
+        "done",
+        "pass",
+        "fleet",
+        "pickup",
+        "embark",
+        "approach",
+        "commit",
+        "fire",
+        "lose",
+        "panic",
+    )
+
+
+def _moments(events: Iterator[tuple[Event, State]], every: bool) -> Iterator[tuple[State, list[Event]]]:
+    """The positions to show, each with what happened before it; each volley of a battle once, with all its dice."""
+    recent: list[Event] = []
+    held: tuple[State, list[Event]] | None = None  # a volley that may go on
+    last_view: Any = None
+    for event, state in events:
+        fired = isinstance(event, Decision) and event.text.startswith("fire ")
+        if held is not None and (fired or (isinstance(event, Chance) and event.kind == "advantage")):
+            yield held
+            held = None
+        recent = [*recent[-RECENT:], event]
+        die = isinstance(event, Chance) and event.kind == "hit_die"
+        loss = isinstance(event, Decision) and event.text.split()[0] in ("lose", "panic")
+        view = state.view()
+        if view == last_view and not die:
+            continue
+        if every or (_key_event(event) and not (isinstance(event, Decision) and event.forced and view == last_view)):
+            if held is not None:
+                yield held
+                held = None
+            yield state.clone(), list(recent)
+            last_view = view
+        elif die or loss:
+            held = state.clone(), list(recent)
+            last_view = view
+    if held is not None:
+        yield held
+
+
+def _thinned(moments: Sequence[Any], most: int) -> list[Any]:
+    """At most so many moments, evenly, the first and the last among them."""
+    if len(moments) <= most:
+        return list(moments)
+    return [moments[round(number * (len(moments) - 1) / (most - 1))] for number in range(most)]
+
+
+def _picture(image: Any, state: State, events: Sequence[Event], width: int) -> Any:
+    with image.open(BytesIO(to_png(render_svg(state, events=events), width))) as png:
+        return png.convert("RGB")
+
+
+def _palette(image: Any, moments: Sequence[tuple[State, list[Event]]], colours: int) -> Any:
+    """One palette for the whole animation, from a few of its pictures, side by side."""
+    samples = [_picture(image, state, events, 500) for state, events in moments]
+    sheet = image.new("RGB", (500 * len(samples), max(sample.height for sample in samples)))
+    for number, sample in enumerate(samples):
+        sheet.paste(sample, (500 * number, 0))
+    return sheet.quantize(colours, method=image.Quantize.MEDIANCUT, kmeans=2)
+
+
+def animate(
+    record: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    width: int = 800,
+    frames: int = 120,
+    milliseconds: int = 900,
+    every: bool = False,
+    colours: int = 128,
+) -> Animation:
+    """Make an animated GIF of a recorded game.
+
+    Args:
+        record: the record.
+        out: the file to write; its name ends in ``.gif``.
+        width: width in pixels.
+        frames: pictures at most, 2 or more; a longer game is thinned out evenly.
+        milliseconds: how long each stands; the last stands four times as long. GIF knows hundredths of a second.
+        every: True shows every event, not only moves, cards, recruits and volleys.
+        colours: colours of the GIF, 2 to 256; one palette for all pictures.
+
+    Raises:
+        OptionError: an argument that cannot be.
+        RecordError: the record does not replay.
+        MissingExtraError: resvg-py or Pillow is not installed.
+    """
+    path = Path(out)
+    if path.suffix != ".gif":
+        raise OptionError(f"an animation's name ends in .gif, not {path.name!r}")
+    for name, value, low, high in (
+        ("frames", frames, 2, 10_000),
+        ("milliseconds", milliseconds, 20, 60_000),
+        ("colours", colours, 2, 256),
+    ):
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise OptionError(f"{name}: {low} to {high}, not {value!r}")
+    image = need("PIL.Image", "an animation", "Pillow")
+    found = read(record)
+    moments = list(_moments(replay(found, game_of(found)), every))
+    if not moments:
+        raise OptionError(f"{found.path} has no event to show")
+    shown = _thinned(moments, frames)
+    palette = _palette(
+        image, [shown[number] for number in sorted({0, len(shown) // 3, len(shown) * 2 // 3, len(shown) - 1})], colours
+    )
+    pictures: list[Any] = []
+    for state, events in shown:
+        # No dithering: flat colours stay flat, and only what has changed takes room.
+        pictures.append(_picture(image, state, events, width).quantize(palette=palette, dither=image.Dither.NONE))
+    times = [milliseconds] * (len(pictures) - 1) + [4 * milliseconds]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=times, loop=0, optimize=True, disposal=1)
+    return Animation(path, len(pictures), path.stat().st_size, sum(times) / 1000)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m hawaii_env.render.animate", description="A recorded game as an animated GIF."
+    )
+    parser.add_argument("record", help="a game record (.jsonl)")
+    parser.add_argument("out", help="the file to write (.gif)")
+    parser.add_argument("--width", type=int, default=800, help="width in pixels (default: %(default)s)")
+    parser.add_argument("--frames", type=int, default=120, help="pictures at most (default: %(default)s)")
+    parser.add_argument("--milliseconds", type=int, default=900, help="how long each stands (default: %(default)s)")
+    parser.add_argument("--colours", type=int, default=128, help="colours (default: %(default)s)")
+    parser.add_argument("--every", action="store_true", help="show every event")
+    given = parser.parse_args(arguments)
+    try:
+        made = animate(
+            given.record, given.out, width=given.width, frames=given.frames, milliseconds=given.milliseconds, every=given.every,
+            colours=given.colours,
+        )  # fmt: skip
+    except HawaiiError as error:
+        print(f"animate: {error}", file=sys.stderr)
+        return 2
+    print(f"{made.path}: {made.frames} pictures, {made.seconds:.0f} s, {made.bytes / 1e6:.2f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,20 @@
+"""Hawaii, 1795 shown to people: as text (`board`, `HawaiiNarrator`) and as a picture (`svg`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from hawaii_env.game import Event, Game
+from hawaii_env.render.hawaii1795.picture import svg
+from hawaii_env.render.hawaii1795.text import HawaiiNarrator, board
+from hawaii_env.render.picture import register_svg
+
+__all__ = ["HawaiiNarrator", "board", "svg"]
+
+
+def _draw(view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None) -> str:
+    return svg(view, legal, events=events, ruleset=cast(Any, game).ruleset, width=width)
+
+
+register_svg("hawaii1795", _draw)

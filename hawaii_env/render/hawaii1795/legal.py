@@ -1,0 +1,95 @@
+"""Which spaces, pieces, cards and buttons a position's legal actions speak of, for highlighting them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+__all__ = ["ActionId", "Highlights", "highlights"]
+
+ActionId: TypeAlias = "int | str"
+
+PieceKey: TypeAlias = "tuple[str, str, str]"
+"""Side, place and text of a piece, as the view names them."""
+
+_CANOES = ("canoe", "oahu_canoe", "maui_canoe", "kauai_canoe")
+
+
+@dataclass
+class Highlights:
+    """What legal actions speak of, each with the actions that do.
+
+    Attributes:
+        spaces: by space.
+        pieces: by side, place and text.
+        cards: by id of a held card.
+        buttons: actions that are nowhere on the board (done, pass, launch), by their text.
+    """
+
+    spaces: dict[str, list[ActionId]] = field(default_factory=dict)
+    pieces: dict[PieceKey, list[ActionId]] = field(default_factory=dict)
+    cards: dict[str, list[ActionId]] = field(default_factory=dict)
+    buttons: dict[str, list[ActionId]] = field(default_factory=dict)
+
+
+def _match(view: Mapping[str, Any], side: str, places: Iterable[str], name: str) -> list[PieceKey]:
+    """The freshest pieces of a side that a name with marks fits, in the first place that has any.
+
+    ``canoe`` fits every kind of canoe: an action says it where kinds do not collide.
+    """
+    kind, *marks = name.split("/")
+    kinds = _CANOES if kind == "canoe" else (kind,)
+    for place in places:
+        texts = view["box"].get(side, []) if place == "box" else view["units"][side].get(place, [])
+        found = {text for text in texts if text.split("/")[0] in kinds and set(marks) <= set(text.split("/")[1:])}
+        exact = {text for text in found if text.split("/")[0] == kind}
+        chosen = exact or found
+        if chosen:
+            fewest = min(text.count("/") for text in chosen)
+            return [(side, place, text) for text in sorted(chosen) if text.count("/") == fewest]
+    return []
+
+
+def highlights(view: Mapping[str, Any], legal: Mapping[int, str] | Iterable[str]) -> Highlights:
+    """Sort legal actions by what they speak of.
+
+    Args:
+        view: the position, `View.to_dict()`.
+        legal: texts of the legal actions, or a mapping from action to text; actions are named by their index, else by their text.
+    """
+    found = Highlights()
+    side = view["decider"] if view["decider"] in ("kamehameha", "allied") else view["half"]
+    target = view["field"]
+    fighting = [f"sea/{target}", "war", target] if target else []
+    pairs: list[tuple[ActionId, str]] = (
+        list(legal.items()) if isinstance(legal, Mapping) else [(text, text) for text in legal]
+    )
+    for action, text in pairs:
+        verb, *words = text.split()
+        spaces: list[str] = []
+        pieces: list[PieceKey] = []
+        if verb in ("done", "pass", "launch"):
+            found.buttons.setdefault(verb, []).append(action)
+        elif verb == "play":
+            found.cards.setdefault(words[0], []).append(action)
+        elif verb in ("place", "recruit"):
+            spaces, pieces = [words[1]], _match(view, side, ["box"], words[0])
+        elif verb in ("home", "commit"):
+            pieces = _match(view, side, [words[1]], words[0])
+        elif verb == "march":
+            spaces, pieces = [words[2]], _match(view, side, [words[1]], words[0])
+        elif verb == "fleet":
+            pieces = _match(view, side, [words[-1]], words[0] if len(words) > 1 else "canoe")
+        elif verb == "embark":
+            fleet = view["fleet"] or {}
+            pieces = _match(view, side, [fleet.get("pickup") or fleet.get("at") or ""], words[0])
+        elif verb in ("pickup", "sail", "approach", "battle", "retreat"):
+            spaces = [words[0]]
+        elif verb in ("fire", "lose", "panic"):
+            pieces = _match(view, side, fighting, words[0])
+        for space in spaces:
+            found.spaces.setdefault(space, []).append(action)
+        for key in pieces:
+            found.pieces.setdefault(key, []).append(action)
+    return found

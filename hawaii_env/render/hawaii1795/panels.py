@@ -1,0 +1,219 @@
+"""What stands around the map of Hawaii, 1795: the turn track, who decides, decks and cards, boxes, the dead, the key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from hawaii_env.game import Event
+from hawaii_env.render.hawaii1795.battle import dice_row
+from hawaii_env.render.hawaii1795.counters import PITCH, SIDE_INK, counter, groups, side_mark, symbol
+from hawaii_env.render.hawaii1795.legal import Highlights
+from hawaii_env.render.hawaii1795.names import card_of, okina, side_name
+from hawaii_env.render.hawaii1795.words import last_words, question, wrap
+
+__all__ = ["MONTHS", "boxes", "cards", "header", "key"]
+
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+)  # fmt: skip
+INK, SOFT, PAPER, LINE, GOLD = "#24414C", "#4F6B75", "#FBF8EF", "#34606F", "#FFD84A"
+CARD_LINE = 37  # letters
+BOLD, MIDDLE = 'font-weight="bold"', 'text-anchor="middle"'
+SERIF = "Alegreya, 'Iowan Old Style', Palatino, Georgia, serif"
+
+
+def _text(x: float, y: float, text: str, size: float = 13, ink: str = INK, more: str = "") -> str:
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{ink}"{" " + more if more else ""}>{escape(text)}</text>'
+    )
+
+
+def _actions(actions: Sequence[Any]) -> str:
+    return escape(" ".join(map(str, actions)))
+
+
+def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title: str) -> str:
+    """The title, the turn track with whose half it is, and the line that says who must decide what."""
+    parts = [
+        f'<rect width="1000" height="70" fill="{PAPER}"/>',
+        f'<text x="16" y="31" font-size="25" font-weight="bold" font-family="{SERIF}" fill="{INK}">{escape(okina(title))}</text>',
+    ]
+    now = MONTHS.index(view["turn"])
+    step, left = 70.5, 212.0
+    track: list[str] = []
+    for number, month in enumerate(MONTHS):
+        x = left + number * step
+        here = number == now
+        fill = LINE if here else "#E4EEEF" if number > now else "#C3D6DA"
+        track.append(
+            f'<g class="turn{" now" if here else ""}" data-turn="{month}"><rect x="{x:g}" y="9" width="{step - 4:g}" height="27" rx="6" fill="{fill}"/>'
+            + _text(x + (26 if here else (step - 4) / 2), 27.5, month[:3].capitalize(), 14, "#fff" if here else INK if number > now else SOFT,
+                    'text-anchor="middle"' + (' font-weight="bold"' if here else ""))
+            + (side_mark(view["half"], x + 52, 22.5, 17) if here else "")
+            + "</g>"
+        )  # fmt: skip
+    parts.append(f'<g class="turn-track">{"".join(track)}</g>')
+    decider = view["decider"]
+    mark = decider if decider in ("kamehameha", "allied") else None
+    if decider == "chance":
+        mark = (view["battle"] or {}).get("firing") or (view["half"] if view["phase"] in ("card", "event") else None)
+    if view["winner"] in ("kamehameha", "allied"):
+        mark = view["winner"]
+    x = 16.0
+    if mark is not None:
+        parts.append(side_mark(mark, x + 9, 53, 18))
+        x += 26
+    ink = SIDE_INK[mark] if mark else INK
+    asked = question(view, ruleset)
+    parts.append(
+        f'<g class="decider" data-decider="{decider}" data-phase="{view["phase"]}">{_text(x, 58.5, asked, 16.5, ink, BOLD)}</g>'
+    )
+    if lit is not None and lit.buttons:
+        at = 984.0
+        for text, actions in lit.buttons.items():
+            width = 18 + 8.2 * len(text)
+            at -= width
+            parts.append(
+                f'<g class="button legal" data-action="{text}" data-actions="{_actions(actions)}"><rect x="{at:g}" y="42" width="{width:g}" height="23" rx="11.5" '
+                f'fill="{GOLD}" stroke="#2B2410" stroke-width="1.1"/>{_text(at + width / 2, 58, text, 14, "#2B2410", f"{MIDDLE} {BOLD}")}</g>'
+            )
+            at -= 8
+    return f'<g class="header">{"".join(parts)}</g>'
+
+
+def _deck(side: str, x: float, y: float, left: int, ruleset: Any) -> str:
+    name = side_name(side, ruleset)
+    backs = "".join(
+        f'<rect x="{x + i * 2.4:g}" y="{y - i * 2:g}" width="34" height="46" rx="4.5" fill="{SIDE_INK[side]}" stroke="#fff" stroke-width="1"/>'
+        for i in range(3 if left > 2 else left)
+    )
+    top = max(min(left, 3) - 1, 0)
+    number = _text(
+        x + top * 2.4 + 17, y - top * 2 + 31, str(left), 22, "#fff", 'text-anchor="middle" font-weight="bold"'
+    )
+    if not left:
+        backs = f'<rect x="{x:g}" y="{y:g}" width="34" height="46" rx="4.5" fill="none" stroke="{SIDE_INK[side]}" stroke-dasharray="4 3"/>'
+        number = _text(x + 17, y + 31, "0", 22, SIDE_INK[side], 'text-anchor="middle" font-weight="bold"')
+    return f'<g class="deck" data-side="{side}" data-left="{left}"><title>{escape(f"deck of {name}: {left} cards left")}</title>{backs}{number}</g>'
+
+
+def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> str:
+    """The decks with the number of cards left, the held cards, and the card in effect."""
+    parts: list[str] = []
+    x0, y0 = 546.0, 80.0
+    for number, side in enumerate(("kamehameha", "allied")):
+        parts.append(_deck(side, x0 + number * 52, y0 + 8, len(view["decks"][side]), ruleset))
+    parts.append(_text(x0 + 102, y0 + 36, "cards left", 12.5))
+    if view["held"]:
+        parts.append(_text(x0 + 2, y0 + 67, "held", 12.5))
+    for number, card in enumerate(view["held"]):
+        side = "kamehameha" if ruleset.card_ids.index(card) < 9 else "allied"
+        y, actions = y0 + 71 + number * 24, None if lit is None else lit.cards.get(card)
+        entry = card_of(card, ruleset)
+        ring = (
+            f' stroke="{GOLD}" stroke-width="4"'
+            if actions is not None
+            else f' stroke="{SIDE_INK[side]}" stroke-width="1"'
+        )
+        data = f' data-actions="{_actions(actions)}"' if actions is not None else ""
+        parts.append(
+            f'<g class="held{" legal" if actions is not None else ""}" data-card="{card}" data-side="{side}"{data}><title>{escape("held: " + okina(entry.text))}</title>'
+            f'<rect x="{x0:g}" y="{y:g}" width="180" height="21" rx="5" fill="{PAPER}"{ring}/>{side_mark(side, x0 + 12, y + 10.5, 12)}'
+            f"{_text(x0 + 23, y + 15, okina(entry.title), 12.5)}</g>"
+        )
+    x, y, width, height = 738.0, 80.0, 248.0, 134.0
+    if view["card"] is None:
+        return f'<g class="cards">{"".join(parts)}</g>'
+    card = card_of(view["card"], ruleset)
+    side = "kamehameha" if ruleset.card_ids.index(view["card"]) < 9 else "allied"
+    ink = SIDE_INK[side]
+    parts.append(
+        f'<g class="card" data-card="{view["card"]}" data-side="{side}"><title>card in effect</title>'
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="9" fill="{PAPER}" stroke="{ink}" stroke-width="1.4"/>'
+        f'<path d="M{x + 9:g},{y:g}h{width - 18:g}a9,9 0 0 1 9,9v19h{-width:g}v-19a9,9 0 0 1 9,-9z" fill="{ink}"/>'
+        + _text(x + 12, y + 20, f"{card.number}", 16, "#fff", 'font-weight="bold"')
+        + _text(x + 30, y + 20, okina(card.title), 15.5, "#fff", f'font-weight="bold" font-family="{SERIF}"')
+    )
+    for number, line in enumerate(wrap(okina(card.text), CARD_LINE, 5)):
+        parts.append(_text(x + 12, y + 45 + number * 14.8, line, 12.8))
+    brought = {kind: n for kind, n in card.recruit.items() if view["dealt"] or kind not in card.recruit_once}
+    recruits = ", ".join(
+        f"{n} {kind.replace('_', ' ')}" if n > 1 else kind.replace("_", " ") for kind, n in brought.items()
+    )
+    foot = f"recruit {recruits}" if recruits else "no recruits"
+    parts.append(f'<path d="M{x + 12:g},{y + height - 23:g}h{width - 24:g}" stroke="{ink}" stroke-opacity=".35"/>')
+    parts.append(_text(x + 12, y + height - 8, foot, 12.5, SOFT))
+    parts.append(
+        _text(x + width - 12, y + height - 8, f"fleets {card.fleets}", 12.5, SOFT, 'text-anchor="end"') + "</g>"
+    )
+    return f'<g class="cards">{"".join(parts)}</g>'
+
+
+def _box(
+    side: str, x: float, width: float, name: str, view: Mapping[str, Any], ruleset: Any, lit: Highlights | None
+) -> str:
+    found = groups(side, "box", view["box"].get(side, []), ruleset)
+    pitch = min(PITCH + 1, (width - 16) / max(len(found), 1))
+    scale = min(1.0, pitch / (PITCH - 1))
+    parts = [
+        f'<rect x="{x:g}" y="606" width="{width:g}" height="76" rx="9" fill="{PAPER}" stroke="{SIDE_INK[side]}" stroke-opacity=".8" stroke-width="1.4"/>',
+        side_mark(side, x + 15, 620, 14),
+        _text(x + 27, 624.5, name, 13.5, SIDE_INK[side], 'font-weight="bold"'),
+    ]
+    for number, group in enumerate(found):
+        actions = None if lit is None else lit.pieces.get((side, "box", group.text))
+        parts.append(counter(group, x + 10 + pitch * (number + 0.5), 655, ruleset, scale=scale, actions=actions))
+    return f'<g class="box" data-side="{side}">{"".join(parts)}</g>'
+
+
+def boxes(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> str:
+    """The recruit boxes, and between them those who never return."""
+    dead: list[tuple[str, str]] = [tuple(text.split(":", 1)) for text in view["dead"]]  # pyright: ignore[reportAssignmentType]
+    parts = [
+        '<rect y="598" width="1000" height="92" fill="#E9F1F0"/>',
+        _box("allied", 14, 424, "Allied recruit box", view, ruleset, lit),
+        _box("kamehameha", 576, 410, "Kamehameha's recruit box", view, ruleset, lit),
+        f'<g class="dead"><rect x="446" y="606" width="122" height="76" rx="9" fill="#DDE3E3" stroke="{SOFT}" stroke-dasharray="4 3"/>',
+        _text(507, 624.5, "gone for good", 13, SOFT, 'text-anchor="middle"'),
+    ]
+    found = [
+        group
+        for side in ("kamehameha", "allied", "neutral")
+        for group in groups(side, "dead", [t for s, t in dead if s == side], ruleset)
+    ]
+    pitch = min(34.0, 110 / max(len(found), 1))
+    for number, group in enumerate(found):
+        parts.append(
+            counter(group, 507 + (number - (len(found) - 1) / 2) * pitch, 655, ruleset, scale=min(0.8, pitch / 30))
+        )
+    return "".join([*parts, "</g>"])
+
+
+_KEY = (
+    ("leader", "leader"), ("guard", "elite warriors"), ("warrior", "warriors"), ("pike", "pikes: cancel a panic"),
+    ("musket", "muskets: fire first"), ("cannon", "cannon: fire first"), ("canoe", "canoe"),
+)  # fmt: skip
+
+
+def key(view: Mapping[str, Any], ruleset: Any, events: Sequence[Event], scale_note: bool = True) -> str:
+    """What the symbols mean, where no battle is fought; with the last event and its die."""
+    x, y = 22.0, 436.0
+    parts: list[str] = []
+    for number, (name, text) in enumerate(_KEY):
+        column, row = divmod(number, 4)
+        px, py = x + 12 + column * 182, y + row * 31
+        parts.append(f'<g transform="translate({px:g},{py:g}) scale(.9)">{symbol(name, INK, "#8FC1CF")}</g>')
+        parts.append(_text(px + 20, py + 4.5, text, 13.5))
+    px, py = x + 12 + 182, y + 3 * 31
+    for number, side in enumerate(("kamehameha", "allied", "neutral")):
+        parts.append(side_mark(side, px + number * 22, py, 17))
+    parts.append(_text(px + 62, py + 4.5, "Kamehameha, Allies, neutral", 13.5))
+    words = last_words(events, ruleset)
+    row = dice_row(view, events, x + 12, 392)
+    if words:
+        parts.append(f'<g class="last">{row}{_text(x, 368, words, 14, INK, BOLD)}</g>')
+    if scale_note:
+        parts.append(_text(x, 588, "A game map: islands moved together and enlarged, each to its own scale.", 12, INK))
+    return f'<g class="key">{"".join(parts)}</g>'

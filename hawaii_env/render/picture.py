@@ -1,0 +1,188 @@
+"""Positions as pictures: SVG, and from it PNG, arrays and a window.
+
+`render_svg` draws any game's position: a game with a board of its own registers a function that draws its view (`register_svg`), and
+every other one gets its view as a page of text. Rasterising needs resvg-py and Pillow, the window pygame-ce: the extra ``render``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib import resources
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.game import Event, Game, State
+
+__all__ = [
+    "MissingExtraError",
+    "SvgDrawer",
+    "need",
+    "rasterize",
+    "register_svg",
+    "render_rgb",
+    "render_svg",
+    "save_picture",
+    "to_png",
+]
+
+
+class MissingExtraError(HawaiiError, ImportError):
+    """A library is missing that an extra of this distribution brings."""
+
+
+class SvgDrawer(Protocol):
+    """Draws the positions of one game."""
+
+    def __call__(
+        self, view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None
+    ) -> str:
+        """Return a position as one SVG document.
+
+        Args:
+            view: `State.view()`; nothing else of the position is shown to it.
+            game: the game, for its names.
+            legal: legal actions to highlight, action -> text, or None.
+            events: what has just happened, oldest first.
+            width: width in pixels, or None.
+        """
+        ...
+
+
+_drawers: dict[str, SvgDrawer] = {}
+
+# Games of this package whose pictures stand in a module of their own, loaded when first wanted.
+_MODULES = {"hawaii1795": "hawaii_env.render.hawaii1795"}
+
+
+def register_svg(game: str, draw: SvgDrawer) -> None:
+    """Let `draw` make the pictures of the positions of the game of this name."""
+    _drawers[game] = draw
+
+
+def need(module: str, what: str, package: str, extra: str = "render") -> Any:
+    """Import a module that an extra brings.
+
+    Raises:
+        MissingExtraError: it is not installed; the message names the extra.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f'{what} needs {package}, which is not installed: pip install "hawaii-env[{extra}]" brings it'
+        ) from error
+
+
+def render_svg(
+    state: State, legal: bool = False, width: int | None = None, events: Sequence[Event] | None = None
+) -> str:
+    """Return a position as one SVG document.
+
+    Args:
+        state: the position. The drawing is made from its view; its generator is not looked at.
+        legal: True highlights the legal actions of whoever decides.
+        width: width in pixels; None leaves it to the place where the picture stands.
+        events: what has just happened; None takes the state's trace, where it has one.
+    """
+    game = state.game
+    if game.name not in _drawers and game.name in _MODULES:
+        importlib.import_module(_MODULES[game.name])
+    draw = _drawers.get(game.name, _text_page)
+    lit = None
+    if legal:
+        lit = {
+            action: game.action_text(action)
+            for player in state.acting_players
+            for action in state.legal_actions(player)
+        }
+    recent = (state.trace or ()) if events is None else events
+    return draw(state.view(), game=game, legal=lit, events=recent, width=width)
+
+
+@cache
+def _fonts() -> list[str]:
+    """The fonts that come with the package, so that pictures are alike on every machine."""
+    folder = resources.files("hawaii_env.render").joinpath("data")
+    return sorted(str(file) for file in folder.iterdir() if file.name.endswith(".ttf"))
+
+
+def to_png(svg: str, width: int = 800) -> bytes:
+    """Return an SVG document as a PNG of this width in pixels.
+
+    Raises:
+        OptionError: the width is not 16 to 8192.
+        MissingExtraError: resvg-py is not installed.
+    """
+    if isinstance(width, bool) or not isinstance(width, int) or not 16 <= width <= 8192:
+        raise OptionError(f"width: 16 to 8192 pixels, not {width!r}")
+    resvg = need("resvg_py", "a picture as pixels", "resvg-py")
+    return bytes(
+        resvg.svg_to_bytes(
+            svg_string=svg, width=width, skip_system_fonts=True, font_files=_fonts(), font_family="Fira Sans",
+            sans_serif_family="Fira Sans", serif_family="Alegreya", monospace_family="Fira Sans",
+        )
+    )  # fmt: skip
+
+
+def rasterize(svg: str, width: int = 800) -> NDArray[np.uint8]:
+    """Return an SVG document as an array: uint8[height, width, 3], red, green and blue, 0 to 255. Raises as `to_png`."""
+    image = need("PIL.Image", "a picture as an array", "Pillow")
+    with image.open(BytesIO(to_png(svg, width))) as picture:
+        ground = image.new("RGB", picture.size, "white")
+        ground.paste(picture, mask=picture.getchannel("A") if "A" in picture.getbands() else None)
+        return np.array(ground, np.uint8)
+
+
+def render_rgb(state: State, width: int = 800, legal: bool = False) -> NDArray[np.uint8]:
+    """Return a position as an array: uint8[height, width, 3]. Raises as `to_png`."""
+    return rasterize(render_svg(state, legal=legal), width)
+
+
+def save_picture(state: State, path: str | Path, width: int = 800, legal: bool = False) -> None:
+    """Write a position's picture to a file whose name ends in ``.svg`` or ``.png``.
+
+    Raises:
+        OptionError: another ending.
+        MissingExtraError: a PNG without resvg-py.
+    """
+    path = Path(path)
+    if path.suffix == ".svg":
+        path.write_text(render_svg(state, legal=legal, width=width) + "\n", encoding="utf-8")
+    elif path.suffix == ".png":
+        path.write_bytes(to_png(render_svg(state, legal=legal), width))
+    else:
+        raise OptionError(f"a picture's name ends in .svg or .png, not {path.name!r}")
+
+
+def _text_page(
+    view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None
+) -> str:
+    """A page of text, for a game without a picture of its own."""
+    from hawaii_env.render.text import view_lines
+
+    lines = [f"{game.name}", *view_lines(view.to_dict())]
+    if events:
+        lines.append(f"last: {events[-1].text}")
+    if legal:
+        lines.append("legal: " + ", ".join(legal.values()))
+    lines = [line if len(line) <= 110 else line[:109] + "…" for line in lines]
+    height = 40 + 22 * len(lines)
+    across = 800
+    size = "" if width is None else f' width="{width}" height="{round(width * height / across)}"'
+    rows = "".join(
+        f'<text x="{20 + 9 * (len(line) - len(line.lstrip()))}" y="{36 + 22 * number}">{escape(line.strip())}</text>'
+        for number, line in enumerate(lines)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {height}"{size} role="img" font-size="15" '
+        f"font-family=\"'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif\"><title>{escape(game.name)}</title>"
+        f'<rect width="{across}" height="{height}" fill="#FBF8EF"/><g fill="#24414C">{rows}</g></svg>'
+    )

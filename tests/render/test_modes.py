@@ -1,0 +1,242 @@
+"""The render modes of environments, the window, and what is said where something is missing."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import render_test
+
+from hawaii_env import hawaii1795_v0
+from hawaii_env.aec import GameEnv
+from hawaii_env.errors import OptionError
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.render import picture, text
+from hawaii_env.render.modes import RENDER_MODES, Renderer, check_mode
+from hawaii_env.render.picture import MissingExtraError, rasterize, render_rgb, render_svg, save_picture, to_png
+from hawaii_env.render.text import render_ansi, render_text
+from hawaii_env.render.window import Window
+from tests.toy.game import ToyGame
+
+pytest.importorskip("resvg_py", reason="the extra render")
+pygame: Any = pytest.importorskip("pygame", reason="the extra render")
+
+GAME = Game()
+
+
+@pytest.fixture(autouse=True)
+def _no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+
+
+def env_of(mode: str | None) -> GameEnv:
+    env = hawaii1795_v0.env(render_mode=mode)
+    env.metadata["render_fps"] = 0
+    return env
+
+
+def test_every_mode_gives_what_it_says() -> None:
+    assert hawaii1795_v0.env().metadata["render_modes"] == list(RENDER_MODES)
+    shown: dict[str, Any] = {}
+    window = None
+    for mode in RENDER_MODES:
+        env = env_of(mode)
+        env.reset(seed=5)
+        env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))  # type: ignore[index]
+        shown[mode] = env.render()
+        if mode == "human":
+            assert env._renderer is not None and env._renderer.window is not None
+            window = env._renderer.window.pixels()
+        env.close()
+    assert shown["human"] is None
+    assert isinstance(shown["ansi"], str) and "Waikiki" in shown["ansi"] and "\x1b" not in shown["ansi"]
+    assert shown["svg"].startswith("<svg ")
+    array = shown["rgb_array"]
+    assert array.dtype == np.uint8 and array.shape == (690, 1000, 3)
+    assert window is not None
+    np.testing.assert_array_equal(window, array)
+    np.testing.assert_array_equal(rasterize(shown["svg"], 1000), array)
+
+
+def test_pettingzoo_render_test() -> None:
+    render_test(lambda render_mode=None: env_of(render_mode), {"svg": lambda found: found.startswith("<svg ")})  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("mode", RENDER_MODES)
+def test_a_game_without_a_picture_has_every_mode(mode: str) -> None:
+    env = GameEnv(ToyGame(), render_mode=mode)
+    env.metadata["render_fps"] = 0
+    env.reset(seed=1)
+    found = env.render()
+    assert (found is None) == (mode == "human")
+    if mode == "rgb_array":
+        assert isinstance(found, np.ndarray) and found.std() > 5
+    env.close()
+
+
+def test_the_window_shows_the_first_position_and_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[np.ndarray[Any, Any]] = []
+    monkeypatch.setattr(Window, "show", lambda self, found: shown.append(found) or True)
+    env = env_of("human")
+    env.reset(seed=5)
+    for _ in range(2):
+        env.step(env.game_state.legal_actions()[0])
+    env.close()
+    assert len(shown) == 3
+    assert not np.array_equal(shown[0], shown[1])
+
+
+def test_who_closes_the_window_ends_the_pictures_not_the_game() -> None:
+    env = env_of("human")
+    env.reset(seed=5)
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    env.step(env.game_state.legal_actions()[0])
+    assert env._renderer is not None and env._renderer.window is not None and not env._renderer.window.open
+    env.step(env.game_state.legal_actions()[0])
+    env.close()
+    env.reset(seed=6)
+    assert env._renderer.window is not None and env._renderer.window.open
+    env.close()
+
+
+def test_copies_have_no_window() -> None:
+    env = env_of("human")
+    env.reset(seed=5)
+    other = copy.deepcopy(env)
+    assert other._renderer is not None and other._renderer is not env._renderer and other._renderer.window is None
+    env.close()
+
+
+def test_a_window_waits_for_its_pace() -> None:
+    window = Window(fps=20)
+    still = np.zeros((40, 60, 3), np.uint8)
+    window.show(still)
+    started = time.perf_counter()
+    window.show(still)
+    window.show(still)
+    assert time.perf_counter() - started > 0.06
+    window.close()
+    assert not window.show(still)
+    with pytest.raises(OptionError, match="nothing"):
+        window.pixels()
+
+
+@pytest.mark.parametrize("driver", ["nosuchdriver", None])
+def test_without_a_display_the_error_says_what_to_do(driver: str | None) -> None:
+    # None: SDL looks for itself, and falls back to a driver without a screen.
+    hidden = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR")
+    if driver is None and not sys.platform.startswith("linux"):
+        pytest.skip("elsewhere there is always a display")
+    surroundings = {key: value for key, value in os.environ.items() if key not in hidden}
+    if driver is not None:
+        surroundings["SDL_VIDEODRIVER"] = driver
+    code = "from hawaii_env import hawaii1795_v0 as h; e = h.env(render_mode='human'); e.reset(seed=1)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
+        env={**surroundings, "HAWAII_ENV_PLAIN": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "OptionError" in done.stderr and "display" in done.stderr and '"rgb_array"' in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("mode", "module", "package"),
+    [("rgb_array", "resvg_py", "resvg-py"), ("human", "pygame", "pygame-ce"), ("human", "PIL.Image", "Pillow")],
+)
+def test_what_is_missing_is_named_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch, mode: str, module: str, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtraError, match=rf"{package}.*hawaii-env\[render\]"):
+        env_of(mode)
+    assert env_of("svg") is not None
+
+
+@pytest.mark.parametrize("mode", ["hologram", "", 3])
+def test_unknown_modes(mode: Any) -> None:
+    for make in (check_mode, Renderer, lambda mode: GameEnv(GAME, render_mode=mode)):
+        with pytest.raises(OptionError, match="'rgb_array'"):
+            make(mode)
+
+
+def test_text_is_coloured_on_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("rich", reason="the extra render")
+    state = GAME.initial_state(seed=1)
+    plain, coloured = render_text(state), render_ansi(state, colour=True)
+    assert render_ansi(state) == plain == render_ansi(state, colour=False)
+    assert "\x1b[" in coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert render_ansi(state) == coloured
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert render_ansi(state) == plain
+
+
+def test_text_without_rich_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = GAME.initial_state(seed=1)
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    assert render_ansi(state, colour=True) == render_text(state)
+
+
+def test_files(tmp_path: Path) -> None:
+    state = GAME.initial_state(seed=1)
+    save_picture(state, tmp_path / "a.svg", width=640)
+    save_picture(state, tmp_path / "a.png", width=320)
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg ")
+    assert (tmp_path / "a.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    with pytest.raises(OptionError, match=r"\.svg or \.png"):
+        save_picture(state, tmp_path / "a.jpg")
+    for width in (0, 9000, 3.5, True):
+        with pytest.raises(OptionError, match="width"):
+            to_png(render_svg(state), width)  # type: ignore[arg-type]
+
+
+def test_arrays_are_opaque_and_their_own() -> None:
+    state = GAME.initial_state(seed=1)
+    one, other = render_rgb(state, 300), render_rgb(state, 300)
+    assert one.shape == (207, 300, 3)
+    one[:] = 0
+    assert other.any()
+    bare = rasterize('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"/>', 20)
+    assert (bare == 255).all()
+
+
+def test_fonts_come_with_the_package() -> None:
+    names = {Path(font).name for font in picture._fonts()}
+    assert names == {"Alegreya-Bold.ttf", "FiraSans-Bold.ttf", "FiraSans-Regular.ttf"}
+    letters = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 40"><text x="5" y="30" font-size="30" font-family="sans-serif">{}</text></svg>'
+    for pair in ("ʻ ", "ū ", "× "):
+        assert not np.array_equal(rasterize(letters.format(pair[0] * 3), 200), rasterize(letters.format(""), 200))
+
+
+def test_text_needs_none_of_the_extras() -> None:
+    code = (
+        "import sys\nfor name in ('rich', 'rich.console', 'pygame', 'PIL', 'PIL.Image', 'resvg_py'): sys.modules[name] = None\n"
+        "from hawaii_env import hawaii1795_v0 as h\n"
+        "for mode in ('ansi', 'svg'):\n    e = h.env(render_mode=mode); e.reset(seed=1); assert len(e.render()) > 500\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
+        env={**os.environ, "HAWAII_ENV_PLAIN": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_state_shows_itself_in_a_notebook() -> None:
+    state: Any = GAME.initial_state(seed=1)
+    assert state._repr_svg_() == render_svg(state)
+
+
+def test_modules_load_lazily() -> None:
+    assert importlib.import_module("hawaii_env.render.hawaii1795").svg is not None
+    assert text._MODULES == picture._MODULES
