@@ -2,35 +2,34 @@
 
     python experiments/ppo_selfplay.py --preset quick --out runs/first
 
-Written to be read and changed, in the manner of CleanRL. Every step of every lane is a decision that the network took and learns
-from; there is no environment of one player's in between, and no opponent's decision that is paid for and thrown away.
+Written to be read and changed, in the manner of CleanRL. In most lanes every decision is the network's, and it learns from all of
+them; in a share of the lanes the other side is played by past selves or by agents that have names, and it learns from its own.
 
-Three things are not as in any PPO:
+Four things are not as in any PPO:
 
 1. *Advantages*: players do not alternate, one often decides several times running; see `advantages`.
 2. *Legal actions only*: of 991 actions four or five are legal. Logits are worked out for these alone; the result is that of a
    mask over all, see `LegalLogits`, and most of the last layer's work and all work on masked-out logits is saved.
-3. *Resuming is exact*: a checkpoint holds the running games and every generator, so that a run that is stopped and resumed goes
-   on, bit by bit, as one that was not (on one machine, with the same number of threads).
+3. *Opponents*: see `training/opponents.py`; how strong it has become is measured on a fixed ladder, `training/ladder.py`.
+4. *Resuming is exact*: a checkpoint holds the running games, the past selves and every generator, so that a run that is stopped and
+   resumed goes on, bit by bit, as one that was not (on one machine, with the same number of threads).
 
-A run's folder: ``config.json``, ``progress.jsonl`` (a line a rollout, written as it goes), ``checkpoint.pt`` (for resuming: load only
-your own, it holds pickles), ``policy.pt`` (weights and sizes alone, for `load_agent`).
+A run's folder: ``config.json``, ``progress.jsonl`` (a line a rollout, written as it goes), ``curves.png``, ``checkpoint.pt`` (for resuming:
+load only your own, it holds pickles), ``policy.safetensors`` (weights and where they come from, for `hawaii_agents.ppo.PPOAgent`, which
+needs no torch), ``policy-best.safetensors`` (the same, at the best score on the ladder).
 """
 
 from __future__ import annotations
 
-import argparse
-import importlib.util
 import json
 import math
 import os
 import pickle
 import sys
 import time
-import tomllib
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -41,16 +40,23 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from hawaii_env.agents import PolicyAgent
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
+
+from training import runs
+from training.ladder import batched, installed, label, match
+from training.opponents import Opponents
+
+from hawaii_agents import weights as shipped
+from hawaii_agents.network import Policy, game_meta
+from hawaii_agents.ppo import PPOAgent
+from hawaii_env import agents
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
-from hawaii_env.vector import RESET, BatchEnv
+from hawaii_env.vector import RESET, BatchEnv, games_of
 
 F32 = NDArray[np.float32]
 I64 = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-
-PRESETS = Path(__file__).resolve().parent / "configs"
 
 
 @dataclass
@@ -59,7 +65,8 @@ class Args:
 
     out: str = "runs/ppo_selfplay"  # folder of the run
     game: str = "hawaii_env.hawaii1795:Game"  # class of games, two players, zero-sum
-    scenario: str = "long"  # scenario of the game; empty for games without
+    scenario: str = "long"  # scenario of the game, or several with commas between; empty for games without
+    shares: str = ""  # their shares of the lanes, as "0.75,0.25"; empty: all alike
     seed: int = 1  # of everything
     decisions: int = 5_000_000  # decisions of both sides to learn from; the learning rate falls to 0 over them
     minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
@@ -73,15 +80,26 @@ class Args:
     lam: float = 0.95  # GAE's lambda
     clip: float = 0.2
     entropy: float = 0.01  # weight of the entropy
+    entropy_last: float = -1.0  # what it falls to over the run; -1: it does not fall
     value: float = 0.5  # weight of the value's error
     max_grad: float = 0.5  # gradients are scaled down to this norm
     target_kl: float = 0.0  # end a rollout's passes where the policy has moved 1.5 times this far; 0: never
     hidden: int = 128  # width of the two layers of policy and value
     legal_only: bool = True  # work logits out for legal actions only; False: for all, then mask. The result is the same
+    init: str = ""  # start from these weights: a policy's file or the name of a shipped one
+    pool: float = 0.0  # share of the lanes that play against past selves
+    pool_groups: int = 3  # past selves at once; those lanes are divided among them
+    pool_size: int = 24  # past selves that are kept
+    pool_every: int = 10  # rollouts between two snapshots, at first
+    scripted: str = ""  # agents' specs, with commas between, that play the other side in some lanes
+    scripted_lanes: int = 8  # lanes against each of them
     max_decisions: int = 0  # truncate games after so many decisions; 0: the game's own figure of safety
-    eval_every: int = 25  # rollouts between two evaluations against random; 0: never
-    eval_games: int = 512  # games of one, half of them on each side
+    ladder: str = "random"  # specs of the fixed ladder; one that is not installed is left out
+    eval_every: int = 25  # rollouts between two evaluations on the ladder; 0: never
+    eval_games: int = 512  # games against each that decides in batches
+    eval_slow_games: int = 100  # games against each that decides position by position
     checkpoint_every: int = 25  # rollouts between two checkpoints; there is one at the end, too
+    device: str = "cpu"  # where the network learns, as torch names it: "cuda" for a graphics card
     torch_threads: int = 1
     env_threads: int = 1
     tensorboard: bool = False  # write TensorBoard's files as well (pip install tensorboard)
@@ -89,16 +107,31 @@ class Args:
 
     def check(self) -> None:
         """Raise OptionError where a value is none."""
-        whole = ("decisions", "lanes", "steps", "epochs", "minibatch", "hidden", "eval_games", "checkpoint_every", "torch_threads", "env_threads")  # fmt: skip
+        whole = (
+            "decisions", "lanes", "steps", "epochs", "minibatch", "hidden", "pool_groups", "pool_every", "scripted_lanes", "eval_games",
+            "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads",
+        )  # fmt: skip
         for name in whole:
             if getattr(self, name) < 1:
                 raise OptionError(f"{name} is 1 or more, not {getattr(self, name)}")
         for name in ("seed", "minutes", "lr", "entropy", "value", "target_kl", "max_decisions", "eval_every"):
             if not getattr(self, name) >= 0:
                 raise OptionError(f"{name} is 0 or more, not {getattr(self, name)}")
-        for name in ("gamma", "lam"):
+        if self.pool_size < 2:
+            raise OptionError(f"pool_size is 2 or more, not {self.pool_size}")
+        for name in ("gamma", "lam", "pool"):
             if not 0 <= getattr(self, name) <= 1:
                 raise OptionError(f"{name} is from 0 to 1, not {getattr(self, name)}")
+        past, scripted = self.opponent_lanes()
+        if past + sum(lanes for _, lanes in scripted) > self.lanes:
+            raise OptionError(
+                f"pool and scripted_lanes: more lanes with opponents than the {self.lanes} that there are"
+            )
+
+    def opponent_lanes(self) -> tuple[int, list[tuple[str, int]]]:
+        """Return how many lanes play against past selves, and the specs of the others' opponents, each with its lanes."""
+        specs = agents.split_specs(self.scripted) if self.scripted else []
+        return round(self.pool * self.lanes), [(spec, self.scripted_lanes) for spec in specs]
 
 
 # Advantages
@@ -106,7 +139,7 @@ class Args:
 
 def advantages(
     rewards: F32, values: F32, to_play: I64, ends: Bools, bootstrap: F32, last_values: F32, last_to_play: I64,
-    gamma: float, lam: float,
+    gamma: float, lam: float, learns: Bools | None = None,
 ) -> F32:  # fmt: skip
     r"""Return the generalised advantage of each decision, for its mover, in a two-player zero-sum game.
 
@@ -130,6 +163,9 @@ def advantages(
     Where a game ends with decision t, nothing follows: sigma_t counts as 0, for the value and for A_{t+1}, which belongs to the next
     game in the lane. If it was truncated, the position is worth something still: `bootstrap` stands for sigma_t V(s_{t+1}).
 
+    Decisions of an opponent that learns nothing are no links of the chain, but a part of what happens between two of the learner's:
+    the chain goes from one of these to the next, and what the opponent's decisions bring is added up.
+
     Args:
         rewards: float32[T, N], r_t, the mover's.
         values: float32[T, N], V(s_t), the mover's.
@@ -140,9 +176,10 @@ def advantages(
         last_to_play: int64[N], p_T.
         gamma: discount of one decision of anybody's.
         lam: lambda of the estimator, from 0 (one step) to 1 (the whole rest).
+        learns: bool[T, N], the decision is the learner's; None: all are. The others' values are not looked at.
 
     Returns:
-        float32[T, N]. Advantage + value is the target of the value.
+        float32[T, N], 0 for the others' decisions. Advantage + value is the target of the value.
 
     Raises:
         OptionError: arrays whose shapes do not fit.
@@ -152,16 +189,22 @@ def advantages(
         raise OptionError("rewards, values, to_play, ends and bootstrap: one shape [T, N] is wanted, T of 1 or more")
     if last_values.shape != shape[1:] or last_to_play.shape != shape[1:]:
         raise OptionError(f"last_values and last_to_play: the shape [{shape[1]}] is wanted")
+    learns = np.ones(shape, np.bool_) if learns is None else learns
     result = np.zeros(shape, np.float32)
-    following = np.zeros(shape[1], np.float32)
-    next_values, next_to_play = last_values, last_to_play
+    one, zero = np.float32(1), np.float32(0)
+    # All as player 0 sees it: what is won up to the learner's next decision, that decision's value and its advantage.
+    won, value, trace = np.zeros(shape[1], np.float32), np.where(last_to_play == 0, last_values, -last_values), zero
     for t in reversed(range(shape[0])):
-        sigma = np.where(to_play[t] == next_to_play, np.float32(1), np.float32(-1))
-        next_worth = np.where(ends[t], bootstrap[t], sigma * next_values)
-        trace = np.where(ends[t], np.float32(0), sigma * following)
-        following = rewards[t] + gamma * next_worth - values[t] + gamma * lam * trace
-        result[t] = following
-        next_values, next_to_play = values[t], to_play[t]
+        c = np.where(to_play[t] == 0, one, -one)
+        won = np.where(ends[t], zero, won)
+        value = np.where(ends[t], c * bootstrap[t], value)
+        trace = np.where(ends[t], zero, trace)
+        own = c * values[t]
+        advantage = c * rewards[t] + gamma * (won + value) - own + gamma * lam * trace
+        result[t] = np.where(learns[t], c * advantage, zero)
+        won = np.where(learns[t], zero, c * rewards[t] + gamma * won)
+        value = np.where(learns[t], own, gamma * value)
+        trace = np.where(learns[t], advantage, gamma * trace)
     return result
 
 
@@ -295,16 +338,17 @@ class Net(nn.Module):
             float32[n, K], K being the longest list: the logits of each list's actions, then -1e9; and float32[n].
         """
         h, worth = self.towers(observations)
-        places = [torch.from_numpy(array) for array in legal.places()]
-        columns = torch.from_numpy(legal.actions)
-        if not self.legal_only:
+        device = observations.device
+        places = [torch.from_numpy(array).to(device) for array in legal.places()]
+        columns = torch.from_numpy(legal.actions).to(device)
+        if not self.legal_only or device.type != "cpu":  # a graphics card does the whole layer in no time
             some = self.actions(h)[places[0], columns]
         elif SPARSE:
             crow = torch.from_numpy(np.concatenate([[0], np.cumsum(legal.counts)]))
             some = cast(Tensor, LegalLogits.apply(h, self.actions.weight, crow, columns)) + self.actions.bias[columns]
         else:
             some = (h[places[0]] * self.actions.weight[columns]).sum(1) + self.actions.bias[columns]
-        table = torch.full((len(h), int(legal.counts.max())), -1e9)
+        table = torch.full((len(h), int(legal.counts.max())), -1e9, device=device)
         return table.index_put((places[0], places[1]), some), self.score(worth).flatten()
 
 
@@ -313,15 +357,15 @@ class Net(nn.Module):
 
 @dataclass
 class Rollout:
-    """T decisions in each of N lanes, both sides', flattened: row t * N + i is decision t of lane i.
+    """The learner's decisions in T steps of N lanes, step by step: n = T * N of them, less those of opponents.
 
     Attributes:
-        observations: float32[T * N, O].
+        observations: float32[n, O].
         legal: legal actions of each decision.
-        picks: int64[T * N], which of its legal actions was taken.
-        log_probs: float32[T * N], logarithm of its probability.
-        advantages, targets: float32[T * N], the mover's; targets are of the values.
-        values: float32[T * N], what the network thought.
+        picks: int64[n], which of its legal actions was taken.
+        log_probs: float32[n], logarithm of its probability.
+        advantages, targets: float32[n], the mover's; targets are of the values.
+        values: float32[n], what the network thought.
     """
 
     observations: F32
@@ -349,32 +393,90 @@ class Trainer:
         torch.set_num_threads(args.torch_threads)
         torch.manual_seed(args.seed)
         self.rng = np.random.default_rng(args.seed)
+        start = shipped.load(args.init) if args.init else None
+        self.device = _device(args.device)
         self.batch = self.make_batch(args.lanes)
-        game = self.batch.games[0]
-        if game.num_players != 2:
+        self.game: Game = self.batch.games[0]
+        if self.game.num_players != 2:
             raise OptionError(
-                f"{game.name} has {game.num_players} players: the advantages here are those of two, zero-sum"
+                f"{self.game.name} has {self.game.num_players} players: the advantages here are those of two, zero-sum"
             )
-        self.game: Game = game
-        self.net = Net(game.observation_size, game.num_actions, args.hidden, args.legal_only)
+        self.net = Net(self.game.observation_size, self.game.num_actions, args.hidden, args.legal_only)
+        if start is not None:
+            start.check(self.game)
+            if start.hidden != args.hidden:
+                raise OptionError(
+                    f"init: {start.origin} has layers of {start.hidden}: hidden={start.hidden} is wanted, not {args.hidden}"
+                )
+            self.net.load_state_dict({name: torch.from_numpy(array) for name, array in start.tensors.items()})
+        self.net.to(self.device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=args.lr, eps=1e-5, fused=True)
         self.rollouts = 0
         self.decisions = 0
         self.games = 0
         self.seconds = 0.0
-        self.spent = {"environment": 0.0, "policy": 0.0, "advantages": 0.0, "learning": 0.0, "evaluation": 0.0}
+        self.spent = {
+            "environment": 0.0,
+            "policy": 0.0,
+            "opponents": 0.0,
+            "advantages": 0.0,
+            "learning": 0.0,
+            "evaluation": 0.0,
+        }
+        self.best: tuple[float, Policy] | None = None
+        self._unknown: set[str] = set()
+        past, scripted = args.opponent_lanes()
+        self.opponents = Opponents(self.game, past, args.pool_groups, args.pool_size, args.pool_every, scripted)
+        # The learner's side in the lanes with an opponent, which are the last ones; -1 in the others: both.
+        self.sides = np.full(args.lanes, -1, np.int64)
+        self.first_opponent = args.lanes - self.opponents.lanes
+        self.sides[self.first_opponent :] = np.arange(self.opponents.lanes) % 2
+        self.opponents.add(0, self.policy())
         self.batch.reset(seed=args.seed)
-        n, t = args.lanes, args.steps
-        self._seen = np.zeros((t, n, game.observation_size), np.float32)
+        self._seen = np.zeros((args.steps, args.lanes, self.game.observation_size), np.float32)
+
+    def games_for(self, n: int) -> list[Game]:
+        """Return n of the run's games, its scenarios mixed by their shares."""
+        args = self.args
+        scenarios = [name.strip() for name in args.scenario.split(",")] if args.scenario else []
+        try:
+            shares = [float(text) for text in args.shares.split(",")] if args.shares else [1.0] * len(scenarios)
+        except ValueError:
+            raise OptionError(f"shares: numbers with commas between are wanted, not {args.shares!r}") from None
+        if len(shares) != len(scenarios) or min(shares, default=1) <= 0:
+            raise OptionError(
+                f"shares: {len(scenarios)} numbers above 0 are wanted, one a scenario, not {args.shares!r}"
+            )
+        if len(scenarios) < 2:
+            return games_of(args.game, n, **({"scenario": scenarios[0]} if scenarios else {}))
+        made = [games_of(args.game, 1, scenario=name)[0] for name in scenarios]
+        owed = [0.0] * len(made)
+        games = []
+        for _ in range(n):  # each lane goes to the scenario that is furthest behind
+            owed = [debt + share / sum(shares) for debt, share in zip(owed, shares, strict=True)]
+            most = owed.index(max(owed))
+            owed[most] -= 1.0
+            games.append(made[most])
+        return games
 
     def make_batch(self, lanes: int) -> BatchEnv:
         """Return a batch of the run's games, which leaves resets to its caller."""
-        params: dict[str, Any] = {"scenario": self.args.scenario} if self.args.scenario else {}
         limit = self.args.max_decisions or None
-        threads = self.args.env_threads
         return BatchEnv(
-            self.args.game, lanes, autoreset_mode="Disabled", threads=threads, max_decisions=limit, **params
+            self.games_for(lanes), lanes, autoreset_mode="Disabled", threads=self.args.env_threads, max_decisions=limit
         )
+
+    def policy(self, **facts: Any) -> Policy:
+        """Return a copy of the network as it is now, as it is saved and shipped; `facts` go into its metadata."""
+        tensors = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.net.state_dict().items()}
+        meta = {
+            **game_meta(self.game),
+            "trainer": "ppo_selfplay",
+            "decisions": self.decisions,
+            "games": self.games,
+            **facts,
+        }
+        return Policy(tensors, meta, f"rollout {self.rollouts}")
 
     def act(self, observations: F32, legal: Legal, rng: np.random.Generator | None) -> tuple[I64, I64, F32, F32]:
         """Choose: return picks int64[n] (places in the lists), actions int64[n], log-probabilities and values float32[n].
@@ -385,69 +487,72 @@ class Trainer:
             rng: what draws from the policy; None takes the likeliest action.
         """
         with torch.no_grad():
-            logits, values = self.net(torch.from_numpy(observations), legal)
-            log_probs = torch.log_softmax(logits, 1).numpy()
+            logits, values = self.net(torch.from_numpy(observations).to(self.device), legal)
+            log_probs = torch.log_softmax(logits, 1).cpu().numpy()
         keys = log_probs if rng is None else log_probs + rng.gumbel(size=log_probs.shape).astype(np.float32)
         picks = keys.argmax(1)
         starts = np.cumsum(legal.counts) - legal.counts
-        return picks, legal.actions[starts + picks], log_probs[np.arange(len(picks)), picks], values.numpy()
+        return picks, legal.actions[starts + picks], log_probs[np.arange(len(picks)), picks], values.cpu().numpy()
 
     def collect(self) -> tuple[Rollout, dict[str, float]]:
-        """Play T decisions in each lane. Return them, and figures about the games that ended."""
-        args, batch = self.args, self.batch
+        """Play T decisions in each lane. Return the learner's, and figures about the games that ended."""
+        args, batch, sides = self.args, self.batch, self.sides
         t_max, n = args.steps, args.lanes
         lanes = np.arange(n)
         clock = _Clock(self.spent)
         seen, legals = self._seen, []
         picks, to_play = np.zeros((t_max, n), np.int64), np.zeros((t_max, n), np.int64)
         log_probs, values, rewards, bootstrap = (np.zeros((t_max, n), np.float32) for _ in range(4))
-        ends = np.zeros((t_max, n), np.bool_)
+        ends, learns = np.zeros((t_max, n), np.bool_), np.ones((t_max, n), np.bool_)
+        actions = np.zeros(n, np.int64)
         lengths: list[int] = []
-        first_wins = ties = truncated = 0
+        tally = _Tally()
+        self.opponents.begin(self.rng)
         for t in range(t_max):
             seen[t] = batch.observations
             to_play[t] = batch.to_play
-            legal = Legal.of(batch.masks)
+            learns[t] = (sides < 0) | (to_play[t] == sides)
+            mine, theirs = np.flatnonzero(learns[t]), np.flatnonzero(~learns[t])
+            legal = Legal.of(batch.masks[mine] if len(theirs) else batch.masks)
             legals.append(legal)
-            picks[t], actions, log_probs[t], values[t] = self.act(seen[t], legal, self.rng)
+            picks[t, mine], actions[mine], log_probs[t, mine], values[t, mine] = self.act(
+                seen[t, mine], legal, self.rng
+            )
             clock.lap("policy")
+            if len(theirs):
+                actions[theirs] = self.opponents.decide(batch, theirs, self.first_opponent)
+                clock.lap("opponents")
             _, gains, terminations, truncations, _ = batch.step(actions)
             rewards[t] = gains[lanes, to_play[t]]
             ends[t] = terminations | truncations
             if truncations.any():
                 for lane in np.flatnonzero(truncations & ~terminations).tolist():
                     bootstrap[t, lane] = self.worth_of(lane, int(to_play[t, lane]))
-                    truncated += 1
             if ends[t].any():
                 lengths += batch.episode_lengths[ends[t]].tolist()
-                winners = batch.episode_winners[ends[t] & terminations]
-                first_wins += int((winners == 0).sum())
-                ties += int((winners < 0).sum())
+                tally.add(batch.episode_winners[ends[t]], terminations[ends[t]], sides[ends[t]])
+                sides[ends[t] & (sides >= 0)] ^= 1  # the other side in the next game
                 batch.run(np.where(ends[t], RESET, 0).astype(np.int8), actions)
             clock.lap("environment")
         with torch.no_grad():
-            last_values = self.net.values(torch.from_numpy(batch.observations)).numpy()
+            last_values = self.net.values(torch.from_numpy(batch.observations).to(self.device)).cpu().numpy()
         clock.lap("policy")
-        gains = advantages(rewards, values, to_play, ends, bootstrap, last_values, batch.to_play, args.gamma, args.lam)
+        gains = advantages(
+            rewards, values, to_play, ends, bootstrap, last_values, batch.to_play, args.gamma, args.lam, learns
+        )
         clock.lap("advantages")
-        self.decisions += t_max * n
+        self.decisions += int(learns.sum())
         self.games += len(lengths)
-        finished = max(1, len(lengths) - truncated)
-        figures = {
+        kept = np.flatnonzero(learns)
+        rollout = Rollout(
+            seen.reshape(t_max * n, -1)[kept], Legal.join(legals), picks.ravel()[kept], log_probs.ravel()[kept],
+            gains.ravel()[kept], (gains + values).ravel()[kept], values.ravel()[kept],
+        )  # fmt: skip
+        return rollout, {
             "games": len(lengths),
             "length": float(np.mean(lengths)) if lengths else math.nan,
-            "first_side_score": (first_wins + ties / 2) / finished if lengths else math.nan,
-            "ties": ties,
-            "truncated": truncated,
+            **tally.figures(),
         }
-        flat = t_max * n
-        return (
-            Rollout(
-                seen.reshape(flat, -1), Legal.join(legals), picks.ravel(), log_probs.ravel(), gains.ravel(),
-                (gains + values).ravel(), values.ravel(),
-            ),
-            figures,
-        )  # fmt: skip
 
     def worth_of(self, lane: int, player: int) -> float:
         """Return what the position of a truncated game is worth to a player: the value of who would be to act, with the sign."""
@@ -455,25 +560,29 @@ class Trainer:
         mover = state.acting_players[0]
         seen = np.asarray(state.observation(mover), np.float32)[None]
         with torch.no_grad():
-            value = float(self.net.values(torch.from_numpy(seen))[0])
+            value = float(self.net.values(torch.from_numpy(seen).to(self.device))[0])
         return value if mover == player else -value
 
     def learn(self, rollout: Rollout) -> dict[str, float]:
         """Pass over a rollout `epochs` times, in minibatches. Return figures."""
         args, n = self.args, len(rollout.picks)
-        share = min(1.0, (self.decisions - n) / args.decisions) if args.anneal else 0.0
+        done = min(1.0, (self.decisions - n) / args.decisions)
+        share = done if args.anneal else 0.0
+        weight = args.entropy if args.entropy_last < 0 else args.entropy + (args.entropy_last - args.entropy) * done
         for group in self.optimizer.param_groups:
             group["lr"] = args.lr * (1.0 - share)
         starts = np.cumsum(rollout.legal.counts) - rollout.legal.counts
-        observations, picks = torch.from_numpy(rollout.observations), torch.from_numpy(rollout.picks)
-        old, gains, targets = (torch.from_numpy(a) for a in (rollout.log_probs, rollout.advantages, rollout.targets))
+        observations, picks, old, gains, targets = (
+            torch.from_numpy(array).to(self.device)
+            for array in (rollout.observations, rollout.picks, rollout.log_probs, rollout.advantages, rollout.targets)
+        )
         sums = dict.fromkeys(("policy_loss", "value_loss", "entropy", "kl", "clipped"), 0.0)
         updates, go_on = 0, True
         for _ in range(args.epochs):
             order = self.rng.permutation(n)
             for start in range(0, n, args.minibatch):
                 chosen = order[start : start + args.minibatch]
-                rows = torch.from_numpy(chosen)
+                rows = torch.from_numpy(chosen).to(self.device)
                 logits, values = self.net(observations[rows], rollout.legal.take(chosen, starts))
                 table = torch.log_softmax(logits, 1)
                 log_probs = table.gather(1, picks[rows, None]).flatten()
@@ -492,7 +601,7 @@ class Trainer:
                     go_on = False
                     break
                 self.optimizer.zero_grad()
-                (policy_loss + args.value * value_loss - args.entropy * entropy).backward()
+                (policy_loss + args.value * value_loss - weight * entropy).backward()
                 nn.utils.clip_grad_norm_(self.net.parameters(), args.max_grad)
                 self.optimizer.step()
                 updates += 1
@@ -505,57 +614,58 @@ class Trainer:
         means = {name: value / max(1, updates) for name, value in sums.items()}
         return {**means, "explained": explained, "updates": updates}
 
-    def evaluate(self, games: int | None = None, greedy: bool = False, seed: int = 0) -> dict[str, float]:
-        """Play against random, half of the games on each side; the run's own generators are not touched.
+    def evaluate(self, greedy: bool = False, seed: int = 0) -> dict[str, dict[str, float]]:
+        """Play against the ladder and the best policy so far, the run's scenarios mixed; the run's own generators are not touched.
 
         Args:
-            games: number of games; None is `Args.eval_games`.
             greedy: True takes the likeliest action, False draws from the policy.
-            seed: of dice, random players and draws.
+            seed: of dice, opponents and draws.
 
         Returns:
-            ``score`` (a tie is half a win), ``error`` (its standard error), ``score_first`` and ``score_second`` (by side).
+            By opponent what `training.ladder.match` returns; ``past_best`` is the best policy so far.
         """
-        n = 2 * max(1, (games or self.args.eval_games) // 2)
-        batch, rng = self.make_batch(n), None if greedy else np.random.default_rng(seed)
-        sides = np.arange(n) % 2
-        batch.arrays.auto[:] = 1  # the batch plays all but the viewers, at random
-        batch.arrays.viewers[:] = sides
-        batch.reset(seed=seed)
-        going = np.ones(n, np.bool_)
-        while going.any():
-            lanes = np.flatnonzero(going)
-            actions = np.zeros(n, np.int64)
-            legal = Legal.of(batch.masks[lanes])
-            actions[lanes] = self.act(batch.observations[lanes], legal, rng)[1]
-            batch.run(going.astype(np.int8), actions)
-            going &= ~(batch.terminations | batch.truncations)
-        winners = batch.episode_winners
-        scores = np.where(winners < 0, 0.5, winners == sides)
-        batch.close()
-        return {
-            "score": float(scores.mean()),
-            "error": float(scores.std(ddof=1) / math.sqrt(n)),
-            "score_first": float(scores[sides == 0].mean()),
-            "score_second": float(scores[sides == 1].mean()),
-        }
+        args, limit = self.args, self.args.max_decisions or None
+        agent = PPOAgent(self.policy(), greedy=greedy, seed=seed)
+        found: dict[str, dict[str, float]] = {}
+        for spec in installed(args.ladder, self._unknown):
+            games = args.eval_games if batched(agents.make(spec)) else args.eval_slow_games
+            found[label(spec)] = match(self.games_for(max(1, games // 2)), agent.act_batch, spec, seed, limit)
+        if self.best is not None:
+            past = PPOAgent(self.best[1], greedy=greedy, seed=seed + 1)
+            found["past_best"] = match(self.games_for(max(1, args.eval_games // 2)), agent.act_batch, past, seed, limit)
+        return found
+
+    def _evaluate(self) -> dict[str, dict[str, float]]:
+        """Evaluate, and keep the policy where none was better: by the mean score on the fixed part of the ladder."""
+        found = self.evaluate()
+        fixed = [one["score"] for name, one in found.items() if name != "past_best"]
+        score = float(np.mean(fixed)) if fixed else float(self.rollouts)  # without a ladder the newest is the best
+        if self.best is None or score >= self.best[0]:
+            self.best = score, self.policy(**self._facts(), ladder=found)
+        return found
+
+    def _facts(self) -> dict[str, Any]:
+        return runs.provenance("ppo_selfplay.py", asdict(self.args), asdict(Args()))
 
     # Checkpoints
 
     def save(self, folder: Path) -> None:
-        """Write ``checkpoint.pt`` and ``policy.pt``; a crash in between leaves the old ones whole."""
+        """Write ``checkpoint.pt``, ``policy.safetensors`` and ``policy-best.safetensors``; a crash in between leaves the old ones whole."""
         state = {
             "args": asdict(self.args),
             "net": self.net.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "rng": self.rng.bit_generator.state,
             "batch": pickle.dumps(self.batch),
+            "sides": self.sides,
+            "opponents": self.opponents.state_dict(),
+            "best": None if self.best is None else (self.best[0], self.best[1].tensors, self.best[1].meta),
             "counters": (self.rollouts, self.decisions, self.games, self.seconds, self.spent),
         }
-        sizes = {**self.net.sizes, "action_table_hash": self.game.action_table_hash}
-        for name, content in ("checkpoint.pt", state), ("policy.pt", {"sizes": sizes, "net": self.net.state_dict()}):
-            torch.save(content, folder / f"{name}.part")
-            os.replace(folder / f"{name}.part", folder / name)
+        runs.replace(folder / "checkpoint.pt", lambda part: torch.save(state, part))
+        self.policy(**self._facts()).save(folder / "policy.safetensors")
+        if self.best is not None:
+            self.best[1].save(folder / "policy-best.safetensors")
 
     @classmethod
     def load(cls, folder: Path, **changes: Any) -> Trainer:
@@ -572,12 +682,18 @@ class Trainer:
         if not path.is_file():
             raise OptionError(f"there is no checkpoint {path}")
         try:
-            state = torch.load(path, weights_only=False)
-            trainer = cls(Args(**{**state["args"], **changes}))
+            state = torch.load(path, weights_only=False, map_location="cpu")
+            trainer = cls(Args(**{**state["args"], "init": "", **changes}))
+            trainer.args.init = state["args"]["init"]
             trainer.net.load_state_dict(state["net"])
             trainer.optimizer.load_state_dict(state["optimizer"])
             trainer.rng.bit_generator.state = state["rng"]
             trainer.batch = pickle.loads(state["batch"])
+            trainer.sides = state["sides"]
+            trainer.opponents.load_state_dict(state["opponents"])
+            if state["best"] is not None:
+                score, tensors, meta = state["best"]
+                trainer.best = score, Policy(tensors, meta, "the best policy")
             trainer.rollouts, trainer.decisions, trainer.games, trainer.seconds, trainer.spent = state["counters"]
         except HawaiiError:
             raise
@@ -590,15 +706,10 @@ class Trainer:
     def run(self, folder: Path, tell: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
         """Roll out and learn until the decisions, or the minutes, are spent. Return the last line of ``progress.jsonl``."""
         args = self.args
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.json").write_text(json.dumps(asdict(args), indent=2) + "\n", encoding="utf-8")
-        progress = folder / "progress.jsonl"
-        kept = _lines(progress)[: self.rollouts]  # those after the checkpoint are played again
-        progress.write_text("".join(kept), encoding="utf-8")
-        board = _tensorboard(folder) if args.tensorboard else None
-        line: dict[str, Any] = json.loads(kept[-1]) if kept else {}
+        log = runs.Log(folder, asdict(args), self.rollouts, args.tensorboard, self.decisions)
+        line: dict[str, Any] = log.lines[-1] if log.lines else {}
         begin = time.perf_counter() - self.seconds
-        with progress.open("a", encoding="utf-8") as file:
+        try:
             while not self.done():
                 clock = _Clock(self.spent)
                 rollout, figures = self.collect()
@@ -606,25 +717,24 @@ class Trainer:
                 losses = self.learn(rollout)
                 clock.lap("learning")
                 self.rollouts += 1
+                self.opponents.add(self.rollouts, self.policy())
                 last = self.decisions >= args.decisions
                 line = {"rollout": self.rollouts, "decisions": self.decisions, **figures, **losses}
                 if args.eval_every and (self.rollouts % args.eval_every == 0 or last):
-                    line["random"] = self.evaluate()
+                    line["ladder"] = self._evaluate()
                     clock.lap("evaluation")
                 self.seconds = time.perf_counter() - begin
                 line["seconds"] = round(self.seconds, 3)
                 line["decisions_per_second"] = round(self.decisions / self.seconds, 1)
-                file.write(json.dumps(line) + "\n")
-                file.flush()
-                if board is not None:
-                    for name, value in _flat(line):
-                        board.add_scalar(name, value, self.decisions)
+                log.write(line, self.decisions)
+                if "ladder" in line:
+                    log.curves(least=20.0)
                 if self.rollouts % args.checkpoint_every == 0 or self.done():
                     self.save(folder)
                 if tell is not None:
                     tell(line)
-        if board is not None:
-            board.close()
+        finally:
+            log.close()
         return line
 
     def done(self) -> bool:
@@ -650,164 +760,121 @@ class _Clock:
         self._since = now
 
 
-def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+class _Tally:
+    """Counts how the games of a rollout ended."""
+
+    def __init__(self) -> None:
+        self.first = self.ties = self.truncated = self.finished = 0
+        self.against: list[float] = []
+
+    def add(self, winners: I64, terminated: Bools, sides: I64) -> None:
+        """Games that ended: their winners (-1 nobody), whether by a rule, and the learner's side (-1 both)."""
+        self.truncated += int((~terminated).sum())
+        own = terminated & (sides < 0)
+        self.finished += int(own.sum())
+        self.first += int((own & (winners == 0)).sum())
+        self.ties += int((own & (winners < 0)).sum())
+        other = terminated & (sides >= 0)
+        self.against += np.where(winners < 0, 0.5, winners == sides)[other].tolist()
+
+    def figures(self) -> dict[str, float]:
+        """Return the first player's score and the ties, both of self-play, truncated games, and the score against the opponents of the pool."""
+        score = (self.first + self.ties / 2) / self.finished if self.finished else math.nan
+        told: dict[str, float] = {"first_side_score": score, "ties": self.ties, "truncated": self.truncated}
+        return {**told, "pool_score": float(np.mean(self.against))} if self.against else told
 
 
-def _flat(line: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
-    for name, value in line.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name}/")
-        else:
-            yield prefix + name, value
-
-
-def _tensorboard(folder: Path) -> Any:
-    if importlib.util.find_spec("tensorboard") is None:
-        raise OptionError("tensorboard=True needs TensorBoard: python -m pip install tensorboard")
-    from torch.utils.tensorboard import SummaryWriter
-
-    return SummaryWriter(str(folder))
+def _device(name: str) -> torch.device:
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise OptionError(f'device: {name!r} is no device of this machine ({error}); "cpu" always is') from None
+    return device
 
 
 # What comes out
 
 
-class SelfPlayAgent(PolicyAgent):
-    """The policy of a run as an agent: for arenas, and as an opponent.
-
-    Args:
-        net: the network.
-        greedy: True takes the likeliest action, False draws from the policy.
-        seed: seed of the draws; None takes one from the operating system.
-    """
-
-    name = "ppo_selfplay"
-
-    def __init__(self, net: Net, greedy: bool = False, seed: int | None = None) -> None:
-        self.net = net
-        self.rng = None if greedy else np.random.default_rng(seed)
-
-    def act_batch(self, observations: F32, masks: NDArray[np.int8]) -> I64:
-        """Return an action a row, int64[n]; see `Agent.act_batch`."""
-        legal = Legal.of(np.ascontiguousarray(masks, np.int8))
-        with torch.no_grad():
-            logits = self.net(torch.from_numpy(np.ascontiguousarray(observations)), legal)[0].numpy()
-        keys = logits if self.rng is None else logits + self.rng.gumbel(size=logits.shape)
-        return legal.actions[np.cumsum(legal.counts) - legal.counts + keys.argmax(1)]
-
-
-def load_agent(path: str | Path, greedy: bool = False, seed: int | None = None) -> SelfPlayAgent:
-    """Return the agent of a run: `path` is its folder or its ``policy.pt``.
+def load_agent(path: str | Path, greedy: bool = False, seed: int | None = None) -> PPOAgent:
+    """Return the agent of a run: `path` is its folder or a policy's file.
 
     Raises:
         OptionError: no such file, or one of something else.
     """
     path = Path(path)
-    path = path / "policy.pt" if path.is_dir() else path
-    try:
-        saved = torch.load(path, weights_only=True)
-        sizes = {name: saved["sizes"][name] for name in ("observation_size", "num_actions", "hidden")}
-        net = Net(**sizes)
-        net.load_state_dict(saved["net"])
-    except Exception as error:  # a damaged file fails in many ways
-        raise OptionError(f"{path} holds no policy of this script: {type(error).__name__}: {error}") from error
-    return SelfPlayAgent(net.eval(), greedy, seed)
+    path = path / "policy.safetensors" if path.is_dir() else path
+    return PPOAgent(Policy.load(path), greedy=greedy, seed=seed)
+
+
+def export(source: Path, target: Path) -> Policy:
+    """Write the newest policy of a run's checkpoint, or of a ``policy.pt`` of earlier versions, as safetensors, and return it.
+
+    Raises:
+        OptionError: neither is there, or it cannot be read.
+    """
+    old = source if source.is_file() else source / "policy.pt"
+    if source.is_dir() and (source / "checkpoint.pt").is_file() and not old.is_file():
+        trainer = Trainer.load(source)
+        policy = trainer.policy(**trainer._facts())
+    else:
+        try:
+            saved = torch.load(old, weights_only=True)
+            config = old.parent / "config.json"
+            args = Args(**json.loads(config.read_text(encoding="utf-8"))) if config.is_file() else Args()
+            game = games_of(args.game, 1, **({"scenario": args.scenario.split(",")[0]} if args.scenario else {}))[0]
+            if saved["sizes"]["action_table_hash"] != game.action_table_hash:
+                raise OptionError(f"{old}: trained with another action table than this version's")
+            facts = runs.provenance("ppo_selfplay.py", asdict(args), asdict(Args()))
+            facts["commit"] = None  # the commit now need not be that of the training
+            lines = (old.parent / "progress.jsonl").read_text(encoding="utf-8").splitlines()
+            facts["decisions"] = json.loads(lines[-1])["decisions"] if lines else 0
+            policy = Policy(
+                {name: tensor.numpy() for name, tensor in saved["net"].items()}, {**game_meta(game), **facts}
+            )
+        except HawaiiError:
+            raise
+        except Exception as error:  # a damaged file fails in many ways
+            raise OptionError(f"{old} holds no policy of this script: {type(error).__name__}: {error}") from error
+    policy.save(target)
+    return policy
 
 
 # The command line
 
 
-def parse(arguments: Sequence[str] | None = None) -> tuple[Args, dict[str, Any], bool]:
-    """Read the command line: return the settings, those that it names itself, and whether to resume.
-
-    Raises:
-        OptionError: an unknown preset, or a key or value in it that is none.
-    """
-    parser = argparse.ArgumentParser(
-        description="Masked PPO by self-play, directly on the batch.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )  # fmt: skip
-    parser.add_argument("--preset", help="a TOML file of settings, or the name of one in experiments/configs")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    defaults = Args()
-    for field in fields(Args):
-        flag, default = "--" + field.name.replace("_", "-"), getattr(defaults, field.name)
-        if isinstance(default, bool):
-            parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS)
-        else:
-            parser.add_argument(flag, type=type(default), default=argparse.SUPPRESS, help=f"default {default}")
-    named = vars(parser.parse_args(arguments))
-    preset, resume = named.pop("preset"), named.pop("resume")
-    settings = {**(read_preset(preset) if preset else {}), **named}
-    return Args(**settings), named, resume
-
-
-def read_preset(name: str) -> dict[str, Any]:
-    """Return the settings of a preset: a path, or the name of a file in ``experiments/configs``."""
-    path = Path(name)
-    if not path.is_file():
-        path = PRESETS / f"{name}.toml"
-    if not path.is_file():
-        known = ", ".join(sorted(file.stem for file in PRESETS.glob("*.toml")))
-        raise OptionError(f"there is no preset {name!r}: name a TOML file, or one of {known}")
-    try:
-        settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise OptionError(f"{path}: {error}") from None
-    defaults = asdict(Args())
-    for key, value in settings.items():
-        if key not in defaults:
-            raise OptionError(f"{path}: {key} is no setting; the settings are {', '.join(defaults)}")
-        wanted = type(defaults[key])
-        if type(value) is not wanted and not (wanted is float and type(value) is int):
-            raise OptionError(f"{path}: {key} is of type {wanted.__name__}, not {value!r}")
-    return settings
-
-
-def narrate(args: Args) -> Callable[[dict[str, Any]], None]:
+def narrate(decisions: int) -> Callable[[dict[str, Any]], None]:
     """Return what prints a line a rollout: a bar where rich is installed and a terminal watches, plain lines else."""
-    bar = _bar(args.decisions)
+    bar = runs.bar(decisions)
 
     def tell(line: dict[str, Any]) -> None:
         if bar is not None:
             bar(line["decisions"])
-        if bar is None or "random" in line:
+        if bar is None or "ladder" in line:
             text = (
                 f"{line['seconds']:7.1f} s  {line['decisions']:>10,} decisions  {line['decisions_per_second']:>8,.0f}/s"
                 f"  entropy {line['entropy']:.3f}  explained {line['explained']:+.2f}  length {line['length']:.0f}"
             )
-            if "random" in line:
-                text += f"  against random {line['random']['score']:.3f} ± {line['random']['error']:.3f}"
+            for name, one in line.get("ladder", {}).items():
+                text += f"  {name} {one['score']:.3f} ± {one['error']:.3f}"
             print(text, flush=True)
 
     return tell
 
 
-def _bar(total: int) -> Callable[[int], None] | None:
-    if importlib.util.find_spec("rich") is None or not sys.stderr.isatty():
-        return None
-    from rich.console import Console
-    from rich.progress import Progress
-
-    progress = Progress(console=Console(stderr=True))
-    task = progress.add_task("decisions", total=total)
-    progress.start()
-
-    def show(done: int) -> None:
-        progress.update(task, completed=done)
-        if done >= total:
-            progress.stop()
-
-    return show
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, as the command line says; return the exit status."""
     try:
-        args, named, resume = parse(arguments)
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        if words[:1] == ["--export"]:
+            if len(words) != 3:
+                raise OptionError("--export RUN FILE.safetensors: the run's folder and the file to write")
+            print(export(Path(words[1]), Path(words[2])))
+            return 0
+        args, named, resume = runs.parse(Args, words, "Masked PPO by self-play, directly on the batch.")
         folder = Path(args.out)
         trainer = Trainer.load(folder, **named) if resume else Trainer(args)
-        line = trainer.run(folder, None if trainer.args.quiet else narrate(trainer.args))
+        line = trainer.run(folder, None if trainer.args.quiet else narrate(trainer.args.decisions))
     except HawaiiError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -5,7 +5,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+import os
+import subprocess
 import sys
+import time
+import warnings
 from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +22,9 @@ pytest.importorskip("torch", reason="the learning libraries are not installed")
 
 import torch
 
+from hawaii_agents.network import Policy
 from hawaii_env import agents
+from hawaii_env.agents import BaseAgent
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.vector import BatchEnv
@@ -37,6 +43,22 @@ def load(name: str) -> ModuleType:
 
 ppo: Any = load("ppo_selfplay")
 torch.set_num_threads(1)
+runs: Any = ppo.runs
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "agents")])}
+
+
+class Stubborn(BaseAgent):
+    """Takes the first legal action, or the last where it sits second: an agent that decides from positions."""
+
+    def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+        return legal_actions[0 if self.player == 0 else -1]
+
+
+@pytest.fixture(autouse=True)
+def stubborn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(agents._registered, "stubborn", Stubborn)
+
+
 SMALL: dict[str, Any] = {
     "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "epochs": 2, "hidden": 16, "decisions": 512, "eval_every": 2,
     "eval_games": 8, "checkpoint_every": 2, "quiet": True,
@@ -146,6 +168,31 @@ def test_shapes_that_do_not_fit() -> None:
 
 
 # Legal actions
+
+
+def test_an_opponents_decisions_are_no_links_of_the_chain() -> None:
+    # Player 0 learns. Decisions 1 and 3 are the opponent's; decision 3 wins the game for them. gamma 0.9, lambda 0.5, by hand:
+    #   A2 = 0 + 0.9 * (0 - 1) - (-0.2)                             = -0.7    what decision 3 brought stands for what follows
+    #   A0 = 0.1 + 0.9 * (0 - 0.3 + 0.9 * -0.2) - 0.5 + 0.45 * 0.9 * -0.7    = -1.1155    decision 1 brought player 0 -0.3
+    args: tuple[Any, ...] = (column(0.1, 0.3, 0, 1), column(0.5, 7, -0.2, 9), np.array([[0], [1], [0], [1]]))
+    ends, none = np.array([[0], [0], [0], [1]], bool), column(0, 0, 0, 0)
+    learns = np.array([[1], [0], [1], [0]], bool)
+    got = ppo.advantages(*args, ends, none, np.array([5], np.float32), np.array([0]), 0.9, 0.5, learns)[:, 0]
+    np.testing.assert_allclose(got, [-1.1155, 0, -0.7, 0], rtol=1e-5)
+    # Seen from the other side, with all signs turned, it is the same.
+    other = ppo.advantages(
+        *args[:2], 1 - args[2], ends, none, np.array([5], np.float32), np.array([1]), 0.9, 0.5, learns
+    )
+    np.testing.assert_allclose(other[:, 0], got, rtol=1e-6)
+
+
+def test_a_game_truncated_after_an_opponents_decision() -> None:
+    ends, bootstrap = np.array([[0], [1]], bool), column(0, 0.6)
+    got = ppo.advantages(
+        column(0, 0), column(0.1, 9), np.array([[0], [1]]), ends, bootstrap, np.array([5], np.float32), np.array([0]), 1.0, 1.0,
+        np.array([[1], [0]], bool),
+    )  # fmt: skip
+    np.testing.assert_allclose(got[:, 0], [-0.6 - 0.1, 0], rtol=1e-6)  # 0.6 to the opponent is -0.6 to the learner
 
 
 def masks_of(n: int, actions: int, seed: int = 0) -> Any:
@@ -264,6 +311,40 @@ def test_a_rollout_holds_both_sides_decisions() -> None:
     assert sides == {0, 1}
 
 
+def test_a_rollout_against_opponents_holds_the_learners_decisions_alone() -> None:
+    args = ppo.Args(**{**SMALL, **POOL, "steps": 250, "scenario": "short", "shares": ""})
+    trainer = ppo.Trainer(args)
+    started = trainer.sides.copy()
+    assert started.tolist() == [-1, -1, 0, 1, 0, 1, 0, 1, 0, 1]
+    seen: list[tuple[Any, Any]] = []
+    decide = trainer.opponents.decide
+
+    def watched(batch: Any, lanes: Any, shift: int) -> Any:
+        assert (batch.to_play[lanes] != trainer.sides[lanes]).all() and (trainer.sides[lanes] >= 0).all()
+        seen.append((trainer.sides.copy(), lanes.copy()))
+        return decide(batch, lanes, shift)
+
+    trainer.opponents.decide = watched
+    rollout, figures = trainer.collect()
+    n = len(rollout.picks)
+    assert n == trainer.decisions == 250 * 10 - sum(len(lanes) for _, lanes in seen)
+    assert len(rollout.legal.counts) == n and rollout.observations.shape == (n, trainer.game.observation_size)
+    assert (rollout.picks < rollout.legal.counts).all()
+    with torch.no_grad():
+        logits, values = trainer.net(torch.from_numpy(rollout.observations), rollout.legal)
+    table = torch.log_softmax(logits, 1).numpy()
+    np.testing.assert_allclose(table[np.arange(n), rollout.picks], rollout.log_probs, atol=1e-5)
+    np.testing.assert_allclose(values.numpy(), rollout.values, atol=1e-5)
+    assert (trainer.sides[2:] != started[2:]).any()  # sides change from game to game
+    assert 0 <= figures["pool_score"] <= 1
+
+
+def test_scenarios_are_mixed_by_their_shares() -> None:
+    trainer = ppo.Trainer(ppo.Args(**{**SMALL, "scenario": "long,short", "shares": "3,1"}))
+    names = [game.scenario for game in trainer.batch.games]
+    assert names.count("long") == 6 and names.count("short") == 2 and "short" in names[:4]
+
+
 def test_values_of_truncated_games_have_the_movers_sign(monkeypatch: pytest.MonkeyPatch) -> None:
     trainer = ppo.Trainer(ppo.Args(**{**SMALL, "max_decisions": 5, "steps": 12}))
     told: list[Any] = []
@@ -316,35 +397,85 @@ def test_a_run_writes_as_it_goes_and_resumes_bit_by_bit(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "whole/progress.jsonl").read_text().splitlines()]
     assert [line["rollout"] for line in lines] == [1, 2, 3, 4]
     assert [line["decisions"] for line in lines] == [128, 256, 384, 512]
-    assert ["random" in line for line in lines] == [False, True, False, True]
-    assert 0 <= lines[-1]["random"]["score"] <= 1
+    assert ["ladder" in line for line in lines] == [False, True, False, True]
+    assert 0 <= lines[-1]["ladder"]["random"]["score"] <= 1
     assert json.loads((tmp_path / "whole/config.json").read_text()) == asdict(whole.args)
     assert same_weights(whole, run(tmp_path / "again"))
     assert not same_weights(whole, run(tmp_path / "other", seed=2))
 
     # Stopped after the third rollout, when the last checkpoint was after the second.
-    half = ppo.Trainer(ppo.Args(**{**SMALL, "out": str(tmp_path / "half")}))
+    resumed = stopped_and_resumed(tmp_path / "half")
+    assert_same_run(whole, resumed, tmp_path / "whole", tmp_path / "half")
+
+
+def stopped_and_resumed(folder: Path, **changes: Any) -> Any:
+    half = ppo.Trainer(ppo.Args(**{**SMALL, "out": str(folder), **changes}))
 
     def stop(line: dict[str, Any]) -> None:
         if line["rollout"] == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        half.run(tmp_path / "half", stop)
-    resumed = ppo.Trainer.load(tmp_path / "half")
+        half.run(folder, stop)
+    resumed = ppo.Trainer.load(folder)
     assert resumed.rollouts == 2
-    resumed.run(tmp_path / "half")
-    assert same_weights(whole, resumed)
-    assert np.array_equal(whole.batch.observations, resumed.batch.observations)
-    for mine, other in zip(lines, (tmp_path / "half/progress.jsonl").read_text().splitlines(), strict=True):
-        got = json.loads(other)
-        for name in mine.keys() - {"seconds", "decisions_per_second"}:
-            assert mine[name] == got[name] or (name != "random" and math.isnan(mine[name])), name
+    resumed.run(folder)
+    return resumed
+
+
+def assert_same_run(a: Any, b: Any, a_folder: Path, b_folder: Path) -> None:
+    assert same_weights(a, b)
+    assert np.array_equal(a.batch.observations, b.batch.observations)
+    assert a.rng.bit_generator.state == b.rng.bit_generator.state
+    texts = [(folder / "progress.jsonl").read_text().splitlines() for folder in (a_folder, b_folder)]
+    for mine, other in zip(*texts, strict=True):
+        one, two = json.loads(mine), json.loads(other)
+        for name in one.keys() - {"seconds", "decisions_per_second"}:
+            assert one[name] == two[name] or math.isnan(one[name]), name
+
+
+POOL: dict[str, Any] = {
+    "lanes": 10, "pool": 0.4, "pool_groups": 2, "pool_every": 1, "pool_size": 2, "scripted": "random,stubborn", "scripted_lanes": 2,
+    "scenario": "short,long", "shares": "0.75,0.25",
+}  # fmt: skip
+
+
+def test_a_run_with_opponents_resumes_bit_by_bit(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", **POOL)
+    assert [rollout for rollout, _ in whole.opponents.snapshots] == [0, 4]  # thinned out twice
+    assert whole.opponents.every == 4
+    resumed = stopped_and_resumed(tmp_path / "half", **POOL)
+    assert_same_run(whole, resumed, tmp_path / "whole", tmp_path / "half")
+    assert [rollout for rollout, _ in resumed.opponents.snapshots] == [0, 4]
+    assert (tmp_path / "whole/policy-best.safetensors").read_bytes()
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_a_run_goes_on(tmp_path: Path) -> None:
+    # A real kill -9 of a process in the middle of its work: what lies there is whole, and the run goes on to the same end.
+    words = [
+        str(part)
+        for key, value in {**SMALL, "decisions": 1280, "eval_every": 0, "torch_threads": 1}.items()
+        for part in ([f"--{key}"] if key == "quiet" else [f"--{key.replace('_', '-')}", value])
+    ]
+    script = str(ROOT / "experiments/ppo_selfplay.py")
+    folder = tmp_path / "killed"
+    process = subprocess.Popen([sys.executable, script, *words, "--out", str(folder)], env=ENVIRONMENT)
+    progress = folder / "progress.jsonl"
+    while process.poll() is None and (not progress.exists() or progress.read_text().count("\n") < 4):
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    resumed = ppo.Trainer.load(folder)
+    assert 2 <= resumed.rollouts <= 10
+    resumed.run(folder)
+    assert same_weights(resumed, run(tmp_path / "whole", decisions=1280, eval_every=0))
+    assert len(progress.read_text().splitlines()) == 10
 
 
 def test_the_policy_as_an_agent(tmp_path: Path) -> None:
     trainer = run(tmp_path)
-    for path in (tmp_path, str(tmp_path / "policy.pt")):
+    for path in (tmp_path, str(tmp_path / "policy.safetensors"), tmp_path / "policy-best.safetensors"):
         agent = ppo.load_agent(path, seed=1)
         state = agents.play(Game(scenario="short"), [agent, "random"], seed=1)
         assert state.is_terminal
@@ -353,21 +484,103 @@ def test_the_policy_as_an_agent(tmp_path: Path) -> None:
     chosen = greedy.act_batch(observations, masks)
     assert masks[np.arange(len(chosen)), chosen].all()
     assert np.array_equal(chosen, trainer.act(observations, ppo.Legal.of(masks), None)[1])
-    (tmp_path / "broken.pt").write_bytes(b"nothing")
-    for path in ("broken.pt", "missing.pt"):
-        with pytest.raises(OptionError, match="holds no policy"):
+    (tmp_path / "broken.safetensors").write_bytes(b"nothing")
+    for path, message in (
+        ("broken.safetensors", "holds no policy"),
+        ("missing.safetensors", "there is no policy file"),
+    ):
+        with pytest.raises(OptionError, match=message):
             ppo.load_agent(tmp_path / path)
 
 
+def test_what_is_saved_is_the_network(tmp_path: Path) -> None:
+    trainer = run(tmp_path, out="/somewhere/of/mine")
+    policy = Policy.load(tmp_path / "policy.safetensors", trainer.game)
+    legal = ppo.Legal.of(trainer.batch.masks)
+    with torch.no_grad():
+        logits, values = trainer.net(torch.from_numpy(trainer.batch.observations), legal)
+    wanted = torch.log_softmax(logits, 1).numpy()
+    table, got = policy.forward(trainer.batch.observations, trainer.batch.masks)
+    rows, columns = legal.places()
+    np.testing.assert_allclose(table[rows, legal.actions], wanted[rows, columns], atol=5e-6)
+    np.testing.assert_allclose(got, values.numpy(), atol=5e-6)
+    meta = policy.meta
+    assert meta["decisions"] == 512 and meta["config"]["lanes"] == 8 and meta["seed"] == 1
+    assert meta["command"].startswith("python experiments/ppo_selfplay.py --scenario 'short' --decisions 512")
+    assert "somewhere" not in json.dumps(meta) and str(tmp_path) not in json.dumps(meta)
+    best = Policy.load(tmp_path / "policy-best.safetensors", trainer.game)
+    assert best.meta["ladder"]["random"]["games"] == 8 and best.meta["decisions"] in (256, 512)
+    # Exported from the checkpoint, it is the same.
+    assert ppo.main(["--export", str(tmp_path), str(tmp_path / "out.safetensors")]) == 0
+    again = Policy.load(tmp_path / "out.safetensors")
+    assert all(np.array_equal(again.tensors[name], array) for name, array in policy.tensors.items())
+    assert ppo.main(["--export", str(tmp_path)]) == 2
+    assert ppo.main(["--export", str(tmp_path / "nowhere"), str(tmp_path / "x.safetensors")]) == 2
+
+
+def test_starting_from_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = run(tmp_path / "first")
+    weights = str(tmp_path / "first/policy.safetensors")
+    tuned = ppo.Trainer(ppo.Args(**{**SMALL, "init": weights, "seed": 4}))
+    assert same_weights(first, tuned)
+    assert not same_weights(first, ppo.Trainer(ppo.Args(**{**SMALL, "seed": 4})))
+    tuned.run(tmp_path / "tuned")
+    assert not same_weights(first, tuned)
+    Path(weights).unlink()  # a resumed run needs them no more
+    assert same_weights(tuned, ppo.Trainer.load(tmp_path / "tuned"))
+    assert ppo.Trainer.load(tmp_path / "tuned").policy(**tuned._facts()).meta["config"]["init"] == "policy.safetensors"
+    for change, message in (({"hidden": 8}, "hidden=16 is wanted"), ({"init": "nowhere"}, "there is no file")):
+        with pytest.raises(OptionError, match=message):
+            ppo.Trainer(ppo.Args(**{**SMALL, "init": str(tmp_path / "tuned/policy.safetensors"), **change}))
+
+
 def test_evaluating_changes_nothing() -> None:
-    trainer = ppo.Trainer(ppo.Args(**SMALL))
+    trainer = ppo.Trainer(
+        ppo.Args(**{**SMALL, "eval_games": 16, "eval_slow_games": 4, "ladder": "random,stubborn,unheard-of"})
+    )
     before = trainer.rng.bit_generator.state, trainer.batch.observations.copy()
-    first = trainer.evaluate(16)
-    assert trainer.evaluate(16) == first
-    assert trainer.evaluate(16, greedy=True)["score"] != -1
+    first = trainer.evaluate()
+    assert list(first) == ["random", "stubborn"]
+    assert (first["random"]["games"], first["stubborn"]["games"]) == (16, 4)
+    assert trainer.evaluate() == first
+    assert trainer.evaluate(greedy=True) != first
     assert trainer.rng.bit_generator.state == before[0]
     assert np.array_equal(trainer.batch.observations, before[1])
-    assert first["score"] == pytest.approx((first["score_first"] + first["score_second"]) / 2)
+    for one in first.values():
+        assert one["score"] == pytest.approx((one["score_first"] + one["score_second"]) / 2)
+
+
+def test_the_best_policy_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = iter((0.4, 0.9, 0.7, 0.6))
+    monkeypatch.setattr(
+        ppo, "match", lambda *args: {"score": next(scores) if args[2] == "random" else 1.0, "error": 0.1}
+    )
+    trainer = run(tmp_path, eval_every=1)
+    best = Policy.load(tmp_path / "policy-best.safetensors")
+    assert trainer.best[0] == 0.9 and best.meta["decisions"] == 256
+    assert ["past_best" in line.get("ladder", {}) for line in lines_of(tmp_path)] == [False, True, True, True]
+
+
+def lines_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines()]
+
+
+def test_tensorboard_and_curves(tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard", reason="TensorBoard is not installed")
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # TensorBoard's own
+        run(tmp_path, tensorboard=True)
+        read = EventAccumulator(str(tmp_path))
+        read.Reload()
+    told = [(event.step, event.value) for event in read.Scalars("ladder/random/score")]
+    wanted = [(line["decisions"], line["ladder"]["random"]["score"]) for line in lines_of(tmp_path) if "ladder" in line]
+    assert told == [(step, pytest.approx(value)) for step, value in wanted]
+    assert [event.step for event in read.Scalars("entropy")] == [128, 256, 384, 512]
+    picture = (tmp_path / "curves.png").read_bytes()
+    assert picture.startswith(b"\x89PNG") and len(picture) > 10_000
 
 
 def test_stopping_where_the_policy_has_moved_far_and_after_minutes(tmp_path: Path) -> None:
@@ -378,7 +591,9 @@ def test_stopping_where_the_policy_has_moved_far_and_after_minutes(tmp_path: Pat
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    args, named, resume = ppo.parse(["--preset", "quick", "--lanes", "4", "--no-anneal", "--out", str(tmp_path)])
+    args, named, resume = runs.parse(
+        ppo.Args, ["--preset", "quick", "--lanes", "4", "--no-anneal", "--out", str(tmp_path)], ""
+    )
     assert (args.lanes, args.anneal, args.minutes, resume) == (4, False, 5.0, False)
     assert named == {"lanes": 4, "anneal": False, "out": str(tmp_path)}
     options = [
@@ -386,7 +601,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ]
     assert ppo.main([*options, "--out", str(tmp_path), "--decisions", "128"]) == 0
     told = capsys.readouterr().out
-    assert "against random" in told and "128 decisions" in told
+    assert "random 0." in told and "128 decisions" in told
     assert ppo.main(["--resume", "--out", str(tmp_path), "--decisions", "256"]) == 0
     assert "256 decisions" in capsys.readouterr().out
     assert ppo.main(["--resume", "--out", str(tmp_path / "nowhere")]) == 2
@@ -398,9 +613,9 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_presets(tmp_path: Path) -> None:
     for preset in (ROOT / "experiments/configs").glob("*.toml"):
-        ppo.Args(**ppo.read_preset(str(preset))).check()
+        ppo.Args(**runs.read_preset(ppo.Args, str(preset))).check()
     with pytest.raises(OptionError, match="quick"):
-        ppo.read_preset("nonsense")
+        runs.read_preset(ppo.Args, "nonsense")
     path = tmp_path / "mine.toml"
     for text, message in (
         ("lane = 3", "lane is no setting"),
@@ -409,18 +624,21 @@ def test_presets(tmp_path: Path) -> None:
     ):
         path.write_text(text)
         with pytest.raises(OptionError, match=message):
-            ppo.read_preset(str(path))
+            runs.read_preset(ppo.Args, str(path))
     path.write_text("lr = 1\n")
-    assert ppo.read_preset(str(path)) == {"lr": 1}
+    assert runs.read_preset(ppo.Args, str(path)) == {"lr": 1}
 
 
 @pytest.mark.parametrize(
     "change",
-    [{"lanes": 0}, {"epochs": 0}, {"minibatch": -1}, {"gamma": 1.5}, {"lam": -0.1}, {"lr": -1.0}, {"seed": -1}, {"lr": math.nan}],
+    [{"lanes": 0}, {"epochs": 0}, {"minibatch": -1}, {"gamma": 1.5}, {"lam": -0.1}, {"lr": -1.0}, {"seed": -1}, {"lr": math.nan},
+     {"pool": 1.1}, {"pool": 0.9, "scripted": "random"}, {"pool_size": 1}, {"shares": "1,2"}, {"shares": "1,x", "scenario": "long,short"},
+     {"shares": "1", "scenario": "long,short"}, {"scripted": "unheard-of"}, {"device": "abacus"}],
 )  # fmt: skip
 def test_bad_settings(change: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match=next(iter(change))):
-        ppo.Trainer(ppo.Args(**{**SMALL, **change}))
+    message = "unheard-of" if "scripted" in change and len(change) == 1 else next(iter(change))
+    with pytest.raises(OptionError, match=message):
+        ppo.Trainer(ppo.Args(**{**SMALL, **change})).collect()
 
 
 def test_games_of_three_are_refused() -> None:
@@ -431,17 +649,20 @@ def test_games_of_three_are_refused() -> None:
 @pytest.mark.slow
 def test_a_short_run_learns_to_beat_random(tmp_path: Path) -> None:
     trainer = run(
-        tmp_path,
-        scenario="long",
-        lanes=128,
-        steps=64,
-        minibatch=512,
-        epochs=3,
-        hidden=64,
-        decisions=250_000,
-        eval_every=0,
-    )
-    begun = ppo.Trainer(trainer.args).evaluate(512)
-    learned = trainer.evaluate(512)
+        tmp_path, scenario="long", lanes=128, steps=64, minibatch=512, epochs=3, hidden=64, decisions=250_000, eval_every=0,
+        eval_games=512,
+    )  # fmt: skip
+    begun = ppo.Trainer(trainer.args).evaluate()["random"]
+    learned = trainer.evaluate()["random"]
     assert abs(begun["score"] - 0.5) < 5 * begun["error"]
     assert learned["score"] > 0.6 + 3 * learned["error"]
+
+
+@pytest.mark.nightly
+def test_the_quick_preset_beats_random_clearly(tmp_path: Path) -> None:
+    words = ["--preset", "quick", "--ladder", "random", "--minutes", "0", "--quiet", "--out", str(tmp_path)]
+    assert ppo.main(words) == 0
+    last = lines_of(tmp_path)[-1]["ladder"]["random"]
+    assert last["score"] - 4 * last["error"] > 0.75
+    state = agents.play(Game(), [ppo.load_agent(tmp_path, seed=1), "random"], seed=1)
+    assert state.is_terminal

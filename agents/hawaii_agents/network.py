@@ -1,0 +1,292 @@
+"""Policy and value as plain arrays: what training writes and playing reads. NumPy alone; no torch, no pickle.
+
+A policy is a file in the safetensors format: the arrays of `SHAPES`, and in its header one JSON text, `Policy.meta`, which says what game,
+ruleset, action table and observation they were trained with, and how. `Policy.check` refuses a game of another kind.
+
+The network has two towers of two tanh layers each. The first layers of both stand in one matrix, policy first:
+
+    p, v = split(tanh(first(x)))                     H values each
+    logits = actions(tanh(policy(p)))                A values, of which the legal ones count
+    value  = score(tanh(worth(v)))                   for the player who observes, -1 ... 1 or near it
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.game import Game
+
+__all__ = ["FORMAT", "SHAPES", "Policy", "game_meta", "observation_hash"]
+
+F32 = NDArray[np.float32]
+
+FORMAT = 1
+"""Version of the file's format; a file of a later one is refused."""
+
+SHAPES: Mapping[str, str] = {
+    "first.weight": "2H O", "first.bias": "2H", "policy.weight": "H H", "policy.bias": "H", "worth.weight": "H H", "worth.bias": "H",
+    "actions.weight": "A H", "actions.bias": "A", "score.weight": "1 H", "score.bias": "1",
+}  # fmt: skip
+"""The arrays of a policy, float32, and their shapes: O observation_size, A num_actions, H width of the layers."""
+
+_KEY = "hawaii_policy"
+
+
+def observation_hash(game: Game) -> str:
+    """Return a digest of the observation, in hexadecimal: its length and the least and greatest value of each place."""
+    digest = hashlib.sha256(f"{game.name} {game.observation_size}".encode())
+    for bounds in game.observation_low, game.observation_high:
+        digest.update(np.ascontiguousarray(bounds, "<f4").tobytes())
+    return digest.hexdigest()
+
+
+def game_meta(game: Game) -> dict[str, Any]:
+    """Return what a policy's metadata say about its game: the keys ``game``, ``ruleset``, ``action_table_hash`` and ``observation``."""
+    return {
+        "game": game.name,
+        "ruleset": {"name": game.ruleset_name, "hash": game.ruleset_hash},
+        "action_table_hash": game.action_table_hash,
+        "observation": {
+            "size": game.observation_size,
+            "hash": observation_hash(game),
+            # A game that names its observation's values may say so by a hash of its own, which sees more than bounds do.
+            "layout": getattr(game, "observation_layout_hash", None),
+        },
+    }
+
+
+class Policy:
+    """Weights of a policy and its value, and where they come from.
+
+    Args:
+        tensors: the arrays of `SHAPES`, any float type; they are kept as float32, C-contiguous.
+        meta: of JSON's types. `game_meta` gives the keys that `check` reads; training adds ``config``, ``seed``, ``command``,
+            ``commit``, ``decisions`` (learned from), ``date`` and what it measured. ``format`` and ``architecture`` are set here.
+        origin: what errors call it: a path or a name.
+
+    Attributes:
+        tensors: float32 arrays by name.
+        meta: the metadata.
+        observation_size, num_actions, hidden: O, A and H.
+
+    Raises:
+        OptionError: an array is missing, has another shape, or holds a value that is not finite.
+    """
+
+    def __init__(
+        self, tensors: Mapping[str, NDArray[Any]], meta: Mapping[str, Any] | None = None, origin: str = "the policy"
+    ) -> None:
+        self.origin = origin
+        missing = sorted(set(SHAPES) - set(tensors))
+        if missing:
+            raise OptionError(f"{origin}: no policy of this kind: the arrays {', '.join(missing)} are missing")
+        self.tensors: dict[str, F32] = {name: np.ascontiguousarray(tensors[name], dtype=np.float32) for name in SHAPES}
+        first, last = self.tensors["first.weight"], self.tensors["actions.weight"]
+        if first.ndim != 2 or last.ndim != 2 or first.shape[0] % 2:
+            raise OptionError(f"{origin}: first.weight [2H, O] and actions.weight [A, H] are wanted")
+        self.hidden, self.observation_size, self.num_actions = first.shape[0] // 2, first.shape[1], last.shape[0]
+        sizes = {"O": self.observation_size, "A": self.num_actions, "H": self.hidden, "2H": 2 * self.hidden, "1": 1}
+        for name, shape in SHAPES.items():
+            wanted = tuple(sizes[letter] for letter in shape.split())
+            if self.tensors[name].shape != wanted:
+                raise OptionError(
+                    f"{origin}: {name} has the shape {list(self.tensors[name].shape)}, not {list(wanted)}"
+                )
+            if not np.isfinite(self.tensors[name]).all():
+                raise OptionError(f"{origin}: {name} holds values that are not finite")
+        self.meta: dict[str, Any] = {
+            **(meta or {}),
+            "format": FORMAT,
+            "architecture": {
+                "kind": "two_towers", "activation": "tanh", "observation_size": self.observation_size,
+                "num_actions": self.num_actions, "hidden": self.hidden,
+            },
+        }  # fmt: skip
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Arrange the weights for one decision: columns of the first layer as rows, so that those of zero inputs are left out."""
+        t, h = self.tensors, self.hidden
+        self._columns = np.ascontiguousarray(t["first.weight"].T)
+        self._policy_columns = np.ascontiguousarray(self._columns[:, :h])
+
+    # Files
+
+    @classmethod
+    def load(cls, path: str | Path, game: Game | None = None) -> Policy:
+        """Read a policy's file.
+
+        Args:
+            path: a file that `save` wrote.
+            game: the game that it is to play: see `check`. None checks nothing.
+
+        Raises:
+            OptionError: no such file, no policy in it, or one of a later format; or the policy does not fit the game.
+            HawaiiError: safetensors is not installed.
+        """
+        path = Path(path)
+        safe = _safetensors()
+        if not path.is_file():
+            raise OptionError(f"there is no policy file {path}")
+        try:
+            with safe.safe_open(str(path), framework="numpy") as file:
+                header = file.metadata() or {}
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
+            meta = json.loads(header[_KEY])
+            version = int(meta["format"])
+            activation = meta["architecture"]["activation"]
+        except Exception as error:  # a damaged file fails in many ways
+            raise OptionError(f"{path} holds no policy: {type(error).__name__}: {error}") from error
+        if version > FORMAT or activation != "tanh":
+            raise OptionError(
+                f"{path}: format {version}, activation {activation}: this version of hawaii_agents reads formats up to {FORMAT} "
+                "with tanh; a later version of the package may play it"
+            )
+        policy = cls(tensors, meta, str(path))
+        if game is not None:
+            policy.check(game)
+        return policy
+
+    def save(self, path: str | Path) -> None:
+        """Write the file; one that is there already is replaced at once, or not at all."""
+        from importlib import import_module
+
+        _safetensors()
+        path = Path(path)
+        part = path.with_name(path.name + ".part")
+        data = import_module("safetensors.numpy").save(self.tensors, {_KEY: json.dumps(self.meta, sort_keys=True)})
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+
+    # What it fits
+
+    def check(self, game: Game, ruleset: bool = False) -> None:
+        """Raise OptionError unless the policy can play this game: the same actions and observations.
+
+        Args:
+            game: the game.
+            ruleset: True asks for the ruleset that it was trained on, too. With another one it can play, only not as well.
+        """
+        told, wanted = self.meta, game_meta(game)
+        advice = (
+            "Take weights that were trained with it (weights=None for the shipped ones), install the version of hawaii_env that these came "
+            "with, or train again: python experiments/ppo_selfplay.py --preset full"
+        )
+        if told.get("game") != game.name:
+            raise OptionError(
+                f"{self.origin}: weights for the game {told.get('game')!r}, not for {game.name!r}. {advice}"
+            )
+        if told.get("action_table_hash") != game.action_table_hash or self.num_actions != game.num_actions:
+            raise OptionError(
+                f"{self.origin}: trained with another action table ({_short(told.get('action_table_hash'))}, {self.num_actions} actions) "
+                f"than this game's ({_short(game.action_table_hash)}, {game.num_actions}): its outputs would mean other actions. {advice}"
+            )
+        mine, theirs = told.get("observation") or {}, wanted["observation"]
+        same = mine.get("hash") == theirs["hash"] and self.observation_size == theirs["size"]
+        if mine.get("layout") and theirs["layout"]:
+            same = same and mine["layout"] == theirs["layout"]
+        if not same:
+            raise OptionError(
+                f"{self.origin}: trained with another observation ({_short(mine.get('hash'))}, {self.observation_size} values) than this "
+                f"game's ({_short(theirs['hash'])}, {theirs['size']}): its inputs would mean other things. {advice}"
+            )
+        if ruleset and (told.get("ruleset") or {}).get("hash") != game.ruleset_hash:
+            raise OptionError(
+                f"{self.origin}: trained on the ruleset {(told.get('ruleset') or {}).get('name')!r} "
+                f"({_short((told.get('ruleset') or {}).get('hash'))}), not on {game.ruleset_name!r} ({_short(game.ruleset_hash)}). {advice}"
+            )
+
+    # Forward
+
+    def towers(self, observations: F32, worth: bool = True) -> tuple[F32, F32]:
+        """Return what the last layers of policy and value are given, float32[n, H] each.
+
+        Args:
+            observations: float32[n, O].
+            worth: False leaves the value's out: the second array has no rows.
+        """
+        t, h = self.tensors, self.hidden
+        bias = t["first.bias"]
+        if not worth:
+            first = np.tanh(observations @ self._policy_columns + bias[:h])
+            return np.tanh(first @ t["policy.weight"].T + t["policy.bias"]), np.zeros((0, h), np.float32)
+        first = np.tanh(observations @ self._columns + bias)
+        policy = np.tanh(first[:, :h] @ t["policy.weight"].T + t["policy.bias"])
+        return policy, np.tanh(first[:, h:] @ t["worth.weight"].T + t["worth.bias"])
+
+    def forward(self, observations: F32, masks: NDArray[np.int8]) -> tuple[F32, F32]:
+        """Return the logarithms of the legal actions' probabilities, and the values.
+
+        Args:
+            observations: float32[n, O].
+            masks: int8[n, A] of 0 and 1, at least one 1 in each row.
+
+        Returns:
+            float32[n, A], -inf where an action is not legal; and float32[n], for the player who observes.
+        """
+        policy, worth = self.towers(observations)
+        rows, actions, logits = self.legal_logits(policy, masks)
+        table = np.full(masks.shape, -np.inf, np.float32)
+        starts = np.searchsorted(rows, np.arange(len(masks)))
+        top = np.maximum.reduceat(logits, starts)
+        total = np.add.reduceat(np.exp(logits - top[rows]), starts)
+        table[rows, actions] = logits - (top + np.log(total))[rows]
+        return table, worth @ self.tensors["score.weight"][0] + self.tensors["score.bias"][0]
+
+    def legal_logits(self, policy: F32, masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64], F32]:
+        """Return row, action and logit of each legal action, row by row, from the policy tower's output, float32[n, H]."""
+        flags = np.ascontiguousarray(masks, np.bool_)
+        rows, actions = np.divmod(
+            np.flatnonzero(flags), flags.shape[1]
+        )  # nonzero() in two dimensions takes ten times as long
+        logits = np.einsum("ij,ij->i", policy[rows], self.tensors["actions.weight"][actions])
+        return rows, actions, logits + self.tensors["actions.bias"][actions]
+
+    def logits(self, observation: F32, legal: Sequence[int]) -> F32:
+        """Return the logits of one position's legal actions, float32[len(legal)], from its observation, float32[O]. Made to be fast."""
+        t = self.tensors
+        some = observation.nonzero()[0]  # about one input in seven is not zero
+        first = np.tanh(observation[some] @ self._policy_columns[some] + t["first.bias"][: self.hidden])
+        second = np.tanh(t["policy.weight"] @ first + t["policy.bias"])
+        actions = np.asarray(legal, np.int64)
+        return t["actions.weight"][actions] @ second + t["actions.bias"][actions]
+
+    def evaluate(self, observation: F32, legal: Sequence[int]) -> tuple[F32, float]:
+        """Return probabilities of one position's legal actions, float32[len(legal)], and its value for the observer."""
+        t, h = self.tensors, self.hidden
+        some = observation.nonzero()[0]
+        first = np.tanh(observation[some] @ self._columns[some] + t["first.bias"])
+        second = np.tanh(t["policy.weight"] @ first[:h] + t["policy.bias"])
+        worth = np.tanh(t["worth.weight"] @ first[h:] + t["worth.bias"])
+        actions = np.asarray(legal, np.int64)
+        logits = t["actions.weight"][actions] @ second + t["actions.bias"][actions]
+        chances = np.exp(logits - logits.max())
+        return chances / chances.sum(), float(t["score.weight"][0] @ worth + t["score.bias"][0])
+
+    def __repr__(self) -> str:
+        sizes = f"{self.observation_size} -> 2 x {self.hidden} -> {self.num_actions}"
+        return f"<Policy of {self.meta.get('game')}: {sizes}, {self.meta.get('decisions', 0):,} decisions>"
+
+
+def _short(digest: object) -> str:
+    return f"{digest[:12]}..." if isinstance(digest, str) else "not told"
+
+
+def _safetensors() -> Any:
+    try:
+        import safetensors
+    except ImportError:
+        raise HawaiiError('reading and writing policies needs safetensors: pip install "hawaii-env[agents]"') from None
+    return safetensors

@@ -1,0 +1,113 @@
+"""The trained policy as an agent: one look, no search, no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env.agents import Clock, PolicyAgent
+from hawaii_env.errors import OptionError
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
+
+from . import weights as shipped
+from .network import Policy
+
+__all__ = ["PPOAgent"]
+
+
+class PPOAgent(PolicyAgent):
+    """A policy trained by self-play with PPO: draws from it, or takes its likeliest action.
+
+    Args:
+        weights: a policy; the path of a safetensors file; or the name of a shipped one (`hawaii_agents.weights.names`). None is the
+            shipped one for the game that is played.
+        greedy: True takes the likeliest action, which measured stronger; False draws one, which is harder to foresee.
+        temperature: the logits are divided by it before a draw: below 1 is sharper, above 1 nearer to random.
+        seed: seed of the draws; None takes one from the operating system.
+        name: name for tables.
+
+    Raises:
+        OptionError: no such file, a temperature of 0 or less, or one for an agent that does not draw. When a game begins: weights of another action table or
+            observation, or no shipped ones for the game or its ruleset.
+    """
+
+    name = "ppo"
+
+    def __init__(
+        self,
+        weights: Policy | str | Path | None = None,
+        greedy: bool = True,
+        temperature: float = 1.0,
+        seed: int | None = None,
+        name: str = "ppo",
+    ) -> None:
+        if not temperature > 0 or not np.isfinite(temperature):
+            raise OptionError(
+                f"temperature: a number above 0, not {temperature!r}; greedy=true takes the likeliest action"
+            )
+        if greedy and temperature != 1.0:
+            raise OptionError(f"temperature={temperature:g} is of draws: say greedy=false, too")
+        self.policy: Policy | None = None
+        if weights is not None:
+            self.policy = weights if isinstance(weights, Policy) else shipped.load(weights)
+        self.name = name
+        self.greedy = bool(greedy)
+        self.temperature = float(temperature)
+        self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
+        self._given = weights is not None
+        self._checked: Game | None = None
+
+    def begin(self, game: Game, player: int) -> None:
+        """A game begins: see that the weights fit it, or find those that do."""
+        super().begin(game, player)
+        self._fit(game)
+
+    def _fit(self, game: Game) -> Policy:
+        if game is not self._checked:
+            if self._given and self.policy is not None:
+                self.policy.check(game)
+            else:
+                self.policy = shipped.find(game)
+            self._checked = game
+        assert self.policy is not None
+        return self.policy
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return one of `legal_actions`; `act_batch` for one position, worked out for legal actions alone."""
+        policy = self._fit(state.game)
+        player = state.current_player
+        seen = np.asarray(state.observation(self.player if player == SIMULTANEOUS else player), np.float32)
+        logits = policy.logits(seen, legal_actions)
+        if not self.greedy:
+            logits = logits / self.temperature + self._rng.gumbel(size=len(logits))
+        return int(legal_actions[int(logits.argmax())])
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return an action a row, int64[n]; see `hawaii_env.agents.Agent.act_batch`.
+
+        Raises:
+            OptionError: rows of another length than the weights are for, or no weights named and none begun with.
+        """
+        policy = self.policy
+        if policy is None:
+            raise OptionError(
+                "weights: name some, or call begin(game, player) first, which takes the shipped ones for its game"
+            )
+        if observations.shape[1:] != (policy.observation_size,) or masks.shape[1:] != (policy.num_actions,):
+            raise OptionError(
+                f"{policy.origin}: observations of {policy.observation_size} values and masks of {policy.num_actions} actions are wanted, "
+                f"not {list(observations.shape)} and {list(masks.shape)}"
+            )
+        rows, actions, logits = policy.legal_logits(policy.towers(observations, worth=False)[0], masks)
+        if not self.greedy:
+            logits = logits / self.temperature + self._rng.gumbel(size=len(logits))
+        # The best of each row: logits stand row by row.
+        starts = np.searchsorted(rows, np.arange(len(masks)))
+        best = np.flatnonzero(logits == np.maximum.reduceat(logits, starts)[rows])
+        return actions[best[np.searchsorted(rows[best], np.arange(len(masks)))]]
+
+    def __repr__(self) -> str:
+        return f"PPOAgent({self.policy!r}, greedy={self.greedy}, temperature={self.temperature})"

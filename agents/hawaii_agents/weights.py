@@ -1,0 +1,71 @@
+"""The trained weights that come with the package: `hawaii_agents/weights/*.safetensors`.
+
+A file is named after its game, `hawaii1795.safetensors`, or after game and kind, `hawaii1795-sb3.safetensors`. Beside each lie the
+curve of its training and a note of how it was made; the file's own metadata have config, seed, command and commit.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
+
+from .network import Policy
+
+__all__ = ["FOLDER", "find", "load", "names"]
+
+FOLDER = Path(__file__).resolve().parent / "weights"
+"""Where they lie."""
+
+_loaded: dict[Path, Policy] = {}  # read once: every agent of a process shares them, and nothing writes to them
+
+
+def names() -> list[str]:
+    """Return the names of the shipped policies, ascending: those that `load` takes."""
+    return sorted(path.stem for path in FOLDER.glob("*.safetensors"))
+
+
+def load(weights: str | Path) -> Policy:
+    """Return a policy by the name of a shipped one or by the path of a file; each file is read once.
+
+    Raises:
+        OptionError: there is neither; the message lists the shipped ones.
+    """
+    path = FOLDER / f"{weights}.safetensors"
+    if not path.is_file():
+        path = Path(weights)
+    if not path.is_file():
+        raise OptionError(
+            f"weights: there is no file {str(weights)!r}, and shipped are: {', '.join(names()) or 'none'}"
+        )
+    path = path.resolve()
+    if path not in _loaded:
+        _loaded[path] = Policy.load(path)
+    return _loaded[path]
+
+
+def find(game: Game, kind: str = "") -> Policy:
+    """Return the shipped policy for a game, trained on its ruleset.
+
+    Args:
+        game: the game.
+        kind: which, where there are several: the part of the name after the game's; empty for the strongest.
+
+    Raises:
+        OptionError: none is shipped for this game, or none for this ruleset; the message says what can be done.
+    """
+    stem = f"{game.name}-{kind}" if kind else game.name
+    path = FOLDER / f"{stem}.safetensors"
+    if not path.is_file():
+        raise OptionError(
+            f"no trained weights are shipped for the game {game.name!r}{f' and kind {kind!r}' if kind else ''} "
+            f"(shipped are: {', '.join(names()) or 'none'}): give a file by weights=, or train: python experiments/ppo_selfplay.py"
+        )
+    policy = load(path)
+    policy.check(game)
+    try:
+        policy.check(game, ruleset=True)
+    except OptionError as error:
+        raise OptionError(f"{error}. To play them on this ruleset all the same, name them: weights={stem}") from None
+    return policy

@@ -1,0 +1,152 @@
+"""Matches of a policy against the fixed ladder, many games at once, sides swapped on the same cards."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env import agents
+from hawaii_env.agents import Agent, BaseAgent
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
+from hawaii_env.vector import ACT, BatchEnv
+
+Decide: TypeAlias = "Callable[[NDArray[np.float32], NDArray[np.int8]], NDArray[np.int64]]"
+"""Chooses an action a row, from observations float32[n, O] and masks int8[n, A]."""
+
+
+def batched(agent: Agent) -> bool:
+    """Return whether an agent decides from observations, many positions in one call."""
+    return getattr(type(agent), "act_batch", None) not in (None, BaseAgent.act_batch)
+
+
+class Seats:
+    """One side of some lanes, played by what a spec names: one agent for all lanes where it decides in batches, else one a lane.
+
+    Args:
+        spec: the agent's spec; or an agent that decides in batches.
+        seed: lane i's agent is seeded with seed + i, where it takes a seed and its spec says none.
+    """
+
+    def __init__(self, spec: str | Agent, seed: int) -> None:
+        self.spec, self.seed = spec, seed
+        first = agents.make(spec, seed=seed)
+        self.name = first.name
+        self._batch = first if batched(first) else None
+        if self._batch is None and not isinstance(spec, str):
+            raise OptionError(
+                f"{first.name}: an agent that decides from positions is named by its spec, so that each lane has its own"
+            )
+        self._begun = False
+        self._single: dict[tuple[int, int], Agent] = {}  # (lane, player)
+
+    def decide(self, batch: BatchEnv, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return an action for each of these lanes, int64[len(lanes)]."""
+        if self._batch is not None:
+            if not self._begun:
+                _begin(self._batch, batch, int(lanes[0]))
+                self._begun = True
+            return np.asarray(self._batch.act_batch(batch.observations[lanes], batch.masks[lanes]), np.int64)
+        return np.array([self._act(batch, lane) for lane in lanes.tolist()], np.int64)
+
+    def _act(self, batch: BatchEnv, lane: int) -> int:
+        key = lane, int(batch.to_play[lane])
+        agent = self._single.get(key)
+        if agent is None:
+            agent = self._single[key] = agents.make(self.spec, seed=self.seed + lane)
+            _begin(agent, batch, lane)
+        elif not batch.lengths[lane]:
+            _begin(agent, batch, lane)
+        return int(agent.act(batch.get_state(lane).for_search(), np.flatnonzero(batch.masks[lane]).tolist(), None))
+
+
+def _begin(agent: Agent, batch: BatchEnv, lane: int) -> None:
+    begin = getattr(agent, "begin", None)
+    if begin is not None:
+        begin(batch.games[lane], int(batch.to_play[lane]))
+
+
+def match(
+    games: Sequence[Game], decide: Decide, opponent: str | Agent, seed: int = 0, max_decisions: int | None = None
+) -> dict[str, float]:
+    """Play `decide` against an opponent, a pair of games for each of `games`: the same seed, and so the same cards, with sides swapped.
+
+    Args:
+        games: games of two players, one a pair; all in one batch, so of one space.
+        decide: chooses for the one whose score this is.
+        opponent: a spec, or an agent that decides in batches.
+        seed: pair k is the game of seed + k.
+        max_decisions: games are truncated after so many; such a game counts as a tie.
+
+    Returns:
+        ``score`` (a tie is half a win), ``error`` (its standard error, pairs being what is independent), ``score_first`` and
+        ``score_second`` (by side), ``ties`` (their share) and ``games``.
+    """
+    pairs = len(games)
+    n = 2 * pairs
+    sides = np.arange(n) % 2
+    with BatchEnv(
+        [games[lane // 2] for lane in range(n)], n, autoreset_mode="Disabled", max_decisions=max_decisions
+    ) as batch:
+        seats = None
+        if opponent == "random":  # the batch plays it itself, in compiled code where there is such
+            batch.arrays.auto[:] = 1
+            batch.arrays.viewers[:] = sides
+        else:
+            seats = Seats(opponent, seed)
+        batch.reset(seed=[seed + lane // 2 for lane in range(n)])
+        actions = np.zeros(n, np.int64)
+        going = ~batch.arrays.over
+        while going.any():
+            mine = np.flatnonzero(going & (batch.to_play == sides))
+            if len(mine):
+                actions[mine] = decide(batch.observations[mine], batch.masks[mine])
+            theirs = np.flatnonzero(going & (batch.to_play != sides))
+            if len(theirs) and seats is not None:
+                actions[theirs] = seats.decide(batch, theirs)
+            ops = np.where(going, ACT, 0).astype(np.int8)
+            batch.check(ops, actions)
+            batch.run(ops, actions)
+            going &= ~(batch.terminations | batch.truncations)
+        winners = batch.episode_winners.copy()
+    scores = np.where(winners < 0, 0.5, winners == sides)
+    means = scores.reshape(pairs, 2).mean(1)
+    return {
+        "score": float(scores.mean()),
+        "error": float(means.std(ddof=1) / math.sqrt(pairs)) if pairs > 1 else math.nan,
+        "score_first": float(scores[sides == 0].mean()),
+        "score_second": float(scores[sides == 1].mean()),
+        "ties": float((winners < 0).mean()),
+        "games": n,
+    }
+
+
+def installed(specs: str, told: set[str] | None = None) -> list[str]:
+    """Return the specs of a list whose agents are known here; the others are named on standard error, once where `told` is kept."""
+    found = []
+    for spec in agents.split_specs(specs) if specs.strip() else []:
+        name = agents.parse_spec(spec)[0]
+        if name in agents.known():
+            found.append(spec)
+        elif told is None or name not in told:
+            print(f"ladder: there is no agent {name!r} here: left out", file=sys.stderr)
+            if told is not None:
+                told.add(name)
+    return found
+
+
+def label(spec: str) -> str:
+    """Return a spec as a key of ``progress.jsonl``: without folders and the ending of a weights file."""
+    name, parameters = agents.parse_spec(spec)
+    if not parameters:
+        return name
+    return name + ":" + ",".join(f"{key}={_stem(value)}" for key, value in parameters.items())
+
+
+def _stem(value: Any) -> Any:
+    return value.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".safetensors") if isinstance(value, str) else value

@@ -1,0 +1,286 @@
+"""Trained policies without torch: files, forward pass, what they fit, the agent that plays them."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hawaii_agents import weights as shipped
+from hawaii_agents.network import FORMAT, SHAPES, Policy, game_meta, observation_hash
+from hawaii_agents.ppo import PPOAgent
+from hawaii_env import agents
+from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.vector import BatchEnv
+
+pytest.importorskip("safetensors", reason="safetensors is not installed")
+
+HIDDEN = 12
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return Game(scenario="short")
+
+
+def tensors(o: int, a: int, h: int = HIDDEN, seed: int = 0) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    sizes = {"O": o, "A": a, "H": h, "2H": 2 * h, "1": 1}
+    shapes = {name: tuple(sizes[letter] for letter in shape.split()) for name, shape in SHAPES.items()}
+    return {name: rng.normal(0, 0.3, shape).astype(np.float32) for name, shape in shapes.items()}
+
+
+@pytest.fixture(scope="module")
+def policy(game: Game) -> Policy:
+    return Policy(tensors(game.observation_size, game.num_actions), {**game_meta(game), "seed": 3})
+
+
+@pytest.fixture(scope="module")
+def seen(game: Game) -> tuple[Any, Any]:
+    """Observations and masks of 64 positions in the middle of games."""
+    with BatchEnv(game, 64) as batch:
+        batch.reset(seed=5)
+        for _ in range(60):
+            batch.step(batch.sample_actions())
+        return batch.observations.copy(), batch.masks.copy()
+
+
+# The forward pass
+
+
+def test_forward_is_what_the_formula_says(policy: Policy, seen: tuple[Any, Any]) -> None:
+    observations, masks = seen
+    table, values = policy.forward(observations, masks)
+    assert table.shape == masks.shape and values.shape == (64,)
+    t, h = {name: array.astype(np.float64) for name, array in policy.tensors.items()}, HIDDEN
+    for row, (x, mask) in enumerate(zip(observations, masks, strict=True)):
+        first = np.tanh(t["first.weight"] @ x + t["first.bias"])
+        logits = t["actions.weight"] @ np.tanh(t["policy.weight"] @ first[:h] + t["policy.bias"]) + t["actions.bias"]
+        legal = np.flatnonzero(mask)
+        wanted = logits[legal] - np.log(np.exp(logits[legal]).sum())
+        np.testing.assert_allclose(table[row, legal], wanted, atol=2e-6, rtol=1e-5)
+        assert np.isneginf(np.delete(table[row], legal)).all()
+        value = t["score.weight"][0] @ np.tanh(t["worth.weight"] @ first[h:] + t["worth.bias"]) + t["score.bias"][0]
+        assert values[row] == pytest.approx(value, abs=2e-6)
+
+
+def test_one_position_is_a_row_of_many(policy: Policy, seen: tuple[Any, Any]) -> None:
+    table, values = policy.forward(*seen)
+    for row, (x, mask) in enumerate(zip(*seen, strict=True)):
+        legal = np.flatnonzero(mask).tolist()
+        chances, value = policy.evaluate(x, legal)
+        np.testing.assert_allclose(np.log(chances), table[row, legal], atol=5e-6)
+        assert chances.sum() == pytest.approx(1) and value == pytest.approx(float(values[row]), abs=2e-6)
+        logits = policy.logits(x, legal)
+        np.testing.assert_allclose(logits - logits.max(), table[row, legal] - table[row, legal].max(), atol=5e-6)
+
+
+def test_forward_is_torchs(policy: Policy, seen: tuple[Any, Any]) -> None:
+    torch = pytest.importorskip("torch", reason="the learning libraries are not installed")
+    x = torch.from_numpy(seen[0])
+    t = {name: torch.from_numpy(array) for name, array in policy.tensors.items()}
+    first = torch.tanh(torch.nn.functional.linear(x, t["first.weight"], t["first.bias"]))
+    p, v = first.chunk(2, dim=1)
+    p = torch.tanh(torch.nn.functional.linear(p, t["policy.weight"], t["policy.bias"]))
+    v = torch.tanh(torch.nn.functional.linear(v, t["worth.weight"], t["worth.bias"]))
+    logits = torch.nn.functional.linear(p, t["actions.weight"], t["actions.bias"])
+    logits = torch.where(torch.from_numpy(seen[1]).bool(), logits, torch.tensor(float("-inf")))
+    wanted = torch.log_softmax(logits, 1).numpy()
+    table, values = policy.forward(*seen)
+    np.testing.assert_allclose(table, wanted, atol=5e-6)
+    np.testing.assert_allclose(
+        values, torch.nn.functional.linear(v, t["score.weight"], t["score.bias"]).flatten().numpy(), atol=5e-6
+    )
+
+
+# Files
+
+
+def test_a_file_holds_weights_and_where_they_come_from(policy: Policy, game: Game, tmp_path: Path) -> None:
+    path = tmp_path / "p.safetensors"
+    policy.save(path)
+    again = Policy.load(path, game)
+    assert again.tensors.keys() == SHAPES.keys()
+    for name, array in policy.tensors.items():
+        assert again.tensors[name].dtype == np.float32
+        np.testing.assert_array_equal(again.tensors[name], array)
+    assert again.meta == policy.meta
+    assert again.meta["seed"] == 3 and again.meta["format"] == FORMAT
+    assert again.meta["architecture"]["hidden"] == HIDDEN and again.meta["ruleset"]["hash"] == game.ruleset_hash
+    assert [file.name for file in tmp_path.iterdir()] == ["p.safetensors"]
+    # The format is the published one: a length, a JSON header, numbers. No pickle.
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8 : 8 + length])
+    assert header["first.weight"]["dtype"] == "F32"
+    assert header["first.weight"]["shape"] == [2 * HIDDEN, game.observation_size]
+
+
+def test_files_that_hold_no_policy(policy: Policy, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="there is no policy file"):
+        Policy.load(tmp_path / "missing.safetensors")
+    broken = tmp_path / "broken.safetensors"
+    broken.write_bytes(b"nothing at all")
+    with pytest.raises(OptionError, match=r"broken\.safetensors holds no policy"):
+        Policy.load(broken)
+    later = Policy(policy.tensors, policy.meta)
+    later.meta["format"] = FORMAT + 1
+    later.save(tmp_path / "later.safetensors")
+    with pytest.raises(OptionError, match="later version of the package"):
+        Policy.load(tmp_path / "later.safetensors")
+    other = Policy(policy.tensors, policy.meta)
+    del other.tensors["score.bias"]
+    other.save(tmp_path / "other.safetensors")
+    with pytest.raises(OptionError, match=r"score\.bias are missing"):
+        Policy.load(tmp_path / "other.safetensors")
+
+
+def test_weights_that_are_none(policy: Policy) -> None:
+    for name, wrong, message in (
+        ("policy.bias", np.zeros(HIDDEN + 1), r"policy\.bias has the shape \[13\], not \[12\]"),
+        ("score.bias", np.array([np.nan]), "not finite"),
+        ("first.weight", np.zeros((3, 4)), "are wanted"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            Policy({**policy.tensors, name: wrong})
+
+
+# What a policy fits
+
+
+def test_a_policy_says_what_it_cannot_play(policy: Policy, game: Game) -> None:
+    policy.check(game, ruleset=True)
+    policy.check(Game(scenario="long"), ruleset=True)
+    for change, message in (
+        ({"game": "chess"}, "weights for the game 'chess'"),
+        ({"action_table_hash": "ab" * 32}, "another action table"),
+        ({"observation": {"size": game.observation_size, "hash": "ab" * 32}}, "another observation"),
+        ({}, "weights for the game None"),
+    ):
+        other = Policy(policy.tensors, {**policy.meta, **change} if change else {})
+        with pytest.raises(OptionError, match=message) as caught:
+            other.check(game)
+        assert "train again" in str(caught.value) and "weights=None" in str(caught.value)
+        with pytest.raises(OptionError, match=message):
+            PPOAgent(other).begin(game, 0)
+    smaller = Policy(tensors(game.observation_size - 1, game.num_actions), policy.meta)
+    with pytest.raises(OptionError, match="another observation"):
+        smaller.check(game)
+    ruled = Policy(policy.tensors, {**policy.meta, "ruleset": {"name": "mine", "hash": "ab" * 32}})
+    ruled.check(game)
+    with pytest.raises(OptionError, match="trained on the ruleset 'mine'"):
+        ruled.check(game, ruleset=True)
+
+
+class Named(Game):
+    observation_layout_hash = "names-2"
+
+
+def test_a_layout_that_is_named_is_looked_at(policy: Policy) -> None:
+    mine = game_meta(Named())
+    assert mine["observation"]["layout"] == "names-2"
+    policy.check(Named())  # trained before the game named it: the bounds decide
+    old = {**mine, "observation": {**mine["observation"], "layout": "names-1"}}
+    with pytest.raises(OptionError, match="another observation"):
+        Policy(policy.tensors, old).check(Named())
+    assert observation_hash(Named()) == observation_hash(Game())
+
+
+# The agent
+
+
+def test_the_agent_plays_legally_and_by_its_seed(policy: Policy, game: Game) -> None:
+    played = []
+    for _ in range(2):
+        state = agents.play(game, [PPOAgent(policy, greedy=False, seed=1), PPOAgent(policy)], seed=9)
+        assert state.is_terminal
+        played.append(state.to_json())
+    assert played[0] == played[1]
+
+
+def test_drawing_follows_the_probabilities(policy: Policy, seen: tuple[Any, Any]) -> None:
+    counts = seen[1].sum(1)
+    row = int(counts.argmax())
+    n = 20_000
+    x, mask = np.repeat(seen[0][[row]], n, 0), np.repeat(seen[1][[row]], n, 0)
+    legal = np.flatnonzero(mask[0])
+    for temperature in (1.0, 0.5):
+        logits = policy.logits(seen[0][row], legal.tolist()) / temperature
+        wanted = np.exp(logits) / np.exp(logits).sum()
+        drawn = PPOAgent(policy, greedy=False, temperature=temperature, seed=2).act_batch(x, mask)
+        got = np.array([(drawn == action).mean() for action in legal])
+        np.testing.assert_allclose(got, wanted, atol=5 * np.sqrt(0.25 / n))
+    assert not np.allclose(got, 1 / len(legal), atol=0.01)
+
+
+def test_act_and_act_batch_agree(policy: Policy, game: Game, seen: tuple[Any, Any]) -> None:
+    agent = PPOAgent(policy, greedy=True)
+    chosen = agent.act_batch(*seen)
+    table, _ = policy.forward(*seen)
+    np.testing.assert_array_equal(chosen, table.argmax(1))
+    state = game.initial_state(seed=1)
+    while not state.is_terminal:
+        legal = state.legal_actions()
+        x = np.asarray(state.observation(state.current_player), np.float32)[None]
+        action = agent.act(state.for_search(), legal)
+        assert action == agent.act_batch(x, state.legal_mask()[None])[0]
+        state.apply(action)
+
+
+def test_what_the_agent_refuses(policy: Policy, game: Game, seen: tuple[Any, Any], tmp_path: Path) -> None:
+    for temperature in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(OptionError, match="temperature"):
+            PPOAgent(policy, greedy=False, temperature=temperature)
+    with pytest.raises(OptionError, match="say greedy=false"):
+        PPOAgent(policy, temperature=0.5)
+    with pytest.raises(OptionError, match="there is no file"):
+        PPOAgent(str(tmp_path / "missing.safetensors"))
+    with pytest.raises(OptionError, match="observations of 639 values"):
+        PPOAgent(policy).act_batch(seen[0][:, :-1], seen[1])
+    with pytest.raises(OptionError, match="name some"):
+        PPOAgent().act_batch(*seen)
+
+
+def test_shipped_weights_are_found_by_game_and_ruleset(
+    policy: Policy, game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    with pytest.raises(OptionError, match="no trained weights are shipped for the game 'hawaii1795'"):
+        PPOAgent().begin(game, 0)
+    policy.save(tmp_path / "hawaii1795.safetensors")
+    Policy(tensors(639, 991, seed=1), {**policy.meta, "ruleset": {"name": "old", "hash": "00"}}).save(
+        tmp_path / "hawaii1795-old.safetensors"
+    )
+    assert shipped.names() == ["hawaii1795", "hawaii1795-old"]
+    agent = PPOAgent()
+    agent.begin(game, 1)
+    assert agent.player == 1 and agent.policy is shipped.find(game) is shipped.load("hawaii1795")
+    with pytest.raises(OptionError, match="name them: weights=hawaii1795-old"):
+        shipped.find(game, "old")
+    named = PPOAgent("hawaii1795-old")  # by name it plays
+    named.begin(game, 0)
+    with pytest.raises(OptionError, match="shipped are: hawaii1795, hawaii1795-old"):
+        shipped.load("nonsense")
+
+
+@pytest.mark.parametrize("name", shipped.names())
+def test_each_shipped_policy_plays_the_shipped_game(name: str) -> None:
+    found = shipped.load(name)
+    game = Game(scenario="short")
+    found.check(game)
+    assert {"config", "seed", "command", "commit", "decisions", "date"} <= found.meta.keys()
+    assert agents.play(game, [PPOAgent(name, seed=1), "random"], seed=1).is_terminal
+
+
+def test_without_safetensors(policy: Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "safetensors", None)
+    for call in (lambda: policy.save(tmp_path / "x"), lambda: Policy.load(tmp_path / "x")):
+        with pytest.raises(HawaiiError, match="pip install"):
+            call()

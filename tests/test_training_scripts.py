@@ -1,0 +1,288 @@
+"""The training scripts beside the one-file trainer: MaskablePPO, the best response, learning from a teacher; and the ladder."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the learning libraries are not installed")
+pytest.importorskip("sb3_contrib", reason="the learning libraries are not installed")
+pytest.importorskip("safetensors", reason="safetensors is not installed")
+
+import torch
+
+from hawaii_agents.network import Policy, game_meta
+from hawaii_agents.ppo import PPOAgent
+from hawaii_env import agents
+from hawaii_env.agents import BaseAgent, RandomAgent
+from hawaii_env.errors import OptionError
+from hawaii_env.hawaii1795 import Game
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def load(name: str) -> ModuleType:
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, ROOT / "experiments" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+ppo: Any = load("ppo_selfplay")  # puts experiments/ on the path, so that the others find it and `training`
+sb3: Any = load("ppo_sb3")
+best_response: Any = load("best_response")
+imitate: Any = load("imitate")
+ladder: Any = sys.modules["training.ladder"]
+torch.set_num_threads(1)
+
+
+class Last(BaseAgent):
+    """Takes the last legal action: an agent that decides from positions, and says which games it has begun."""
+
+    begun: list[int] = []  # noqa: RUF012 (shared on purpose)
+
+    def begin(self, game: Any, player: int) -> None:
+        super().begin(game, player)
+        self.begun.append(player)
+
+    def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+        assert state.current_player == self.player
+        return legal_actions[-1]
+
+
+@pytest.fixture(autouse=True)
+def last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(agents._registered, "last", Last)
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A policy's file, untrained."""
+    folder = tmp_path_factory.mktemp("weights")
+    args = ppo.Args(scenario="short", lanes=2, hidden=16)
+    ppo.Trainer(args).policy(decisions=0).save(folder / "target.safetensors")
+    return folder / "target.safetensors"
+
+
+def lines_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines()]
+
+
+# The ladder
+
+
+def test_a_match_is_played_in_pairs_on_the_same_cards() -> None:
+    game = Game(scenario="short")
+    random = RandomAgent(seed=1)
+    found = ladder.match([game] * 20, random.act_batch, "random", 3)
+    assert found["games"] == 40
+    assert found["score"] == pytest.approx((found["score_first"] + found["score_second"]) / 2)
+    Last.begun.clear()
+    against = ladder.match([game] * 4, RandomAgent(seed=1).act_batch, "last", 3)
+    assert sorted(Last.begun) == [0] * 4 + [1] * 4  # an agent a game, each told its side
+    assert against == ladder.match([game] * 4, RandomAgent(seed=1).act_batch, "last", 3)
+    # Against itself, move for move, whoever wins the one game of a pair loses the other: the score is one half, without spread.
+    first = lambda observations, masks: masks.argmax(1)  # noqa: E731
+    same = ladder.match(
+        [game] * 5, first, type("First", (), {"name": "first", "act_batch": lambda self, o, m: first(o, m)})(), 0
+    )
+    assert same["score"] == 0.5 and same["error"] == 0.0
+
+
+def test_what_the_ladder_leaves_out(capsys: pytest.CaptureFixture[str]) -> None:
+    told: set[str] = set()
+    for _ in range(2):
+        assert ladder.installed("random,unheard-of:x=1,last", told) == ["random", "last"]
+    assert capsys.readouterr().err.count("unheard-of") == 1
+    assert ladder.installed("") == []
+    assert ladder.label("ppo:weights=/somewhere/a.safetensors,greedy=true") == "ppo:weights=a,greedy=True"
+    with pytest.raises(OptionError, match="named by its spec"):
+        ladder.Seats(Last(), 0)
+
+
+def test_this_packages_agents_are_known_by_name(weights: Path) -> None:
+    assert {"ppo", "rule-of-thumb"} <= agents.known().keys()
+    agent = agents.make(f"ppo:weights={weights},greedy=true", seed=1)
+    assert isinstance(agent, PPOAgent) and agent.greedy
+
+
+# MaskablePPO
+
+SMALL: dict[str, Any] = {
+    "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "epochs": 2, "hidden": 16, "decisions": 512, "eval_every": 2,
+    "eval_games": 8, "eval_slow_games": 4, "checkpoint_every": 2, "quiet": True,
+}  # fmt: skip
+
+
+def test_maskable_ppo_is_converted_exactly() -> None:
+    from hawaii_env.vector import BatchEnv
+
+    run = sb3.Run(sb3.Sb3(**SMALL))
+    with torch.no_grad():  # weights that tell places apart
+        for tensor in run.learner.policy.parameters():
+            tensor.normal_(0, 0.2)
+    policy = Policy(sb3.convert(run.learner))
+    with BatchEnv(Game, 16, scenario="short") as batch:
+        batch.reset(seed=1)
+        for _ in range(40):
+            batch.step(batch.sample_actions())
+        observations, masks = batch.observations.copy(), batch.masks.copy()
+    table, values = policy.forward(observations, masks)
+    rows, actions = np.nonzero(masks)
+    for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
+        if row < 4:
+            wanted = run.learner.policy.evaluate_actions(
+                torch.from_numpy(observations[[row]]), torch.tensor([action]), action_masks=masks[[row]]
+            )
+            assert table[row, action] == pytest.approx(float(wanted[1].detach()), abs=1e-5)
+            assert values[row] == pytest.approx(float(wanted[0].detach()), abs=1e-5)
+
+
+def test_networks_of_another_form_are_not_converted() -> None:
+    run = sb3.Run(sb3.Sb3(**SMALL))
+    for kwargs in ({"net_arch": [8, 8, 8]}, {"activation_fn": torch.nn.ReLU}):
+        model = sb3.MaskablePPO("MlpPolicy", run.env, n_steps=8, batch_size=8, policy_kwargs=kwargs)
+        with pytest.raises(OptionError, match="another form"):
+            sb3.convert(model)
+
+
+def test_a_run_of_maskable_ppo_writes_resumes_and_plays(tmp_path: Path) -> None:
+    run = sb3.Run(sb3.Sb3(**SMALL, pool_every=1, pool_size=2, scripted="random,last", scripted_share=0.5))
+    run.run(tmp_path)
+    lines = lines_of(tmp_path)
+    assert [line["decisions"] for line in lines] == [128, 256, 384, 512]
+    assert ["ladder" in line for line in lines] == [False, True, False, True]
+    assert [rollout for rollout, _ in run.pool] == [3, 4]
+    assert {player.name for player in run.env._players.values()} >= {"random", "last", "rollout_3", "rollout_4"}
+    assert lines[0]["entropy"] > 0.5 and 0 <= lines[-1]["ladder"]["past_best"]["score"] <= 1
+    resumed = sb3.Run.load(tmp_path, decisions=768)
+    assert resumed.rollouts == 4 and resumed.learner.num_timesteps == 512
+    for name, tensor in resumed.learner.policy.state_dict().items():
+        assert torch.equal(tensor, run.learner.policy.state_dict()[name])
+    assert resumed.learner.policy.optimizer.state_dict()["state"]
+    resumed.run(tmp_path)
+    assert [line["decisions"] for line in lines_of(tmp_path)] == [128, 256, 384, 512, 640, 768]
+    for name in ("policy", "policy-best"):
+        policy = Policy.load(tmp_path / f"{name}.safetensors", Game())
+        assert policy.meta["trainer"] == "ppo_sb3" and "--scripted 'random,last'" in policy.meta["command"]
+        assert agents.play(Game(scenario="short"), [PPOAgent(policy, seed=1), "random"], seed=2).is_terminal
+    assert policy.meta["decisions"] in (256, 512, 768)
+
+
+@pytest.mark.slow
+def test_the_command_line_of_maskable_ppo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [f"--{key.replace('_', '-')}={value}" for key, value in SMALL.items() if key != "quiet"]
+    assert sb3.main([*words, "--decisions=128", "--out", str(tmp_path)]) == 0
+    assert "128 decisions" in capsys.readouterr().out
+    assert sb3.main(["--resume", "--out", str(tmp_path / "nowhere")]) == 2
+    assert "there is no checkpoint" in capsys.readouterr().err
+    (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
+    assert sb3.main(["--resume", "--out", str(tmp_path)]) == 2
+    assert sb3.main(["--lanes", "0"]) == 2
+    assert sb3.main(["--scripted-share", "2"]) == 2
+    assert "scripted_share" in capsys.readouterr().err
+    assert sb3.Run(sb3.Sb3(**SMALL, minutes=1e-9)).run(tmp_path / "short")["rollout"] == 1
+
+
+# The best response
+
+RESPONSE: dict[str, Any] = {
+    "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "hidden": 16, "decisions": 200, "eval_every": 2, "eval_games": 8,
+    "test_games": 20, "checkpoint_every": 2, "quiet": True,
+}  # fmt: skip
+
+
+def test_a_best_response_is_measured_and_resumed(weights: Path, tmp_path: Path) -> None:
+    response = best_response.Response(**RESPONSE, target=str(weights), out=str(tmp_path / "run"))
+    result = best_response.run(response)
+    told = json.loads((tmp_path / "run/response.json").read_text())
+    assert told == json.loads(json.dumps(result))
+    assert told["games"] == 20 and told["target"] == "target" and told["budget_decisions"] >= 200
+    low, high = told["interval"]
+    assert low <= told["score"] <= high and told["exploitability"] == max(0.0, told["score"] - 0.5)
+    assert str(tmp_path) not in json.dumps(told)
+    lines = lines_of(tmp_path / "run")
+    # Every lane has the policy on one side: the learner decides about half of the steps.
+    assert 0.25 < lines[-1]["decisions"] / (128 * len(lines)) < 0.75
+    assert any("target" in name for line in lines for name in line.get("ladder", {}))
+    again = best_response.run(response, resume=True, named={"decisions": 400})
+    assert again["budget_decisions"] >= 400
+    assert len(lines_of(tmp_path / "run")) > len(lines)
+
+
+def test_what_a_best_response_refuses(weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert best_response.main(["--target", "nowhere", "--out", str(tmp_path)]) == 2
+    assert "there is no file" in capsys.readouterr().err
+    assert best_response.main(["--resume", "--out", str(tmp_path)]) == 2
+    assert "no run of this script" in capsys.readouterr().err
+    other = Policy(Policy.load(weights).tensors, {**game_meta(Game()), "action_table_hash": "00"})
+    other.save(tmp_path / "other.safetensors")
+    assert best_response.main(["--target", str(tmp_path / "other.safetensors"), "--out", str(tmp_path)]) == 2
+    assert "another action table" in capsys.readouterr().err
+
+
+# Learning from a teacher
+
+
+def test_lessons_hold_the_teachers_choices(tmp_path: Path) -> None:
+    args = imitate.Args(
+        scenario="short", teacher="last", games=6, batch=4, strayed=1.0, stray=0.5, seed=3, out=str(tmp_path)
+    )
+    lessons = imitate.collect(args, tmp_path, lambda text: None)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["games-000000.npz", "games-000004.npz"]
+    n = len(lessons.picks)
+    assert lessons.observations.shape == (n, 639) and set(lessons.games.tolist()) == set(range(6))
+    # The choice of the teacher, whatever was played: always the last legal one.
+    assert np.array_equal(lessons.picks, lessons.legal.counts - 1)
+    assert set(np.unique(lessons.results)) <= {-1.0, 0.0, 1.0} and np.abs(lessons.results).sum() > 0
+    straight = imitate.play(imitate.Args(scenario="short", teacher="last", strayed=0.0, seed=3), 0, 4)
+    assert len(straight.picks) != int((lessons.games < 4).sum())  # random decisions led elsewhere
+    (tmp_path / "games-000004.npz").unlink()
+    again = imitate.collect(args, tmp_path, lambda text: None)
+    assert np.array_equal(again.observations, lessons.observations)
+
+
+def test_a_pupil_learns_a_simple_teacher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--scenario", "short", "--teacher", "last", "--games", "24", "--batch", "12", "--hidden", "32", "--epochs", "6", "--minibatch", "64",
+             "--eval-games", "8", "--ladder", "random,last", "--out", str(tmp_path)]  # fmt: skip
+    assert imitate.main(words) == 0
+    lines = lines_of(tmp_path)
+    assert len(lines) == 6 and lines[-1]["train"]["policy_loss"] < 0.8 * lines[0]["train"]["policy_loss"]
+    assert lines[-1]["test"]["agreement"] > 0.5
+    policy = Policy.load(tmp_path / "policy.safetensors", Game())
+    assert policy.meta["trainer"] == "imitate" and set(policy.meta["ladder"]) == {"random", "last"}
+    started = ppo.Trainer(ppo.Args(scenario="short", lanes=2, hidden=32, init=str(tmp_path / "policy.safetensors")))
+    assert np.array_equal(started.policy().tensors["first.weight"], policy.tensors["first.weight"])
+    assert imitate.main(words) == 2
+    assert "--resume goes on" in capsys.readouterr().err
+    assert imitate.main([*words, "--epochs", "1", "--resume"]) == 0
+    with pytest.raises(OptionError, match="stray"):
+        imitate.Args(stray=1.5).check()
+
+
+def test_presets_are_for_every_script() -> None:
+    runs = ppo.runs
+    for preset in (ROOT / "experiments/configs").glob("*.toml"):
+        ppo.Args(**runs.read_preset(ppo.Args, str(preset))).check()
+    sb3.Sb3(**runs.read_preset(sb3.Sb3, "quick")).check()
+
+
+def test_curves_of_lines_with_gaps(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    curves: Any = sys.modules["training.curves"]
+    lines = [{"decisions": 10**6 * k, "entropy": 1.0, "explained": math.nan} for k in range(3)]
+    curves.draw(lines, tmp_path / "a.png", "gaps")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert curves.smooth([math.nan, 1.0, 2.0], 0.5)[1:] == [1.0, 1.5]
