@@ -4,10 +4,11 @@ from __future__ import annotations
 
 # pyright: reportPrivateUsage=false
 # A game makes its states without their public constructor, which refuses.
+import hashlib
 import json
 import operator
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -57,6 +58,11 @@ PHASE_RULES = {
 }  # fmt: skip
 
 
+@cache
+def _layout_hash() -> str:
+    return hashlib.sha256("\n".join(observation.value_names()).encode()).hexdigest()
+
+
 def _as_ruleset(rules: Any) -> Ruleset:
     if rules is None or isinstance(rules, (str, Path)):
         return load_ruleset(rules)
@@ -72,7 +78,8 @@ class Game(BaseGame):
 
     Args:
         scenario: ``"long"`` (January to November) or ``"short"`` (March to November).
-        rules: None for the shipped ruleset, a folder that replaces any of its files, or a `Ruleset`.
+        rules: None for the shipped ruleset, a folder that replaces any of its files, the name of an earlier shipped one
+            (``"reconstructed-1"``), or a `Ruleset`.
         final_check: R-08: Kamehameha's occupation is looked at once more after November.
         sea_victor: R-18: ``"repulsed"``: the victor of a sea battle may not land where a garrison stayed; ``"assault"``: he
             fights it on landing.
@@ -90,6 +97,8 @@ class Game(BaseGame):
     observation_low = observation.LOW
     observation_high = observation.HIGH
     action_table_hash = property(lambda self: table_hash())  # pyright: ignore[reportAssignmentType]
+    observation_layout_hash: str = property(lambda self: _layout_hash())  # pyright: ignore[reportAssignmentType]
+    """Digest of the observation's layout: hex SHA-256 of its values' names in order, the same for every ruleset."""
     chance_kinds = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
     max_decisions = 20_000
 

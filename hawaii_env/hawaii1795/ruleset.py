@@ -65,6 +65,9 @@ __all__ = [
 DATA = Path(__file__).with_name("data")
 """Folder of the shipped files."""
 
+EARLIER = Path(__file__).with_name("rulesets")
+"""Folder of earlier shipped rulesets, each in a folder of its name: `rules="reconstructed-1"` plays it."""
+
 RULINGS = Path(__file__).with_name("rulings.toml")
 """The rulings."""
 
@@ -470,11 +473,16 @@ def _read(path: Path) -> Document:
 
 
 def read_folder(folder: str | Path) -> dict[str, Document]:
-    """Read the files of a ruleset folder, with the shipped ones for those that it lacks. Raises RulesetError."""
+    """Read the files of a ruleset folder, with the shipped ones for those that it lacks, or those of an earlier shipped ruleset
+    by its name. Raises RulesetError."""
     folder = Path(folder)
+    if not folder.is_dir() and folder.name == str(folder) and (EARLIER / folder).is_dir():
+        folder = EARLIER / folder
     if not folder.is_dir():
+        earlier = ", ".join(sorted(path.name for path in EARLIER.iterdir() if path.is_dir()))
         raise RulesetError(
-            f"rules folder {str(folder)!r}: there is none; allowed: a folder with any of {', '.join(FILES)}"
+            f"rules folder {str(folder)!r}: there is none; allowed: a folder with any of {', '.join(FILES)}, or an earlier "
+            f"shipped ruleset: {earlier}"
         )
     own = sorted(path.name for path in folder.glob("*.toml"))
     for name in own:
@@ -495,7 +503,8 @@ def _shipped() -> Ruleset:
 
 
 def load_ruleset(folder: str | Path | None = None) -> Ruleset:
-    """Load and check a ruleset: the shipped one, or a folder's files with the shipped ones for those that it lacks.
+    """Load and check a ruleset: the shipped one, an earlier one by its name, or a folder's files with the shipped ones for those
+    that it lacks.
 
     Modules named in the folder's `ruleset.toml` are imported first, so that they can register effects.
     Raises RulesetError, naming file, table, key and what is allowed, for every problem found.
