@@ -413,4 +413,8 @@ def play(
     finally:
         if writer is not None:
             writer.close()
+    for agent in players:
+        finish = getattr(agent, "finish", None)
+        if finish is not None:
+            finish(state)
     return state

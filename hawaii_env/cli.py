@@ -143,6 +143,10 @@ def _demo(arguments: argparse.Namespace) -> int:
             state = env.game_state
             env.step(players[agent].act(state.for_search(), state.legal_actions(), None))
             decisions += 1
+        for player in players.values():
+            finish = getattr(player, "finish", None)
+            if finish is not None:
+                finish(env.game_state)
         if outcome["winner"] is not None:
             wins[outcome["winner"]] += 1
         if arguments.quiet:
@@ -404,6 +408,13 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
         "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"
     )
     listing.set_defaults(run=_agents)
+
+    trying = commands.add_parser("bot", help="try a bot of your own, in any language")
+    if wanted == "bot":
+        from hawaii_env.bots.check import add_bot_arguments, run_bot
+
+        add_bot_arguments(trying, _game_arguments)
+        trying.set_defaults(run=lambda arguments: run_bot(arguments, lambda: _game(arguments)))
     return parser
 
 

@@ -36,7 +36,7 @@ def text(path: str) -> str:
 HEAVY = {"torch", "stable_baselines3", "sb3_contrib", "ray", "jax", "pgx", "pyspiel", "matplotlib", "pandas", "scipy"}
 ENVIRONMENT_LIBRARIES = {"gymnasium", "pettingzoo"}
 ADAPTERS = {"aec", "vector", "single_agent", "integrations"}
-ANY_GAME = {"game", "records", "agents", "arena", *ADAPTERS}
+ANY_GAME = {"game", "records", "agents", "arena", "bots", *ADAPTERS}
 """Parts of hawaii_env that must work for any game, hence must not know one."""
 
 

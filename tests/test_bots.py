@@ -1,0 +1,559 @@
+"""Bots as subprocesses: the protocol, and everything that a bot may do wrong."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import pickle
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy import ToyGame
+
+from hawaii_env import agents, bots
+from hawaii_env.bots import (
+    AgentCrashError,
+    AgentError,
+    AgentIllegalActionError,
+    AgentProtocolError,
+    AgentTimeoutError,
+    SubprocessAgent,
+    protocol,
+)
+from hawaii_env.bots.check import add_bot_arguments, check, run_bot
+from hawaii_env.bots.process import MAX_LINE, MAX_LOG
+from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="bots run on POSIX systems")
+
+ROOT = Path(__file__).resolve().parents[1]
+BOT = Path(__file__).parent / "bots" / "misbehaving.py"
+EXAMPLES = ROOT / "docs" / "examples"
+GAME = ToyGame()
+LINUX = sys.platform == "linux"
+
+
+def gone(pid: int) -> bool:
+    """True when a process has ended. Our own child must have been reaped; an orphan is init's to reap."""
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+            status = Path(f"/proc/{pid}/status").read_text() if LINUX else ""
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        if "State:\tZ" in status:
+            return f"PPid:\t{os.getpid()}\n" not in status
+        time.sleep(0.01)
+    return False
+
+
+Make = Callable[..., SubprocessAgent]
+
+
+@pytest.fixture
+def make() -> Iterator[Make]:
+    """Makes bots that misbehave as they are told; looks that none is left over."""
+    made: list[SubprocessAgent] = []
+
+    def make_one(mode: str = "good", *arguments: str, **options: Any) -> SubprocessAgent:
+        options.setdefault("seconds", 5.0)
+        agent = SubprocessAgent([sys.executable, "-I", "-S", str(BOT), mode, *arguments], name=mode, **options)
+        made.append(agent)
+        return agent
+
+    yield make_one
+    pids = [agent.process.pid for agent in made if agent.process is not None]
+    for agent in made:
+        agent.close(0.0)
+    assert all(gone(pid) for pid in pids)
+
+
+def bid(player: int = 1) -> Any:
+    """A position in which one player has a choice between bidding 1 and 3."""
+    hands: list[list[int]] = [[1], [1], [1]]
+    hands[player] = [1, 3]
+    return GAME.position(round=4, phase="bid", prize=2, winner=-1, hands=hands, points=[0, 0, 0])
+
+
+def ask(agent: SubprocessAgent, clock: agents.Clock | None = None) -> int:
+    agent.begin(GAME, 1)
+    return agent.act(bid(), [1, 3], clock)
+
+
+# What should work
+
+
+def test_a_bot_plays_whole_games(make: Make) -> None:
+    bot = make("in pieces")
+    for seed in range(3):
+        state = agents.play(GAME, ["random", bot, "random"], seed)
+        assert state.is_terminal
+        bot.finish(state)
+    assert bot.process is not None
+
+
+def test_all_seats_are_bots_and_the_game_is_that_of_plain_agents(make: Make) -> None:
+    class First(agents.BaseAgent):
+        def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+            return legal_actions[0]
+
+    mine = agents.play(GAME, [make() for _ in range(3)], 5)
+    other = agents.play(GAME, [First() for _ in range(3)], 5)
+    assert mine.trace == other.trace
+    assert mine.trace
+
+
+def test_one_process_serves_many_games_unless_it_is_to_restart(make: Make) -> None:
+    for restart in (False, True):
+        bot, pids = make(restart=restart), set[int]()
+        for _ in range(3):
+            bot.begin(GAME, 0)
+            assert bot.process is not None
+            pids.add(bot.process.pid)
+        assert len(pids) == (3 if restart else 1)
+
+
+def test_every_message_keeps_the_schema_and_shows_no_generator(make: Make) -> None:
+    traffic: list[tuple[str, dict[str, Any]]] = []
+
+    def watch(way: str, line: bytes) -> None:
+        protocol.parse(line)
+        traffic.append((way, json.loads(line)))
+
+    bot = make("wants all", watch=watch, seed=2**40 + 7, memory_mb=4096)
+    state = GAME.initial_state(seed=3)
+    bot.begin(GAME, 2)
+    action = bot.act(state, state.legal_actions(2))
+    assert action == state.legal_actions(2)[0]
+    bot.finish(agents.play(GAME, "random", 3))
+    kinds = [(way, message["type"]) for way, message in traffic]
+    assert kinds == [
+        (">", "hello"), ("<", "ready"), (">", "new_game"), (">", "decide"), ("<", "action"), (">", "game_over"),
+    ]  # fmt: skip
+    hello, _, new_game, decide, _, game_over = (message for _, message in traffic)
+    assert hello["seed"] == 7
+    assert hello["protocol"] == bots.PROTOCOL
+    assert (hello["seconds"], hello["memory_mb"]) == (5.0, 4096.0)
+    assert new_game["params"] == {"rounds": 4}
+    assert (new_game["player"], new_game["agents"]) == (2, ["red_0", "green_1", "blue_2"])
+    assert new_game["ruleset"] == {"name": "tides", "hash": GAME.ruleset_hash}
+    assert decide["simultaneous"] is True
+    assert decide["player"] == 2
+    assert decide["seconds"] == pytest.approx(5.0)
+    assert decide["legal"] == [{"action": n, "text": f"bid {n}"} for n in (1, 2, 3)]
+    assert decide["view"] == state.view().to_dict()
+    assert decide["observation"] == state.observation(2).tolist()
+    assert GAME.state_from_json(decide["state"]).view() == state.view()
+    assert GAME.state_from_json(decide["state"]).chance == "explicit"
+    assert "generator" not in json.dumps(decide)
+    assert game_over["returns"] == agents.play(GAME, "random", 3).returns()
+
+
+def test_only_what_is_wanted_is_shown(make: Make) -> None:
+    shown: list[dict[str, Any]] = []
+    bot = make(watch=lambda way, line: shown.append(json.loads(line)))
+    ask(bot)
+    assert "view" in shown[3]
+    assert "observation" not in shown[3]
+    assert "state" not in shown[3]
+    assert bot.want == ("view",)
+
+
+def test_a_bot_that_asks_for_nothing_is_shown_only_its_actions() -> None:
+    state = bid()
+    assert set(protocol.decide(1, state, 1, [1, 3], [])) == {
+        "type", "id", "player", "phase", "simultaneous", "legal", "seconds",
+    }  # fmt: skip
+
+
+def test_the_bot_names_itself_but_cannot_steer_a_terminal() -> None:
+    with SubprocessAgent([sys.executable, str(BOT), "steering name"]) as bot:
+        bot.begin(GAME, 0)
+        assert bot.name == "red?[31m?alert"
+
+
+def test_a_bot_without_a_name_is_called_after_its_file() -> None:
+    assert SubprocessAgent(f"{sys.executable} {BOT} good").name == "misbehaving"
+    assert SubprocessAgent(sys.executable).name == Path(sys.executable).stem
+
+
+def test_a_bot_may_be_asked_without_begin(make: Make) -> None:
+    assert make().act(bid(0), [1, 3]) == 1
+
+
+def test_the_shorter_of_both_clocks_is_told(make: Make) -> None:
+    seconds: list[Any] = []
+
+    def watch(way: str, line: bytes) -> None:
+        message = json.loads(line)
+        if message["type"] == "decide":
+            seconds.append(message["seconds"])
+
+    bot = make(watch=watch, seconds=2.0)
+    for clock in (None, agents.Clock(), agents.Clock(30.0), agents.Clock(1.0)):
+        ask(bot, clock)
+    assert seconds[:3] == [2.0, 2.0, 2.0]
+    assert 0.0 < seconds[3] <= 1.0
+    bot.seconds = None
+    ask(bot)
+    assert seconds[4] is None
+
+
+def test_the_time_to_look_at_the_position_is_not_the_bot_s(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = protocol.decide
+
+    def slow(*arguments: Any) -> dict[str, Any]:
+        time.sleep(1.0)
+        return plain(*arguments)
+
+    monkeypatch.setattr(protocol, "decide", slow)
+    assert ask(make(seconds=0.5, grace=0.25)) == 1
+
+
+def test_noise_on_stderr_holds_up_nobody_and_is_bounded(make: Make, tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    bot = make("floods stderr", log=log)
+    bot.begin(GAME, 1)
+    for _ in range(3):
+        assert bot.act(bid(), [1, 3]) == 1
+    assert bot.process is not None
+    assert len(bot.process.stderr) <= 4096
+    bot.close()
+    assert MAX_LOG <= log.stat().st_size < MAX_LOG + 100
+
+
+# What bots do wrong
+
+WRONG: list[tuple[str, type[AgentError], str]] = [
+    ("dies at start", AgentCrashError, r"exited with status 7; its standard error ends: no licence found$"),
+    ("slow start", AgentTimeoutError, r"within 0\.4 s of its start; it should have been 'ready'"),
+    ("other protocol", AgentProtocolError, r"no 'ready' message: protocol: Input should be 1"),
+    ("unknown want", AgentProtocolError, r"no 'ready' message: want\.1: Input should be 'view', 'observation' or"),
+    ("not ready", AgentProtocolError, r"no 'ready' message: type"),
+    ("speaks first", AgentProtocolError, r"without being asked"),
+    ("dies", AgentCrashError, r"exited with status 3; its standard error ends: IndexError: list index out of range\n    first line\n    IndexError.*$"),
+    ("is killed", AgentCrashError, r"was killed by SIGKILL"),
+    ("hangs", AgentTimeoutError, r"no answer within 0\.3 s \(and 0\.1 s of grace\)"),
+    ("spins", AgentTimeoutError, r"no answer within"),
+    ("partial line", AgentTimeoutError, r"it wrote '\{\"type\": \"action\", ', which has no newline"),
+    ("dies in a line", AgentCrashError, r"exited with status 0 in the middle of a line"),
+    ("long line", AgentProtocolError, r"a line of more than 65,536 bytes: '\{\"type\": .* \.\.\."),
+    ("endless line", AgentProtocolError, r"a line of more than 65,536 bytes"),
+    ("closes stdout", AgentProtocolError, r"closed its standard output, though it still runs"),
+    ("garbage", AgentProtocolError, r"wrote 'hello, I take action 3', which is no 'action' message: Invalid JSON"),
+    ("binary", AgentProtocolError, r"wrote '\\x0b\\x0c.*, which is no 'action' message: Invalid JSON"),
+    ("blank line", AgentProtocolError, r"wrote '', which"),
+    ("an array", AgentProtocolError, r"wrote '\[1\]', which is no 'action' message"),
+    ("no choice", AgentProtocolError, r"it has neither 'action' nor 'text'"),
+    ("another message", AgentProtocolError, r"type: Input should be 'action'"),
+    ("a bool", AgentProtocolError, r"action: Input should be a valid integer"),
+    ("a float", AgentProtocolError, r"action: Input should be a valid integer"),
+    ("a string", AgentProtocolError, r"action: Input should be a valid integer"),
+    ("not a number", AgentProtocolError, r"no 'action' message"),
+    ("deep", AgentProtocolError, r"no 'action' message: "),
+    ("another id", AgentProtocolError, r"id: the question was 1, not 99"),
+    ("illegal action", AgentIllegalActionError, r"chose action 7 \('trade 3'\), which is not legal in phase bid; legal are 'bid 1', 'bid 3'"),
+    ("no action", AgentIllegalActionError, r"chose action -1, which"),
+    ("huge action", AgentIllegalActionError, r"chose action 10+, which"),
+    ("illegal text", AgentIllegalActionError, r"chose 'bid 9', which is not legal"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("mode", "kind", "message"), WRONG, ids=[mode for mode, *_ in WRONG])
+def test_wrong(mode: str, kind: type[AgentError], message: str, make: Make) -> None:
+    start = 0.4 if mode == "slow start" else 10.0
+    bot = make(mode, seconds=0.3 if kind is AgentTimeoutError else 5.0, grace=0.1, start_seconds=start)
+    started = time.perf_counter()
+    with pytest.raises(kind, match=f"(?s)^bot '{mode}' .*{message}") as caught:
+        ask(bot)
+    assert time.perf_counter() - started < 30.0  # those that sleep sleep for a minute
+    assert bot.process is None
+    assert bot._process is not None
+    assert gone(bot._process.pid)
+    assert isinstance(caught.value, HawaiiError)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again), again.agent, again.what) == (kind, str(caught.value), mode, caught.value.what)
+    assert again.stderr == caught.value.stderr
+
+
+def test_errors_are_what_callers_know() -> None:
+    assert issubclass(AgentIllegalActionError, IllegalActionError)
+    assert issubclass(AgentTimeoutError, TimeoutError)
+
+
+def test_answering_twice_is_found_at_the_next_message(make: Make) -> None:
+    bot = make("answers twice")
+    assert ask(bot) == 1
+    with pytest.raises(AgentProtocolError, match="without being asked"):
+        bot.begin(GAME, 1)
+
+
+def test_not_reading_its_input_is_a_timeout(make: Make) -> None:
+    bot = make("reads no more", start_seconds=5.0, seconds=0.2, grace=0.0)
+    bot.begin(GAME, 1)
+    assert bot.process is not None
+    started = time.perf_counter()
+    with pytest.raises(AgentTimeoutError, match="did not read its standard input in time"):
+        bot.process.send(b"x" * 1_000_000 + b"\n", started + 0.2)
+    assert 0.2 <= time.perf_counter() - started < 30.0
+
+
+def test_closing_its_input_is_found_at_the_next_message(make: Make) -> None:
+    bot = make("closes stdin")
+    assert ask(bot) == 1
+    time.sleep(0.1)
+    with pytest.raises(AgentProtocolError, match="closed its standard input, though it still runs"):
+        bot.act(bid(), [1, 3])
+
+
+def test_a_bot_that_failed_plays_the_next_game(make: Make) -> None:
+    bot = make("dies")
+    for _ in range(2):
+        with pytest.raises(AgentCrashError, match="status 3"):
+            ask(bot)
+
+
+def test_a_bot_that_died_between_games_is_told_of(make: Make) -> None:
+    bot = make()
+    ask(bot)
+    assert bot.process is not None
+    os.kill(bot.process.pid, signal.SIGTERM)
+    time.sleep(0.1)
+    with pytest.raises(AgentCrashError, match="was killed by SIGTERM"):
+        bot.begin(GAME, 1)
+    bot.begin(GAME, 1)
+
+
+@pytest.mark.skipif(not LINUX, reason="Linux enforces the cap")
+def test_the_memory_cap(make: Make) -> None:
+    assert ask(make("eats memory", "20", memory_mb=128)) == 1
+    with pytest.raises(AgentCrashError, match=r"(?s)status 1 \(its memory is capped at 128 MB\); .*MemoryError$"):
+        ask(make("eats memory", "200", memory_mb=128))
+    assert ask(make("eats memory", "200")) == 1
+
+
+@pytest.mark.skipif(not LINUX, reason="Linux enforces the cap")
+def test_a_cap_of_ours_is_the_bot_s_too() -> None:
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_DATA, (2**30, 2**30))\n"
+        "import sys; from toy import ToyGame; from hawaii_env.bots import SubprocessAgent\n"
+        f"bot = SubprocessAgent([sys.executable, {str(BOT)!r}], memory_mb=4096); bot.begin(ToyGame(), 0)\n"
+        "print(open(f'/proc/{bot.process.pid}/limits').read())"
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert re.search(rf"Max data size +{2**30} ", done.stdout)
+
+
+@pytest.mark.parametrize("mode", ["leaves a child", "leaves a child, hangs"])
+def test_children_of_a_bot_end_with_it(mode: str, make: Make, tmp_path: Path) -> None:
+    # The child inherits the pipes, so that they do not end with the bot.
+    with pytest.raises(AgentError, match=r"exited with status 5|no answer within"):
+        ask(make(mode, str(tmp_path / "pid"), seconds=1.0))
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_closing_lets_it_exit_or_ends_it(make: Make) -> None:
+    for mode, by_itself in (("good", True), ("stays", False)):
+        bot = make(mode)
+        ask(bot)
+        process = bot.process
+        assert process is not None
+        took = process.stop(protocol.dump({"type": "quit"}), 1.0 if by_itself else 0.1)
+        assert (took is not None) == by_itself
+        assert gone(process.pid)
+        process.kill()
+        bot.close()
+        assert bot.process is None
+
+
+def test_a_forgotten_bot_ends(make: Make) -> None:
+    bot = SubprocessAgent([sys.executable, str(BOT)])
+    ask(bot)
+    assert bot.process is not None
+    pid = bot.process.pid
+    del bot
+    gc.collect()
+    assert gone(pid)
+
+
+def test_bots_end_with_the_interpreter() -> None:
+    code = (
+        "import sys; from toy import ToyGame; from hawaii_env.bots import SubprocessAgent\n"
+        f"bot = SubprocessAgent([sys.executable, {str(BOT)!r}, 'stays']); bot.begin(ToyGame(), 0); print(bot.process.pid)"
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert gone(int(done.stdout))
+
+
+# Commands, files, specs
+
+
+def test_specs_name_bots() -> None:
+    bot = agents.make(f"bot:command={sys.executable} {BOT} good --depth=3,seconds=0.5,memory_mb=512,seed=4,name=x")
+    assert isinstance(bot, SubprocessAgent)
+    assert bot.command == [sys.executable, str(BOT), "good", "--depth=3"]
+    assert (bot.seconds, bot.memory_mb, bot.seed, bot.name) == (0.5, 512.0, 4, "x")
+    listed = agents.split_specs("random,bot:command=./my_bot --depth=3 -v,seconds=1,random")
+    assert listed == ["random", "bot:command=./my_bot --depth=3 -v,seconds=1", "random"]
+
+
+def test_files_describe_bots(tmp_path: Path) -> None:
+    folder = tmp_path / "some bot"
+    folder.mkdir()
+    shutil.copy(BOT, folder / "bot.py")
+    (folder / "bot.py").chmod(0o755)
+    (folder / "bot.toml").write_text(
+        'command = ["./bot.py", "good", "a,b c"]\nname = "filed"\nseconds = 2\nlog = "log.txt"\nenv = { X = "1" }\n'
+    )
+    with agents.make(f"bot:file={folder / 'bot.toml'},seconds=3") as bot:  # pyright: ignore[reportGeneralTypeIssues]
+        assert (bot.name, bot.seconds, bot.command[1:]) == ("filed", 3.0, ["good", "a,b c"])
+        assert ask(bot) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("command = 'x'\ndepth = 3", "unknown key 'depth'; known are: command, "),
+        ("seconds = 3", "has no 'command'"),
+        ("command = [", "is no TOML"),
+        ("command = 5", "a string or a list of strings"),
+        ("command = 'python3'\ncwd = 3", "cwd: a string is wanted"),
+        ("command = 'python3'\ncwd = 'nowhere'", "cwd: there is no folder"),
+        ("command = 'python3'\nenv = { A = 3 }", "variables are strings"),
+        ("command = 'python3'\nseconds = true", "seconds: a number above 0"),
+        ("command = 'python3'\nrestart = 1", "restart: true or false"),
+    ],
+)
+def test_odd_files_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bot.toml"
+    path.write_text(text)
+    with pytest.raises(OptionError, match=message):
+        agents.make(f"bot:file={path}")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("bot", "by its command or by its file"),
+        ("bot:command=a,file=b", "by its command or by its file"),
+        ("bot:file=nowhere.toml", "nowhere.toml: No such file"),
+        ("bot:command=no_such_program", "no program 'no_such_program'"),
+        ("bot:command=./no_such_file", "there is no file no_such_file"),
+        ("bot:command=README.md", r"write \./README.md"),
+        ("bot:command=./README.md", r"may not be executed; chmod \+x"),
+        ("bot:command='python3", "cannot be split into words"),
+        ("bot:command=python3,seconds=0", "seconds: a number above 0 is wanted, not 0"),
+        ("bot:command=python3,seconds=soon", "seconds: a number above 0 is wanted, not 'soon'"),
+        ("bot:command=python3,memory_mb=-1", "memory_mb: a number above 0"),
+        ("bot:command=python3,grace=-1", "grace: a number of 0 or more"),
+        ("bot:command=python3,depth=3", "no parameter 'depth'; it takes: file, command"),
+        ("bot:command=python3,log=/no/such/folder/log", "log: there is no folder"),
+    ],
+)
+def test_odd_specs_are_refused(spec: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(OptionError, match=message):
+        agents.make(spec)
+
+
+def test_a_script_without_its_first_line(tmp_path: Path) -> None:
+    path = tmp_path / "bot"
+    path.write_text("print('no shebang')\n")
+    path.chmod(0o755)
+    with pytest.raises(AgentCrashError, match=r"cannot be started: .*its first line name the interpreter"):
+        SubprocessAgent(str(path)).begin(GAME, 0)
+
+
+# hawaii bot
+
+
+def run_check(make_agent: Callable[[], SubprocessAgent], **options: Any) -> tuple[bool, str]:
+    lines: list[str] = []
+    passed = check(make_agent, GAME, out=lines.append, **options)
+    return passed, "\n".join(lines)
+
+
+def test_check_passes_a_good_bot(make: Make) -> None:
+    passed, text = run_check(lambda: make(seed=1), games=3)
+    assert passed, text
+    assert "ready after" in text
+    assert "3 games against random" in text
+    assert "exits" in text
+    assert "the same seeds give the same game" in text
+    assert "median" in text
+
+
+@pytest.mark.parametrize(
+    ("mode", "message"),
+    [
+        ("illegal action", "in game 1 of 3, as red_0, seed 0: .*Choose an 'action'"),
+        ("garbage", "Print whatever else to standard error"),
+        ("dies", "IndexError.*run it by hand"),
+        ("hangs", "no answer within.*flush its output"),
+        ("stays", "it still ran 1 s after 'quit'"),
+    ],
+)
+def test_check_says_what_is_wrong(mode: str, message: str, make: Make) -> None:
+    passed, text = run_check(lambda: make(mode, seconds=0.2 if mode == "hangs" else 5.0), games=3)
+    assert not passed
+    assert re.search(message, text, re.DOTALL), text
+
+
+def command(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    add_bot_arguments(parser, lambda parser: None)
+    return run_bot(parser.parse_args(words), lambda: GAME)
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("check", f"{sys.executable} {BOT}", "--games", "1", "--verbose", "--seconds", "5") == 0
+    shown = capsys.readouterr()
+    assert "note  the same seeds" in shown.out
+    assert '> {"type":"hello"' in shown.err
+    assert '< {"type": "ready"' in shown.err
+    assert command("check", f"{sys.executable} {BOT} garbage", "--games", "1") == 1
+    with pytest.raises(OptionError, match="games"):
+        command("check", f"{sys.executable} {BOT}", "--games", "0")
+
+
+def test_the_published_schema_is_the_code_s(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("schema") == 0
+    printed = capsys.readouterr().out
+    published = (ROOT / "docs" / "bots.schema.json").read_text(encoding="utf-8")
+    assert json.loads(published) == json.loads(printed), "stale: hawaii bot schema > docs/bots.schema.json"
+
+
+# The examples of the documentation
+
+
+@pytest.mark.parametrize(("name", "interpreter"), [("bot.py", "python3"), ("bot.pl", "perl"), ("bot.js", "node")])
+def test_the_examples_play(name: str, interpreter: str) -> None:
+    if shutil.which(interpreter) is None:
+        pytest.skip(f"there is no {interpreter}")
+    cap = 256.0 if LINUX else None
+    passed, text = run_check(lambda: SubprocessAgent(str(EXAMPLES / name), seconds=5.0, seed=1, memory_mb=cap), games=3)
+    assert passed, text
+
+
+def test_the_example_file(tmp_path: Path) -> None:
+    with agents.make(f"bot:file={EXAMPLES / 'bot.toml'}") as bot:  # pyright: ignore[reportGeneralTypeIssues]
+        assert (bot.seconds, bot.memory_mb) == (0.5, 256.0)
+        bot.begin(GAME, 0)
+        assert bot.name == "eager python"
+
+
+def test_max_line_is_what_the_documentation_says() -> None:
+    text = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+    assert f"{MAX_LINE:,} bytes" in text
