@@ -307,11 +307,11 @@ def search(
                 break
             if actor == AT_CHANCE:
                 edge = chance_edge(nodes, worths, node, words)
-                flow.fall(rules, state, edges[edge, KEY])
+                flow.fall(rules, state, int(edges[edge, KEY]))
             else:
                 edge = choose(nodes, edges, worths, values, node, c, fpu)
                 state.decisions += 1
-                flow.take(rules, state, edges[edge, KEY])
+                flow.take(rules, state, int(edges[edge, KEY]))
             flow.run(rules, state)
             path[depth] = edge
             on_path[depth] = node

@@ -1,0 +1,125 @@
+"""Search as agents: limits, reuse, the trained network, other games, and what the shipped champion is."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+from toy import ToyGame
+
+from hawaii_agents import weights
+from hawaii_agents.mcts import ChampionAgent, GuidedMCTSAgent, MCTSAgent, value_tensors
+from hawaii_agents.network import Policy, game_meta
+from hawaii_env import agents
+from hawaii_env._jit import PLAIN
+from hawaii_env.agents import Clock
+from hawaii_env.errors import OptionError
+from hawaii_env.hawaii1795 import Game
+
+GAME = Game()
+
+
+def small(seed: int = 0, hidden: int = 8) -> Policy:
+    rng = np.random.default_rng(seed)
+    o, a = GAME.observation_size, GAME.num_actions
+    shapes = {
+        "first.weight": (2 * hidden, o), "first.bias": (2 * hidden,), "policy.weight": (hidden, hidden), "policy.bias": (hidden,),
+        "worth.weight": (hidden, hidden), "worth.bias": (hidden,), "actions.weight": (a, hidden), "actions.bias": (a,),
+        "score.weight": (1, hidden), "score.bias": (1,),
+    }  # fmt: skip
+    return Policy({k: rng.normal(0, 0.3, s).astype(np.float32) for k, s in shapes.items()}, game_meta(GAME))
+
+
+def somewhere(seed: int, decisions: int = 50):
+    rng = random.Random(seed)
+    state = GAME.initial_state(seed=seed)
+    for _ in range(decisions):
+        state.apply(rng.choice(state.legal_actions()))
+    return state.for_search()
+
+
+def test_whole_games_are_legal_and_deterministic() -> None:
+    sims = 3 if PLAIN else 20
+    for agent in (f"mcts:sims={sims},values=game", f"guided:sims={sims}"):
+        ends = set()
+        for _ in range(2):
+            made = agents.make(agent, seed=5)
+            if isinstance(made, GuidedMCTSAgent):
+                made._given = small()
+            state = agents.play(GAME, [made, "random"], seed=11)
+            assert state.is_terminal
+            ends.add(state.to_json())
+        assert len(ends) == 1
+
+
+def test_limits_by_simulations_and_by_time() -> None:
+    state = somewhere(1)
+    agent = MCTSAgent(sims=30, values="game", seed=1)
+    assert agent.act(state, state.legal_actions()) in state.legal_actions()
+    assert agent.search.simulations == 30
+    agent.act(state, state.legal_actions())  # all are kept, so one more is made
+    assert agent.search.simulations == 31
+    timed = MCTSAgent(sims=None, seconds=0.05, values="game", seed=1)
+    timed.act(state, state.legal_actions())
+    begin = time.perf_counter()
+    timed.act(state, state.legal_actions(), Clock(0.2))
+    assert time.perf_counter() - begin < 5  # generous: machines are shared
+    assert timed.search.simulations > 30
+    with pytest.raises(OptionError, match="seconds or a clock"):
+        MCTSAgent(sims=None, values="game").act(state, state.legal_actions())
+
+
+def test_values_alone_are_the_values_tower() -> None:
+    policy = small(3)
+    state = somewhere(2)
+    one, other = (GAME.make_search(t, values="net", seed=1) for t in (policy.tensors, value_tensors(policy)))
+    for search in one, other:
+        search.set_root(state)
+        search.run(1)
+    assert one._values[0] == pytest.approx(float(other._values[0]), abs=1e-6)
+    assert np.allclose(other.priors, 1 / len(state.legal_actions()))
+    player = state.current_player
+    value = policy.evaluate(np.asarray(state.observation(player), np.float32), state.legal_actions())[1]
+    assert one._values[0] * (1 if player == 0 else -1) == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
+
+
+def test_temperature_draws_by_visits() -> None:
+    state = somewhere(4)
+    agent = GuidedMCTSAgent(sims=40, weights=small(), temperature=1.0, reuse=False, seed=3)
+    drawn = {agent.act(state, state.legal_actions()) for _ in range(25)}
+    assert drawn <= set(state.legal_actions())
+    assert len(drawn) > 1
+
+
+def test_a_game_without_compiled_search_is_searched_in_python() -> None:
+    game = ToyGame()
+    state = agents.play(game, ["mcts:sims=30", "random", "random"], seed=2)
+    assert state.is_terminal
+    agent = MCTSAgent(sims=10, seed=1)
+    with pytest.raises(OptionError, match="no compiled search"):
+        agent.think(game.initial_state(chance="explicit"))
+
+
+def test_refusals() -> None:
+    for bad in ({"sims": 0}, {"seconds": 0}, {"temperature": -1}, {"values": "deep"}):
+        with pytest.raises(OptionError, match=next(iter(bad))):
+            MCTSAgent(**bad)
+    with pytest.raises(OptionError, match="heat"):
+        GuidedMCTSAgent(heat=0)
+    other = small()
+    other.meta["action_table_hash"] = "0" * 64
+    with pytest.raises(OptionError, match="another action table"):
+        GuidedMCTSAgent(weights=other).begin(GAME, 0)
+
+
+@pytest.mark.skipif("hawaii1795" not in weights.names(), reason="no trained weights are shipped")
+def test_the_shipped_champion_beats_random() -> None:
+    champion = ChampionAgent(seconds=None, sims=5 if PLAIN else 60, seed=1)
+    games = 1 if PLAIN else 8
+    won = 0.0
+    for k in range(games):
+        pair = [champion, "random"] if k % 2 == 0 else ["random", champion]
+        won += (agents.play(GAME, pair, seed=k).returns()[k % 2] + 1) / 2
+    assert PLAIN or won >= 0.75 * games
