@@ -211,6 +211,9 @@ def _warm(arguments: argparse.Namespace) -> int:
         batch.reset(seed=0)
         batch.step(batch.sample_actions())
         batch.close()
+        search = env.game.make_search(values="game")
+        search.set_root(env.game.initial_state(chance="explicit"))
+        search.run(2)
     _jit.mark_warm()
     where = "no folder can be written, so every start compiles" if _jit.CACHE_DIR is None else _jit.CACHE_DIR
     print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
