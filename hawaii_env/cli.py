@@ -418,6 +418,10 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
 
         add_bot_arguments(trying, _game_arguments)
         trying.set_defaults(run=lambda arguments: run_bot(arguments, lambda: _game(arguments)))
+
+    from hawaii_env.arena import cli as arena_cli
+
+    arena_cli.add_commands(commands, _game_arguments, _game)
     return parser
 
 

@@ -1,0 +1,33 @@
+"""Matches, tournaments and ratings: who is better, and how sure that is.
+
+```python
+from hawaii_env import arena
+from hawaii_env.hawaii1795 import Game
+
+if __name__ == "__main__":
+    found = arena.run_tournament(Game(), ["random", "rule", "mcts:sims=100"], pairs=50, out="runs/league")
+    for standing in found.standings:
+        print(standing.player, standing.score)
+```
+
+`play_match` plays two agents, `run_tournament` any number; `load_games` reads what a folder holds. Ratings, the SPRT and
+reports are in `hawaii_env.arena.ratings` and `hawaii_env.arena.report`.
+"""
+
+from hawaii_env.arena.result import GameResult
+from hawaii_env.arena.results import Player, Standing, Store, load_games, parse_player, standings
+from hawaii_env.arena.tournament import MatchResult, TournamentResult, play_match, run_tournament
+
+__all__ = [
+    "GameResult",
+    "MatchResult",
+    "Player",
+    "Standing",
+    "Store",
+    "TournamentResult",
+    "load_games",
+    "parse_player",
+    "play_match",
+    "run_tournament",
+    "standings",
+]

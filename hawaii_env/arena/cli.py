@@ -1,0 +1,402 @@
+"""The commands ``hawaii tournament``, ``hawaii match`` and ``hawaii ladder``.
+
+They know no game: `add_commands` is handed what adds the options of a game, and what makes the game of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
+
+if TYPE_CHECKING:
+    from hawaii_env.arena.ratings import Ratings
+    from hawaii_env.arena.result import GameResult
+    from hawaii_env.arena.results import Standing, Store
+
+__all__ = ["add_commands"]
+
+
+def _number(text: str) -> int:
+    if not re.fullmatch(r"\d+", text):
+        raise argparse.ArgumentTypeError(f"an integer of 0 or more is wanted, not {text!r}")
+    return int(text)
+
+
+def _play_arguments(parser: argparse.ArgumentParser, out: str | None) -> None:
+    parser.add_argument("--seed", type=_number, default=0, help="makes all seeds (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, help="the clock for each decision (default: none)")
+    parser.add_argument(
+        "--grace",
+        type=float,
+        default=10.0,
+        help="seconds by which an agent may overrun its clock over a whole game (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--limit",
+        type=float,
+        default=300.0,
+        help="seconds for a decision without a clock, and for making an agent (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--memory", type=float, help="GiB that a process may allocate (default: the machine's by the processes)"
+    )
+    parser.add_argument("--processes", type=int, help="worker processes (default: the cores)")
+    parser.add_argument(
+        "--out",
+        default=out,
+        metavar="FOLDER",
+        help="where games and records are kept; a tournament that is there already goes on"
+        + (" (default: %(default)s)" if out else " (default: nowhere)"),
+    )
+    parser.add_argument(
+        "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"
+    )
+    parser.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster; 'local' starts one here")
+    parser.add_argument("--report", action="store_true", help="write FOLDER/report: HTML and Markdown with charts")
+    parser.add_argument("--no-progress", dest="progress", action="store_false", help="no progress on standard error")
+    parser.add_argument("--plain", action="store_true", help="no colour")
+
+
+def add_commands(
+    commands: Any,
+    game_arguments: Callable[[argparse.ArgumentParser], None],
+    make_game: Callable[[argparse.Namespace], Game],
+) -> None:
+    """Add the commands to a parser.
+
+    Args:
+        commands: what `ArgumentParser.add_subparsers` gave.
+        game_arguments: adds the options of the game to a command.
+        make_game: makes the game of the parsed options.
+    """
+    tournament = commands.add_parser(
+        "tournament",
+        help="play agents against each other, and rank them",
+        description="Plays agents against each other in pairs of games with the sides swapped and the same cards, and ranks "
+        "them. What is in the folder already is not played again, so a killed tournament goes on, and more agents can join.",
+    )
+    tournament.add_argument(
+        "agents",
+        nargs="*",
+        metavar="AGENT",
+        help="a spec as mcts:sims=9, or label=spec; none goes on with those in the folder",
+    )
+    tournament.add_argument(
+        "--format",
+        choices=("round-robin", "gauntlet", "swiss"),
+        default="round-robin",
+        help="everybody against everybody, the first against the others, or rounds (default: %(default)s)",
+    )
+    tournament.add_argument(
+        "--pairs",
+        type=int,
+        default=10,
+        help="pairs of games of each two agents, or of a Swiss round (default: %(default)s)",
+    )
+    tournament.add_argument("--rounds", type=int, help="rounds of a Swiss tournament (default: log2 of the agents)")
+    game_arguments(tournament)
+    _play_arguments(tournament, "tournament")
+    tournament.set_defaults(run=_tournament, make_game=make_game)
+
+    match = commands.add_parser(
+        "match",
+        help="play two agents against each other",
+        description="Plays two agents in pairs of games with the sides swapped.",
+    )
+    match.add_argument("agents", nargs="+", metavar="AGENT", help="a spec as mcts:sims=9, or label=spec")
+    match.add_argument("--pairs", type=int, default=100, help="pairs of games, at most (default: %(default)s)")
+    match.add_argument(
+        "--sprt",
+        nargs=2,
+        type=float,
+        metavar=("ELO0", "ELO1"),
+        help="stop as soon as it is clear whether the first agent's lead is ELO0 or ELO1",
+    )
+    match.add_argument("--alpha", type=float, default=0.05, help="the test's error for ELO0 (default: %(default)s)")
+    match.add_argument("--beta", type=float, default=0.05, help="the test's error for ELO1 (default: %(default)s)")
+    game_arguments(match)
+    _play_arguments(match, None)
+    match.set_defaults(run=_match, make_game=make_game)
+
+    ladder = commands.add_parser("ladder", help="print the ranking of a tournament's folder")
+    ladder.add_argument("folder", metavar="FOLDER")
+    ladder.add_argument("--verify", action="store_true", help="replay every record again before it counts")
+    ladder.add_argument("--report", action="store_true", help="write FOLDER/report: HTML and Markdown with charts")
+    ladder.add_argument("--plain", action="store_true", help="no colour")
+    ladder.set_defaults(run=_ladder)
+
+
+# Output
+
+
+class _Out:
+    """Prints tables: with rich on a terminal, else as aligned text."""
+
+    def __init__(self, plain: bool) -> None:
+        self.rich: Any = None
+        if not plain and sys.stdout.isatty():
+            try:
+                self.console = importlib.import_module("rich.console").Console(highlight=False)
+                self.rich = importlib.import_module("rich.table")
+            except ImportError:
+                pass
+
+    def line(self, text: str = "") -> None:
+        if self.rich is None:
+            print(text)
+        else:
+            self.console.print(text, markup=False)
+
+    def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Print a table; the first column is text, the others are numbers."""
+        rows = [list(row) for row in rows]
+        if columns[-1] == "faults" and not any(row[-1].isdigit() for row in rows):
+            columns, rows = columns[:-1], [row[:-1] for row in rows]
+        if self.rich is not None:
+            box = importlib.import_module("rich.box").SIMPLE_HEAD
+            table = self.rich.Table(box=box, pad_edge=False, collapse_padding=True)
+            for number, name in enumerate(columns):
+                # Names fold where the terminal is narrow; numbers stay whole.
+                fold: dict[str, Any] = {"justify": "right", "no_wrap": True}
+                table.add_column(name, **(fold if number else {"overflow": "fold", "min_width": 10}))
+            for row in rows:
+                table.add_row(*row)
+            self.console.print(title, style="bold", markup=False)
+            self.console.print(table)
+            return
+        widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
+        print(title)
+        for row in [columns, ["-" * width for width in widths], *rows]:
+            cells = [
+                text.rjust(width) if i else text.ljust(width)
+                for i, (text, width) in enumerate(zip(row, widths, strict=True))
+            ]
+            print("  " + "  ".join(cells).rstrip())
+
+
+def _percent(share: float) -> str:
+    return "–" if math.isnan(share) else f"{100 * share:.1f}%"
+
+
+def _speed(decisions: int, seconds: float) -> str:
+    if not decisions or seconds <= 0:
+        return "–"
+    rate = decisions / seconds
+    return f"{rate / 1000:,.0f}k" if rate >= 100_000 else f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
+
+
+def _cells(standing: Standing, seats: int) -> list[str]:
+    """What a player has reached, for the columns of `_columns`."""
+    everything = standing.all
+    cells = [_percent(standing.score), f"{everything.wins}/{everything.ties}/{everything.losses}"]
+    cells += [_percent(tally.points / tally.games if tally.games else math.nan) for tally in standing.seats]
+    cells += ["–"] * (seats - len(standing.seats))
+    return [*cells, _speed(standing.decisions, standing.seconds), str(standing.forfeits or "–")]
+
+
+def _columns(sides: Sequence[str]) -> list[str]:
+    # "kamehameha_0" is PettingZoo's form of a name.
+    return ["score", "W/T/L", *(re.sub(r"_\d+$", "", side) for side in sides), "dec./s", "faults"]
+
+
+def _fit(results: Sequence[GameResult], store: Store) -> Ratings | None:
+    """Rate the games; None where SciPy is missing."""
+    from hawaii_env.arena import ratings
+
+    anchors = [player.key for player in store.players() if player.spec.partition(":")[0] == "random"]
+    seated = {key for result in results for key in result.seats}
+    anchor = next((key for key in sorted(anchors, key=lambda key: key != "random") if key in seated), None)
+    try:
+        return ratings.fit(results, anchor=anchor)
+    except ModuleNotFoundError as error:
+        print(f"hawaii: no ratings: {error}", file=sys.stderr)
+        return None
+
+
+def _show(out: _Out, results: Sequence[GameResult], store: Store, title: str) -> Ratings | None:
+    """Print the ranking and the cross-table."""
+    from hawaii_env.arena.results import standings
+
+    sides = store.meta()["agents"]
+    found = {standing.player: standing for standing in standings(results, [player.key for player in store.players()])}
+    fitted = _fit(results, store) if results else None
+    ranking: list[str] = []
+    if fitted is not None:
+        ranking = [row.player for row in fitted.table]
+        rows = []
+        for place, row in enumerate(fitted.table, 1):
+            known = row.player != fitted.anchor and not math.isnan(row.low)
+            elo = f"{row.elo:.0f}" + (f" [{row.low:.0f}, {row.high:.0f}]" if known else "")
+            rows.append([f"{place}. {row.player}", elo, *_cells(found[row.player], len(sides))])
+        columns = ["agent", "Elo [95%]", *_columns(sides)]
+    else:
+        ranking = [key for key, standing in found.items() if standing.all.games]
+        rows = [[f"{i}. {key}", *_cells(found[key], len(sides))] for i, key in enumerate(ranking, 1)]
+        columns = ["agent", *_columns(sides)]
+    rows += [[key, *["–"] * (len(columns) - 1)] for key in found if key not in ranking]
+    out.table(title, columns, rows)
+    if len(ranking) > 1:
+        out.line()
+        out.table(
+            "Score of the row against the column",
+            ["agent", *(str(i) for i in range(1, len(ranking) + 1))],
+            [[f"{i}. {a}", *(_against(results, a, b) for b in ranking)] for i, a in enumerate(ranking, 1)],
+        )
+    if fitted is not None:
+        ties = sum(max(result.scores) < 1 for result in results)
+        out.line()
+        anchored = "" if fitted.anchor is None else f"Elo: {fitted.anchor} is 0. "
+        out.line(
+            f"{len(results):,} games, {_percent(ties / len(results))} ties. {anchored}"
+            f"The first seat ({sides[0]}) is worth {fitted.side.value:+.0f} Elo"
+            + ("." if math.isnan(fitted.side.low) else f" [{fitted.side.low:.0f}, {fitted.side.high:.0f}].")
+        )
+        for warning in fitted.warnings:
+            out.line(f"Note: {warning}")
+    return fitted
+
+
+def _against(results: Iterable[GameResult], a: str, b: str) -> str:
+    """What `a` scored in the games with `b`, of the points of the two."""
+    mine = both = 0.0
+    for result in results:
+        if a != b and a in result.seats and b in result.seats:
+            score, other = result.scores[result.seats.index(a)], result.scores[result.seats.index(b)]
+            mine, both = mine + score, both + score + other
+    return f"{100 * mine / both:.0f}%" if both else "–"
+
+
+def _report(out: _Out, results: Sequence[GameResult], store: Store, title: str, fitted: Ratings | None) -> None:
+    from hawaii_env.arena import report
+
+    if fitted is None:
+        raise OptionError("there is nothing to report: no games are rated")
+    meta = store.meta()
+    told = {key: meta[key] for key in ("game", "params", "ruleset", "seed", "seconds") if key in meta}
+    written = report.write(
+        *(results, store.folder / "report"),
+        title=title,
+        meta=told,
+        seat_names=meta["agents"],
+        ratings=fitted,
+        anchor=fitted.anchor,
+    )
+    out.line(f"Report: {written.html}")
+
+
+# The commands
+
+
+def _options(arguments: argparse.Namespace) -> dict[str, Any]:
+    names = ("pairs", "seed", "seconds", "grace", "limit", "memory", "processes", "out", "load", "ray", "progress")
+    return {name: getattr(arguments, name) for name in names}
+
+
+def _missing(out: _Out, folder: Path, void: int) -> None:
+    if void:
+        out.line(f"{void} games could not be played, and it was no agent's fault: see {folder / 'faults.log'}")
+
+
+def _tournament(arguments: argparse.Namespace) -> int:
+    from hawaii_env.arena.results import Store
+    from hawaii_env.arena.tournament import run_tournament
+
+    out = _Out(arguments.plain)
+    entries: list[Any] = arguments.agents
+    if not entries:
+        with Store(arguments.out) as store:
+            entries = list(store.players())
+    options = _options(arguments)
+    found = run_tournament(
+        arguments.make_game(arguments), entries, format=arguments.format, rounds=arguments.rounds, **options
+    )
+    with Store(found.folder) as store:
+        title = f"Ranking of {found.folder.name}"
+        fitted = _show(out, found.results, store, title)
+        _missing(out, found.folder, found.void)
+        forfeits = sum(result.forfeit is not None for result in found.results)
+        if forfeits:
+            out.line(f"{forfeits} games were forfeited: see {found.folder / 'faults.log'}")
+        out.line(f"{found.played:,} games played now; all {len(found.results):,} are in {found.folder}")
+        if arguments.report:
+            _report(out, found.results, store, title, fitted)
+    return 1 if found.void else 0
+
+
+def _match(arguments: argparse.Namespace) -> int:
+    from hawaii_env.arena.results import Store
+    from hawaii_env.arena.tournament import play_match
+
+    if arguments.report and arguments.out is None:
+        raise OptionError("--report needs --out FOLDER, where the report is written")
+    out = _Out(arguments.plain)
+    test = None
+    if arguments.sprt is not None:
+        from hawaii_env.arena.ratings import Sprt
+
+        test = Sprt(*arguments.sprt, alpha=arguments.alpha, beta=arguments.beta)
+    if len(arguments.agents) < 2:
+        raise OptionError(f"a match needs two agents; {len(arguments.agents)} was named")
+    game = arguments.make_game(arguments)
+    found = play_match(game, *arguments.agents, sprt=test, **_options(arguments))
+    sides = list(game.agents)
+    rows = [[standing.player, *_cells(standing, len(sides))] for standing in found.standings]
+    out.table(" against ".join(player.key for player in found.players), ["agent", *_columns(sides)], rows)
+    out.line()
+    a = found.players[0].key
+    if found.pair_scores:
+        try:
+            from hawaii_env.arena.ratings import elo_of_score
+            from hawaii_env.arena.sprt import mean_interval
+
+            mean, low, high = mean_interval([score / game.num_players for score in found.pair_scores])
+            text = (
+                f"{a} scores {_percent(mean)} [{_percent(low)}, {_percent(high)}] over {len(found.pair_scores):,} pairs"
+            )
+            if game.num_players == 2:
+                elos = " to ".join(f"{elo_of_score(end):+.0f}" for end in (low, high))
+                text += f": {elo_of_score(mean):+.0f} Elo [{elos}]"
+            out.line(text)
+        except ModuleNotFoundError as error:
+            print(f"hawaii: no interval: {error}", file=sys.stderr)
+    ties = sum(max(result.scores) < 1 for result in found.results)
+    if found.results:
+        out.line(f"{len(found.results):,} games, {_percent(ties / len(found.results))} ties")
+    if test is not None:
+        out.line(f"SPRT: {test.describe()}")
+    _missing(out, found.folder, found.void)
+    if arguments.out is not None:
+        if any(result.forfeit is not None for result in found.results):
+            out.line(f"Forfeits are explained in {found.folder / 'faults.log'}")
+        with Store(found.folder) as store:
+            if arguments.report:
+                fitted = _fit(found.results, store) if found.results else None
+                _report(out, found.results, store, " against ".join(p.key for p in found.players), fitted)
+    return 1 if found.void else 0
+
+
+def _ladder(arguments: argparse.Namespace) -> int:
+    from hawaii_env.arena.results import Store
+
+    out = _Out(arguments.plain)
+    with Store(arguments.folder) as store:
+        good, bad = store.verify() if arguments.verify else store.counted()
+        results = [row.result() for row in good]
+        title = f"Ranking of {store.folder.name}"
+        fitted = _show(out, results, store, title)
+        for row, wrong in bad:
+            out.line(f"Not counted: {row.pairing} rotation {row.rotation}: {wrong}")
+        if arguments.verify:
+            out.line(f"{len(good):,} records replayed.")
+        if arguments.report:
+            _report(out, results, store, title, fitted)
+    return 1 if bad else 0

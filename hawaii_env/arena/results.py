@@ -1,0 +1,454 @@
+"""The store of a tournament: a folder with an SQLite file of games, their records, and a log of faults.
+
+Games are only ever added. Each is committed by itself, so whoever is killed loses what was being played and nothing else; a
+game that counts is in the store once (an index sees to it), and one that does not count, a *void* one, stays for the
+reader. See docs/arena.md for the tables.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, cast
+
+from hawaii_env.arena.result import GameResult
+from hawaii_env.errors import HawaiiError, OptionError, RecordError
+from hawaii_env.game import Game
+
+__all__ = ["FILE", "GameRow", "Player", "SeatTally", "Standing", "Store", "load_games", "parse_player", "standings"]
+
+FILE = "results.sqlite"
+"""Name of the SQLite file in a tournament's folder."""
+
+VERSION = 1
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS players (
+    key TEXT PRIMARY KEY, spec TEXT NOT NULL, name TEXT NOT NULL, added TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS rounds (
+    round INTEGER PRIMARY KEY, pairs TEXT NOT NULL, bye TEXT, meetings INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS games (
+    id INTEGER PRIMARY KEY, pairing TEXT NOT NULL, rotation INTEGER NOT NULL, round INTEGER NOT NULL, seats TEXT NOT NULL,
+    game TEXT NOT NULL, params TEXT NOT NULL, ruleset TEXT NOT NULL, seed INTEGER NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('finished', 'forfeit', 'void')), scores TEXT NOT NULL, forfeit_seat INTEGER,
+    reason TEXT NOT NULL, decisions TEXT NOT NULL, seconds TEXT NOT NULL, record TEXT, digest TEXT,
+    verified INTEGER NOT NULL, at TEXT NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS once ON games (pairing, rotation) WHERE status <> 'void';
+CREATE TRIGGER IF NOT EXISTS games_stay BEFORE UPDATE ON games BEGIN SELECT RAISE(ABORT, 'games are never changed'); END;
+CREATE TRIGGER IF NOT EXISTS games_kept BEFORE DELETE ON games BEGIN SELECT RAISE(ABORT, 'games are never deleted'); END;
+"""
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """An entry of a tournament.
+
+    Attributes:
+        key: what tables call it: its label, or the spec itself.
+        spec: what `hawaii_env.agents.make` makes it from.
+    """
+
+    key: str
+    spec: str
+
+
+def parse_player(text: str) -> Player:
+    """Read ``"mcts:sims=9"`` or, with a label, ``"small=mcts:sims=9"``.
+
+    Raises:
+        OptionError: an empty label or spec, or one with a line break or ``|`` in it.
+    """
+    label, equals, rest = text.partition("=")
+    # The first '=' is a parameter's where a ':' comes before it.
+    key, spec = (label.strip(), rest.strip()) if equals and ":" not in label else (text.strip(), text.strip())
+    if not key or not spec or any(sign in key for sign in "|\n\r\0"):
+        raise OptionError(f"an agent is named as 'mcts:sims=9' or 'label=mcts:sims=9', without '|'; not {text!r}")
+    return Player(key, spec)
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """One row of the table `games`.
+
+    Attributes:
+        pairing: key of the meeting.
+        rotation: which rotation of the seats.
+        round: the tournament's round, or 0.
+        seats: keys of the players, by seat.
+        seed: seed of the dice.
+        status: ``"finished"``, ``"forfeit"`` or ``"void"``.
+        scores: points by seat, summing to 1; of a void game zeros.
+        forfeit: the seat that forfeited, or None.
+        reason: how the game ended, or why it is void.
+        decisions: decisions taken, by seat.
+        seconds: wall-clock seconds spent on them, by seat.
+        record: the record's path in the folder, or None.
+        digest: SHA-256 of the record's file in hexadecimal, or None.
+        verified: True when the record was replayed and found right.
+        at: when it was added, UTC.
+    """
+
+    pairing: str
+    rotation: int
+    round: int
+    seats: tuple[str, ...]
+    seed: int
+    status: str
+    scores: tuple[float, ...]
+    forfeit: int | None
+    reason: str
+    decisions: tuple[int, ...]
+    seconds: tuple[float, ...]
+    record: str | None
+    digest: str | None
+    verified: bool
+    at: str = ""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells the game from any other."""
+        return self.pairing, self.rotation
+
+    def result(self) -> GameResult:
+        """The game as ratings and reports want it."""
+        return GameResult(self.seats, self.scores, self.pairing, self.forfeit, self.decisions, self.seconds)
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+class Store:
+    """A tournament's folder.
+
+    Args:
+        folder: the folder, or its SQLite file.
+        create: True makes it where there is none, False raises.
+
+    Raises:
+        OptionError: there is no tournament there, or one of a newer version.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
+        path = Path(folder)
+        if path.is_file():
+            path = path.parent
+        self.folder = path.absolute()
+        file = self.folder / FILE
+        if not create and not file.is_file():
+            raise OptionError(f"there is no tournament in {folder}: it has no file {FILE}")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(file, timeout=60, isolation_level=None)
+            if create:
+                self._db.execute("PRAGMA journal_mode = WAL").fetchone()
+                self._db.execute("PRAGMA synchronous = NORMAL")
+                self._db.executescript(_SCHEMA)
+                self._db.execute("INSERT OR IGNORE INTO meta VALUES ('version', ?)", (json.dumps(VERSION),))
+            version = self.meta().get("version")
+        except (OSError, sqlite3.Error) as error:
+            raise OptionError(f"{folder} is no tournament's folder: {error}") from error
+        if not isinstance(version, int) or version > VERSION:
+            self._db.close()
+            raise OptionError(f"{file} has version {version!r}; this hawaii_env reads versions up to {VERSION}")
+        self._lock: IO[bytes] | None = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file, and let others play in the folder."""
+        self._db.close()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def lock(self) -> None:
+        """Make sure that nobody else plays in this folder until `close`, or until this process ends in whatever way.
+
+        Raises:
+            OptionError: somebody does.
+        """
+        handle = open(self.folder / "lock", "a+b")  # noqa: SIM115
+        try:
+            if os.name == "nt":
+                import msvcrt
+
+                windows = cast(Any, msvcrt)
+                handle.seek(0)
+                windows.locking(handle.fileno(), windows.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            handle.close()
+            raise OptionError(f"another process plays the tournament in {self.folder}") from None
+        self._lock = handle
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._db
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    # Settings and players
+
+    def meta(self) -> dict[str, Any]:
+        """Return the tournament's settings."""
+        return {key: json.loads(value) for key, value in self._db.execute("SELECT key, value FROM meta")}
+
+    def settle(self, settings: Mapping[str, Any]) -> None:
+        """Write the settings on first use, and compare them later: all games of a store are played alike.
+
+        Raises:
+            OptionError: a setting is another than before; the message names it.
+        """
+        with self._transaction() as db:
+            known = self.meta()
+            for key, value in settings.items():
+                plain = json.loads(json.dumps(value))
+                if key in known and known[key] != plain:
+                    raise OptionError(
+                        f"the tournament in {self.folder} is played with {key} = {known[key]!r}, not {plain!r}; use another folder"
+                    )
+                db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, json.dumps(plain)))
+
+    def players(self) -> list[Player]:
+        """Return the players, in the order in which they were added."""
+        return [Player(*row) for row in self._db.execute("SELECT key, spec FROM players ORDER BY rowid")]
+
+    def enter(self, players: Iterable[Player]) -> None:
+        """Add players that are not there yet.
+
+        Raises:
+            OptionError: a label is taken by another spec.
+        """
+        with self._transaction() as db:
+            known = {player.key: player.spec for player in self.players()}
+            for player in players:
+                if known.setdefault(player.key, player.spec) != player.spec:
+                    raise OptionError(
+                        f"{player.key!r} is {known[player.key]!r} in {self.folder}, not {player.spec!r}; choose another label"
+                    )
+                row = (player.key, player.spec, player.key, _now())
+                db.execute("INSERT OR IGNORE INTO players VALUES (?, ?, ?, ?)", row)
+
+    # Rounds of a Swiss tournament
+
+    def rounds(self) -> list[tuple[int, list[tuple[str, str]], str | None, int]]:
+        """Return the rounds that were drawn: number, pairs, who is left out, meetings of each pair."""
+        rows = self._db.execute("SELECT round, pairs, bye, meetings FROM rounds ORDER BY round")
+        return [(number, [(a, b) for a, b in json.loads(pairs)], bye, count) for number, pairs, bye, count in rows]
+
+    def add_round(self, number: int, pairs: Sequence[tuple[str, str]], bye: str | None, meetings: int) -> None:
+        """Note the draw of a round, which stays as it is."""
+        self._db.execute("INSERT INTO rounds VALUES (?, ?, ?, ?)", (number, json.dumps(pairs), bye, meetings))
+
+    # Games
+
+    def add(self, row: GameRow) -> None:
+        """Add one game and commit it.
+
+        Raises:
+            RecordError: the game is there already and counts.
+        """
+        meta = self.meta()
+        values = (
+            *(row.pairing, row.rotation, row.round, json.dumps(row.seats)),
+            *(meta.get("game", ""), json.dumps(meta.get("params", {})), meta.get("ruleset", ""), row.seed),
+            *(row.status, json.dumps(row.scores), row.forfeit, row.reason, json.dumps(row.decisions)),
+            *(json.dumps([round(spent, 6) for spent in row.seconds]), row.record, row.digest, int(row.verified)),
+            row.at or _now(),
+        )
+        try:
+            self._db.execute(f"INSERT INTO games VALUES (NULL{', ?' * len(values)})", values)
+        except sqlite3.IntegrityError as error:
+            raise RecordError(f"game {row.pairing} ({row.rotation}) cannot be added: {error}") from error
+
+    def rows(self, void: bool = False) -> list[GameRow]:
+        """Return the games, void ones too where asked for, in an order that does not depend on which ended first."""
+        found = self._db.execute(
+            "SELECT pairing, rotation, round, seats, seed, status, scores, forfeit_seat, reason, decisions, seconds, record, "
+            "digest, verified, at FROM games WHERE ? OR status <> 'void' ORDER BY round, pairing, rotation, id",
+            (void,),
+        )
+        return [
+            GameRow(
+                *(pairing, rotation, number, tuple(json.loads(seats)), seed, status, tuple(json.loads(scores))),
+                *(forfeit, reason, tuple(json.loads(decisions)), tuple(json.loads(seconds)), record, digest),
+                *(bool(verified), at),
+            )
+            for pairing, rotation, number, seats, seed, status, scores, forfeit, reason, decisions, seconds, record, digest, verified, at in found
+        ]
+
+    def played(self) -> set[tuple[str, int]]:
+        """Return the keys of the games that are not void."""
+        return set(self._db.execute("SELECT pairing, rotation FROM games WHERE status <> 'void'"))
+
+    def log(self, title: str, text: str) -> None:
+        """Add an entry to the log of faults, ``faults.log``."""
+        with (self.folder / "faults.log").open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"{_now()} {title}\n" + "".join(f"    {line}\n" for line in text.rstrip().splitlines()))
+
+    def counted(self) -> tuple[list[GameRow], list[tuple[GameRow, str]]]:
+        """Return the games that count, and those that would if their record were still the one that was verified.
+
+        Returns:
+            The games; those that do not count any more, each with what is wrong.
+        """
+        good: list[GameRow] = []
+        bad: list[tuple[GameRow, str]] = []
+        for row in self.rows():
+            path = None if row.record is None else self.folder / row.record
+            if not row.verified:
+                bad.append((row, f"its record {row.record} was not verified"))
+            elif path is None or not path.is_file():
+                bad.append((row, f"its record {row.record} is missing"))
+            elif file_digest(path) != row.digest:
+                bad.append((row, f"its record {row.record} was changed after the game"))
+            else:
+                good.append(row)
+        return good, bad
+
+    def verify(self, game: Game | None = None) -> tuple[list[GameRow], list[tuple[GameRow, str]]]:
+        """As `counted`, but replay every record, too, and compare the scores.
+
+        Args:
+            game: the game, where it is not to be made from the settings (a ruleset folder that has moved).
+
+        Raises:
+            OptionError: the game cannot be made.
+        """
+        from hawaii_env.arena.worker import check_record
+
+        if game is None:
+            meta = self.meta()
+            module, _, name = meta["game"].partition(":")
+            try:
+                game = cast("Callable[..., Game]", getattr(importlib.import_module(module), name))(**meta["params"])
+            except (ImportError, AttributeError, TypeError, HawaiiError) as error:
+                raise OptionError(f"the game of {self.folder}, {meta['game']}, cannot be made: {error}") from error
+        good: list[GameRow] = []
+        rows, bad = self.counted()
+        for row in rows:
+            try:
+                check_record(self.folder / cast(str, row.record), game, row.seed, row.seats, row.scores, row.forfeit)
+                good.append(row)
+            except RecordError as error:
+                bad.append((row, str(error)))
+        return good, bad
+
+
+def load_games(path: str | os.PathLike[str]) -> list[GameResult]:
+    """Return the games of a store that count: finished or forfeited, with the record that was verified; in an order that does not
+    depend on which ended first.
+
+    Args:
+        path: the tournament's folder or its SQLite file.
+
+    Raises:
+        OptionError: there is no tournament.
+    """
+    with Store(path) as store:
+        return [row.result() for row in store.counted()[0]]
+
+
+@dataclass
+class SeatTally:
+    """Wins, ties, losses and points of a player in one seat."""
+
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
+    points: float = 0.0
+
+    @property
+    def games(self) -> int:
+        """Games in this seat."""
+        return self.wins + self.ties + self.losses
+
+    def add(self, score: float) -> None:
+        """Count a game: all points is a win, none a loss."""
+        self.wins += score >= 1
+        self.losses += score <= 0
+        self.ties += 0 < score < 1
+        self.points += score
+
+
+@dataclass
+class Standing:
+    """What a player has reached.
+
+    Attributes:
+        player: its key.
+        all: over all seats.
+        seats: by seat.
+        forfeits: games that it forfeited.
+        decisions: decisions taken.
+        seconds: wall-clock seconds that they took.
+    """
+
+    player: str
+    all: SeatTally
+    seats: list[SeatTally]
+    forfeits: int = 0
+    decisions: int = 0
+    seconds: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """Points by games, 0 to 1; NaN without games."""
+        return self.all.points / self.all.games if self.all.games else float("nan")
+
+
+def standings(results: Iterable[GameResult], players: Sequence[str] = ()) -> list[Standing]:
+    """Return the players of some games, the highest mean score first.
+
+    Args:
+        results: games.
+        players: players that are listed though they have no game.
+    """
+    found: dict[str, Standing] = {}
+
+    def of(key: str, seats: int) -> Standing:
+        standing = found.setdefault(key, Standing(key, SeatTally(), []))
+        standing.seats.extend(SeatTally() for _ in range(seats - len(standing.seats)))
+        return standing
+
+    for result in results:
+        for seat, (key, score) in enumerate(zip(result.seats, result.scores, strict=True)):
+            standing = of(key, len(result.seats))
+            standing.all.add(score)
+            standing.seats[seat].add(score)
+            standing.forfeits += result.forfeit == seat
+            if result.decisions:
+                standing.decisions += result.decisions[seat]
+                standing.seconds += result.seconds[seat]
+    for key in players:
+        of(key, 0)
+    return sorted(found.values(), key=lambda s: (-s.score if s.all.games else 1.0, s.player))

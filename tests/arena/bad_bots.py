@@ -1,0 +1,158 @@
+"""Agents for the arena's tests: each does one thing wrong, or shows that it does what it ought to."""
+
+import ctypes
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from hawaii_env.agents import BaseAgent, register
+from hawaii_env.errors import OptionError
+
+
+class Greedy(BaseAgent):
+    """Takes the first action: to keep the card is always best in the test's game."""
+
+    def act(self, state, legal_actions, clock=None):
+        return legal_actions[0]
+
+
+class Crash(Greedy):
+    def act(self, state, legal_actions, clock=None):
+        raise ZeroDivisionError("on purpose")
+
+
+class Illegal(Greedy):
+    def act(self, state, legal_actions, clock=None):
+        return 10_000
+
+
+class Odd(Greedy):
+    """Returns what is no action."""
+
+    def act(self, state, legal_actions, clock=None) -> Any:
+        return "keep"
+
+
+class Leave(Greedy):
+    def act(self, state, legal_actions, clock=None):
+        sys.exit(0)
+
+
+class Exit(Greedy):
+    def act(self, state, legal_actions, clock=None):
+        os._exit(3)
+
+
+class Segfault(Greedy):
+    def act(self, state, legal_actions, clock=None):
+        return len(ctypes.string_at(0))
+
+
+class Hang(Greedy):
+    def act(self, state, legal_actions, clock=None):
+        while True:
+            time.sleep(60)
+
+
+class HangInC(Greedy):
+    """Never lets go of the interpreter, and leaves a program behind."""
+
+    def __init__(self, pids=""):
+        self.pids = pids
+
+    def act(self, state, legal_actions, clock=None):
+        if self.pids:
+            child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+            Path(self.pids).write_text(str(child.pid))
+        return sum(range(10**15))
+
+
+class Eater(Greedy):
+    def act(self, state, legal_actions, clock=None):
+        eaten = []
+        while True:
+            eaten.append(bytearray(2**27))
+
+
+class Killed(Greedy):
+    """Is killed from outside, as by a system that lacks memory."""
+
+    def act(self, state, legal_actions, clock=None):
+        os.kill(os.getpid(), signal.SIGKILL)
+        return legal_actions[0]
+
+
+class KilledOnce(Greedy):
+    """The same, but only where `flag` does not exist yet."""
+
+    def __init__(self, flag):
+        self.flag = Path(flag)
+
+    def act(self, state, legal_actions, clock=None):
+        if not self.flag.exists():
+            self.flag.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return legal_actions[0]
+
+
+class Unmade(Greedy):
+    def __init__(self):
+        raise RuntimeError("never to be had")
+
+
+class Refused(Greedy):
+    def __init__(self):
+        raise OptionError("no weights here")
+
+
+class BadBegin(Greedy):
+    def begin(self, game, player):
+        raise KeyError("begin")
+
+
+class BadClose(Greedy):
+    """Plays well, and crashes when it is closed."""
+
+    def close(self):
+        raise ValueError("close")
+
+
+class Slow(Greedy):
+    def __init__(self, seconds=0.05):
+        self.seconds = seconds
+
+    def act(self, state, legal_actions, clock=None):
+        time.sleep(self.seconds)
+        return super().act(state, legal_actions, clock)
+
+
+class Global(Greedy):
+    """Uses the process's generator."""
+
+    def act(self, state, legal_actions, clock=None):
+        print("thinking")
+        return random.choice(legal_actions)
+
+
+class Forger(Greedy):
+    """Writes into the record of its own game when that is over."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+
+    def close(self):
+        for path in self.folder.glob("playing/*.jsonl"):
+            with path.open("a") as file:
+                file.write('{"event": "forged"}\n')
+
+
+for kind in (
+    *(Greedy, Crash, Illegal, Odd, Leave, Exit, Segfault, Hang, HangInC, Eater, Killed, KilledOnce, Unmade, Refused),
+    *(BadBegin, BadClose, Slow, Global, Forger),
+):
+    register(kind.name, kind)

@@ -1,0 +1,340 @@
+"""Tournaments and matches: who plays, what is kept, what counts, what is played again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy import ToyGame
+
+from hawaii_env import arena, records
+from hawaii_env.arena.results import GameRow, Store
+from hawaii_env.arena.worker import Setup
+from hawaii_env.errors import OptionError, RecordError
+
+from .duel import Duel
+
+BOTS = Path(__file__).with_name("bad_bots.py")
+ROOT = Path(__file__).parents[2]
+GREEDY: dict[str, Any] = {"load": [BOTS], "progress": False}
+
+
+def plain(folder: Path) -> list[tuple[Any, ...]]:
+    """All that is the same in every run."""
+    with Store(folder) as store:
+        return [
+            (row.pairing, row.rotation, row.seats, row.seed, row.status, row.scores, row.decisions, row.digest)
+            for row in store.rows()
+        ]
+
+
+def test_games_do_not_depend_on_processes_or_order(tmp_path: Path) -> None:
+    entries = ["random", "global", "b=random"]
+    found = arena.run_tournament(Duel(), entries, pairs=6, processes=1, out=tmp_path / "1", **GREEDY)
+    assert (found.played, found.void, len(found.results)) == (36, 0, 36)
+    again = arena.run_tournament(Duel(), entries[::-1], pairs=6, processes=3, out=tmp_path / "3", **GREEDY)
+    assert plain(tmp_path / "1") == plain(tmp_path / "3")
+    assert [r.scores for r in found.results] == [r.scores for r in again.results] != []
+    other = arena.run_tournament(Duel(), entries, pairs=6, processes=2, seed=1, out=tmp_path / "seed", **GREEDY)
+    assert [r.scores for r in found.results] != [r.scores for r in other.results]
+    # What agents print is in the folder, not on the terminal.
+    assert "thinking" in next((tmp_path / "1" / "logs").glob("*.log")).read_text()
+    assert not (tmp_path / "1" / "playing").exists()
+
+
+def test_a_pair_has_the_same_cards_and_records_that_verify(tmp_path: Path) -> None:
+    found = arena.run_tournament(Duel(), ["random", "greedy"], pairs=4, out=tmp_path / "t", processes=1, **GREEDY)
+    with Store(found.folder) as store:
+        rows = store.rows()
+    assert {row.seats for row in rows} == {("greedy", "random"), ("random", "greedy")}
+    cards: dict[str, list[list[str]]] = {}
+    for row in rows:
+        assert row.record is not None
+        replay = records.verify(found.folder / row.record, Duel())
+        assert replay.seed_checked
+        assert replay.record.header["players"] == list(row.seats)
+        assert replay.record.header["options"]["agents"] == list(row.seats)
+        assert row.decisions == (3, 3)
+        assert all(0 < spent < 1 for spent in row.seconds)
+        drawn = [event.text for event in replay.record.events if isinstance(event, records.Chance)]
+        cards.setdefault(row.pairing, []).append(drawn)
+    assert len(cards) == 4
+    assert all(one == two for one, two in cards.values())
+    assert len({tuple(one) for one, _ in cards.values()}) == 4
+    best = found.standings[0]
+    assert (best.player, best.all.games, best.seats[0].games, best.decisions) == ("greedy", 8, 4, 24)
+    assert best.score > 0.6
+
+
+def test_agents_that_join_later_play_only_what_is_missing(tmp_path: Path) -> None:
+    first = arena.run_tournament(Duel(), ["random", "b=random"], pairs=3, processes=1, out=tmp_path, progress=False)
+    before = plain(tmp_path)
+    assert first.played == 6
+    second = arena.run_tournament(Duel(), ["greedy"], pairs=3, processes=1, out=tmp_path, **GREEDY)
+    assert (second.played, len(second.results)) == (12, 18)
+    assert set(before) < set(plain(tmp_path))
+    third = arena.run_tournament(Duel(), ["random", "b=random"], pairs=4, processes=1, out=tmp_path, **GREEDY)
+    assert (third.played, len(third.results)) == (6, 24)
+    same = arena.run_tournament(Duel(), [], pairs=4, processes=1, out=tmp_path, progress=False)
+    assert (same.played, same.results) == (0, third.results)
+    assert arena.load_games(tmp_path) == third.results
+
+
+def test_games_of_three_players(tmp_path: Path) -> None:
+    entries = ["random", "b=random", "c=random", "d=random"]
+    found = arena.run_tournament(ToyGame(), entries, pairs=2, processes=1, out=tmp_path, progress=False)
+    assert len(found.results) == 4 * 2 * 3
+    assert all(sum(result.scores) == pytest.approx(1) for result in found.results)
+    assert all(len(standing.seats) == 3 and standing.all.games == 18 for standing in found.standings)
+    match = arena.play_match(ToyGame(), *entries[:3], pairs=2, processes=1, progress=False)
+    assert len(match.pair_scores) == 2
+    forfeits = arena.play_match(ToyGame(), "random", "crash", "b=random", pairs=1, processes=1, **GREEDY)
+    for result in forfeits.results:
+        assert result.forfeit == result.seats.index("crash")
+        assert sorted(result.scores) == [0, 0.5, 0.5]
+        assert result.scores[result.seats.index("crash")] == 0
+    with pytest.raises(OptionError, match="3 players; 2 agents"):
+        arena.play_match(ToyGame(), "random", "b=random")
+    with pytest.raises(OptionError, match="two players"):
+        arena.run_tournament(ToyGame(), entries, format="swiss")
+
+
+def test_a_gauntlet_is_the_first_against_the_others() -> None:
+    entries = ["random", "b=random", "c=random"]
+    found = arena.run_tournament(Duel(), entries, format="gauntlet", pairs=2, processes=1, progress=False)
+    assert len(found.results) == 8
+    assert all("random" in result.seats for result in found.results)
+    assert not found.folder.exists()
+
+
+def test_a_swiss_tournament_keeps_its_draws(tmp_path: Path) -> None:
+    entries = [f"p{i}=random" for i in range(4)] + ["greedy"]
+    found = arena.run_tournament(Duel(), entries, format="swiss", pairs=2, processes=2, out=tmp_path / "a", **GREEDY)
+    with Store(tmp_path / "a") as store:
+        rounds = store.rounds()
+    assert len(rounds) == 3
+    assert len(found.results) == 3 * 2 * 2 * 2
+    met = [frozenset(pair) for _, pairs, _, _ in rounds for pair in pairs]
+    assert len(set(met)) == len(met) == 6
+    assert len({bye for _, _, bye, _ in rounds}) == 3
+    # Broken off after two rounds, it comes out the same.
+    arena.run_tournament(Duel(), entries, format="swiss", rounds=2, pairs=2, processes=1, out=tmp_path / "b", **GREEDY)
+    rest = arena.run_tournament(Duel(), entries, format="swiss", pairs=2, processes=1, out=tmp_path / "b", **GREEDY)
+    assert rest.played == 8
+    assert plain(tmp_path / "a") == plain(tmp_path / "b")
+
+
+def test_a_match_ends_with_its_test(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    from hawaii_env.arena.ratings import Sprt
+
+    runs = [
+        arena.play_match(
+            Duel(),
+            "greedy",
+            "random",
+            pairs=200,
+            sprt=Sprt(0, 100),
+            processes=count,
+            out=tmp_path / str(count),
+            **GREEDY,
+        )
+        for count in (1, 3)
+    ]
+    assert runs[0].verdict == "H1"
+    assert 3 < len(runs[0].pair_scores) < 200
+    assert runs[0].pair_scores == runs[1].pair_scores
+    assert [r.scores for r in runs[0].results] == [r.scores for r in runs[1].results]
+    assert len(runs[0].results) == 2 * len(runs[0].pair_scores)
+    # Begun again, it finds the same pairs in the folder, and plays none.
+    again = arena.play_match(Duel(), "greedy", "random", pairs=200, sprt=Sprt(0, 100), out=tmp_path / "1", **GREEDY)
+    assert (again.played, again.pair_scores) == (0, runs[0].pair_scores)
+
+
+def test_slips_are_told_before_anything_is_played(tmp_path: Path) -> None:
+    def run(*entries: str, **options: Any) -> Any:
+        return arena.run_tournament(Duel(), entries, out=tmp_path / "t", progress=False, processes=1, **options)
+
+    for entries, options, text in (
+        (["random", "nobody"], {}, "no agent 'nobody'"),
+        (["random", "b=random:speed=1"], {}, "no parameter 'speed'"),
+        (["random", "random"], {}, "named 2 times; give labels"),
+        (["random", "refused"], {"load": [BOTS]}, "agent 'refused': no weights here"),
+        (["random"], {}, "2 agents sit at a table"),
+        (["random", "=x"], {}, "an agent is named as"),
+        (["random", "b=random"], {"load": [tmp_path / "none.py"]}, "there is no Python file"),
+        (["random", "b=random"], {"format": "knockout"}, "the format is one of"),
+        (["random", "b=random"], {"pairs": 0}, "pairs is 1 or more"),
+        (["random", "b=random"], {"seconds": 0.0}, "seconds is more than 0"),
+        (["random", "b=random"], {"ray": "127.0.0.1:1"}, "Ray"),
+    ):
+        with pytest.raises(OptionError, match=text):
+            run(*entries, **options)
+        assert not (tmp_path / "t").exists(), entries
+    (tmp_path / "bad.py").write_text("1 / 0\n")
+    with pytest.raises(OptionError, match=r"bad\.py fails: ZeroDivisionError"):
+        run("random", "b=random", load=[tmp_path / "bad.py"])
+
+
+def test_a_folder_holds_one_kind_of_tournament(tmp_path: Path) -> None:
+    def run(*entries: str, game: Any = None, **options: Any) -> Any:
+        return arena.run_tournament(
+            game or Duel(), entries, out=tmp_path, progress=False, processes=1, pairs=1, **options
+        )
+
+    run("random", "b=random")
+    for options, text in (
+        ({"seed": 1}, "seed = 0, not 1"),
+        ({"seconds": 1.0}, "seconds"),
+        ({"game": Duel(4)}, "params"),
+    ):
+        with pytest.raises(OptionError, match=text):
+            run("random", "b=random", **options)
+    with pytest.raises(OptionError, match="choose another label"):
+        run("b=random:seed=3")
+    with Store(tmp_path) as store:
+        store.lock()
+        with pytest.raises(OptionError, match="another process plays"):
+            run("random", "b=random")
+    assert run("random", "b=random").played == 0
+    with pytest.raises(OptionError, match="no tournament in"):
+        arena.load_games(tmp_path / "records")
+
+
+def test_games_stay_as_they_are(tmp_path: Path) -> None:
+    found = arena.run_tournament(Duel(), ["random", "b=random"], pairs=2, processes=1, out=tmp_path, progress=False)
+    with Store(tmp_path) as store:
+        row = store.rows()[0]
+        with pytest.raises(RecordError, match="cannot be added"):
+            store.add(row)
+        store.add(
+            GameRow(
+                *row.key, 0, row.seats, row.seed, "void", (0.0, 0.0), None, "x", (0, 0), (0.0, 0.0), None, None, False
+            )
+        )
+        assert len(store.rows(void=True)) == len(store.rows()) + 1 == 5
+    assert arena.load_games(tmp_path) == found.results
+    database = sqlite3.connect(tmp_path / "results.sqlite")
+    with pytest.raises(sqlite3.IntegrityError, match="never changed"):
+        database.execute("UPDATE games SET scores = '[1, 0]'")
+    with pytest.raises(sqlite3.IntegrityError, match="never deleted"):
+        database.execute("DELETE FROM games")
+    database.close()
+
+
+def test_a_record_that_was_altered_does_not_count(tmp_path: Path) -> None:
+    found = arena.run_tournament(Duel(), ["random", "b=random"], pairs=2, processes=1, out=tmp_path, progress=False)
+    with Store(tmp_path) as store:
+        first, second, *_ = store.rows()
+        assert first.record and second.record
+        path = tmp_path / first.record
+        path.write_text(path.read_text().replace('"winner": 0', '"winner": 1').replace('"winner": null', '"winner": 0'))
+        path.write_text(path.read_text() + " ")
+        (tmp_path / second.record).unlink()
+        good, bad = store.counted()
+        assert len(good) == 2
+        assert [wrong for _, wrong in bad] == [
+            f"its record {first.record} was changed after the game",
+            f"its record {second.record} is missing",
+        ]
+        assert store.verify()[0] == good
+    assert arena.load_games(tmp_path) == found.results[2:]
+    again = arena.run_tournament(Duel(), [], pairs=2, processes=1, out=tmp_path, progress=False)
+    assert (again.played, len(again.results)) == (0, 2)
+
+
+def test_verify_finds_scores_that_the_record_does_not_have(tmp_path: Path) -> None:
+    arena.run_tournament(Duel(), ["random", "b=random"], pairs=1, processes=1, out=tmp_path, progress=False)
+    database = sqlite3.connect(tmp_path / "results.sqlite")
+    database.execute("DROP TRIGGER games_stay")
+    database.execute("UPDATE games SET scores = '[0.25, 0.75]' WHERE rotation = 0")
+    database.commit()
+    database.close()
+    with Store(tmp_path) as store:
+        good, bad = store.verify()
+    assert len(good) == len(bad) == 1
+    assert "ends with the scores" in bad[0][1]
+
+
+KILLED = """
+import sys
+sys.path[:0] = {path!r}
+from pathlib import Path
+from arena.duel import Duel
+from hawaii_env import arena
+if __name__ == "__main__":
+    arena.run_tournament(Duel(), {entries!r}, pairs=20, processes=2, out={out!r}, load=[{bots!r}], progress=False)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+def test_killed_and_begun_again_nothing_is_lost_or_played_twice(tmp_path: Path) -> None:
+    entries = ["random", "slow:seconds=0.006", "greedy"]
+    script = tmp_path / "run.py"
+    out = tmp_path / "t"
+    path = [str(ROOT), str(ROOT / "tests")]
+    script.write_text(KILLED.format(path=path, entries=entries, out=str(out), bots=str(BOTS)))
+    process = subprocess.Popen([sys.executable, str(script)])
+    kept: list[tuple[Any, ...]] = []
+    workers: list[int] = []
+    until = time.monotonic() + 60
+    while len(kept) < 8 and time.monotonic() < until and process.poll() is None:
+        time.sleep(0.02)
+        if (out / "results.sqlite").exists():
+            try:
+                kept = plain(out)
+            except (OptionError, sqlite3.OperationalError):
+                kept = []  # the tables are not there yet
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    if children.exists():
+        workers = [int(pid) for pid in children.read_text().split()]
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = plain(out)
+    assert 8 <= len(kept) < 120
+    found = arena.run_tournament(Duel(), entries, pairs=20, processes=2, out=out, **GREEDY)
+    rows = plain(out)
+    assert set(kept) <= set(rows)
+    assert (len(found.results), found.played) == (120, 120 - len(kept))
+    whole = arena.run_tournament(Duel(), entries, pairs=20, processes=2, out=tmp_path / "whole", **GREEDY)
+    assert rows == plain(tmp_path / "whole")
+    assert whole.results[0].seats == found.results[0].seats
+    # Nobody is left behind.
+    until = time.monotonic() + 5
+    while any(Path(f"/proc/{pid}").exists() for pid in workers) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not [pid for pid in workers if Path(f"/proc/{pid}").exists()]
+
+
+def test_settings_of_the_workers_are_checked() -> None:
+    for name, value in (("limit", 0.0), ("grace", -1.0), ("memory", float("nan"))):
+        options: dict[str, Any] = {name: value}
+        with pytest.raises(OptionError, match=name):
+            Setup(Duel(), **options)
+
+
+def test_entries() -> None:
+    assert arena.parse_player("mcts:sims=9") == arena.Player("mcts:sims=9", "mcts:sims=9")
+    assert arena.parse_player("small=mcts:sims=9,c=2") == arena.Player("small", "mcts:sims=9,c=2")
+    assert arena.parse_player("net=bot:file=a=b.toml") == arena.Player("net", "bot:file=a=b.toml")
+    with pytest.raises(OptionError, match=r"without '\|'"):
+        arena.parse_player("a|b=random")
+
+
+def test_the_store_says_which_games_it_holds(tmp_path: Path) -> None:
+    arena.run_tournament(Duel(), ["random", "b=random"], pairs=1, processes=1, out=tmp_path, progress=False)
+    database = sqlite3.connect(tmp_path / "results.sqlite")
+    row = database.execute("SELECT game, params, ruleset, seats, verified, at FROM games").fetchone()
+    database.close()
+    assert row[0].endswith("duel:Duel")
+    assert json.loads(row[1]) == {"turns": 6}
+    assert (row[2], json.loads(row[3]), row[4]) == (Duel().ruleset_hash, ["b", "random"], 1)
+    assert row[5].endswith("+00:00")

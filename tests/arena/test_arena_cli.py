@@ -1,0 +1,135 @@
+"""The commands of the arena, as they are used."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from hawaii_env.arena import cli
+from hawaii_env.arena.progress import Progress
+from hawaii_env.arena.results import Store
+from hawaii_env.arena.worker import Played
+from hawaii_env.errors import HawaiiError
+
+from .duel import Duel
+
+BOTS = str(Path(__file__).with_name("bad_bots.py"))
+
+
+def hawaii(*arguments: str) -> int:
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers()
+    cli.add_commands(commands, lambda command: None, lambda parsed: Duel())
+    parsed = parser.parse_args(arguments)
+    return parsed.run(parsed)
+
+
+@pytest.fixture(autouse=True)
+def _scipy() -> None:
+    pytest.importorskip("scipy")
+
+
+def test_tournament_and_ladder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "league")
+    options = ("--pairs", "8", "--processes", "1", "--out", out, "--load", BOTS)
+    assert hawaii("tournament", "random", "greedy", "worse=crash", *options) == 0
+    told, progress = capsys.readouterr()
+    lines = told.splitlines()
+    assert lines[0] == "Ranking of league"
+    assert lines[1].split() == ["agent", "Elo", "[95%]", "score", "W/T/L", "north", "south", "dec./s", "faults"]
+    assert [line.split()[1] for line in lines[3:6]] == ["greedy", "random", "worse"]
+    assert re.fullmatch(r" *1\. greedy +\d+ \[\d+, \d+\] +\d\d\.\d% +\d+/\d+/\d+( +\d+\.\d%){2} +[\d,k]+ +–", lines[3])
+    assert lines[4].split()[2] == "0"
+    assert [lines[5].split()[i] for i in (-6, -5, -4, -3, -1)] == ["0.0%", "0/0/32", "0.0%", "0.0%", "32"]
+    assert "Score of the row against the column" in lines
+    assert "100%" in told
+    assert f"32 games were forfeited: see {out}/faults.log" in told
+    assert f"48 games played now; all 48 are in {out}" in told
+    assert "tournament: 48 of 48 games" in progress
+    # The same command once more plays nothing; the ladder shows the same table.
+    assert hawaii("tournament", *options) == 0
+    again = capsys.readouterr().out
+    assert again == told.replace("48 games played now", "0 games played now")
+    assert hawaii("ladder", out, "--verify") == 0
+    ladder = capsys.readouterr().out
+    assert ladder.splitlines()[:6] == lines[:6]
+    assert "48 records replayed." in ladder
+
+
+def test_ladder_leaves_out_what_was_altered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path)
+    assert (
+        hawaii("tournament", "random", "b=random", "--pairs", "2", "--processes", "1", "--out", out, "--no-progress")
+        == 0
+    )
+    with Store(out) as store:
+        record = store.rows()[0].record
+    assert record is not None
+    (tmp_path / record).write_text("{}")
+    capsys.readouterr()
+    assert hawaii("ladder", out) == 1
+    told = capsys.readouterr().out
+    assert f"Not counted: b | random #0 rotation 0: its record {record} was changed after the game" in told
+    assert "3 games, " in told
+
+
+def test_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--processes", "1", "--load", BOTS, "--no-progress")
+    assert hawaii("match", "greedy", "random", "--pairs", "200", "--sprt", "0", "100", *options) == 0
+    told, progress = capsys.readouterr()
+    assert told.splitlines()[0] == "greedy against random"
+    assert "greedy scores " in told and " Elo [" in told
+    assert "SPRT: H1: the lead is 100 Elo rather than 0" in told
+    assert progress == ""
+    with pytest.raises(HawaiiError, match="needs two agents"):
+        hawaii("match", "random")
+    with pytest.raises(HawaiiError, match="--report needs --out"):
+        hawaii("match", "random", "greedy", "--report")
+
+
+@pytest.mark.slow
+def test_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    out = str(tmp_path)
+    options = ("--pairs", "3", "--processes", "1", "--no-progress", "--out", out)
+    assert hawaii("match", "random", "b=random", *options, "--report") == 0
+    assert (tmp_path / "report" / "index.html").stat().st_size > 5000
+    assert "Report: " in capsys.readouterr().out
+
+
+def test_progress_without_a_terminal() -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    stream = io.StringIO()
+    progress = Progress("match", True, stream)
+    progress.every = 0.0
+    progress.add(10)
+    progress.advance(_played())
+    progress.say("something")
+    progress.close()
+    first, second, last = stream.getvalue().splitlines()
+    assert first.startswith("match: 1 of 10 games, ") and first.endswith(", 1 forfeited")
+    assert (second, last[:20]) == ("something", "match: 1 of 10 games")
+    terminal = Terminal()
+    bar = Progress("match", True, terminal)
+    bar.add(3)
+    bar.advance(_played())
+    bar.close()
+    assert "games" in terminal.getvalue()
+    silent = io.StringIO()
+    Progress("match", False, silent).close()
+    assert not silent.getvalue()
+
+
+def _played() -> Played:
+    from hawaii_env.arena.schedule import Meeting
+    from hawaii_env.arena.worker import Task
+
+    task = Task(Meeting(("a", "b"), 0).games(0)[0], ("a", "b"), "x")
+    return Played(task, "forfeit", (0.0, 1.0), 0, "x", (0, 0), (0.0, 0.0), True)

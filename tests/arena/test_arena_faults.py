@@ -1,0 +1,165 @@
+"""Agents that crash, hang, cheat, die or eat memory lose their games, and nobody else's."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hawaii_env import arena
+from hawaii_env.arena.results import GameRow, Store
+
+from .duel import Duel
+
+BOTS = Path(__file__).with_name("bad_bots.py")
+OPTIONS: dict[str, Any] = {"load": [BOTS], "progress": False}
+posix = pytest.mark.skipif(os.name == "nt", reason="needs signals")
+
+
+def rows_of(folder: Path, void: bool = False) -> dict[str, list[GameRow]]:
+    """Return the games by the opponent of greedy."""
+    with Store(folder) as store:
+        found: dict[str, list[GameRow]] = {}
+        for row in store.rows(void):
+            other = next((key for key in row.seats if key != "greedy"), "")
+            found.setdefault(other, []).append(row)
+        return found
+
+
+@posix
+def test_each_fault_costs_its_own_game_only(tmp_path: Path) -> None:
+    reasons = {
+        "crash": "crashed: ZeroDivisionError: on purpose",
+        "illegal": "illegal action 10000",
+        "odd": "illegal action 'keep'",
+        "leave": "crashed: SystemExit: 0",
+        "exit": "the process ended with exit status 3",
+        "segfault": "the process died of SIGSEGV",
+        "hang": "no decision within 0.5 s",
+        "unmade": "cannot be made: RuntimeError: never to be had",
+        "bad_begin": "cannot be made: KeyError: 'begin'",
+    }
+    entries = ["greedy", *reasons, "random", "bad_close"]
+    found = arena.run_tournament(
+        Duel(), entries, format="gauntlet", pairs=1, processes=2, limit=0.5, out=tmp_path, **OPTIONS
+    )
+    assert (len(found.results), found.void) == (2 * (len(entries) - 1), 0)
+    rows = rows_of(tmp_path)
+    for key, reason in reasons.items():
+        for row in rows[key]:
+            assert (row.status, row.reason) == ("forfeit", reason)
+            assert row.forfeit == row.seats.index(key)
+            assert row.scores[row.seats.index(key)] == 0
+            assert sum(row.scores) == 1
+            assert row.verified
+            assert row.record is not None and (tmp_path / row.record).is_file()
+    assert all(row.status == "finished" for key in ("random", "bad_close") for row in rows[key])
+    log = (tmp_path / "faults.log").read_text()
+    assert "ZeroDivisionError: on purpose" in log
+    assert 'raise ZeroDivisionError("on purpose")' in log
+    assert "ValueError: close" in log
+    tally = {standing.player: standing for standing in found.standings}
+    assert tally["greedy"].forfeits == 0
+    assert tally["hang"].forfeits == 2
+    with Store(tmp_path) as store:
+        assert not store.verify()[1]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux")
+def test_an_agent_that_eats_memory_loses(tmp_path: Path) -> None:
+    found = arena.play_match(Duel(), "greedy", "eater", pairs=1, memory=1.0, processes=1, out=tmp_path, **OPTIONS)
+    assert [result.forfeit for result in found.results] == [0, 1]
+    assert all(row.reason == "crashed: MemoryError: " for row in rows_of(tmp_path)["eater"])
+
+
+@pytest.mark.slow
+@posix
+def test_who_is_killed_from_outside_has_further_tries(tmp_path: Path) -> None:
+    entries = ["greedy", "killed", f"once=killed_once:flag={tmp_path / 'flag'}"]
+    out = tmp_path / "t"
+    arena.run_tournament(Duel(), entries, format="gauntlet", pairs=1, processes=1, out=out, **OPTIONS)
+    rows = rows_of(out, void=True)
+    assert [row.status for row in rows["killed"]] == ["void", "void", "forfeit"] * 2
+    assert sorted(row.status for row in rows["once"]) == ["finished", "finished", "void"]
+    assert rows["once"][0].reason == "the process died of SIGKILL"
+
+
+@pytest.mark.slow
+@posix
+def test_what_holds_the_interpreter_is_killed_with_what_it_started(tmp_path: Path) -> None:
+    pids = tmp_path / "pid"
+    arena.play_match(
+        Duel(), "greedy", f"hang=hang_in_c:pids={pids}", pairs=1, limit=0.5, processes=1, out=tmp_path / "t", **OPTIONS
+    )
+    assert all(row.reason == "no decision within 0.5 s" for row in rows_of(tmp_path / "t")["hang"])
+    if Path("/proc").is_dir():
+        stat = Path(f"/proc/{pids.read_text()}/stat")
+        until = time.monotonic() + 5
+        while stat.exists() and ") Z" not in stat.read_text() and time.monotonic() < until:
+            time.sleep(0.05)
+        assert not stat.exists() or ") Z" in stat.read_text()
+
+
+def test_clocks(tmp_path: Path) -> None:
+    # Each takes 0.1 s a decision too long: three decisions use a reserve of 0.25 s, and not one of 5 s.
+    strict = arena.play_match(
+        Duel(),
+        "greedy",
+        "slow:seconds=0.15",
+        pairs=1,
+        seconds=0.05,
+        grace=0.25,
+        processes=1,
+        out=tmp_path / "a",
+        **OPTIONS,
+    )
+    assert [result.forfeit for result in strict.results] == [0, 1] or [result.forfeit for result in strict.results] == [
+        1,
+        0,
+    ]
+    row = rows_of(tmp_path / "a")["slow:seconds=0.15"][0]
+    assert row.reason == "out of time: 0.05 s a decision, and 0.25 s over a game"
+    assert row.forfeit is not None and row.decisions[row.forfeit] == 3
+    lenient = arena.play_match(
+        Duel(), "greedy", "slow:seconds=0.15", pairs=1, seconds=0.05, grace=5, processes=1, **OPTIONS
+    )
+    assert [result.forfeit for result in lenient.results] == [None, None]
+    assert all(0.4 < max(result.seconds) < 4 for result in lenient.results)
+
+
+@pytest.mark.slow
+@posix
+def test_an_agent_past_its_clock_is_killed(tmp_path: Path) -> None:
+    arena.play_match(
+        Duel(), "greedy", "hang", pairs=1, seconds=0.1, grace=0.2, limit=0.5, processes=1, out=tmp_path, **OPTIONS
+    )
+    rows = rows_of(tmp_path)["hang"]
+    assert [row.reason for row in rows] == ["out of time: 0.1 s a decision, and 0.2 s over a game"] * 2
+    assert "hang: failed before its first game" in (tmp_path / "faults.log").read_text()
+
+
+def test_a_game_whose_record_is_wrong_is_void(tmp_path: Path) -> None:
+    out = tmp_path / "t"
+    found = arena.run_tournament(
+        Duel(),
+        ["greedy", "random", f"forger=forger:folder={out}"],
+        format="gauntlet",
+        pairs=1,
+        processes=1,
+        out=out,
+        **OPTIONS,
+    )
+    assert (found.void, len(found.results), found.played) == (2, 2, 2)
+    rows = rows_of(out, void=True)
+    assert [row.status for row in rows["forger"]] == ["void"] * 6
+    assert "there is a line after the end" in rows["forger"][0].reason
+    assert len(list((out / "void").rglob("*.jsonl"))) == 6
+    assert {"forger"}.isdisjoint(seat for result in found.results for seat in result.seats)
+    # A later call tries them again.
+    again = arena.run_tournament(Duel(), [], pairs=1, processes=1, out=out, **OPTIONS)
+    assert again.void == 4
