@@ -406,6 +406,13 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     moving.add_argument("-o", "--out", required=True, metavar="FILE.gif")
     moving.set_defaults(run=_animate)
 
+    replay = commands.add_parser("replay", help="a recorded game as a page for the browser")
+    if wanted == "replay":
+        from hawaii_env.replay.cli import add_replay_arguments, run_replay
+
+        add_replay_arguments(replay)
+        replay.set_defaults(run=run_replay)
+
     listing = commands.add_parser("agents", help="list the agents")
     listing.add_argument(
         "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"

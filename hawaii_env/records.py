@@ -23,6 +23,7 @@ from typing import IO, Any, cast
 from hawaii_env._version import __version__
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State
+from hawaii_env.record_form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION, problem
 
 __all__ = [
     "FORMAT",
@@ -32,14 +33,12 @@ __all__ = [
     "Record",
     "RecordWriter",
     "Replay",
+    "follow",
     "game_of",
     "read",
     "replay",
     "verify",
 ]
-
-FORMAT = "hawaii_env.record"
-VERSION = 1
 
 GAMES: dict[str, str] = {"hawaii1795": "hawaii_env.hawaii1795:Game"}
 """Where the games of records are found: name to ``module:attribute``. Installed packages add theirs by entry points in the group
@@ -76,7 +75,7 @@ class RecordWriter:
         show_seed: False leaves the seed out, for games that players may read along.
 
     Raises:
-        RecordError: the file exists or cannot be written.
+        RecordError: the file exists or cannot be written, or there are more or fewer players than the game has.
     """
 
     def __init__(
@@ -96,6 +95,8 @@ class RecordWriter:
         self._decisions = 0
         self._seen = 0
         self._ended = False
+        if players is not None and len(players) != game.num_players:
+            raise RecordError(f"players: {game.name} has {game.num_players}, and {len(players)} were named")
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -123,8 +124,11 @@ class RecordWriter:
     def _write(self, data: Mapping[str, Any]) -> None:
         if self._file is None:
             raise RecordError(f"{self.path} is closed")
-        self._file.write(_dump(data) + "\n")
-        self._file.flush()
+        try:
+            self._file.write(_dump(data) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise RecordError(f"{self.path} cannot be written: {error.strerror}") from error
 
     def add(self, event: Event) -> None:
         """Write one event."""
@@ -241,41 +245,6 @@ def _bad(path: Path, line: int, message: str) -> RecordError:
     return RecordError(f"{path}, line {line}: {message}")
 
 
-_HEADER_FIELDS: dict[str, type | tuple[type, ...]] = {
-    "game": str,
-    "params": dict,
-    "agents": list,
-    "players": (list, type(None)),
-    "ruleset": dict,
-    "action_table": str,
-    "seed": (int, type(None)),
-    "start": (dict, type(None)),
-    "options": dict,
-    "library": str,
-}
-_EVENT_FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
-    "decision": {"n": int, "player": int, "action": int, "text": str, "forced": bool},
-    "chance": {"n": int, "kind": str, "outcome": int, "text": str},
-    "result": {"winner": (int, type(None)), "reason": str, "returns": list, "events": int, "decisions": int},
-    "stopped": {"reason": str, "events": int, "decisions": int},
-}
-
-
-def _check_fields(
-    path: Path, line: int, data: dict[str, Any], wanted: Mapping[str, type | tuple[type, ...]], fixed: set[str]
-) -> None:
-    for key, kind in wanted.items():
-        if key not in data:
-            raise _bad(path, line, f"the field {key!r} is missing")
-        value = data[key]
-        # A bool is an int to Python, but not here.
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise _bad(path, line, f"the field {key!r} has the wrong type: {value!r}")
-    for key in data:
-        if key not in wanted and key not in fixed:
-            raise _bad(path, line, f"unknown field {key!r}")
-
-
 def _lines(path: Path) -> tuple[list[str], bool]:
     """Return the whole lines, and whether a last one was cut off."""
     try:
@@ -296,6 +265,16 @@ def _lines(path: Path) -> tuple[list[str], bool]:
     lines = text.split("\n")
     rest = lines.pop()
     return lines, bool(rest)
+
+
+def _check_header(path: Path, header: dict[str, Any]) -> None:
+    wrong = problem(header, HEADER_FIELDS)
+    if wrong is not None:
+        raise _bad(path, 1, wrong)
+    if not header["agents"]:
+        raise _bad(path, 1, "there are no agents")
+    if header["players"] is not None and len(header["players"]) != len(header["agents"]):
+        raise _bad(path, 1, f"{len(header['players'])} players for {len(header['agents'])} agents")
 
 
 def _parse(path: Path, line: int, text: str) -> dict[str, Any]:
@@ -335,9 +314,7 @@ def read(path: str | os.PathLike[str]) -> Record:
             f"the record has version {version} (written by hawaii_env {header.get('library')}); this hawaii_env, "
             f"{__version__}, reads versions up to {VERSION}",
         )
-    _check_fields(path, 1, header, _HEADER_FIELDS, {"format", "version"})
-    if set(header["ruleset"]) != {"name", "hash"}:
-        raise _bad(path, 1, "the ruleset has the fields 'name' and 'hash'")
+    _check_header(path, header)
 
     events: list[Event] = []
     decisions = 0
@@ -348,9 +325,11 @@ def read(path: str | os.PathLike[str]) -> Record:
             raise _bad(path, number, "there is a line after the end")
         data = _parse(path, number, text)
         kind = data.get("event")
-        if not isinstance(kind, str) or kind not in _EVENT_FIELDS:
-            raise _bad(path, number, f"the event is {kind!r}, none of {', '.join(_EVENT_FIELDS)}")
-        _check_fields(path, number, data, _EVENT_FIELDS[kind], {"event"})
+        if not isinstance(kind, str) or kind not in EVENT_FIELDS:
+            raise _bad(path, number, f"the event is {kind!r}, none of {', '.join(EVENT_FIELDS)}")
+        wrong = problem({key: value for key, value in data.items() if key != "event"}, EVENT_FIELDS[kind])
+        if wrong is not None:
+            raise _bad(path, number, wrong)
         if kind in ("decision", "chance"):
             if data["n"] != len(events) + 1:
                 raise _bad(path, number, f"event {len(events) + 1} is missing; this is event {data['n']}")
@@ -387,7 +366,7 @@ def game_of(record: Record) -> Game:
     try:
         make = cast("Callable[..., Game]", getattr(importlib.import_module(module), attribute))
         game = make(**record.header["params"])
-    except (HawaiiError, TypeError, ValueError, OSError) as error:
+    except (HawaiiError, TypeError, ValueError, KeyError, AttributeError, RecursionError, OSError) as error:
         raise _bad(record.path, 1, f"the game cannot be made from its parameters: {error}") from error
     return game
 
@@ -509,10 +488,23 @@ def replay(record: Record | str | os.PathLike[str], game: Game | None = None) ->
     """
     if not isinstance(record, Record):
         record = read(record)
+    yield from follow(record, game).feed(record.events)
+
+
+def follow(record: Record, game: Game | None = None) -> Follower:
+    """Return a follower that stands where a record begins, for those who want the first position, too; feed it `record.events`.
+
+    Args:
+        record: the record.
+        game: as for `replay`.
+
+    Raises:
+        RecordError: the game is unknown, or another one than the record's.
+    """
     game = game_of(record) if game is None else game
     _check_game(record, game)
     start = None if record.header["start"] is None else _start(record, game)
-    yield from Follower(game, start, path=record.path).feed(record.events)
+    return Follower(game, start, path=record.path)
 
 
 class Follower:

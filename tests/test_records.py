@@ -8,16 +8,22 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from toy import ToyGame
 
 from hawaii_env import agents, records
-from hawaii_env.errors import RecordError
+from hawaii_env.aec import GameEnv
+from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Chance, Decision, Game
 from hawaii_env.hawaii1795 import Game as Hawaii
+from hawaii_env.record_form import json_schema, schema_text
+from hawaii_env.record_games import RecordGames
+from hawaii_env.single_agent import SingleAgentEnv
 
 GAMES: dict[str, Callable[[], Game]] = {
     "tides": ToyGame,
@@ -228,9 +234,11 @@ def test_dice_that_the_seed_does_not_roll_are_found(toy: ToyGame, path: Path, wr
 def test_another_game_ruleset_table_or_parameters(toy: ToyGame, path: Path, written: list[str]) -> None:
     for values, message in [
         ({"game": "chess"}, "a record of 'chess'"),
-        ({"agents": ["a_0"]}, "the agents are"),
+        ({"agents": ["a_0"], "players": None}, "the agents are"),
+        ({"agents": ["a_0"]}, "3 players for 1 agents"),
+        ({"agents": [], "players": []}, "no agents"),
         ({"ruleset": {"name": "mine", "hash": "00"}}, "ruleset 'mine' with hash 00"),
-        ({"ruleset": {"hash": "00"}}, "fields 'name' and 'hash'"),
+        ({"ruleset": {"hash": "00"}}, "field 'ruleset' has the wrong"),
         ({"action_table": "00"}, "another action table"),
         ({"params": {"rounds": 5}}, "with the parameters"),
         ({"start": {"round": 9}}, "position to start from"),
@@ -327,3 +335,158 @@ def test_the_documented_example_is_a_record(tmp_path: Path) -> None:
     for event in (None, "decision", "chance", "result"):
         shown = next(line for line in fields if line.get("event") == event)
         assert list(shown) == list(next(line for line in real if line.get("event") == event))
+
+
+# The form
+
+
+def test_the_published_schema_is_fresh() -> None:
+    path = Path(__file__).parent.parent / "docs" / "schema" / "record.schema.json"
+    assert path.read_text(encoding="utf-8") == schema_text(), (
+        "stale: python -m hawaii_env.record_form > docs/schema/record.schema.json"
+    )
+
+
+def test_the_schema_takes_what_is_written_and_refuses_what_is_refused(toy: ToyGame, tmp_path: Path) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    agents.play(toy, "random", seed=3, record=tmp_path / "toy.jsonl")
+    agents.play(Hawaii(), "random", seed=3, record=tmp_path / "hawaii.jsonl")
+    with records.RecordWriter(tmp_path / "stopped.jsonl", toy) as writer:
+        writer.stop("no time")
+    kinds: set[str] = set()
+    for path in sorted(tmp_path.glob("*.jsonl")):
+        for number, text in enumerate(path.read_text(encoding="utf-8").splitlines()):
+            line = json.loads(text)
+            validator.validate(line)
+            kinds.add(line.get("event", "header"))
+            if number > 3 and kinds >= {"decision", "chance"}:
+                continue
+            for key in line:
+                for wrong in ({k: v for k, v in line.items() if k != key}, {**line, key: -1.5}, {**line, "more": 1}):
+                    assert not validator.is_valid(wrong), wrong
+    assert kinds == {"header", "decision", "chance", "result", "stopped"}
+
+
+WRONG = [None, True, -1, 2**70, 1.5, float("nan"), "", "x", [], [1], [None], ["x", "y", "z", "w"], {}, {"name": 1}, "\ud800"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["tides", "short"])
+def test_no_edited_line_gets_past_or_breaks_the_reader(name: str, path: Path) -> None:
+    """Every field of every kind of line, with values of every type: verify names the file, or the change was none."""
+    game = GAMES[name]()
+    lengths = {seed: len(agents.play(game, "random", seed=seed).trace or ()) for seed in range(6)}
+    agents.play(game, "random", seed=min(lengths, key=lambda seed: lengths[seed]), record=path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    chosen = [0, line_of(lines, event="decision"), line_of(lines, event="chance"), len(lines) - 1]
+    told = ("players", "options", "library", "name", "seed")  # what the game itself cannot contradict
+    for index in chosen:
+        line = json.loads(lines[index])
+        for key in line:
+            for wrong in WRONG:
+                rewrite(path, [*lines[:index], change(lines[index], **{key: wrong}), *lines[index + 1 :]])
+                caught = False
+                try:
+                    records.verify(path, game)
+                except RecordError as error:
+                    caught = str(path) in str(error)
+                assert caught or key in told or line[key] == wrong, f"{key}: {wrong!r} got past"
+        for wrong in WRONG:
+            for part in ("scenario", "rules", "rounds", "sea_victor"):
+                if index == 0:
+                    rewrite(path, [change(lines[0], params={**line["params"], part: wrong}), *lines[1:]])
+                    with pytest.raises(RecordError) if wrong != line["params"].get(part, 0) else nullcontext():
+                        records.verify(path, None if name == "short" else game)
+
+
+def test_players_are_as_many_as_the_game_has(toy: ToyGame, path: Path) -> None:
+    with pytest.raises(RecordError, match="has 3, and 1 were named"):
+        records.RecordWriter(path, toy, players=["random"])
+    assert not path.exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_full_disk_is_said(toy: ToyGame, path: Path) -> None:
+    writer = records.RecordWriter(path, toy)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        writer.close()
+        writer._file = full  # pyright: ignore[reportPrivateUsage]
+        with pytest.raises(RecordError, match="cannot be written: No space left"):
+            writer.add(Chance("tide", 1, "tide 1"))
+        writer._file = None  # pyright: ignore[reportPrivateUsage]
+        with pytest.raises(OSError, match="space"):
+            full.close()
+
+
+# RecordGames
+
+
+def play_out(env: Any) -> None:
+    for agent in env.agent_iter():
+        _, _, terminated, truncated, info = env.last()
+        env.step(None if terminated or truncated else int(info["action_mask"].argmax()))
+        assert agent in env.possible_agents
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_record_games_records_every_game(game: Game, tmp_path: Path, wrapped: bool) -> None:
+    inner: Any = GameEnv(game)
+    names = [f"bot {i}" for i in range(game.num_players)]
+    env = RecordGames(OrderEnforcingWrapper(inner) if wrapped else inner, tmp_path / "games", players=names)
+    env.reset(seed=7)
+    play_out(env)
+    env.reset()
+    play_out(env)
+    env.reset(seed=9, options={"players": names[::-1]})
+    env.step(int(env.last()[4]["action_mask"].argmax()))
+    env.close()
+    assert [path.name for path in env.records] == [f"{game.name}-00000{n}.jsonl" for n in (1, 2, 3)]
+    first = records.verify(env.records[0], game)
+    assert first.seed_checked and first.record.seed == 7 and first.record.header["players"] == names
+    assert records.verify(env.records[1], game).record.seed is None
+    third = records.verify(env.records[2], game, partial=True).record
+    assert third.header["players"] == names[::-1] and not third.complete and third.events
+    again = RecordGames(GameEnv(game), tmp_path / "games", every=2)
+    for _ in range(3):
+        again.reset()
+    again.close()
+    assert [path.name[-7:-6] for path in again.records] == ["4", "5"]
+
+
+def test_record_games_gives_way_to_a_path_and_to_other_writers(
+    toy: ToyGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = RecordGames(GameEnv(toy), tmp_path)
+    env.reset(options={"record": tmp_path / "mine.jsonl"})
+    assert env.records == [] and (tmp_path / "mine.jsonl").exists()
+    # Another process takes number 1 after the wrapper has looked.
+    real, taken = Path.exists, tmp_path / "tides-000001.jsonl"
+    looks: list[Path] = []
+
+    def exists(path: Path) -> bool:
+        if path == taken and not looks:
+            looks.append(path)
+            taken.write_text("")
+            return False
+        return real(path)
+
+    monkeypatch.setattr(Path, "exists", exists)
+    env.reset()
+    assert env.records == [tmp_path / "tides-000002.jsonl"] and taken.read_text() == ""
+    env.close()
+
+
+def test_record_games_refuses(toy: ToyGame, tmp_path: Path) -> None:
+    for env in (SingleAgentEnv(toy), toy, None):
+        with pytest.raises(OptionError, match="keeps no trace"):
+            RecordGames(env, tmp_path)  # pyright: ignore[reportArgumentType]
+    for arguments in ({"players": ["a"]}, {"players": "abc"}, {"every": 0}, {"every": True}, {"folder": 3}):
+        with pytest.raises(OptionError, match=next(iter(arguments))):
+            RecordGames(GameEnv(toy), **{"folder": tmp_path, **arguments})  # pyright: ignore[reportArgumentType]
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RecordError, match="cannot be written"):
+        RecordGames(GameEnv(toy), tmp_path / "file").reset()
+    with pytest.raises(OptionError, match="options is a mapping"):
+        RecordGames(GameEnv(toy), tmp_path).reset(options=3)  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,232 @@
+"""Makes the replay page: one HTML file with a record's positions, its story and the curve of its values.
+
+The page is a function of the record, of the valuer and of this library: the same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Chance, Event, Game, State
+from hawaii_env.records import Record, follow, game_of, read
+from hawaii_env.render.picture import render_svg
+from hawaii_env.replay.frames import Frames
+from hawaii_env.replay.story import Story, story_of
+from hawaii_env.replay.values import Valuer, make_valuer
+
+__all__ = ["Page", "replay_page"]
+
+RECENT = 40
+"""Events that a picture is shown: more than any volley or fleet move has."""
+
+# Kinds of events, as the page's script reads them.
+FORCED, ASKED, DICE, INSIDE = 0, 1, 2, 4
+
+
+@dataclass(frozen=True)
+class Page:
+    """What `replay_page` made.
+
+    Attributes:
+        path: the file.
+        steps: positions after the first one.
+        valued: positions on the curve; 0 without one.
+        bytes: its size.
+    """
+
+    path: Path
+    steps: int
+    valued: int
+    bytes: int
+
+
+def replay_page(
+    record: Record | str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    value: object = "playouts",
+    game: Game | None = None,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Page:
+    """Make a replay page of a recorded game.
+
+    Args:
+        record: a record, or the path of one; a game that was broken off is shown as far as it went.
+        out: the file to write, whose name ends in ``.html``. It is written when all is done, and replaces one that is there.
+        value: whose opinion the curve shows; see `hawaii_env.replay.values.make_valuer`. ``"none"`` leaves the curve out.
+        game: the game, where it is not to be made from the record's header (a ruleset folder that has moved).
+        seed: seed of the valuer.
+        progress: called with the events done and their number, now and then.
+
+    Raises:
+        OptionError: the name has another ending, or `value` names nothing that values positions.
+        RecordError: no record, or one that the game does not play; the message names the line.
+    """
+    path = Path(out)
+    if path.suffix not in (".html", ".htm"):
+        raise OptionError(f"a replay page's name ends in .html, not {path.name!r}")
+    if not isinstance(record, Record):
+        record = read(record)
+    game = game_of(record) if game is None else game
+    maker = _Maker(record, game, make_valuer(value, game, seed))
+    text = maker.make(progress)
+    temporary = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(temporary, path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise OptionError(f"{path} cannot be written: {error.strerror}") from error
+    return Page(path, len(record.events), len(maker.points), path.stat().st_size)
+
+
+class _Maker:
+    """Goes through a record once."""
+
+    def __init__(self, record: Record, game: Game, valuer: Valuer | None) -> None:
+        self.record, self.game, self.valuer = record, game, valuer
+        self.story: Story = story_of(game)
+        self.frames = Frames()
+        self.lines: list[tuple[str, int, int]] = []
+        self.marks: dict[str, list[tuple[int, str]]] = {"chapters": [], "headings": [], "scenes": []}
+        self.points: list[list[float]] = []
+        self.view: Any = None
+
+    def make(self, progress: Callable[[int, int], None] | None) -> str:
+        follower = follow(self.record, self.game)
+        total = len(self.record.events)
+        recent: list[Event] = []
+        self.show(follower.state, recent)
+        for step, (event, state) in enumerate(follower.feed(self.record.events), 1):
+            recent = [*recent[-RECENT:], event]
+            self.tell(step, event, state)
+            self.show(state, recent)
+            if progress is not None:
+                progress(step, total)
+        return self.page()
+
+    def tell(self, step: int, event: Event, state: State) -> None:
+        """Keep what is said of an event."""
+        line = self.story.tell(event, state)
+        for kind, name in (("chapters", line.chapter), ("headings", line.heading), ("scenes", line.scene)):
+            if name is not None:
+                self.marks[kind].append((step, name))
+        player, kind = (-1, DICE) if isinstance(event, Chance) else (event.player, FORCED if event.forced else ASKED)
+        self.lines.append((line.text, player, kind + INSIDE * line.inside))
+
+    def show(self, state: State, recent: list[Event]) -> None:
+        """Keep the picture of a position, and its value unless it is the one before."""
+        self.frames.add(render_svg(state, events=recent))
+        if self.valuer is None:
+            return
+        view = state.view()
+        if view == self.view:
+            return
+        self.view = view
+        if state.is_terminal:
+            values = state.returns()
+        else:
+            values = self.valuer.values(state.for_search())
+            if values is None:
+                return
+        self.points.append([len(self.lines), *(round(float(value), 3) for value in values)])
+
+    def data(self) -> dict[str, Any]:
+        """What the page's script reads."""
+        record, header, story = self.record, self.record.header, self.story
+        names = header["players"] or [None] * self.game.num_players
+        sides = [
+            {"name": side.name, "colour": side.colour, "letter": side.letter, "player": name}
+            for side, name in zip(story.sides, names, strict=True)
+        ]
+        return {
+            "sides": sides,
+            "result": _result(record, story),
+            "lines": self.lines,
+            **self.marks,
+            "words": {"scene": story.scene_name, "chapter": story.chapter_name},
+            "values": {"label": self.valuer.label, "points": self.points} if self.valuer and self.points else None,
+            "pictures": self.frames.data(),
+            "fonts": _fonts(),
+        }
+
+    def page(self) -> str:
+        data = json.dumps(self.data(), ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+        packed = base64.b64encode(zlib.compress(data, 9)).decode("ascii")
+        assets = resources.files("hawaii_env.replay").joinpath("assets")
+        html, css, script = (
+            assets.joinpath(f"page.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js")
+        )
+        # Nothing but this very script may run, and nothing may be fetched, whatever stands in the record.
+        allowed = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+        parts = {
+            "POLICY": f"default-src 'none'; script-src 'sha256-{allowed}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+            "TITLE": escape(_title(self.record, self.story)),
+            "SUMMARY": escape(_result(self.record, self.story)),
+            "ABOUT": escape(_about(self.record)),
+            "STYLE": css,
+            "SCRIPT": script,
+            "DATA": packed,
+        }
+        head, *rest = html.split("{{")
+        pieces = [head]
+        for piece in rest:
+            key, _, text = piece.partition("}}")
+            pieces += [parts[key], text]
+        return "".join(pieces)
+
+
+_FONTS = (
+    ("Fira Sans", 400, "FiraSans-Regular"),
+    ("Fira Sans", 700, "FiraSans-Bold"),
+    ("Alegreya", 700, "Alegreya-Bold"),
+)
+
+
+def _fonts() -> list[tuple[str, int, str]]:
+    """The fonts of the pictures: they come along, because other letters are wider than the places drawn for them."""
+    folder = resources.files("hawaii_env.render").joinpath("data")
+    return [
+        (family, weight, base64.b64encode(folder.joinpath(f"{name}.ttf").read_bytes()).decode("ascii"))
+        for family, weight, name in _FONTS
+    ]
+
+
+def _title(record: Record, story: Story) -> str:
+    names = record.header["players"] or [None] * len(story.sides)
+    sides = [f"{side.name} ({name})" if name else side.name for side, name in zip(story.sides, names, strict=True)]
+    return " – ".join(sides)
+
+
+def _result(record: Record, story: Story) -> str:
+    if record.result is None:
+        return f"Broken off: {record.stopped}" if record.stopped else "Broken off: the record has no end"
+    winner = record.result["winner"]
+    return f"{'A tie' if winner is None else f'{story.sides[winner].name} won'}: {record.result['reason']}"
+
+
+def _about(record: Record) -> str:
+    """The game, its plain parameters, ruleset and seed, in a line."""
+    header = record.header
+    parts = [header["game"]]
+    parts += [f"{key.replace('_', ' ')} {value}" for key, value in header["params"].items() if isinstance(value, str)]
+    parts += [f"{key.replace('_', ' ')}" for key, value in header["params"].items() if value is True]
+    parts.append(f"ruleset {header['ruleset']['name']}")
+    if record.seed is not None:
+        parts.append(f"seed {record.seed}")
+    return ", ".join(parts)

@@ -1,0 +1,106 @@
+"""What a replay page says of each event.
+
+Any game's events can be told by their own texts. A game that wants headings, battles and better words registers a story
+(`register_story`), as `hawaii_env.replay.hawaii1795` does.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from hawaii_env.game import Decision, Event, Game, State
+
+__all__ = ["Line", "Side", "Story", "register_story", "story_of"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is said of one event.
+
+    Attributes:
+        text: the event in words, without the player's name; plain text.
+        chapter: a chapter (a month) begins with this event, and this is its name.
+        heading: a heading that stands above this event.
+        scene: a scene (a battle) begins with this event, and this is its name.
+        inside: True for an event of a scene, its first and last ones included.
+    """
+
+    text: str
+    chapter: str | None = None
+    heading: str | None = None
+    scene: str | None = None
+    inside: bool = False
+
+
+@dataclass(frozen=True)
+class Side:
+    """How a player is shown.
+
+    Attributes:
+        name: the name for people.
+        colour: ``#rrggbb``, dark enough for white letters upon it.
+        letter: one letter or two, so that colour alone tells nothing.
+    """
+
+    name: str
+    colour: str
+    letter: str
+
+
+class Story(Protocol):
+    """Tells one game. Events come in their order, each with the position that followed it."""
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        """The players, in the order of their indices."""
+        ...
+
+    scene_name: str
+    """What a scene is called, in lower case: ``"battle"``. Empty where there are none."""
+
+    chapter_name: str
+    """What a chapter is called, in lower case: ``"month"``. Empty where there are none."""
+
+    def tell(self, event: Event, state: State) -> Line:
+        """Return what is said of the next event."""
+        ...
+
+
+# Dark tones of the Okabe and Ito palette, which colour-blind people tell apart; white letters read on all of them.
+_COLOURS = ("#8F4700", "#00527F", "#00664A", "#7A3B63", "#5C5300", "#333333")
+
+_stories: dict[str, Callable[[Game], Story]] = {}
+
+# Games of this package whose stories stand in a module of their own, loaded when first wanted.
+_MODULES = {"hawaii1795": "hawaii_env.replay.hawaii1795"}
+
+
+def register_story(game: str, make: Callable[[Game], Story]) -> None:
+    """Let `make` make the stories of the game of this name."""
+    _stories[game] = make
+
+
+def story_of(game: Game) -> Story:
+    """Return a new story for one game."""
+    if game.name not in _stories and game.name in _MODULES:
+        importlib.import_module(_MODULES[game.name])
+    return _stories.get(game.name, _PlainStory)(game)
+
+
+class _PlainStory:
+    """Events by their own texts."""
+
+    scene_name = chapter_name = ""
+
+    def __init__(self, game: Game) -> None:
+        names = [agent.rsplit("_", 1)[0].replace("_", " ").capitalize() for agent in game.agents]
+        self.sides = [
+            Side(name, _COLOURS[index % len(_COLOURS)], name[:1] if len({n[:1] for n in names}) == len(names) else str(index + 1))
+            for index, name in enumerate(names)
+        ]  # fmt: skip
+
+    def tell(self, event: Event, state: State) -> Line:
+        return Line(event.text if isinstance(event, Decision) else f"{event.kind}: {event.text}")

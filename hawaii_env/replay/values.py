@@ -1,0 +1,146 @@
+"""What a position is worth, for the curve of a replay page.
+
+A valuer says what each player may expect of a position. `make_valuer` takes one, or makes one of an agent:
+
+- an agent with ``value(state)``: a number for player 0 of two, or one number a player;
+- an agent that searches: ``think(state)``, after which ``agent.search.value`` is the root's value in the same form;
+- an agent with a network: ``agent.policy.evaluate(observation, legal_actions)`` gives probabilities and the value for the observer;
+- ``"playouts:games=100"``: games between random players go on from the position.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, cast, runtime_checkable
+
+import numpy as np
+
+from hawaii_env import agents
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game, State
+
+__all__ = ["Valuer", "make_valuer"]
+
+
+@runtime_checkable
+class Valuer(Protocol):
+    """Says what positions are worth.
+
+    Attributes:
+        label: whose opinion it is, for the page, as ``"guided:sims=400"``.
+    """
+
+    label: str
+
+    def values(self, state: State) -> Sequence[float] | None:
+        """Return what each player may expect of a position that is not the end: -1 (lost) ... 1 (won), a tie being 0.
+
+        None says that nothing can be said of this position, as of a chance node.
+        """
+        ...
+
+
+def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
+    """Return a valuer for the positions of a game.
+
+    Args:
+        value: ``"none"`` or None for none; ``"playouts"`` or ``"playouts:games=400"``; the spec of an agent, or an agent, that values
+            positions; or a Valuer.
+        game: the game.
+        seed: seed of playouts, and of an agent whose spec says none.
+
+    Raises:
+        OptionError: no such agent, or one that values no positions.
+    """
+    if value is None or value == "none":
+        return None
+    if isinstance(value, Valuer):
+        return value
+    if isinstance(value, str) and value.split(":", 1)[0] == "playouts":
+        _, parameters = agents.parse_spec(value)
+        games = parameters.pop("games", _Playouts.GAMES)
+        if parameters:
+            raise OptionError(f"playouts has no parameter {next(iter(parameters))!r}; it takes: games")
+        if isinstance(games, bool) or not isinstance(games, int) or games < 1:
+            raise OptionError(f"playouts: games is 1 or more, not {games!r}")
+        return _Playouts(games, seed)
+    agent: Any = agents.make(cast(Any, value), seed=seed)
+    label = value if isinstance(value, str) else str(agent.name)
+    if callable(getattr(agent, "begin", None)):
+        agent.begin(game, 0)
+    if callable(getattr(agent, "value", None)):
+        return _Asked(label, agent.value)
+    if callable(getattr(agent, "think", None)) and hasattr(agent, "search"):
+        return _Searched(label, agent)
+    if callable(getattr(getattr(agent, "policy", None), "evaluate", None)) and game.num_players == 2:
+        return _Network(label, agent.policy)
+    raise OptionError(
+        f"agent {label!r} does not say what a position is worth: it has no value(state), no search and no network with a value; "
+        "try playouts, mcts, guided or ppo"
+    )
+
+
+def _each(value: Any, players: int, label: str) -> list[float]:
+    """Values of all players from those of all, or from that of player 0 of two; -1 ... 1."""
+    found = [float(value)] if np.ndim(value) == 0 else [float(part) for part in value]
+    if len(found) == 1 and players == 2:
+        found.append(-found[0])
+    if len(found) != players or not all(map(math.isfinite, found)):
+        raise OptionError(f"{label}: one finite number a player is wanted, not {value!r}")
+    return [min(max(part, -1.0), 1.0) for part in found]
+
+
+class _Playouts:
+    """Random games from a position. Positions are valued with the same seed, so that luck changes less from one to the next."""
+
+    GAMES = 100
+
+    def __init__(self, games: int, seed: int) -> None:
+        self.games, self.seed = games, seed
+        self.label = f"{games} random games from each position"
+
+    def values(self, state: State) -> Sequence[float]:
+        from hawaii_env.rollouts import playouts
+
+        return playouts(state, self.games, seed=self.seed).mean.tolist()
+
+
+class _Asked:
+    """An agent's own `value`."""
+
+    def __init__(self, label: str, ask: Callable[[State], Any]) -> None:
+        self.label, self.ask = label, ask
+
+    def values(self, state: State) -> Sequence[float] | None:
+        if not state.acting_players:
+            return None
+        return _each(self.ask(state), state.game.num_players, self.label)
+
+
+class _Searched:
+    """The value of the root of an agent's search."""
+
+    def __init__(self, label: str, agent: Any) -> None:
+        self.label, self.agent = label, agent
+
+    def values(self, state: State) -> Sequence[float] | None:
+        if state.current_player < 0:
+            return None
+        self.agent.think(state)
+        return _each(self.agent.search.value, state.game.num_players, self.label)
+
+
+class _Network:
+    """The value of a network, which speaks for the observer; two players."""
+
+    def __init__(self, label: str, policy: Any) -> None:
+        self.label, self.policy = label, policy
+
+    def values(self, state: State) -> Sequence[float] | None:
+        player = state.current_player
+        if player < 0:
+            return None
+        seen = np.asarray(state.observation(player), np.float32)
+        value = float(self.policy.evaluate(seen, state.legal_actions())[1])
+        return _each(value if player == 0 else -value, 2, self.label)
