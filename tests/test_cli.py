@@ -183,7 +183,8 @@ def test_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "cards.toml" in out
     assert run(capsys, "rules", "check", folder)[0] == 0
     cards = tmp_path / "mine" / "cards.toml"
-    cards.write_text(cards.read_text(encoding="utf-8").replace("fleets = 2", "fleets = -2", 1), encoding="utf-8")
+    text = re.sub(r"(?m)^fleets = \d+$", "fleets = -2", cards.read_text(encoding="utf-8"), count=1)
+    cards.write_text(text, encoding="utf-8")
     status, _, err = run(capsys, "rules", "check", folder)
     assert status == 1
     assert "cards.toml" in err
@@ -195,7 +196,8 @@ def test_demo_and_records_by_a_ruleset_of_ones_own(capsys: pytest.CaptureFixture
     folder = tmp_path / "mine"
     run(capsys, "rules", "new", str(folder))
     cards = folder / "cards.toml"
-    cards.write_text(cards.read_text(encoding="utf-8").replace("fleets = 2", "fleets = 3"), encoding="utf-8")
+    text = re.sub(r"(?m)^fleets = \d+$", "fleets = 7", cards.read_text(encoding="utf-8"))
+    cards.write_text(text, encoding="utf-8")
     arguments = ("demo", "--rules", str(folder), "--seed", "3", "--quiet", "--record", str(tmp_path / "games"))
     assert run(capsys, *arguments)[0] == 0
     (path,) = (tmp_path / "games").iterdir()
@@ -204,6 +206,24 @@ def test_demo_and_records_by_a_ruleset_of_ones_own(capsys: pytest.CaptureFixture
     # The record carries the ruleset, so nobody needs the folder to replay it.
     assert run(capsys, "record", "verify", str(path))[0] == 0
     assert run(capsys, "record", "verify", str(path), "--rules", str(folder))[0] == 0
+
+
+@pytest.mark.parametrize("scenario", ["long", "short"])
+def test_demo_and_records_by_an_earlier_ruleset(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, scenario: str
+) -> None:
+    seen = set[str]()
+    for rules in ((), ("--rules", "reconstructed-1")):
+        folder = tmp_path / f"games{len(rules)}"
+        arguments = ("demo", "--scenario", scenario, "--seed", "3", "--quiet", "--record", str(folder))
+        assert run(capsys, *arguments, *rules)[0] == 0
+        (path,) = folder.iterdir()
+        seen.add(records.read(path).header["ruleset"]["name"])
+        assert run(capsys, "record", "verify", str(path))[0] == 0
+    assert seen == {"reconstructed-1", "reconstructed-2"}
+    assert "reconstructed-1" in run(capsys, "rules", "--plain", "--rules", "reconstructed-1")[1]
+    status, _, err = run(capsys, "demo", "--rules", "reconstructed-0", "--quiet")
+    assert status == 2 and "earlier shipped ruleset: reconstructed-1" in err
 
 
 def test_fuzz(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -220,6 +220,7 @@ def test_wheel_holds_both_packages_and_the_data(tmp_path: Path) -> None:
     code = f"from hatchling.builders.wheel import WheelBuilder as B; print(next(B({str(ROOT)!r}).build(directory={str(tmp_path)!r}, versions=['standard'])))"
     with zipfile.ZipFile(in_fresh_process(code).strip()) as wheel:
         names = set(wheel.namelist())
+        wheel.extractall(tmp_path / "installed")
         entry_points = wheel.read(next(n for n in names if n.endswith("entry_points.txt"))).decode()
     assert {name.split("/")[0] for name in names} == {
         "hawaii_env",
@@ -232,6 +233,17 @@ def test_wheel_holds_both_packages_and_the_data(tmp_path: Path) -> None:
                 assert path.relative_to(folder.parent).as_posix() in names
     assert "hawaii = hawaii_env.cli:main" in entry_points
     assert "random = hawaii_env.agents:RandomAgent" in entry_points
+    # Earlier rulesets are there by name, whole, once installed.
+    folder = "hawaii_env/hawaii1795/rulesets/reconstructed-1/"
+    assert {name.removeprefix(folder) for name in names if name.startswith(folder)} == {
+        f"{name}.toml" for name in ("ruleset", "map", "pieces", "battle_results", "cards", "scenarios")
+    }
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path / 'installed')!r}); from hawaii_env.hawaii1795 import ruleset\n"
+        "print(ruleset.__file__, ruleset.load_ruleset().name, ruleset.load_ruleset('reconstructed-1').name)"
+    )
+    place, *rulesets = in_fresh_process(code).split()
+    assert Path(place).is_relative_to(tmp_path) and rulesets == ["reconstructed-2", "reconstructed-1"]
 
 
 def test_agents_package_is_importable_under_its_own_name() -> None:

@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import re
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -16,28 +17,35 @@ import pytest
 
 from hawaii_env.errors import HawaiiError, OptionError, RulesetError
 from hawaii_env.hawaii1795 import effects, names
-from hawaii_env.hawaii1795.ruleset import DATA, RULINGS, Ruleset, load_ruleset, load_rulings
+from hawaii_env.hawaii1795.ruleset import DATA, EARLIER, RULINGS, Ruleset, load_ruleset, load_rulings
 from hawaii_env.hawaii1795.ruleset_models import FILES
 from hawaii_env.hawaii1795.ruleset_text import check_folder, rules_report, rules_text, summary, write_template
 from hawaii_env.hawaii1795.tables import TABLE_FIELDS, TABLES, plain_tables
 
-SHIPPED = {name: (DATA / name).read_text(encoding="utf-8") for name in FILES}
+FIRST = "reconstructed-1"
+FIRST_HASH = "0d240bf143b851e7a0314d04e8a8811ea509dde98005f7217bce02ccfdaa3dbc"
+FOLDERS = {"reconstructed-2": DATA, FIRST: EARLIER / FIRST}
+# What is edited below: numbers that are not tuned any more.
+TEXTS = {name: (EARLIER / FIRST / name).read_text(encoding="utf-8") for name in FILES}
 
 
 def edited(folder: Path, file: str, *changes: tuple[str, str]) -> Path:
-    """A rules folder with one shipped file, changed by replacing texts that must be there."""
-    text = (folder / file).read_text(encoding="utf-8") if (folder / file).exists() else SHIPPED[file]
+    """A rules folder with all files of the first ruleset that it lacks, one changed by replacing texts that must be there."""
+    folder.mkdir(exist_ok=True)
+    for name in FILES:
+        if not (folder / name).exists():
+            (folder / name).write_text(TEXTS[name], encoding="utf-8")
+    text = (folder / file).read_text(encoding="utf-8")
     for old, new in changes:
         assert old in text, old
         text = text.replace(old, new, 1)
-    folder.mkdir(exist_ok=True)
     (folder / file).write_text(text, encoding="utf-8")
     return folder
 
 
 def table_of(file: str, header: str) -> str:
-    """The text of one table of a shipped file, header included."""
-    text = SHIPPED[file]
+    """The text of one table of a file of the first ruleset, header included."""
+    text = TEXTS[file]
     start = text.index(f"[{header}]\n")
     end = text.find("\n[", start)
     return text[start : end + 1 if end > 0 else len(text)]
@@ -63,7 +71,7 @@ def test_forty_pieces_and_eighteen_cards() -> None:
     rules = load_ruleset()
     assert sum(kind.count for kind in rules.pieces) + 1 == 40
     assert [card.number for card in rules.cards] == [*range(1, 10), *range(1, 10)]
-    assert (rules.name, rules.kind) == ("reconstructed-1", "reconstructed")
+    assert (rules.name, rules.version, rules.kind) == ("reconstructed-2", "2", "reconstructed")
     assert len(rules.card_ids) == len(set(rules.card_ids)) == 18
     assert rules.card("allied", 6).title == rules.card(1, 6).title == "Hold the Line"
     assert rules.card_id(0, 9) == "ku_snatcher_of_islands"
@@ -105,12 +113,15 @@ def test_tables_shape() -> None:
 
 
 def test_tables_of_the_page() -> None:
-    """[3.1, 5.1, 6.0, 6.1, 6.2, 8.1] The numbers of the ruleset, in their frozen form."""
-    rules = load_ruleset()
+    """[3.1, 5.1, 6.0, 6.1, 6.2, 8.1] The numbers of the first ruleset, in their frozen form."""
+    rules = load_ruleset(FIRST)
     t, s = plain_tables(rules.tables("long")), plain_tables(rules.tables("short", True, "assault"))
     assert (t.first_month, t.last_month, t.reshuffle_month) == (1, 11, 3)
     assert (s.first_month, s.last_month, s.reshuffle_month) == (3, 11, 3)
     assert (t.final_check, t.assault, s.final_check, s.assault) == (0, 0, 1, 1)
+    assert t.fleets == [2, 2, 2, 3, 4, 2, 2, 1, 3, 2, 2, 2, 2, 2, 2, 1, 2, 3]
+    assert t.strength[:19] == [3, 2, 3, 3, 2, 2, *[2] * 6, 1, 1, 1, *[0] * 4]
+    assert t.strength[19:] == [2, 2, 3, 3, 2, 2, *[2] * 6, *[0] * 5, 2, 2, 0]
     assert t.fixed[2:6] == [1, 1, 2, 2] and sum(t.fixed) == 6 and sum(s.fixed) == 0
     assert t.choose == [0, 0] and s.choose == [2, 2] and s.choose_island == [0, 3]
     assert t.start.count(100) == 0 and t.start.count(103) == 5
@@ -133,6 +144,21 @@ def test_tables_of_the_page() -> None:
     assert t.effect_args[7 * 4 : 7 * 4 + 3] == [1, canoes, 0b11110]
     kaiana = 1 << names.K_KAIANA | 1 << names.K_KAIANA_WARRIORS
     assert t.effect_args[11 * 4 : 11 * 4 + 2] == [kaiana, 0b110011]
+
+
+@pytest.mark.parametrize("name", [None, FIRST])
+def test_tables_hold_what_the_ruleset_says(name: str | None) -> None:
+    """[3.0, 8.1] Strengths, fleet moves and recruits, whatever they are tuned to."""
+    rules = load_ruleset(name)
+    t = plain_tables(rules.tables())
+    assert t.fleets == [card.fleets for card in rules.cards]
+    for kind, piece in enumerate(rules.pieces):
+        here = slice(t.first[kind], t.first[kind] + piece.count)
+        assert t.kind[here] == [kind] * piece.count and t.strength[here] == [piece.strength or 0] * piece.count
+    for index, card in enumerate(rules.cards):
+        line = slice(index * names.N_WANTS, (index + 1) * names.N_WANTS)
+        assert sorted(filter(None, t.recruit[line])) == sorted(card.recruit.values())
+        assert sum(t.once[line]) == sum(card.recruit[kind] for kind in card.recruit_once)
 
 
 @pytest.mark.parametrize(
@@ -193,11 +219,13 @@ def leaves(document: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[s
     return found
 
 
+@pytest.mark.parametrize("ruleset", [None, FIRST])
 @pytest.mark.parametrize("file", [name for name in FILES if name != "ruleset.toml"])
-def test_every_value_has_a_source(file: str) -> None:
-    given = {(v.table, v.key): v for v in load_ruleset().provenance if v.file == file}
+def test_every_value_has_a_source(file: str, ruleset: str | None) -> None:
+    given = {(v.table, v.key): v for v in load_ruleset(ruleset).provenance if v.file == file}
     rulings = {ruling.id for ruling in load_rulings()}
-    wanted = leaves(tomllib.loads(SHIPPED[file]))
+    folder = DATA if ruleset is None else EARLIER / ruleset
+    wanted = leaves(tomllib.loads((folder / file).read_text(encoding="utf-8")))
     assert len(wanted) == len(given) > 0
     for table, key, value in wanted:
         source = given[table, key].source
@@ -206,10 +234,18 @@ def test_every_value_has_a_source(file: str) -> None:
         assert not source.startswith("ruling") or source.split()[1] in rulings
 
 
-def test_reconstructed_values_are_not_called_printed() -> None:
+@pytest.mark.parametrize("ruleset", [None, FIRST])
+def test_reconstructed_values_are_not_called_printed(ruleset: str | None) -> None:
     """What the ruleset page calls reconstructed is so in the data."""
-    source = {(v.file, v.table, v.key): v.source for v in load_ruleset().provenance}
-    for kind in ("kamehameha.kamehameha", "kamehameha.pike", "allied.thunderers", "allied.kaiana_warriors"):
+    source = {(v.file, v.table, v.key): v.source for v in load_ruleset(ruleset).provenance}
+    for kind in (
+        "kamehameha.kamehameha",
+        "kamehameha.pike",
+        "allied.kalani",
+        "allied.kaiana",
+        "allied.thunderers",
+        "allied.kaiana_warriors",
+    ):
         assert source["pieces.toml", kind, "strength"] == "reconstructed"
     assert source["pieces.toml", "kamehameha.warrior_1", "strength"] == "printed 6.0"
     assert source["pieces.toml", "allied.kalani", "elite"] == "ruling R-04"
@@ -489,7 +525,9 @@ def test_not_utf8(tmp_path: Path) -> None:
 
 
 def test_wrong_folders(tmp_path: Path) -> None:
-    with pytest.raises(RulesetError, match="there is none"):
+    with pytest.raises(
+        RulesetError, match=r"there is none; allowed: .*cards.toml.*earlier shipped ruleset: reconstructed-1$"
+    ):
         load_ruleset(tmp_path / "none")
     with pytest.raises(RulesetError, match="no file of a ruleset"):
         load_ruleset(tmp_path)
@@ -498,13 +536,84 @@ def test_wrong_folders(tmp_path: Path) -> None:
         load_ruleset(tmp_path)
 
 
+# ---- earlier rulesets
+
+
+def values(folder: Path) -> dict[tuple[str, str, str], Any]:
+    """Every value of a folder's files but sources, by file, table and key."""
+    return {
+        (file, table, key): value
+        for file in FILES
+        for table, key, value in leaves(tomllib.loads((folder / file).read_text(encoding="utf-8")))
+    }
+
+
+def test_what_the_second_ruleset_changed() -> None:
+    """Each Allied card allows one fleet move more, two bring one warrior more; Kalani and Kaiana roll three dice; nothing else."""
+    before, now = (values(FOLDERS[name]) for name in (FIRST, "reconstructed-2"))
+    assert set(before) == set(now)
+    changed = {place: (before[place], now[place]) for place in before if before[place] != now[place]}
+    allied = load_ruleset().card_ids[9:]
+    assert changed == {
+        **{(CARDS, f"allied.{card}", "fleets"): (2, 3) for card in allied},
+        (CARDS, "allied.storm_in_the_channels", "fleets"): (1, 2),
+        (CARDS, "allied.muskets_for_land", "fleets"): (3, 4),
+        (CARDS, "allied.fair_americans_guns.recruit", "warrior"): (1, 2),
+        (CARDS, "allied.pikes_of_oahu.recruit", "warrior"): (1, 2),
+        (PIECES, "allied.kalani", "strength"): (2, 3),
+        (PIECES, "allied.kaiana", "strength"): (2, 3),
+        ("ruleset.toml", "", "name"): (FIRST, "reconstructed-2"),
+        ("ruleset.toml", "", "version"): ("1", "2"),
+    }
+
+
+def test_an_earlier_ruleset_by_its_name(tmp_path: Path) -> None:
+    """Records, weights and results name it by its hash, so that it never changes; it is whole, and plays."""
+    from hawaii_env.hawaii1795 import Game
+
+    first, shipped = load_ruleset(FIRST), load_ruleset()
+    assert (first.name, first.version, first.kind) == (FIRST, "1", "reconstructed")
+    assert first.hash == FIRST_HASH != shipped.hash and first.card_ids == shipped.card_ids
+    assert load_ruleset(EARLIER / FIRST) == first
+    for folder in EARLIER.iterdir():
+        assert sorted(path.name for path in folder.iterdir()) == sorted(FILES) and check_folder(folder) == []
+        assert load_ruleset(folder.name).name == folder.name != shipped.name
+    game = Game(rules=FIRST)
+    assert (game.ruleset_name, game.ruleset_hash) == (FIRST, FIRST_HASH)
+    assert game == Game(**game.params) != Game()
+    state = played(game, 3)
+    assert pickle.loads(pickle.dumps(state)).game == game
+    assert game.state_from_json(state.to_json()).view() == state.view()
+
+
+@pytest.mark.parametrize("name", ["reconstructed-0", "reconstructed_1", "Reconstructed-1x"])
+def test_unknown_names_of_rulesets(name: str) -> None:
+    from hawaii_env.hawaii1795 import Game
+
+    for load in (load_ruleset, lambda given: Game(rules=given)):
+        with pytest.raises(
+            RulesetError, match=rf"'{name}': there is none; .*earlier shipped ruleset: reconstructed-1$"
+        ):
+            load(name)
+
+
+def test_a_folder_comes_before_an_earlier_ruleset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    edited(tmp_path / FIRST, CARDS, ("fleets = 2", "fleets = 7"))
+    assert load_ruleset(FIRST).card(0, 1).fleets == 7
+    monkeypatch.chdir(tmp_path / FIRST)
+    assert load_ruleset(FIRST).card(0, 1).fleets == 2
+
+
 # ---- a user's own folder
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_any_subset_of_the_files(tmp_path: Path, file: str) -> None:
     """One file alone plays as the shipped ruleset does, and has the same hash; only the shipped set bears its name."""
-    rules = load_ruleset(edited(tmp_path / "mine", file))
+    (tmp_path / "mine").mkdir()
+    shutil.copy(DATA / file, tmp_path / "mine")
+    rules = load_ruleset(tmp_path / "mine")
     assert rules.hash == load_ruleset().hash
     assert (rules.name == "mine") == (file != "ruleset.toml")
 
@@ -515,23 +624,23 @@ def test_display_names_play_no_part(tmp_path: Path) -> None:
     )
     edited(folder, CARDS, ('title = "Kona Storm"', 'title = "Storm"'), ("The ship's cannon come", "Cannon come"))
     edited(folder, PIECES, ('name = "Pikes of O\'ahu"', 'name = "Spears"'))
-    rules, shipped = load_ruleset(folder), load_ruleset()
+    rules, first = load_ruleset(folder), load_ruleset(FIRST)
     assert rules.space_name("waikiki") == "Honolulu" and rules.kind_name("allied_pike") == "Spears"
-    assert rules.hash == shipped.hash and rules != shipped
+    assert rules.hash == first.hash and rules != first
     for scenario in ("long", "short"):
-        assert rules.tables(scenario).tobytes() == shipped.tables(scenario).tobytes()
+        assert rules.tables(scenario).tobytes() == first.tables(scenario).tobytes()
 
 
 def test_comments_order_and_sources_play_no_part(tmp_path: Path) -> None:
-    deck = SHIPPED[CARDS]
+    deck = TEXTS[CARDS]
     first = table_of(CARDS, "kamehameha.discoverys_guns")
     moved = deck.replace(first, "") + "\n# at the end\n" + first.replace('"reconstructed"', '"printed"')
     moved = moved.replace("die = [1, 2, 3, 4]", "die = [4, 3, 2, 1]")
     (tmp_path / CARDS).write_text(moved, encoding="utf-8")
     edited(tmp_path, SCN, ("{ kona = 2, hilo = 1 }", "{ hilo = 1, kona = 2 }"))
     rules = load_ruleset(tmp_path)
-    assert rules.hash == load_ruleset().hash
-    assert rules.tables().tobytes() == load_ruleset().tables().tobytes()
+    assert rules.hash == load_ruleset(FIRST).hash
+    assert rules.tables().tobytes() == load_ruleset(FIRST).tables().tobytes()
 
 
 @pytest.mark.parametrize(
@@ -552,7 +661,7 @@ def test_comments_order_and_sources_play_no_part(tmp_path: Path) -> None:
     ],
 )
 def test_what_plays_is_in_the_hash(tmp_path: Path, file: str, change: tuple[str, str]) -> None:
-    assert load_ruleset(edited(tmp_path / "mine", file, change)).hash != load_ruleset().hash
+    assert load_ruleset(edited(tmp_path / "mine", file, change)).hash != load_ruleset(FIRST).hash
 
 
 def test_other_numbers_of_pieces(tmp_path: Path) -> None:
@@ -571,7 +680,7 @@ def test_other_numbers_of_pieces(tmp_path: Path) -> None:
 def test_columns_by_side(tmp_path: Path) -> None:
     """[12.0] A table may have columns of its own for the side that attacks or defends."""
     text = (
-        SHIPPED[BRT]
+        TEXTS[BRT]
         + '\n[defender]\nelite = ["none", "none", "none", "panic", "panic", "panic"]\nsource = "printed 12.0"\n'
     )
     (tmp_path / BRT).write_text(text)
@@ -581,11 +690,11 @@ def test_columns_by_side(tmp_path: Path) -> None:
 
 
 def test_scenarios_of_ones_own(tmp_path: Path) -> None:
-    short = SHIPPED[SCN][SHIPPED[SCN].index("[scenarios.short]") :].replace("scenarios.short", "scenarios.autumn")
+    short = TEXTS[SCN][TEXTS[SCN].index("[scenarios.short]") :].replace("scenarios.short", "scenarios.autumn")
     short = short.replace('first_month = "march"', 'first_month = "september"').replace(
         'shuffle = "march"', 'shuffle = "september"'
     )
-    (tmp_path / SCN).write_text(SHIPPED[SCN] + "\n" + short)
+    (tmp_path / SCN).write_text(TEXTS[SCN] + "\n" + short)
     rules = load_ruleset(tmp_path)
     assert set(rules.scenarios) == {"long", "short", "autumn"}
     assert plain_tables(rules.tables("autumn")).first_month == 9
@@ -734,11 +843,11 @@ def test_report() -> None:
     for value in load_ruleset().provenance:
         assert f"{value.key} = " in text
     assert str(rules_report()) == text
-    assert summary()[0].startswith("reconstructed-1")
+    assert summary()[0].startswith("reconstructed-2") and summary(load_ruleset(FIRST))[0].startswith(FIRST)
 
 
 def test_no_text_is_left_open() -> None:
-    for path in (*(DATA / name for name in FILES), RULINGS):
+    for path in (*(folder / name for folder in FOLDERS.values() for name in FILES), RULINGS):
         assert "TODO" not in path.read_text(encoding="utf-8")
 
 

@@ -433,7 +433,7 @@ def test_wrong_positions(lanes: str) -> None:
 
 def test_lanes_may_have_different_rules() -> None:
     content = copy.deepcopy(load_ruleset().content)
-    content["files"]["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 5
+    content["files"]["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
     env = make_batch(Game, 6, scenario=("long", "short"), rules=[None, content, None], final_check=True)
     assert [game.params["scenario"] for game in env.games] == ["long", "short"] * 3
     assert len({game.ruleset_hash for game in env.games}) == 2 and len({id(game) for game in env.games}) == 6
@@ -668,7 +668,7 @@ def test_custom_effects(threads: int) -> None:
         one.arrays.auto[0], one.arrays.viewers[0] = 1, 1
     digest = played(env, 250)
     n = len(calls)
-    assert n > 5 and digest == played(plain, 250) and len(calls) == 2 * n
+    assert n > 1 and digest == played(plain, 250) and len(calls) == 2 * n
 
 
 @pytest.mark.usefixtures("registry")

@@ -2,8 +2,9 @@
 
     python -m engine.golden        (in tests/; PYTHONPATH must have the project's root)
 
-writes tests/golden/*.txt anew. Do so when the rules or the ruleset change on purpose, read the difference, and say in the header
-line `# reviewed:` what was looked at. `test_golden.py` plays every file again from its own decisions and outcomes.
+writes tests/golden/*.txt anew. They are played by a ruleset that is not tuned any more. Write them anew when the rules change on
+purpose, read the difference, and say in the header line `# reviewed:` what was looked at. `test_golden.py` plays every file again
+from its own decisions and outcomes.
 """  # fmt: skip
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from hawaii_env.hawaii1795.play import State
 from .helpers import choose
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden"
+RULES = {"rules": "reconstructed-1"}
 # name: scenario, options, seed of the state, seed of the players
 GAMES: dict[str, tuple[dict[str, Any], int, int]] = {
-    "long": ({"scenario": "long"}, 1795, 41),
-    "short": ({"scenario": "short"}, 1796, 24),
-    "long-assault-final": ({"scenario": "long", "sea_victor": "assault", "final_check": True}, 1797, 38),
-    "short-assault": ({"scenario": "short", "sea_victor": "assault"}, 1798, 21),
+    "long": ({"scenario": "long", **RULES}, 1795, 41),
+    "short": ({"scenario": "short", **RULES}, 1796, 24),
+    "long-assault-final": ({"scenario": "long", "sea_victor": "assault", "final_check": True, **RULES}, 1797, 38),
+    "short-assault": ({"scenario": "short", "sea_victor": "assault", **RULES}, 1798, 21),
 }
 NOT_REVIEWED = "# reviewed: no"
 STEP = re.compile(
@@ -98,13 +100,13 @@ class Script:
         return "\n".join(self.lines)
 
 
-def write(name: str) -> str:
-    """Play a game and return its text."""
+def write(name: str, **changes: Any) -> str:
+    """Play a game, with changes of its options, and return its text."""
     params, seed, players = GAMES[name]
     rng = random.Random(players)
     # Chance is told, so that each die and what it brings about stand in one place of the text.
     dice = random.Random(seed)
-    state = Game(**params).initial_state(chance="explicit", trace=True)
+    state = Game(**{**params, **changes}).initial_state(chance="explicit", trace=True)
     script = Script(state)
     while not state.is_terminal:
         script.catch_up()
@@ -139,9 +141,9 @@ def reviewed_line(text: str) -> str:
     return "\n".join(lines[start:end])
 
 
-def play_again(name: str, text: str) -> str:
-    """Play a file's decisions and outcomes; return the text that they give, without the header."""
-    state = Game(**GAMES[name][0]).initial_state(chance="explicit", trace=True)
+def play_again(name: str, text: str, **changes: Any) -> str:
+    """Play the decisions and outcomes of what `write` gave; return the text that they give, without the header."""
+    state = Game(**{**GAMES[name][0], **changes}).initial_state(chance="explicit", trace=True)
     script = Script(state)
     for line in text.splitlines():
         found = STEP.match(line)

@@ -23,6 +23,12 @@ def test_the_files_are_what_the_command_writes() -> None:
         assert (FOLDER / f"{name}.txt").read_text(encoding="utf-8").endswith("\n" + write(name))
 
 
+@pytest.mark.parametrize("name", list(GAMES))
+def test_a_game_of_the_shipped_ruleset_is_played_again_from_its_text(name: str) -> None:
+    text = write(name, rules=None)
+    assert play_again(name, text, rules=None) == text != write(name)
+
+
 def test_every_file_is_a_game_and_two_were_reviewed() -> None:
     files = sorted(FOLDER.glob("*.txt"))
     assert sorted(path.stem for path in files) == sorted(GAMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import random
 from collections.abc import Callable
 from typing import Any
@@ -15,8 +16,10 @@ from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import core, observation
 from hawaii_env.hawaii1795.play import State
 
-from .helpers import ASSAULT, GAMES, LONG, SHORT, by_phase, move_on, nodes, sample
+from .helpers import ASSAULT, GAMES, LONG, PINNED, SHORT, by_phase, move_on, nodes, sample
 
+# A trained policy is told by it that the observation is still the one that it has learnt to read.
+LAYOUT_HASH = "ca23a7b5cacbb910e0e612f24d5116fbfbaa2b5a7321af15d95196e8920a43db"
 PART = {part.name: part for part in observation.PARTS}
 
 
@@ -37,6 +40,12 @@ def test_layout() -> None:
     low, high = LONG.observation_low, LONG.observation_high
     assert low.dtype == high.dtype == np.float32 and low.shape == high.shape == (observation.SIZE,)
     assert (low == 0).all() and (high >= 1).all()
+
+
+def test_the_layout_has_a_digest() -> None:
+    """Of the names of its values in order: every ruleset, scenario and option has the same."""
+    digest = hashlib.sha256("\n".join(observation.value_names()).encode()).hexdigest()
+    assert {game.observation_layout_hash for game in (*GAMES, *PINNED)} == {digest} == {LAYOUT_HASH}
 
 
 @pytest.mark.parametrize("player", [0, 1])

@@ -190,7 +190,7 @@ def referees_perft(referee: Referee, depth: int) -> int:
 @pytest.mark.parametrize(("scenario", "depth"), [("long", 7), ("short", 5)])
 def test_openings_by_the_referee(scenario: str, depth: int) -> None:
     state = {"long": LONG, "short": SHORT}[scenario].initial_state(chance="explicit")
-    assert perft(state, depth) == referees_perft(Referee(scenario), depth)
+    assert perft(state, depth) == referees_perft(Referee(scenario, rules=state.game.ruleset_name), depth)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -198,7 +198,7 @@ def test_positions_of_play_by_the_referee(seed: int) -> None:
     """Two steps deep, at positions along the first halves of a game."""
     game = (LONG, SHORT)[seed % 2]
     rng = random.Random(seed)
-    state, referee = game.initial_state(chance="explicit"), Referee(game.scenario)
+    state, referee = game.initial_state(chance="explicit"), Referee(game.scenario, rules=game.ruleset_name)
     for number in range(40):
         if state.is_terminal:
             break

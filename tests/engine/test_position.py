@@ -87,6 +87,8 @@ def document_with_secrets(state: State) -> dict[str, Any]:
 
 KONA: Units = {"kona": ["kamehameha", "warrior_2", "canoe"]}
 OAHU: Units = {"waikiki": ["kalani", "oahu_canoe"]}
+# Fleet moves of the cards in effect below: the fourth drawn in June, the third where a card more is held.
+GUARD, YOUNG = LONG.ruleset.card(0, 4).fleets, LONG.ruleset.card(0, 3).fleets
 
 
 def hand(
@@ -111,7 +113,7 @@ def test_what_is_left_out_is_filled_in() -> None:
     joined = LONG.position(**hand(theirs={**OAHU, "kauai": ["kauai_warrior"]}))
     assert joined.view().kauai == "allied"
     window = LONG.position(**hand("window", window="movement", then="movement", held=["ku_snatcher_of_islands"]))
-    assert window.view().fleet_moves == 2 and window.current_player == 0
+    assert window.view().fleet_moves == YOUNG and window.current_player == 0
     event = LONG.position(**hand("event", card="kona_storm"))
     assert event.view().homes == 1 and event.current_player == CHANCE
     january = LONG.position(**{**hand(), "turn": "january"})
@@ -358,10 +360,11 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("not the month's card", {**hand(card="royal_guard"), "turn": "january"}, "the month's fixed card"),
     ("a card dealt in June", hand(dealt=True), "the month's fixed card|decks"),
     ("dealt before the draw", hand("card", dealt=True), "dealt: no card is in effect"),
-    ("too many fleet moves", hand(fleet_moves=4), "fleet_moves: royal_guard allows 3"),
-    ("no move was begun", hand("pickup", fleet_moves=3, fleet={"canoe": "canoe", "at": "kona"}), "fleet_moves: royal_guard allows 3"),
-    ("a move is gone as movement starts", hand("window", window="movement", then="movement", fleet_moves=1,
-     held=["ku_snatcher_of_islands"]), "fleet_moves: all 2 are left"),
+    ("too many fleet moves", hand(fleet_moves=GUARD + 1), f"fleet_moves: royal_guard allows {GUARD}"),
+    ("no move was begun", hand("pickup", fleet_moves=GUARD, fleet={"canoe": "canoe", "at": "kona"}),
+     f"fleet_moves: royal_guard allows {GUARD}"),
+    ("a move is gone as movement starts", hand("window", window="movement", then="movement", fleet_moves=YOUNG - 1,
+     held=["ku_snatcher_of_islands"]), f"fleet_moves: all {YOUNG} are left"),
     ("fleet moves in recruiting", hand("recruiting", fleet_moves=1, recruits={"warrior": 1}), "fleet_moves: none are left to make"),
     ("recruits in movement", hand(recruits={"warrior": 1}), "recruits: none come in phase movement"),
     ("recruits before the card", hand("card", recruits={"warrior": 1}), "recruits: none come in phase card"),

@@ -116,8 +116,9 @@ class HalfTurn:
 class Board:
     """[4.0] The whole position."""
 
-    def __init__(self, scenario: str, final_check: bool, sea_victor: str) -> None:
+    def __init__(self, scenario: str, final_check: bool, sea_victor: str, rules: str) -> None:
         """[6.0] Everything in its starting place; pieces whose space is still to be chosen wait in the box."""
+        self.numbers = data.RULESETS[rules]
         self.scenario = scenario
         self.final_check = final_check
         self.sea_victor = sea_victor
@@ -131,7 +132,7 @@ class Board:
         self.over: str | None = None
         self.reason: str | None = None
         self.pieces: list[Piece] = []
-        for kind in data.KINDS:
+        for kind in self.numbers.kinds:
             for start in kind.start:
                 owner = NEUTRAL if kind.side == KAUAI else kind.side
                 place = start if start in data.SPACES else "box/" + kind.side

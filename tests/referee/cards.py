@@ -22,7 +22,7 @@ def draw_card(board: Board) -> Flow[None]:
     else:
         number = yield Chance("card", tuple(sorted(deck)))
         deck.remove(number)
-    half.card = data.CARDS[half.side][number]
+    half.card = board.numbers.cards[half.side][number]
     if half.card.timing == "hold":
         board.held.append(HeldCard(half.card, half.number))
 

@@ -1,11 +1,13 @@
 """[3.0, 4.0, 6.0, 8.0, 11.2] The numbers of the game, written out by hand from the ruleset page.
 
-Printed, ruled and reconstructed values are told apart on that page; here they only have to be the same.
+Printed, ruled and reconstructed values are told apart on that page; here they only have to be the same. The first tables are
+those of `reconstructed-1`; what another ruleset has otherwise is in RULESETS, by hand as well.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 K, A, NEUTRAL = "kamehameha", "allied", "neutral"
 KAUAI = "kauai"
@@ -141,7 +143,47 @@ CARDS: dict[str, dict[int, Card]] = {
         9: Card(A, 9, "muskets_for_land", ("musketeer", "canoe"), 3, "sighted_without_roll", "hold"),
     },
 }
-CARD_BY_NAME = {card.name: card for deck in CARDS.values() for card in deck.values()}
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """[3.0, 8.0] The kinds and the cards of one ruleset."""
+
+    kinds: tuple[Kind, ...]
+    cards: dict[str, dict[int, Card]]
+
+    def card(self, name: str) -> Card:
+        """[8.0] A card by its name."""
+        return next(card for deck in self.cards.values() for card in deck.values() if card.name == name)
+
+
+def _other(strengths: dict[tuple[str, str], int], changes: dict[tuple[str, int], dict[str, Any]]) -> Numbers:
+    """[3.1, 8.1] Other strengths of some kinds, other fields of some cards."""
+    kinds = tuple(replace(kind, strength=strengths.get((kind.side, kind.name), kind.strength)) for kind in KINDS)
+    cards = {
+        side: {number: replace(card, **changes.get((side, number), {})) for number, card in deck.items()}
+        for side, deck in CARDS.items()
+    }
+    return Numbers(kinds, cards)
+
+
+RULESETS: dict[str, Numbers] = {
+    "reconstructed-1": Numbers(KINDS, CARDS),
+    "reconstructed-2": _other(
+        {(A, "kalani"): 3, (A, "kaiana"): 3},
+        {
+            (A, 1): {"fleets": 3, "recruit": ("brown", "warrior", "warrior")},
+            (A, 2): {"fleets": 3, "recruit": ("pike", "warrior", "warrior")},
+            (A, 3): {"fleets": 3},
+            (A, 4): {"fleets": 3},
+            (A, 5): {"fleets": 3},
+            (A, 6): {"fleets": 3},
+            (A, 7): {"fleets": 2},
+            (A, 8): {"fleets": 3},
+            (A, 9): {"fleets": 4},
+        },
+    ),
+}
 
 # [6.1] R-27: what cards 1 and 2 bring only in January and February of the long game.
 ONLY_THE_FIRST_TIME = ("vancouver", "brown", "pike")

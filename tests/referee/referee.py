@@ -21,15 +21,20 @@ class Referee:
         final_check: bool = False,
         sea_victor: str = "repulsed",
         start: dict[str, Any] | None = None,
+        rules: str = "reconstructed-1",
     ) -> None:
-        """[6.0] `scenario`: long or short; R-08 `final_check`; R-18 `sea_victor`: repulsed or assault.
+        """[6.0] `scenario`: long or short; R-08 `final_check`; R-18 `sea_victor`: repulsed or assault; `rules`: of data.RULESETS.
 
         `start`, for tests, begins elsewhere; see `place_everything`.
         """
         if scenario not in ("long", "short") or sea_victor not in ("repulsed", "assault"):
             raise ValueError(f"unknown scenario or option: {scenario}, {sea_victor}")
-        self._arguments = (scenario, final_check, sea_victor, start)
-        self._board = Board(scenario, final_check, sea_victor)
+        if rules not in data.RULESETS:
+            raise ValueError(
+                f"{rules}: its numbers are not in tests/referee/data.py; there are {', '.join(data.RULESETS)}"
+            )
+        self._arguments = (scenario, final_check, sea_victor, start, rules)
+        self._board = Board(scenario, final_check, sea_victor, rules)
         self._history: list[str | int] = []
         entry = None if start is None else place_everything(self._board, start)
         self._flow = game(self._board, entry)
@@ -122,11 +127,11 @@ def place_everything(board: Board, start: dict[str, Any]) -> str:
     board.half = HalfTurn(start.get("half", K), 100)
     board.kauai = start.get("kauai", NEUTRAL)
     board.half.no_sighting = start.get("no_sighting", False)
-    board.held = [HeldCard(data.CARD_BY_NAME[name], 0) for name in start.get("held", ())]
+    board.held = [HeldCard(board.numbers.card(name), 0) for name in start.get("held", ())]
     if "decks" in start:
         board.decks = {side: list(numbers) for side, numbers in start["decks"].items()}
     if "card" in start:
-        board.half.card = data.CARDS[board.half.side][start["card"]]
+        board.half.card = board.numbers.cards[board.half.side][start["card"]]
     board.fleet_moves = start.get("fleet_moves", 0)
     for piece in board.pieces:
         ours = piece.kind.side == KAUAI

@@ -40,7 +40,7 @@ def place_pieces(board: Board, side: str) -> Flow[None]:
     """[6.0, 6.2] R-06: in table order, then the short game's two warriors of the side's choice."""
     extras = data.SHORT_GAME_EXTRAS[side] if board.scenario == "short" else ()
     spaces = data.ISLANDS[data.SETUP_ISLAND[side]]
-    for kind in (k for k in data.KINDS if k.side == side):
+    for kind in (k for k in board.numbers.kinds if k.side == side):
         count = kind.start.count("oahu") + (1 if kind.name in extras else 0)
         for _ in range(count):
             waiting = [p for p in board.at("box/" + side) if p.kind is kind]

@@ -23,12 +23,9 @@ ENEMY = {K: A, A: K}
 SPACES = names.SPACES
 
 SHIPPED = Game()
-# Strengths that the scripts of these tests count on. They are reconstructed and may be tuned; rules may not.
-STRENGTHS = {
-    "kamehameha.kamehameha": 3, "kamehameha.john_young": 2, "kamehameha.royal_guard": 3, "kamehameha.vancouver": 3,
-    "kamehameha.musketeer": 2, "kamehameha.pike": 2, "allied.kalani": 2, "allied.kaiana": 2, "allied.thunderers": 3,
-    "allied.brown": 3, "allied.musketeer": 2, "allied.pike": 2, "allied.kaiana_warriors": 2, "kauai.kauai_warrior": 2,
-}  # fmt: skip
+# The scripts of these tests count on its strengths and fleet moves. The shipped numbers may be tuned; rules may not.
+PINNED = Game(rules="reconstructed-1")
+# Its Battle Results Table.
 RESULTS = {
     "non_elite": ["none", "none", "none", "panic", "panic", "elimination"],
     "elite": ["none", "none", "panic", "panic", "elimination", "elimination"],
@@ -36,11 +33,8 @@ RESULTS = {
 
 
 def variant(*, scenario: str = "long", sea_victor: str = "repulsed", final_check: bool = False, **files: Any) -> Game:
-    """The game with a ruleset changed in places, as `pieces={"allied.kalani.elite": False}`; strengths as above."""
-    content = copy.deepcopy(SHIPPED.ruleset.content)
-    pinned = {f"{path}.strength": strength for path, strength in STRENGTHS.items()}
-    files = {**files, "pieces": {**pinned, **files.get("pieces", {})}}
-    files.setdefault("battle_results", {"both": {**RESULTS, "source": "reconstructed"}})
+    """The game with a ruleset changed in places, as `pieces={"allied.kalani.elite": False}`; all else as in `PINNED`."""
+    content = copy.deepcopy(PINNED.ruleset.content)
     for name, changes in files.items():
         for path, value in changes.items():
             table = content["files"][f"{name}.toml"]

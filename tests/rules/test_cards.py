@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795.play import State
 
 from .helpers import (
@@ -43,7 +44,7 @@ KAUAI = ["kauai_warrior", "kauai_warrior", "kauai_canoe"]
 KAMEHAMEHA = {"kona": ["kamehameha", "warrior_2", "canoe"], "hilo": ["pike"]}
 ALLIES = {"waikiki": ["kalani", "oahu_warrior", "oahu_canoe"], "maui": ["maui_warrior", "maui_canoe"]}
 
-# deck, number -> id, recruit line when drawn, fleet moves. The line of cards 1 and 2 as the fixed cards is in FIXED.
+# deck, number -> id, recruit line when drawn, fleet moves in reconstructed-1. The line of cards 1 and 2 as the fixed cards is in FIXED.
 CARDS: dict[tuple[str, int], tuple[str, dict[str, int], int]] = {
     (K, 1): ("discoverys_guns", {"warrior": 1}, 2),
     (K, 2): ("long_pikes", {"warrior": 1}, 2),
@@ -96,7 +97,25 @@ def recruited(state: State) -> State:
 def test_every_card_is_in_the_table() -> None:
     """[8.0] Eighteen cards, and these are they."""
     listed = [name for (side, number), (name, _, _) in sorted(CARDS.items(), key=lambda c: (c[0][0] == A, c[0][1]))]
-    assert listed == list(SHIPPED.ruleset.card_ids)
+    assert listed == list(GAME.ruleset.card_ids) == list(SHIPPED.ruleset.card_ids)
+
+
+@pytest.mark.parametrize(("half", "number"), list(CARDS))
+def test_every_card_of_the_shipped_ruleset(half: str, number: int) -> None:
+    """[8.1, 9.0] As shipped now, a card brings the recruits that its line says, then as many fleet moves as it says."""
+    ours, theirs = (KAMEHAMEHA, ALLIES) if half == K else (ALLIES, KAMEHAMEHA)
+    state = drawn(half, number, ours, theirs, game=SHIPPED)
+    shipped = SHIPPED.ruleset.card(half, number)
+    assert state.view().card == CARDS[half, number][0]
+    while state.current_player == CHANCE:
+        do(state, 6)
+    while state.phase == "home":
+        idle(state)
+    line = [count for kind, count in shipped.recruit.items() if kind not in shipped.recruit_once]
+    assert state.phase == "recruiting" and sum(state.view().recruits.values()) == sum(line)
+    while state.phase == "recruiting":
+        idle(state)
+    assert state.phase in ("movement", "window") and state.view().fleet_moves == shipped.fleets
 
 
 @pytest.mark.parametrize("half", [K, A])

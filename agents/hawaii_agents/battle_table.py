@@ -1,0 +1,431 @@
+"""Numbers of a ruleset that plans are made of, and odds of battles, fast enough to be asked hundreds of times a turn [11.0 to 14.2].
+
+Two estimates, both read from the ruleset in use and both of battles in which either side keeps its best units:
+
+- `BattleTable.odds`: a battle of given units, solved over every die. A side is described by how many units it still has unpanicked and
+  panicked; the order in which it gives them up is fixed, so the tree folds into a chain. Milliseconds, then remembered.
+- `BattleTable.quick`: read off a table of such battles between equal warriors, units counted in warriors. Microseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Battle", "BattleTable", "Unit", "units_of"]
+
+Matrix = NDArray[np.float64]
+Fights = tuple[int, bool, bool, bool, bool]
+"""How a unit fights: strength, elite, plus, gunpowder, pike."""
+
+Force = tuple[Fights, ...]
+"""Units of a side, the best first, the elite before all others."""
+
+STANDARD: Fights = (2, False, False, False, False)
+"""The warrior that forces are measured in."""
+
+SIZE = 8
+"""Greatest number of warriors in the table that `quick` reads."""
+
+MOST = 7
+"""Greatest number of units of a side that `odds` solves; of more, the least are left out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """A kind of piece, as plans see it. One object a kind and ruleset: equal means identical, which is quick to ask.
+
+    Attributes:
+        name: its name in positions and actions.
+        owner: "kamehameha", "allied" or "kauai".
+        strength: dice that it rolls; 0 for a canoe.
+        elite, plus, gun, pike, leader, canoe, warrior: what the rules say of it.
+        homes: spaces where it may be recruited without a leader.
+        power: what it is worth in battle, in standard warriors: attacking in the open, attacking walls, defending in the open,
+            defending behind walls.
+        worth: in which order it is given up, the least first.
+    """
+
+    name: str
+    owner: str
+    strength: int
+    elite: bool
+    plus: bool
+    gun: bool
+    pike: bool
+    leader: bool
+    canoe: bool
+    warrior: bool
+    homes: frozenset[str]
+    power: tuple[float, float, float, float]
+    worth: float
+
+    @property
+    def fights(self) -> Fights:
+        """Strength, elite, plus, gunpowder, pike."""
+        return self.strength, self.elite, self.plus, self.gun, self.pike
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """What comes of a battle, seen by the attacker.
+
+    Attributes:
+        wins: the chance that he takes the space (wins the sea battle).
+        left: the share of his force that is left when he wins, on average.
+        left_beaten: the share left when he loses.
+        enemy_left: the share of the defenders left when he loses.
+    """
+
+    wins: float
+    left: float
+    left_beaten: float
+    enemy_left: float
+
+
+def units_of(game: Any) -> dict[tuple[str, str], Unit]:
+    """Return the kinds of piece of a game's ruleset by (owner, name), as `Unit`."""
+    return _units_of(game.ruleset)
+
+
+@lru_cache(maxsize=64)
+def _units_of(ruleset: Any) -> dict[tuple[str, str], Unit]:
+    tables: dict[str, dict[str, dict[str, Any]]] = ruleset.content["files"]["pieces.toml"]
+    islands = {space: it.island for space, it in ruleset.spaces.items()}
+    table = BattleTable.of(ruleset)
+    found: dict[tuple[str, str], Unit] = {}
+    for owner in ("kamehameha", "allied", "kauai"):
+        for name, it in tables[owner].items():
+            strength = int(it.get("strength") or 0)
+            kind = it["class"]
+            elite, plus, gun, pike = (bool(it.get(key)) for key in ("elite", "plus", "gunpowder", "pike"))
+            power = table.power((strength, elite, plus, gun, pike)) if strength else (0.0, 0.0, 0.0, 0.0)
+            worth = strength + 2.0 * elite + gun + pike + 20.0 * (kind == "leader")
+            homes = frozenset(s for s, island in islands.items() if island in it.get("home", ()))
+            leader, canoe, warrior = (kind == k for k in ("leader", "canoe", "warrior"))
+            found[owner, name] = Unit(
+                name, owner, strength, elite, plus, gun, pike, leader, canoe, warrior, homes, power, worth
+            )
+    return found
+
+
+def _chances(ruleset: Any, role: int, elite: bool) -> tuple[float, float, float]:
+    """The chances of no effect, panic and elimination of a die: by role (0 attacker) and whether the firer is elite."""
+    column = list(ruleset.results.column(role, elite))
+    return column.count("none") / 6, column.count("panic") / 6, column.count("elimination") / 6
+
+
+# -- chains ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _states(n: int) -> tuple[tuple[int, int], ...]:
+    """(unpanicked, panicked) of a side of n units, as far as it can come."""
+    return tuple((m, p) for m in range(n + 1) for p in range(n + 1 - m))
+
+
+@cache
+def _index(n: int) -> dict[tuple[int, int], int]:
+    return {state: i for i, state in enumerate(_states(n))}
+
+
+@cache
+def _die(n: int, hard: int, panic: float, elimination: float, walls: bool) -> tuple[Matrix, Matrix]:
+    """[11.3, 12.0, 13.0] What a die does to a side of n units of which the best `hard` are elite.
+
+    Returns two matrices: the die's effect, and that of the same die whose panic a pike cancels [14.1].
+    """
+    index = _index(n)
+    plain, piked = np.zeros((len(index), len(index))), np.zeros((len(index), len(index)))
+    for (m, p), i in index.items():
+        lost = (m - 1, p) if m else (0, max(p - 1, 0))
+        soft = m > min(m, hard)
+        if walls or (not soft and not p):
+            after = (m, p)
+        elif p:
+            # Given up for the others' fire: at their best both sides mostly do so, and this comes nearest to their odds.
+            after = (m, p - 1)
+        else:
+            after = (m - 1, p + 1)
+        for matrix, then in ((plain, after), (piked, (m, p))):
+            matrix[i, index[lost]] += elimination
+            matrix[i, index[then]] += panic
+            matrix[i, i] += 1.0 - panic - elimination
+    return plain, piked
+
+
+@cache
+def _volley(
+    n: int, hard: int, panic: float, elimination: float, walls: bool, dice: int, pike: float
+) -> tuple[Matrix, float]:
+    """What a unit's dice do, and the chance that a pike is unused after them; `pike`: that it was before."""
+    plain, piked = _die(n, hard, panic, elimination, walls)
+    ready, used = np.eye(len(plain)) * pike, np.eye(len(plain)) * (1.0 - pike)
+    quiet = 1.0 - panic
+    for _ in range(dice):
+        # A die without panic leaves the pike ready; its panic is cancelled and uses it.
+        without = (piked - panic * np.eye(len(piked))) if panic else piked
+        used = used @ plain + panic * ready
+        ready = ready @ without
+    return ready + used, pike * quiet**dice
+
+
+def _advantage(ours: int, theirs: int) -> float:
+    """[11.1 i-iii] The chance that who adds `ours` gets the advantage against who adds `theirs`."""
+    ahead = ties = 0
+    for a in range(1, 7):
+        for b in range(1, 7):
+            ahead += a + ours > b + theirs
+            ties += a + ours == b + theirs
+    return ahead / (36 - ties) if ties < 36 else 0.5
+
+
+def _order(attackers: Force, defenders: Force, first: int) -> list[tuple[int, int]]:
+    """[11.1 v-vii, 14.2] Who fires after whom: (role, rank of the unit, 1 the best)."""
+    sides = (attackers, defenders)
+    order = [(role, k + 1) for role in (first, 1 - first) for k, unit in enumerate(sides[role]) if unit[3]]
+    rest = [[(role, k + 1) for k, unit in enumerate(sides[role]) if not unit[3]] for role in (first, 1 - first)]
+    for i in range(max(len(rest[0]), len(rest[1]))):
+        order += [side[i] for side in rest if i < len(side)]
+    return order
+
+
+class BattleTable:
+    """Odds of battles by one ruleset.
+
+    Args:
+        ruleset: the ruleset, as `game.ruleset`.
+    """
+
+    def __init__(self, ruleset: Any) -> None:
+        self.chances = [[_chances(ruleset, role, elite) for elite in (False, True)] for role in (0, 1)]
+        self.known: dict[Any, float] = {}
+        self._tables = {kind: self._table(kind) for kind in ("open", "walls", "sea")}
+        self._chances = {kind: [[cell[0] for cell in row] for row in rows] for kind, rows in self._tables.items()}
+        self._powers: dict[Fights, tuple[float, float, float, float]] = {}
+
+    @staticmethod
+    @lru_cache(maxsize=32)
+    def of(ruleset: Any) -> BattleTable:
+        """Return the table of a ruleset; one is made for each."""
+        return BattleTable(ruleset)
+
+    def power(self, fights: Fights) -> tuple[float, float, float, float]:
+        """Return what a unit is worth in battle, in standard warriors; see `Unit.power`."""
+        found = self._powers.get(fights)
+        if found is None:
+            values = [self._weigh(fights, role, kind) for role in (0, 1) for kind in ("open", "walls")]
+            found = self._powers[fights] = (values[0], values[1], values[2], values[3])
+        return found
+
+    # -- quick
+
+    def quick(self, attack: float, defence: float, kind: str = "open") -> Battle:
+        """Return the odds of a battle between `attack` and `defence` standard warriors, both 0 or more.
+
+        Args:
+            attack: the attackers' weights, added up.
+            defence: the defenders'.
+            kind: "open", "walls" (a fort or earthworks) or "sea".
+        """
+        if attack <= 0.0:
+            return Battle(0.0, 0.0, 0.0, 1.0)
+        if defence <= 0.0:
+            return Battle(1.0, 1.0, 0.0, 0.0)
+        return Battle(*self._read(attack, defence, kind))
+
+    def chance(self, attack: float, defence: float, kind: str = "open") -> float:
+        """Return the attackers' chance alone, as `quick` has it."""
+        if attack <= 0.0:
+            return 0.0
+        if defence <= 0.0:
+            return 1.0
+        most = max(attack, defence)
+        if most > SIZE:
+            attack, defence = attack * SIZE / most, defence * SIZE / most
+        i, j = min(int(attack), SIZE - 1), min(int(defence), SIZE - 1)
+        x, y = attack - i, defence - j
+        low, high = self._chances[kind][i], self._chances[kind][i + 1]
+        return (1 - x) * ((1 - y) * low[j] + y * low[j + 1]) + x * ((1 - y) * high[j] + y * high[j + 1])
+
+    def _read(self, attack: float, defence: float, kind: str) -> list[float]:
+        scale = max(attack, defence) / SIZE
+        if scale > 1.0:
+            attack, defence = attack / scale, defence / scale
+        i, j = min(int(attack), SIZE - 1), min(int(defence), SIZE - 1)
+        x, y = attack - i, defence - j
+        weights = ((1 - x) * (1 - y), (1 - x) * y, x * (1 - y), x * y)
+        rows = self._tables[kind]
+        corners = rows[i][j], rows[i][j + 1], rows[i + 1][j], rows[i + 1][j + 1]
+        return [sum(w * c[v] for w, c in zip(weights, corners, strict=True)) for v in range(4)]
+
+    def _table(self, kind: str) -> list[list[list[float]]]:
+        """Of battles of i against j standard warriors: the values of `Battle`."""
+        force, size = (STANDARD,) * SIZE, SIZE
+        index, states = _index(size), _states(size)
+        chain = _Chain(self.chances, force, force, kind, 0)
+        alive = np.array([m + p for m, p in states], float)
+        gone = np.array([m == 0 for m, _ in states])
+        won = (gone[None, :] & ~gone[:, None]).astype(float)
+        lost = (gone[:, None] | gone[None, :]) - won
+        ends = (won, won * alive[:, None], lost * alive[:, None], lost * alive[None, :])
+        wins, ours, beaten, theirs = (
+            chain.value(end, start) for end, start in zip(ends, (0.5, 0.0, 0.0, 0.0), strict=True)
+        )
+        found: list[list[list[float]]] = []
+        for i in range(size + 1):
+            row: list[list[float]] = []
+            for j in range(size + 1):
+                if not i or not j:
+                    row.append([float(i > 0 and not j), float(j == 0), 1.0, 1.0])
+                    continue
+                at = index[i, 0], index[j, 0]
+                win = float(wins[at])
+                values = [float(ours[at]) / max(win, 1e-9) / i, float(beaten[at]) / max(1 - win, 1e-9) / i]
+                row.append([win, *(min(1.0, v) for v in (*values, float(theirs[at]) / max(1 - win, 1e-9) / j))])
+            found.append(row)
+        return found
+
+    def _weigh(self, unit: Fights, role: int, kind: str) -> float:
+        """What a unit is worth, in standard warriors: by the odds of even battles with it."""
+        total = 0.0
+        for others in (1, 2, 3):
+            mine = (unit, *(STANDARD,) * others)
+            # As many enemies as make the battle most even.
+            odds: list[tuple[float, int, float]] = []
+            for enemies in range(1, SIZE + 1):
+                enemy = (STANDARD,) * enemies
+                wins = self._odds(*((mine, enemy) if role == 0 else (enemy, mine)), kind, 0)
+                odds.append((abs(wins - 0.5), enemies, wins))
+                if (wins < 0.5) == (role == 0):
+                    break
+            _, enemies, wanted = min(odds)
+            low, high = 0.0, 5.0
+            for _ in range(14):
+                middle = (low + high) / 2
+                sides = (others + middle, enemies) if role == 0 else (enemies, others + middle)
+                if (self.chance(*sides, kind) < wanted) == (role == 0):
+                    low = middle
+                else:
+                    high = middle
+            total += (low + high) / 2
+        return total / 3
+
+    # -- exact chains
+
+    def odds(
+        self,
+        attackers: Sequence[Unit],
+        defenders: Sequence[Unit],
+        kind: str = "open",
+        advantage: int = 0,
+        guns: int = 0,
+    ) -> float:
+        """Return the attackers' chance to take the space, or to win the sea battle.
+
+        Args:
+            attackers: their units, any order; of more than MOST the best are taken.
+            defenders: the same.
+            kind: as for `quick`.
+            advantage: added to the attackers' advantage rolls by a card.
+            guns: dice that a card adds to each of the attackers' gunpowder units.
+        """
+        if not attackers:
+            return 0.0
+        if not defenders:
+            return 1.0
+        ours, theirs = self._force(attackers, guns), self._force(defenders, 0)
+        key = ours, theirs, kind, advantage
+        found = self.known.get(key)
+        if found is None:
+            if len(self.known) > 200_000:
+                self.known.clear()
+            found = self.known[key] = self._odds(ours, theirs, kind, advantage)
+        return found
+
+    @staticmethod
+    def _force(units: Sequence[Unit], guns: int) -> Force:
+        ranked = sorted(units, key=lambda u: (u.elite, u.worth), reverse=True)[:MOST]
+        return tuple((u.strength + guns * u.gun, u.elite, u.plus, u.gun, u.pike) for u in ranked)
+
+    def _odds(self, ours: Force, theirs: Force, kind: str, advantage: int) -> float:
+        ours = tuple(sorted(ours, key=lambda u: u[1], reverse=True))
+        theirs = tuple(sorted(theirs, key=lambda u: u[1], reverse=True))
+        chain = _Chain(self.chances, ours, theirs, kind, advantage)
+        gone = [np.array([m == 0 for m, _ in _states(len(side))]) for side in (ours, theirs)]
+        value = chain.value((gone[1][None, :] & ~gone[0][:, None]).astype(float), 0.5)
+        return float(value[_index(len(ours))[len(ours), 0], _index(len(theirs))[len(theirs), 0]])
+
+
+class _Chain:
+    """A battle as a chain over the numbers of unpanicked and panicked units of both sides."""
+
+    def __init__(self, chances: Any, ours: Force, theirs: Force, kind: str, advantage: int) -> None:
+        sides, size = (ours, theirs), (len(ours), len(theirs))
+        self.size, self.kind = size, kind
+        walls = kind == "walls"
+        hard = [sum(u[1] for u in side) for side in sides]
+        piked = [float(any(u[4] for u in side)) for side in sides]
+        ready = [np.array([m for m, _ in _states(n)]) for n in size]
+        # Volleys in order, for either side's advantage: role, the states that still have the unit, matrix.
+        self.plans: list[list[tuple[int, slice, Matrix]]] = []
+        for first in (0, 1):
+            pikes = [piked[0], 0.0 if walls else piked[1]]
+            plan: list[tuple[int, slice, Matrix]] = []
+            for role, rank in _order(ours, theirs, first):
+                strength, elite = sides[role][rank - 1][:2]
+                target = 1 - role
+                _none, panic, elimination = chances[role][elite]
+                matrix, pikes[target] = _volley(
+                    size[target], hard[target], panic, elimination, walls and target == 1, strength, pikes[target]
+                )
+                # States are sorted by unpanicked units: those that still have the unit are the last ones.
+                rows = slice(int(np.searchsorted(ready[role], rank)), None)
+                plan.append((role, rows, np.ascontiguousarray(matrix.T) if role == 0 else matrix))
+            self.plans.append(plan[::-1])
+        plus = [
+            np.array([sum(u[2] for u in side[:m]) for m, _ in _states(n)]) for side, n in zip(sides, size, strict=True)
+        ]
+        lead = plus[0][:, None] - plus[1][None, :]
+        chances_ahead = [_advantage(advantage + (n > 0), int(n < 0)) for n in (-1, 0, 1)]
+        self.ahead = np.select([lead > 0, lead < 0], [chances_ahead[2], chances_ahead[0]], chances_ahead[1])
+        gone = [np.array([m == 0 for m, _ in _states(n)]) for n in size]
+        self.over = gone[0][:, None] | gone[1][None, :]
+        left = np.array([p > 0 for _, p in _states(size[1])])
+        self.again = ~gone[0][:, None] & (gone[1] & left)[None, :]
+
+    def value(self, end: Matrix, start: float) -> Matrix:
+        """What every pair of states is worth, by what the battle's end is worth; `start` is a first guess."""
+        value = self._battle(end, start)
+        if self.kind == "sea":
+            return value
+        # [11.4] Where defenders are left after the first battle, all rally and fight again.
+        rallied = [[_index(n)[m + p, 0] for m, p in _states(n)] for n in self.size]
+        second = np.where(self.again, value[np.ix_(rallied[0], rallied[1])], end)
+        return self._battle(second, start)
+
+    def _battle(self, end: Matrix, start: float) -> Matrix:
+        value = np.where(self.over, end, start)
+        root = _index(self.size[0])[self.size[0], 0], _index(self.size[1])[self.size[1], 0]
+        before = -1.0
+        for _ in range(40):
+            results: list[Matrix] = []
+            for plan in self.plans:
+                v = value.copy()
+                for role, rows, matrix in plan:
+                    if role == 0:
+                        v[rows] = v[rows] @ matrix
+                    else:
+                        v[:, rows] = matrix @ v[:, rows]
+                results.append(v)
+            value = np.where(self.over, end, self.ahead * results[0] + (1.0 - self.ahead) * results[1])
+            now = float(value[root])
+            if abs(now - before) < 1e-4:
+                break
+            before = now
+        return value

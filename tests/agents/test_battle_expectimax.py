@@ -1,0 +1,522 @@
+"""The battle agent: values against the exact odds and the engine, choices that a rule of thumb gets wrong, limits, determinism."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+import pytest
+
+from hawaii_agents.battle_expectimax import ExpectimaxBattleAgent
+from hawaii_agents.battle_reader import BattleReader
+from hawaii_agents.battle_solver import BattleSolver
+from hawaii_agents.battle_units import Group, Position, Terms, TooLargeError, UnitType
+from hawaii_env import agents
+from hawaii_env.agents import Clock, RandomAgent
+from hawaii_env.errors import OptionError
+from hawaii_env.hawaii1795 import Game, State
+from hawaii_env.hawaii1795 import odds as O
+
+GAME = Game()
+READER = BattleReader(GAME)
+FIGHTING = ("fire", "loss", "panic", "advantage", "hit_die")
+OURS = ("kamehameha", "royal_guard", "vancouver", "pike", "warrior_2", "warrior_1", "kauai_warrior")
+THEIRS = ("kalani", "kaiana", "brown", "pike", "oahu_warrior", "kaiana_warriors")
+
+
+def agent(**kw: Any) -> ExpectimaxBattleAgent:
+    return ExpectimaxBattleAgent(**{"base": "random", "seed": 1, **kw})
+
+
+def solved(state: State, max_nodes: int = 10**6, objective: str = "win") -> complex:
+    """The value of a battle's position, by a solver that knows nothing yet."""
+    view: Any = state.view()
+    solver = BattleSolver(READER.terms(view, view.battle["kind"], objective, view.battle["earthworks"]))
+    return solver.value(READER.position(solver, view), max_nodes)
+
+
+def follow(start: State, path: list[int | str]) -> State:
+    """Faces of dice and actions, one after another."""
+    for step in path:
+        if isinstance(step, int):
+            start.apply_chance(step)
+        else:
+            start.apply(GAME.parse_action(start, step))
+    return start
+
+
+# Values
+
+
+def armies(names: tuple[str, ...], sizes: tuple[int, ...]) -> list[list[str]]:
+    return [list(units) for n in sizes for units in itertools.combinations(names, n)]
+
+
+TERRAINS: list[tuple[str, str, dict[str, Any]]] = [
+    ("open", "invasion", {}),
+    ("fort", "invasion", {}),
+    ("maui", "invasion", {"earthworks": True, "advantage": 1, "gunpowder": 1}),
+    ("waikiki", "sea", {}),
+]
+
+
+def compare(attackers: list[str], defenders: list[str], space: str, kind: str, **more: Any) -> None:
+    state = O.battle_position(attackers, defenders, space, kind, game=GAME, **more)
+    expected = O.odds_of(state, max_nodes=300_000, samples=1)
+    if expected.exact:
+        assert solved(state).real == pytest.approx(expected.attacker_wins, abs=1e-9), (
+            attackers,
+            defenders,
+            space,
+            kind,
+        )
+
+
+@pytest.mark.parametrize(("space", "kind", "more"), TERRAINS)
+def test_values_are_the_exact_odds(space: str, kind: str, more: dict[str, Any]) -> None:
+    """All pairs of single units, both attacking, and a choice of two against one."""
+    pairs = list(itertools.product(armies(OURS, (1,)), armies(THEIRS, (1,))))
+    more_units = [*itertools.product(armies(OURS, (2,)), armies(THEIRS, (1,)))]
+    more_units += itertools.product(armies(OURS, (1,)), armies(THEIRS, (2,)))
+    # Pikes on both sides beside an elite unit were wrong once.
+    pairs += [(["royal_guard", "pike"], ["pike"]), *random.Random(space).sample(more_units, 8)]
+    for ours, theirs in pairs:
+        compare(ours, theirs, space, kind, **more)
+        compare(theirs, ours, space, kind, **more)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("space", "kind", "more"), TERRAINS)
+def test_values_are_the_exact_odds_of_all_pairs(space: str, kind: str, more: dict[str, Any]) -> None:
+    """All pairs of armies of one or two units, up to three units in all."""
+    for ours, theirs in itertools.product(armies(OURS, (1, 2)), armies(THEIRS, (1, 2))):
+        if len(ours) + len(theirs) <= 3:
+            compare(ours, theirs, space, kind, **more)
+            compare(theirs, ours, space, kind, **more)
+
+
+@pytest.mark.nightly
+def test_values_are_the_exact_odds_of_larger_battles() -> None:
+    chance = random.Random(1795)
+    for _ in range(60):
+        ours = chance.sample(OURS, chance.randint(2, 3)) + ["warrior_2"] * chance.randint(0, 2)
+        theirs = chance.sample(THEIRS, chance.randint(2, 3)) + ["oahu_warrior"] * chance.randint(0, 1)
+        pair = (ours, theirs) if chance.random() < 0.5 else (theirs, ours)
+        kind, space = chance.choice([("invasion", "open"), ("invasion", "fort"), ("sea", "maui"), ("overland", "hilo")])
+        compare(*pair, space, kind, advantage=chance.randint(0, 1), gunpowder=chance.randint(0, 1))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_in_the_middle_of_battles(seed: int) -> None:
+    """Every die and decision on the way through battles of the engine: panicked and fired units, pikes, the second battle."""
+    chance = random.Random(seed)
+    battles = [
+        (["musketeer", "warrior_2"], ["kalani", "pike"], "open", "invasion"),
+        (["kalani", "kaiana"], ["kamehameha", "pike"], "hilo", "invasion"),
+        (["oahu_warrior", "oahu_warrior", "pike"], ["warrior_2"], "kona", "overland"),
+        (["kauai_warrior", "royal_guard"], ["maui_warrior", "kaiana"], "koolau", "sea"),
+    ]
+    seen: set[Any] = set()
+    for attackers, defenders, space, kind in battles:
+        state = O.battle_position(attackers, defenders, space, kind, game=GAME, gunpowder=seed % 2)
+        while state.phase in FIGHTING:
+            assert solved(state).real == pytest.approx(O.odds_of(state).attacker_wins, abs=1e-9), state.to_json()
+            battle: Any = state.view().battle
+            seen |= {state.phase, ("second", battle["second"])}
+            if state.current_player < 0:
+                state.apply_chance(chance.choice(state.chance_outcomes())[0])
+            else:
+                state.apply(chance.choice(state.legal_actions()))
+    assert {"fire", "advantage", "hit_die", ("second", False)} <= seen
+
+
+def test_each_action_has_the_value_of_what_it_leads_to() -> None:
+    """Names of actions are read rightly: an action's value is the odds of the position after it, by the engine."""
+    chance, player = random.Random(3), agent()
+    found: set[str] = set()
+    for trial in range(6):
+        ours = ["warrior_2", "warrior_2", "warrior_1"] if trial % 2 else ["warrior_2", "warrior_2", "royal_guard"]
+        state = O.battle_position(ours, ["oahu_warrior"] * 2, game=GAME)
+        while state.phase in FIGHTING:
+            if state.current_player < 0:
+                state.apply_chance(chance.choice(state.chance_outcomes())[0])
+                continue
+            role = READER.role(state.view(), state.view().decider)
+            values = player.explain(state, 10**6)
+            assert list(values) == state.legal_actions()
+            for action, value in values.items():
+                after = state.clone()
+                after.apply(action)
+                if after.phase in FIGHTING:
+                    wins = O.odds_of(after).attacker_wins
+                    assert value.exact and value.win == pytest.approx((wins, 1 - wins)[role], abs=1e-9), value
+                found |= {value.text.split()[0], *value.text.split()[1].split("/")[1:]}
+            state.apply(chance.choice(state.legal_actions()))
+    assert {"fire", "lose", "panic", "fired", "panicked"} <= found
+
+
+@pytest.mark.parametrize(
+    ("attackers", "defenders", "space"),
+    [
+        (["kamehameha", "warrior_2", "warrior_2"], ["kaiana", "maui_warrior", "oahu_warrior"], "open"),
+        (["musketeer", "royal_guard", "warrior_2"], ["kalani", "pike"], "hilo"),
+    ],
+)
+def test_engine_agrees_when_both_sides_play_so(attackers: list[str], defenders: list[str], space: str) -> None:
+    """Battles through the engine with its own dice: four standard errors are passed once in 16,000 by chance."""
+    position = O.battle_position(attackers, defenders, space, game=GAME)
+    player = agent(max_nodes=10**6)
+    played = O.engine_frequencies(position, 300, seed=7, choose=player.act)
+    exact = solved(position).real
+    assert abs(played.attacker_wins - exact) < 4 * played.standard_error
+    assert player.last_report is not None and player.last_report.exact
+
+
+# Choices
+
+
+def greedy(values: dict[int, Any]) -> int:
+    """The rule of thumb: the strongest fires, the elite first; the weakest is lost or panics."""
+
+    def worth(action: int) -> tuple[int, bool]:
+        name = values[action].text.split()[1].split("/")[0]
+        tables = READER.pieces
+        it = tables["kamehameha"].get(name) or tables["allied"].get(name) or tables["kauai"][name]
+        return it["strength"], it["elite"]
+
+    pick = max if next(iter(values.values())).text.startswith("fire") else min
+    return pick(values, key=worth)
+
+
+@pytest.mark.parametrize(
+    ("attackers", "defenders", "path", "best", "gain"),
+    [
+        # The warriors fire first, because they may panic before they have; Kaiana cannot.
+        (["kamehameha", "warrior_2", "warrior_2"], ["kaiana", "maui_warrior", "oahu_warrior"], [2, 4],
+         "fire oahu_warrior", 0.03),
+        # The warrior is panicked already: it is given up for good, and the musketeers stay in the battle.
+        (["musketeer", "royal_guard", "warrior_2"], ["kalani", "musketeer"],
+         [1, 3, 5, "panic warrior_2", 1, 5, 1, 4], "panic warrior_2", 0.15),
+    ],
+)  # fmt: skip
+def test_the_greedy_choice_is_wrong(
+    attackers: list[str], defenders: list[str], path: list[int | str], best: str, gain: float
+) -> None:
+    state = follow(O.battle_position(attackers, defenders, game=GAME), path)
+    player = agent()
+    values = player.explain(state)
+    simple = greedy(values)
+    chosen = player.act(state, state.legal_actions())
+    assert values[chosen].win == values[GAME.parse_action(state, best)].win
+    assert chosen != simple
+    assert (values[chosen].win or 0.0) - (values[simple].win or 0.0) > gain
+    # Both values are those of the odds after the action, and of battles that the engine plays with its own dice.
+    role = READER.role(state.view(), state.view().decider)
+    for action in (chosen, simple):
+        after = _after(state, action)
+        played = O.engine_frequencies(after, 200, seed=1, choose=player.act)
+        for wins, error in (
+            (O.odds_of(after).attacker_wins, 1e-9),
+            (played.attacker_wins, 4 * played.standard_error),
+        ):
+            assert abs((wins, 1 - wins)[role] - (values[action].win or 0.0)) < error
+
+
+def _after(state: State, action: int) -> State:
+    copy = state.clone()
+    copy.apply(action)
+    return copy
+
+
+# Before a battle
+
+
+def landing(units: list[str], garrison: list[str], canoes: int = 1) -> State:
+    """Allied units before Moloka'i are sighted by Kamehameha's there."""
+    return GAME.position(
+        turn="june",
+        half="allied",
+        phase="launch",
+        units={
+            "kamehameha": {"kona": ["warrior_2"], "molokai": garrison + ["canoe"] * canoes},
+            "allied": {"waikiki": ["kalani"], "sea/molokai": [f"{u}/waikiki" for u in [*units, "oahu_canoe"]]},
+        },
+        kauai="neutral",
+        field="molokai",
+    )
+
+
+def test_a_lone_unit_sails_where_the_sea_battle_is_better() -> None:
+    state = landing(["oahu_warrior"], ["warrior_2"])
+    values = {it.text: it for it in agent().explain(state, 10**5).values()}
+    sea = O.battle_odds(["oahu_warrior"], ["warrior_2"], "molokai", "sea", game=GAME)
+    land = O.battle_odds(["oahu_warrior"], ["warrior_2"], "molokai", game=GAME)
+    assert values["launch"].exact and values["launch"].win == pytest.approx(sea.defender_wins, abs=1e-9)
+    assert values["pass"].exact and values["pass"].win == pytest.approx(land.defender_wins, abs=1e-9)
+
+
+def test_a_garrison_keeps_the_space() -> None:
+    """[R-18] One sails and one stays: the victorious fleet may not land. The agent sails so, and commits accordingly."""
+    state = landing(["oahu_warrior"], ["warrior_2", "warrior_1"])
+    player = agent(max_nodes=10**5, before=True)
+    values = {it.text: it.win for it in player.explain(state).values()}
+    assert values["launch"] == 1.0 > (values["pass"] or 0)
+    while state.phase in ("launch", "commit"):
+        state.apply(player.act(state, state.legal_actions()))
+        assert player.last_report is not None and player.last_report.exact
+    assert any("warrior" in unit for unit in state.view().units["kamehameha"]["molokai"])
+    assert any("warrior" in unit for unit in state.view().units["kamehameha"]["war"])
+
+
+def test_launches_are_the_base_agents_unless_asked_for() -> None:
+    state, player = landing(["oahu_warrior"], ["warrior_2"]), agent()
+    assert player.act(state, state.legal_actions()) == RandomAgent(seed=1).act(state, state.legal_actions())
+    assert player.last_report is not None and player.last_report.method == "base"
+    player = agent(before=True)
+    player.act(state, state.legal_actions())
+    assert player.last_report is not None and player.last_report.method == "exact"
+
+
+def test_marchers_and_other_options_are_left_to_the_base() -> None:
+    other = Game(sea_victor="assault")
+    state = other.position(**landing(["oahu_warrior"], ["warrior_2"]).view().to_dict())
+    assert agent().explain(state) == {}
+
+
+@pytest.mark.parametrize(("gain", "played"), [(0.0, True), (0.9, False)])
+def test_earthworks(gain: float, played: bool) -> None:
+    state = GAME.position(
+        turn="june",
+        half="kamehameha",
+        phase="window",
+        window="battle",
+        then="land_battle",
+        held=["hold_the_line"],
+        decider="allied",
+        units={
+            "kamehameha": {"kona": ["kamehameha"], "maui": ["warrior_2", "warrior_2", "canoe"]},
+            "allied": {"waikiki": ["kalani"], "maui": ["oahu_warrior", "maui_warrior"]},
+        },
+        kauai="neutral",
+        field="maui",
+        battle={"kind": "invasion"},
+    )
+    player = agent(before=True, earthworks=gain)
+    values = {it.text.split()[0]: it for it in player.explain(state).values()}
+    for earthworks, text in ((True, "play"), (False, "pass")):
+        odds = O.battle_odds(
+            ["warrior_2"] * 2, ["oahu_warrior", "maui_warrior"], "maui", "invasion", earthworks, game=GAME
+        )
+        assert values[text].win == pytest.approx(odds.defender_wins, abs=1e-9)
+    chosen = player.act(state, state.legal_actions())
+    assert GAME.action_text(chosen).startswith("play") == played
+
+
+# Objectives
+
+
+PLAIN = ((3, 2, 1), (2, 2, 2)) * 2
+WARRIOR, CHIEF = UnitType(2, 2), UnitType(2, 2, elite=True, plus=True, life=1, chief=True)
+
+
+def test_what_the_objectives_count() -> None:
+    ends: dict[str, list[complex]] = {}
+    for objective in ("win", "material", "war"):
+        solver = BattleSolver(Terms(PLAIN, objective=objective))
+        none, one, two = (solver.armies[0].units([Group(WARRIOR, n, 0, 0)] if n else []) for n in range(3))
+        enemy = solver.armies[1].units([Group(WARRIOR, 0, 0, 1)])
+        chief = solver.armies[1].units([Group(CHIEF, 0, 0, 1)])
+        ends[objective] = [
+            solver.end(two, solver.armies[1].units([]), 0, 0),
+            solver.end(one, enemy, 0, 1),  # beaten twice: eliminated
+            solver.end(none, enemy, 1, 0),
+            solver.end(one, chief, 0, 1),
+        ]
+    assert ends["win"] == [1 + 4j, 1 + 2j, 0 - 2j, 1 + 2j]
+    assert ends["material"] == pytest.approx([1.2 + 1j, 1.1 + 1j, -0.1 + 0j, 1.1 + 1j])
+    assert ends["war"] == pytest.approx([1.2 + 1j, 1.1 + 1j, -0.1 + 0j, 6.1 + 1j])
+
+
+def test_the_objectives_differ() -> None:
+    """To win the battle a chief is given up who has fired, in a war a warrior who has not."""
+    chief = UnitType(2, 2, chief=True)
+    lost: dict[str, UnitType] = {}
+    for objective in ("win", "material", "war"):
+        solver = BattleSolver(Terms(PLAIN, objective=objective))
+        attackers = solver.armies[0].units([Group(WARRIOR, 0, 1, 0)])
+        defenders = solver.armies[1].units([Group(chief, 0, 1, 0), Group(WARRIOR, 1, 0, 0)])
+        at = Position("lose", 0, attackers, defenders)
+        values: dict[UnitType, complex] = {}
+        for choice in solver.choices(at):
+            after = solver.after(at, choice)
+            values[choice[0]] = solver.value(after, 10**5) if isinstance(after, Position) else after
+        lost[objective] = min(values, key=lambda kind: values[kind].real)
+    assert lost == {"win": chief, "material": chief, "war": WARRIOR}
+
+
+def test_win_and_material_agree_on_the_chance_where_nothing_is_chosen() -> None:
+    state = O.battle_position(["warrior_2"], ["oahu_warrior"], game=GAME)
+    assert solved(state, objective="material").imag == pytest.approx(solved(state).real, abs=1e-9)
+
+
+# Limits
+
+
+BIG = (["kamehameha", "royal_guard", "vancouver", "pike", "warrior_2", "warrior_2", "warrior_1"],
+       ["kalani", "kaiana", "brown", "pike", "oahu_warrior", "maui_warrior"])  # fmt: skip
+
+
+def big_decision(units: tuple[list[str], list[str]] = BIG) -> State:
+    """The first decision of a battle in which Kamehameha has the advantage and hits with his first die."""
+    state = O.battle_position(*units, game=GAME)
+    state.apply_chance(6)
+    state.apply_chance(1)
+    while state.current_player < 0:
+        state.apply_chance(6)
+    return state
+
+
+def test_says_when_it_is_not_exact() -> None:
+    state, player = big_decision(), agent(max_nodes=500)
+    action = player.act(state, state.legal_actions())
+    report = player.last_report
+    assert report is not None and report.action == action
+    assert (report.method, report.exact, report.phase) == ("base", False, state.phase)
+    assert 0 < report.nodes <= 500
+    assert list(report.values) == state.legal_actions()
+    assert any(not v.exact and v.value is None and v.win is None for v in report.values.values())
+    assert action == RandomAgent(seed=1).act(state, state.legal_actions())
+
+
+def test_playouts_stand_in() -> None:
+    state, player = big_decision(), agent(max_nodes=500, fallback="sampled", samples=20)
+    action = player.act(state, state.legal_actions())
+    report = player.last_report
+    assert report is not None and (report.method, report.exact) == ("sampled", False)
+    assert all(v.win is not None and 0 <= v.win <= 1 for v in report.values.values())
+    best = max(v.win or 0.0 for v in report.values.values())
+    assert report.values[action].win == pytest.approx(best)
+    again = agent(max_nodes=500, fallback="sampled", samples=20)
+    assert again.act(state, state.legal_actions()) == action
+
+
+def test_playouts_are_near_the_rule_of_thumb_on_both_sides() -> None:
+    """Where nothing is known a playout is a battle by the policy `simple` of the odds."""
+    state = O.battle_position(["warrior_2"] * 3, ["oahu_warrior"] * 2, game=GAME)
+    view: Any = state.view()
+    solver = BattleSolver(READER.terms(view, "invasion", "win"))
+    at = READER.position(solver, view)
+    dice, n = random.Random(5), 4000
+    share = sum(solver.playout(at, dice).real for _ in range(n)) / n
+    expected = O.odds_of(state, policy="simple").attacker_wins
+    assert abs(share - expected) < 4 * (expected * (1 - expected) / n) ** 0.5
+
+
+def test_what_is_solved_is_found_again() -> None:
+    state, player = big_decision((["warrior_2"] * 2 + ["royal_guard"], ["oahu_warrior"] * 3)), agent(max_nodes=10**6)
+    nodes: list[int] = []
+    for begin in (True, False, True):
+        if begin:
+            player.begin(GAME, 0)
+        player.act(state, state.legal_actions())
+        assert player.last_report is not None and player.last_report.exact
+        nodes.append(player.last_report.nodes)
+    # A game's decisions depend on no game before it.
+    assert nodes[0] == nodes[2] > 0 == nodes[1]
+
+
+def test_memory_is_bounded() -> None:
+    player = agent(keep=300)
+    for n in (1, 2, 3):
+        for space in ("open", "fort"):
+            state = follow(
+                O.battle_position(["warrior_2"] * n + ["warrior_1"], ["oahu_warrior"] * 2, space, game=GAME), [6, 1]
+            )
+            while state.current_player < 0:
+                state.apply_chance(6)
+            player.act(state, state.legal_actions())
+            assert sum(len(solver.known) for solver in player._solvers.values()) <= 300
+
+
+def test_too_large_keeps_what_was_solved() -> None:
+    view: Any = O.battle_position(["warrior_2"] * 3, ["oahu_warrior"] * 3, game=GAME).view()
+    solver = BattleSolver(READER.terms(view, "invasion", "win"))
+    at = READER.position(solver, view)
+    tries = 0
+    while True:
+        tries += 1
+        try:
+            value = solver.value(at, 800)
+            break
+        except TooLargeError:
+            assert tries < 50
+    assert tries > 1
+    assert value == pytest.approx(solved(O.battle_position(["warrior_2"] * 3, ["oahu_warrior"] * 3, game=GAME)))
+
+
+def test_a_battle_without_hits_never_ends() -> None:
+    solver = BattleSolver(Terms(((6, 0, 0),) * 4))
+    attackers, defenders = (army.units([Group(WARRIOR, 1, 0, 0)]) for army in solver.armies)
+    with pytest.raises(OptionError, match="never ends"):
+        solver.value(Position("start", 0, attackers, defenders), 1000)
+
+
+def test_a_clock_limits_the_work() -> None:
+    state, player = big_decision(), agent(max_nodes=10**7)
+    player.act(state, state.legal_actions(), Clock(0.02))
+    assert player.last_report is not None
+    assert player.last_report.nodes <= 1000 and not player.last_report.exact
+
+
+# As an agent
+
+
+def test_games_are_deterministic() -> None:
+    ends = [agents.play(GAME, [agent(seed=3), agent(seed=4)], seed=11).to_json() for _ in range(2)]
+    assert ends[0] == ends[1]
+    # An agent that has played before plays the same.
+    player = agent(seed=5)
+    player.base = RandomAgent(seed=9)
+    agents.play(GAME, [player, "random:seed=2"], seed=1)
+    player.base = RandomAgent(seed=5)
+    again = agents.play(GAME, [player, "random:seed=2"], seed=12).to_json()
+    assert again == agents.play(GAME, [agent(seed=5), "random:seed=2"], seed=12).to_json()
+
+
+def test_everything_else_is_the_base_agents() -> None:
+    state = GAME.initial_state(seed=1)
+    player, base = agent(seed=8), RandomAgent(seed=8)
+    for _ in range(20):
+        legal = state.legal_actions()
+        if state.phase in ("fire", "loss", "panic"):
+            break
+        action = player.act(state, legal)
+        assert action == base.act(state, legal)
+        assert player.last_report is not None and player.last_report.values == {}
+        assert player.last_report.method == "base"
+        state.apply(action)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"max_nodes": -1}, "max_nodes"),
+        ({"max_nodes": 1.5}, "max_nodes"),
+        ({"objective": "glory"}, "objective: allowed are win, material, war"),
+        ({"fallback": "none"}, "fallback"),
+        ({"samples": 0}, "samples"),
+        ({"base": "nobody"}, "nobody"),
+    ],
+)
+def test_wrong_arguments(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        agent(**wrong)
+
+
+def test_other_games_are_refused() -> None:
+    class Other:
+        name = "chess"
+
+    with pytest.raises(OptionError, match="hawaii1795"):
+        BattleReader(Other())  # pyright: ignore[reportArgumentType]

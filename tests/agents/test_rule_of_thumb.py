@@ -1,0 +1,405 @@
+"""The agent by rules of thumb: its odds, its obvious moves, whole games."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from hawaii_agents.battle_table import BattleTable, Unit, units_of
+from hawaii_agents.boards import board_of
+from hawaii_agents.plans import make_plan
+from hawaii_agents.rule_of_thumb import RuleOfThumbAgent
+from hawaii_agents.worth import FEATURES, WEIGHTS, features, threats, worth
+from hawaii_env import agents
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Decision
+from hawaii_env.hawaii1795 import Game, State
+from hawaii_env.hawaii1795.odds import battle_odds
+
+GAME = Game()
+UNITS = units_of(GAME)
+TABLE = BattleTable.of(GAME.ruleset)
+
+
+def kinds(side: str, *names: str) -> list[Unit]:
+    return [UNITS[side, name] for name in names]
+
+
+def texts(state: State) -> list[str]:
+    return [GAME.action_text(action) for action in state.legal_actions()]
+
+
+def chosen(state: State, agent: RuleOfThumbAgent | None = None) -> str:
+    agent = RuleOfThumbAgent(seed=1) if agent is None else agent
+    return GAME.action_text(agent.act(state.for_search(), state.legal_actions(), None))
+
+
+def play_half(state: State, agent: RuleOfThumbAgent) -> State:
+    """The agent's movement, to its end; nothing that follows."""
+    agent.begin(GAME, state.current_player)
+    side = state.current_player
+    while state.phase in ("movement", "pickup", "cargo", "sail") and state.current_player == side:
+        state.apply(agent.act(state.for_search(), state.legal_actions(), None))
+    return state
+
+
+def match(first: str, second: str, seeds: range, scenario: str = "long") -> list[float]:
+    """Scores of the first agent, 1, 0.5 or 0, each seed played with sides swapped."""
+    game = Game(scenario)
+    scores: list[float] = []
+    for seed in seeds:
+        for swapped in (False, True):
+            made = {"thumb": RuleOfThumbAgent(seed=seed)}
+            players = [made.get(name, name) for name in (first, second)]
+            last = agents.play(game, players[::-1] if swapped else players, seed=seed)
+            scores.append((last.returns()[int(swapped)] + 1) / 2)
+    return scores
+
+
+# -- odds
+
+
+@pytest.mark.parametrize(
+    ("attackers", "defenders"),
+    [
+        (["warrior_2"] * 2, ["oahu_warrior"]),
+        (["warrior_2"] * 3, ["oahu_warrior"] * 2),
+        (["warrior_2"] * 4, ["oahu_warrior"] * 3),
+        (["vancouver", "musketeer"], ["oahu_warrior"] * 2),
+        (["royal_guard"], ["oahu_warrior"] * 2),
+        (["warrior_2"] * 2, ["kalani"]),
+        (["warrior_1"] * 3, ["oahu_warrior"] * 2),
+    ],
+)
+@pytest.mark.parametrize("space", ["open", "fort", "sea"])
+def test_odds_come_near_the_exact_ones(attackers: list[str], defenders: list[str], space: str) -> None:
+    exact = battle_odds(
+        attackers, defenders, "open" if space == "sea" else space, "sea" if space == "sea" else "invasion"
+    )
+    assert exact.exact
+    kind = {"open": "open", "fort": "walls", "sea": "sea"}[space]
+    near = TABLE.odds(kinds("kamehameha", *attackers), kinds("allied", *defenders), kind)
+    assert near == pytest.approx(exact.attacker_wins, abs=0.08)
+
+
+def test_quick_odds_are_those_of_equal_warriors() -> None:
+    for n, m in ((1, 1), (3, 2), (5, 4)):
+        for kind in ("open", "walls", "sea"):
+            sides = [UNITS["kamehameha", "warrior_2"]] * n, [UNITS["allied", "oahu_warrior"]] * m
+            assert TABLE.chance(n, m, kind) == pytest.approx(TABLE.odds(*sides, kind), abs=0.03)
+            assert TABLE.quick(n, m, kind).wins == pytest.approx(TABLE.chance(n, m, kind), abs=1e-9)
+    assert TABLE.chance(2.5, 2.0) > TABLE.chance(2.0, 2.0) > TABLE.chance(2.0, 2.5)
+    assert TABLE.chance(0.0, 1.0) == 0.0
+    assert TABLE.chance(1.0, 0.0) == 1.0
+    assert 0.0 < TABLE.chance(30.0, 28.0) < 1.0
+
+
+def test_the_better_units_and_the_cards_count() -> None:
+    two = kinds("allied", "oahu_warrior", "oahu_warrior")
+    plain = TABLE.odds(kinds("kamehameha", "warrior_2", "warrior_2"), two)
+    assert TABLE.odds(kinds("kamehameha", "royal_guard", "warrior_2"), two) > plain + 0.2
+    assert TABLE.odds(kinds("kamehameha", "pike", "warrior_2"), two) > plain + 0.1
+    guns = kinds("kamehameha", "musketeer", "warrior_2")
+    assert TABLE.odds(guns, two, guns=1) > TABLE.odds(guns, two) > plain
+    assert TABLE.odds(guns, two, advantage=1) > TABLE.odds(guns, two)
+
+
+def test_numbers_come_from_the_ruleset() -> None:
+    content: dict[str, Any] = copy.deepcopy(GAME.ruleset.content)
+    content["files"]["pieces.toml"]["kamehameha"]["warrior_2"]["strength"] = 3
+    content["files"]["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 5
+    other = Game(rules=content)
+    assert units_of(other)["kamehameha", "warrior_2"].power[0] > UNITS["kamehameha", "warrior_2"].power[0] + 0.2
+    last = agents.play(other, [RuleOfThumbAgent(seed=1), "random"], seed=3)
+    assert last.is_terminal
+
+
+# -- what a position is worth
+
+
+def test_threats_and_worth() -> None:
+    state = GAME.position(
+        turn="june",
+        half="kamehameha",
+        phase="movement",
+        fleet_moves=2,
+        units={
+            "kamehameha": {"kona": ["kamehameha", "warrior_2", "canoe"], "hilo": ["warrior_2"], "maui": ["warrior_2"]},
+            "allied": {"waikiki": ["kalani", "thunderers", "oahu_warrior", "oahu_warrior", "oahu_canoe", "oahu_canoe"]},
+        },
+    )
+    board = board_of(state)
+    danger = threats(board, 0, 6)
+    spaces = board.rules.index
+    assert danger[spaces["maui"]] > 0.8  # two canoes against one warrior in the open
+    assert danger[spaces["maui"]] > danger[spaces["hilo"]] > danger[spaces["kona"]]
+    assert threats(board, 1, 7)[spaces["waikiki"]] < 0.1
+    board.weights = WEIGHTS
+    assert len(features(board, 0)) == len(FEATURES)
+    stronger = board.copy()
+    stronger.forces[0][spaces["kona"]] += tuple(kinds("kamehameha", "royal_guard"))
+    assert worth(stronger, 0) > worth(board, 0)
+    dead = board.copy()
+    dead.chiefs = [0, 2]
+    assert worth(dead, 0) == -1.0
+
+
+# -- obvious moves
+
+
+def test_takes_the_open_space_that_wins() -> None:
+    units = {
+        "kamehameha": {
+            "kona": ["kamehameha", "warrior_2", "warrior_2", "canoe"],
+            "hilo": ["royal_guard", "warrior_2"],
+            "maui": ["vancouver", "warrior_2", "canoe"],
+            "molokai": ["musketeer", "warrior_2"],
+            "waikiki": ["john_young", "pike", "warrior_1", "canoe"],
+        },
+        "allied": {"kauai": ["kaiana", "thunderers", "brown", "oahu_warrior", "oahu_warrior"]},
+    }
+    state = GAME.position(
+        turn="september", half="kamehameha", phase="movement", fleet_moves=1, kauai="allied", units=units,
+        dead=["allied:kalani", "neutral:kauai_warrior", "neutral:kauai_warrior", "neutral:kauai_canoe"],
+    )  # fmt: skip
+    assert "march warrior_1 waikiki koolau" in texts(state)
+    after = play_half(state, RuleOfThumbAgent(seed=1)).view().units["kamehameha"]
+    held = {space for space, pieces in after.items() if any("canoe" not in piece for piece in pieces)}
+    assert held >= {"kona", "hilo", "maui", "molokai", "waikiki", "koolau"}
+
+
+def test_breaks_the_enemys_victory() -> None:
+    # The Allies hold maui, waikiki and hilo: they win at the start of their half unless hilo is retaken.
+    state = GAME.position(
+        turn="may",
+        half="kamehameha",
+        phase="movement",
+        fleet_moves=1,
+        units={
+            "kamehameha": {"kona": ["kamehameha", "royal_guard", "warrior_2", "warrior_2", "warrior_2", "canoe"]},
+            "allied": {
+                "hilo": ["oahu_warrior"],
+                "maui": ["maui_warrior", "maui_warrior"],
+                "waikiki": ["kalani", "thunderers", "oahu_warrior"],
+            },
+        },
+    )
+    plan = make_plan(board_with_weights(state), 0)
+    assert any(step[0] == "march" and step[2:] == ("kona", "hilo") for step in plan.steps)
+    assert 1 in plan.attacks
+
+
+def board_with_weights(state: State) -> Any:
+    board = board_of(state)
+    board.weights = WEIGHTS
+    return board
+
+
+def test_kamehameha_does_not_stay_alone_beside_an_army() -> None:
+    state = GAME.position(
+        turn="may",
+        half="kamehameha",
+        phase="movement",
+        fleet_moves=2,
+        units={
+            "kamehameha": {
+                "waikiki": ["kamehameha", "canoe"],
+                "kona": ["warrior_2", "warrior_2", "warrior_2", "canoe"],
+                "hilo": ["warrior_2", "warrior_1"],
+            },
+            "allied": {"koolau": ["kalani", "thunderers", "brown", "oahu_warrior", "oahu_warrior", "oahu_canoe"]},
+        },
+    )
+    after = play_half(state, RuleOfThumbAgent(seed=1)).view().units["kamehameha"]
+    (place,) = [space for space, pieces in after.items() if any(piece.startswith("kamehameha") for piece in pieces)]
+    guards = [piece for piece in after[place] if "canoe" not in piece]
+    assert place in ("kona", "hilo")
+    assert len(guards) >= 3
+
+
+def test_keeps_what_guards_the_forts() -> None:
+    # An army with canoes lies off, too strong to be attacked: no fort may be left to whoever lands.
+    state = GAME.position(
+        turn="april",
+        half="kamehameha",
+        phase="movement",
+        fleet_moves=2,
+        units={
+            "kamehameha": {
+                "kona": ["kamehameha", "warrior_2", "warrior_2", "canoe"],
+                "hilo": ["vancouver", "warrior_2", "canoe"],
+            },
+            "allied": {
+                "waikiki": ["kalani", "thunderers", "brown", "pike", "musketeer", "oahu_warrior", "oahu_warrior"],
+                "maui": ["maui_warrior", "maui_warrior", "maui_canoe"],
+                "koolau": ["kaiana", "oahu_warrior", "oahu_canoe", "oahu_canoe"],
+            },
+        },
+    )
+    after = play_half(state, RuleOfThumbAgent(seed=1)).view().units["kamehameha"]
+    for fort in ("kona", "hilo"):
+        assert any("canoe" not in piece for piece in after[fort])
+
+
+def landing(attackers: list[str], garrison: list[str], canoes: list[str]) -> State:
+    return GAME.position(
+        turn="may",
+        half="allied",
+        phase="launch",
+        field="hilo",
+        units={
+            "kamehameha": {"hilo": garrison + canoes, "kona": ["kamehameha", "warrior_1"]},
+            "allied": {
+                "sea/hilo": [f"{name}/waikiki" for name in [*attackers, "oahu_canoe"]],
+                "waikiki": ["kalani"],
+                "maui": ["maui_warrior"],
+            },
+        },
+    )
+
+
+def test_launches_a_war_fleet_with_good_odds() -> None:
+    state = landing(["oahu_warrior"], ["royal_guard", "warrior_2", "warrior_2", "warrior_2"], ["canoe", "canoe"])
+    agent = RuleOfThumbAgent(seed=1)
+    assert chosen(state, agent) == "launch"
+    state.apply(state.game.parse_action(state, "launch"))
+    while state.phase == "commit":
+        state.apply(agent.act(state.for_search(), state.legal_actions(), None))
+    assert any("canoe" in piece for piece in state.view().units["kamehameha"]["war"])
+    assert any("canoe" not in piece for piece in state.view().units["kamehameha"]["war"])
+
+
+def fight(phase: str, defenders: list[str], attackers: list[str], **battle: Any) -> State:
+    """A battle for waikiki that Kamehameha attacks; somebody of the Allies' fires, and he is hit."""
+    return GAME.position(
+        turn="june",
+        half="kamehameha",
+        phase=phase,
+        field="waikiki",
+        units={
+            "kamehameha": {"waikiki": [*attackers, "canoe"], "kona": ["kamehameha"], "hilo": ["warrior_2"]},
+            "allied": {"waikiki": defenders, "maui": ["kalani"]},
+        },
+        battle={"kind": "invasion", "advantage": "allied", **battle},
+    )
+
+
+def test_keeps_the_elite_when_it_chooses_losses() -> None:
+    hit = {"firing": "allied", "turn_side": "kamehameha", "firer": "oahu_warrior/fired", "dice": 1}
+    state = fight(
+        "loss", ["oahu_warrior/fired", "thunderers"], ["royal_guard", "john_young", "warrior_1", "warrior_2"], **hit
+    )
+    assert chosen(state) == "lose warrior_1"
+    state = fight("loss", ["oahu_warrior/fired", "thunderers"], ["royal_guard", "john_young"], **hit)
+    assert chosen(state) == "lose royal_guard"
+
+
+def test_a_panicked_unit_is_given_up_for_the_others_fire() -> None:
+    hit = {"firing": "allied", "turn_side": "kamehameha", "firer": "oahu_warrior/fired", "dice": 1}
+    even = fight("panic", ["oahu_warrior/fired", "thunderers"], ["warrior_2/panicked", "warrior_2", "warrior_2"], **hit)
+    assert chosen(even) == "panic warrior_2/panicked"
+    won = fight("panic", ["oahu_warrior/fired"], ["royal_guard", "warrior_2/panicked", "warrior_2", "warrior_2"], **hit)
+    assert chosen(won) == "panic warrior_2"
+
+
+def test_the_strongest_fires_first() -> None:
+    state = fight("fire", ["oahu_warrior", "thunderers"], ["royal_guard", "warrior_1"], advantage="kamehameha")
+    assert chosen(state) == "fire royal_guard"
+
+
+def test_recruits_go_where_they_are_needed() -> None:
+    state = GAME.position(
+        turn="may",
+        half="kamehameha",
+        phase="recruiting",
+        card="royal_guard",
+        recruits={"royal_guard": 1},
+        units={
+            "kamehameha": {
+                "kona": ["warrior_2", "warrior_2", "warrior_2", "warrior_2"],
+                "hilo": ["kamehameha", "canoe"],
+            },
+            "allied": {
+                "waikiki": ["kalani", "thunderers", "oahu_warrior", "oahu_warrior", "oahu_canoe", "oahu_canoe"],
+                "maui": ["maui_warrior"],
+            },
+        },
+    )
+    assert chosen(state) == "recruit royal_guard hilo"
+
+
+# -- whole games
+
+
+@pytest.mark.parametrize("scenario", ["long", "short"])
+def test_every_move_is_legal(scenario: str) -> None:
+    # agents.play raises where an action is not legal.
+    assert len(match("thumb", "random", range(3), scenario)) == 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", ["long", "short"])
+def test_every_move_is_legal_in_many_games(scenario: str) -> None:
+    assert len(match("thumb", "random", range(1000, 1075), scenario)) == 150
+
+
+@pytest.mark.parametrize("options", [{"sea_victor": "assault"}, {"final_check": True}])
+def test_options_of_the_rules(options: dict[str, Any]) -> None:
+    game = Game("short", **options)
+    for seed in range(2):
+        assert agents.play(game, [RuleOfThumbAgent(seed=1), RuleOfThumbAgent(seed=2)], seed=seed).is_terminal
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    def game(seed: int) -> list[int]:
+        made = agents.play(GAME, [RuleOfThumbAgent(seed=5), RuleOfThumbAgent(seed=6)], seed=seed)
+        return [event.action for event in made.trace or [] if isinstance(event, Decision)]
+
+    for seed in range(2):
+        assert game(seed) == game(seed)
+
+
+def test_a_used_agent_plays_as_a_fresh_one() -> None:
+    used = RuleOfThumbAgent(seed=5)
+    agents.play(GAME, [used, "random"], seed=1)
+    ends = [agents.play(GAME, [agent, "random"], seed=2).to_json() for agent in (used, RuleOfThumbAgent(seed=5))]
+    assert ends[0] == ends[1]
+
+
+def test_goes_on_from_the_middle_of_a_fleet_move() -> None:
+    seen: set[str] = set()
+    for seed in range(6):
+        state = GAME.initial_state(seed=seed)
+        random = agents.RandomAgent(seed=seed)
+        while not state.is_terminal and state.decisions < 60:
+            if state.phase in ("pickup", "cargo", "sail", "commit", "retreat", "withdrawal"):
+                seen.add(state.phase)
+                assert chosen(state) in texts(state)
+            state.apply(random.act(state.for_search(), state.legal_actions()))
+    assert seen >= {"pickup", "cargo", "sail"}
+
+
+def test_beats_random() -> None:
+    scores = match("thumb", "random", range(20))
+    assert len(scores) == 40
+    assert sum(scores) >= 32  # 98 to 99 in 100 over many games
+
+
+def test_bad_arguments() -> None:
+    for boldness in (-0.1, 1.5, "much", True):
+        with pytest.raises(OptionError, match="boldness"):
+            RuleOfThumbAgent(boldness=boldness)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="seed"):
+        RuleOfThumbAgent(seed=-1)
+
+
+def test_another_game_is_refused() -> None:
+    from toy import ToyGame
+
+    state = ToyGame().initial_state(seed=1)
+    actions: Sequence[int] = [0, 1]
+    with pytest.raises(OptionError, match="hawaii1795"):
+        RuleOfThumbAgent(seed=1).act(state, actions)
