@@ -124,7 +124,11 @@ def summarise(games: Sequence[dict[str, Any]]) -> dict[str, Any]:
     fought: dict[str, list[float]] = defaultdict(list)
     for game in games:
         for battle in game["battles"]:
-            key = f"{battle['attacker']} at {battle['space']}" if battle["kind"] != "sea" else f"{battle['attacker']} at sea"
+            key = (
+                f"{battle['attacker']} at {battle['space']}"
+                if battle["kind"] != "sea"
+                else f"{battle['attacker']} at sea"
+            )
             fought[key].append(float(battle["won"]))
     result["battles"] = {
         key: {**_mean(values), "a_game": round(len(values) / n, 3)}
@@ -177,7 +181,12 @@ def run(
     """Play what is missing, write the figures, return them."""
     out.mkdir(parents=True, exist_ok=True)
     path = out / "games.jsonl"
-    head = {"agent": spec, "scenario": scenario, "rules": rules, "ruleset": Game(scenario=scenario, rules=rules).ruleset_hash}
+    head = {
+        "agent": spec,
+        "scenario": scenario,
+        "rules": rules,
+        "ruleset": Game(scenario=scenario, rules=rules).ruleset_hash,
+    }
     known: list[dict[str, Any]] = []
     if path.exists():
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.endswith("}")]

@@ -63,7 +63,8 @@ class Rules:
                     it = self.units.get((SIDES[side], name))
                     self.recruits[side][n] += count * (it.power[0] if it else 0.0 if name == "canoe" else 1.0)
         self.homes = [
-            {self.index[s] for (owner, _), it in self.units.items() if owner == name for s in it.homes} for name in SIDES
+            {self.index[s] for (owner, _), it in self.units.items() if owner == name for s in it.homes}
+            for name in SIDES
         ]
         scenario = ruleset.scenarios[game.scenario]
         self.fixed = {MONTHS.index(month): int(n) for month, n in scenario.fixed_cards.items()}
