@@ -211,7 +211,8 @@ def _warm(arguments: argparse.Namespace) -> int:
         batch.reset(seed=0)
         batch.step(batch.sample_actions())
         batch.close()
-        search = env.game.make_search(values="game")
+        game: Any = env.game
+        search = game.make_search(values="game")
         search.set_root(env.game.initial_state(chance="explicit"))
         search.run(2)
     _jit.mark_warm()

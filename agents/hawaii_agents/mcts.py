@@ -220,7 +220,7 @@ class GuidedMCTSAgent(MCTSAgent):
     """
 
     name = "guided"
-    kind = ""
+    kind = "expert"
     with_policy = True
 
     def __init__(
@@ -229,7 +229,7 @@ class GuidedMCTSAgent(MCTSAgent):
         seconds: float | None = None,
         values: str = "net",
         weights: Policy | str | Path | None = None,
-        c: float = 1.5,
+        c: float = 2.0,
         fpu: float = 0.2,
         heat: float = 1.0,
         reuse: bool = True,

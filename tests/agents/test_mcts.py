@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -103,7 +104,8 @@ def test_a_game_without_compiled_search_is_searched_in_python() -> None:
 
 
 def test_refusals() -> None:
-    for bad in ({"sims": 0}, {"seconds": 0}, {"temperature": -1}, {"values": "deep"}):
+    cases: list[dict[str, Any]] = [{"sims": 0}, {"seconds": 0}, {"temperature": -1}, {"values": "deep"}]
+    for bad in cases:
         with pytest.raises(OptionError, match=next(iter(bad))):
             MCTSAgent(**bad)
     with pytest.raises(OptionError, match="heat"):
