@@ -414,6 +414,13 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
         add_replay_arguments(replay)
         replay.set_defaults(run=run_replay)
 
+    serving = commands.add_parser("serve", help="play and watch in a browser")
+    if wanted == "serve":
+        from hawaii_env.web.server import add_serve_arguments, run_serve
+
+        add_serve_arguments(serving)
+        serving.set_defaults(run=run_serve)
+
     listing = commands.add_parser("agents", help="list the agents")
     listing.add_argument(
         "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"

@@ -1,0 +1,100 @@
+"""What requests may hold. Unknown fields are refused, and nothing is converted."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = [
+    "Act",
+    "Chance",
+    "CheckPosition",
+    "Join",
+    "LoadRecord",
+    "LoadSave",
+    "NewGame",
+    "NewSave",
+    "Seat",
+    "Versioned",
+]
+
+Token = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+Spec = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Seat(_Strict):
+    """Who plays a side: ``me``, ``guest`` (somebody by an invitation link), or ``agent`` with its spec, as the server lists it."""
+
+    kind: Literal["me", "guest", "agent"]
+    agent: Spec | None = None
+
+
+Seats = Annotated[list[Seat], Field(min_length=1, max_length=8)]
+Dice = Literal["server", "hand"]
+
+
+class NewGame(_Strict):
+    """A new game; with `position` one that starts there."""
+
+    scenario: Annotated[str, Field(max_length=40)] = "long"
+    final_check: bool = False
+    sea_victor: Literal["repulsed", "assault"] = "repulsed"
+    seats: Seats
+    dice: Dice = "server"
+    position: dict[str, Any] | None = None
+
+
+class CheckPosition(_Strict):
+    """A position to look at, without a game."""
+
+    scenario: Annotated[str, Field(max_length=40)] = "long"
+    position: dict[str, Any]
+
+
+class Versioned(_Strict):
+    """An answer to the position that the browser has seen."""
+
+    version: Annotated[int, Field(ge=0, le=2**53)]
+
+
+class Act(Versioned):
+    """A decision."""
+
+    action: Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+class Chance(Versioned):
+    """A die or card as it fell on the table; None: the server rolls."""
+
+    outcome: Annotated[int, Field(ge=0, le=1000)] | None = None
+
+
+class Join(_Strict):
+    """An invitation."""
+
+    invitation: Token
+
+
+class NewSave(_Strict):
+    """A name for the position now."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+
+
+class LoadSave(_Strict):
+    """A saved game to go on with."""
+
+    save: Token
+
+
+class LoadRecord(_Strict):
+    """The text of a record, to go on with or to look through."""
+
+    record: Annotated[str, Field(min_length=2, max_length=2_000_000)]
+    seats: Seats
+    dice: Dice = "server"

@@ -1,0 +1,152 @@
+// Small helpers: elements, requests, messages, settings of this browser.
+
+/** Make an element: h("button", {type: "button", onclick: f, class: "x", "data-n": 1}, "text", child, ...). */
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "class") element.className = value;
+    else if (key in element && !key.startsWith("aria") && !key.startsWith("data") && key !== "list") element[key] = value;
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  add(element, children);
+  return element;
+}
+
+/** Append children, flat; strings become text, never markup. */
+export function add(element, children) {
+  for (const child of [children].flat(9)) {
+    if (child !== null && child !== undefined && child !== false) element.append(child);
+  }
+  return element;
+}
+
+/** Replace what an element holds. */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  return add(element, children);
+}
+
+/** An error that the server told, with its status and code. */
+export class ServerError extends Error {
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+async function request(method, path, body, signal) {
+  const options = { method, signal, credentials: "same-origin", headers: {} };
+  if (method === "POST") {
+    options.headers["Content-Type"] = "application/json";
+    options.body = JSON.stringify(body ?? {});
+  }
+  const answer = await fetch(path, options);
+  if (!answer.ok) {
+    let told = { code: "http", message: `the server answered ${answer.status}` };
+    try {
+      told = (await answer.json()).error ?? told;
+    } catch {
+      // no JSON: the status must do
+    }
+    throw new ServerError(answer.status, told.code, told.message);
+  }
+  return answer;
+}
+
+export const get = async (path, signal) => (await request("GET", path, null, signal)).json();
+export const getText = async (path, signal) => (await request("GET", path, null, signal)).text();
+export const post = async (path, body, signal) => (await request("POST", path, body, signal)).json();
+
+let toastTimer = 0;
+
+/** Show a message for some seconds. */
+export function toast(text) {
+  const box = document.getElementById("toast");
+  fill(box, h("p", {}, text));
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => box.replaceChildren(), 6000);
+}
+
+/** Tell screen readers. */
+export function announce(text) {
+  document.getElementById("live").textContent = text;
+}
+
+/** A setting of this browser. */
+export function setting(name, fallback) {
+  try {
+    return localStorage.getItem(`hawaii.${name}`) ?? fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+export function remember(name, value) {
+  try {
+    localStorage.setItem(`hawaii.${name}`, value);
+  } catch {
+    // private windows may refuse; the setting then lasts as long as the page
+  }
+}
+
+/** Wait; ends early where the signal aborts. */
+export function sleep(milliseconds, signal) {
+  return new Promise((done) => {
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener("abort", () => { clearTimeout(timer); done(); }, { once: true });
+  });
+}
+
+/** An SVG document as an element of this page. */
+export function svgElement(text) {
+  const made = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  return document.importNode(made, true);
+}
+
+const ICONS = {
+  back: "M15 5L7 12l8 7z", forward: "M9 5l8 7-8 7z", pause: "M7 5h4v14H7zM13 5h4v14h-4z", play: "M7 4l13 8-13 8z", end: "M5 5l9 7-9 7zM15 5h4v14h-4z",
+  minus: "M5 11h14v2H5z", plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+};
+
+/** A small sign for a button. */
+export function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" })) svg.setAttribute(key, value);
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", ICONS[name]);
+  path.setAttribute("fill", "currentColor");
+  svg.append(path);
+  return svg;
+}
+
+const PIPS = { 1: [[12, 12]], 2: [[7, 7], [17, 17]], 3: [[7, 7], [12, 12], [17, 17]], 4: [[7, 7], [17, 7], [7, 17], [17, 17]], 5: [[7, 7], [17, 7], [12, 12], [7, 17], [17, 17]], 6: [[7, 6], [17, 6], [7, 12], [17, 12], [7, 18], [17, 18]] };
+
+/** A die that shows a face. */
+export function die(face, size = 22) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", width: size, height: size, class: "die", "aria-hidden": "true" })) svg.setAttribute(key, value);
+  const box = document.createElementNS(svg.namespaceURI, "rect");
+  for (const [key, value] of Object.entries({ x: 1.5, y: 1.5, width: 21, height: 21, rx: 4.5 })) box.setAttribute(key, value);
+  svg.append(box);
+  for (const [x, y] of PIPS[face] ?? []) {
+    const pip = document.createElementNS(svg.namespaceURI, "circle");
+    for (const [key, value] of Object.entries({ cx: x, cy: y, r: 2.2 })) pip.setAttribute(key, value);
+    svg.append(pip);
+  }
+  return svg;
+}
+
+/** Offer a text as a file. */
+export function download(name, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
+  const link = h("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+export const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;

@@ -1,0 +1,93 @@
+// Cards, pieces, spaces, rule sections and rulings, told in words.
+
+import { h } from "./dom.js";
+
+let setup = null;
+
+export function useSetup(data) { setup = data; }
+export const reference = () => setup;
+
+const SIDE = { kamehameha: "Kamehameha", allied: "Allies", neutral: "neutral" };
+export const sideName = (side) => SIDE[side] ?? side;
+export const spaceName = (id) => setup.spaces.find((space) => space.id === id)?.name ?? id;
+
+export function cardBlock(id) {
+  const card = setup.cards[id];
+  if (!card) return null;
+  const recruits = Object.entries(card.recruits).map(([what, n]) => `${n} ${what}`).join(", ") || "none";
+  return h("article", { class: `card-text ${card.side}` },
+    h("h3", {}, `${card.number} · ${card.title}`),
+    h("p", {}, card.text),
+    h("p", { class: "soft" }, `Recruits: ${recruits}. Fleet moves: ${card.fleets}.${card.holds ? " Held for later." : ""}`));
+}
+
+/** A rule by its number: a section's title, or a ruling with its question and its answer. */
+export function ruleBlock(id) {
+  const ruling = setup.rulings[id];
+  if (ruling) {
+    return h("article", { class: "rule" },
+      h("h3", {}, `${id} · ${ruling.title}`),
+      h("p", {}, ruling.question),
+      h("p", {}, h("strong", {}, "Played: "), ruling.choice),
+      h("p", { class: "soft" }, `Why: ${ruling.reason}`));
+  }
+  const titles = Object.entries(setup.sections).filter(([key]) => key === id || key.startsWith(`${id} `)).map(([, title]) => title);
+  const related = Object.entries(setup.rulings).filter(([, r]) => r.sections.includes(id));
+  return h("article", { class: "rule" },
+    h("h3", {}, `Section ${id} · ${titles.join("; ") || "of the rulebook"}`),
+    related.length ? h("ul", {}, related.map(([key, r]) => h("li", {}, h("strong", {}, `${key} ${r.title}. `), r.choice)))
+      : h("p", { class: "soft" }, "No ruling of ours: played as it is printed."));
+}
+
+export function ruleLabel(id) {
+  if (setup.rulings[id]) return `${id} ${setup.rulings[id].title}`;
+  const found = Object.entries(setup.sections).find(([key]) => key === id || key.startsWith(`${id} `));
+  return found ? `[${id}] ${found[1]}` : `[${id}]`;
+}
+
+const MARKS = { panicked: "panicked: a second panic eliminates it", fired: "has fired in this round", marched: "has marched this turn", carried: "was carried by canoe this turn", turned: "changed sides where it stands" };
+
+/** A group of equal pieces on the map. */
+export function pieceBlock(data) {
+  const found = setup.pieces.find((p) => p.kind === data.pieceKind && (p.side === data.side || p.side === "neutral"))
+    ?? setup.pieces.find((p) => p.kind === data.pieceKind);
+  if (!found) return null;
+  const facts = [];
+  if (found.strength) facts.push(`Strength ${found.strength}${found.plus ? "+" : ""}: it rolls ${found.strength === 1 ? "one die" : `${found.strength} dice`} [3.0].`);
+  if (found.type === "canoe") facts.push("Carries up to two units and two leaders [10.3]. It does not fight on land.");
+  if (found.type === "leader") facts.push("A leader: recruits may come to where he is [9.0]. Once lost he never returns.");
+  if (found.elite) facts.push("Elite: ignores panic and fires on the elite column [12.0].");
+  if (found.plus) facts.push("Counts for the advantage [11.1].");
+  if (found.gunpowder) facts.push("Gunpowder: fires first [14.2].");
+  if (found.pike) facts.push("Pikes: cancel the first panic of each round [14.1].");
+  const marks = (data.piece ?? "").split("/").slice(1).map((mark) => MARKS[mark] ?? `came from ${spaceName(mark)}`);
+  const count = Number(data.count ?? 1);
+  return h("article", { class: "rule" },
+    h("h3", {}, `${count > 1 ? `${count} × ` : ""}${found.name} (${sideName(data.side)})`),
+    h("ul", {}, facts.map((fact) => h("li", {}, fact)), marks.map((mark) => h("li", {}, `This one ${mark.startsWith("came") || mark.startsWith("has") || mark.startsWith("was") || mark.startsWith("changed") ? mark : `is ${mark}`}.`))));
+}
+
+/** A space with what stands in it, read from the picture. */
+export function spaceBlock(id, svg) {
+  const space = setup.spaces.find((s) => s.id === id);
+  if (!space) return null;
+  const here = [...svg.querySelectorAll(`.piece[data-place="${CSS.escape(id)}"]`)].map((piece) => {
+    return h("li", {}, `${sideName(piece.dataset.side)}: ${piece.querySelector("title")?.textContent ?? piece.dataset.piece}`);
+  });
+  return h("article", { class: "rule" },
+    h("h3", {}, `${space.name}${space.name === space.island ? "" : `, ${space.island}`}${space.fort ? " · fort" : ""}`),
+    space.fort ? h("p", {}, "Defenders of a fort ignore panic [13.0].") : null,
+    here.length ? h("ul", {}, here) : h("p", { class: "soft" }, "Nobody is here."));
+}
+
+/** The whole board in words, read from the picture. */
+export function boardAsText(svg) {
+  const rows = setup.spaces.map((space) => [space.name, `[data-place="${space.id}"], [data-place="sea/${space.id}"]`]);
+  rows.push(["Aboard", '[data-place="aboard"]'], ["War fleet", '[data-place="war"]'], ["Recruit boxes", '[data-place="box"]'], ["Gone for good", '[data-place="dead"]']);
+  return h("dl", { class: "board-text" }, rows.map(([name, selector]) => {
+    const pieces = [...svg.querySelectorAll(".piece")].filter((piece) => piece.matches(selector));
+    if (!pieces.length && !setup.spaces.some((space) => space.name === name)) return null;
+    const words = pieces.map((piece) => `${sideName(piece.dataset.side)}: ${piece.querySelector("title")?.textContent}${piece.dataset.place.startsWith("sea/") ? " (at sea)" : ""}`);
+    return [h("dt", {}, name), h("dd", {}, words.join("; ") || "empty")];
+  }));
+}

@@ -1,0 +1,68 @@
+// Which page is shown: by the part of the address after "#", which never goes to the server.
+
+import { fill, get, h, post, remember, setting, toast } from "./dom.js";
+import { useSetup } from "./info.js";
+import { startPage } from "./start.js";
+import { gamePage } from "./game.js";
+import { editorPage } from "./editor.js";
+import { rulesPage } from "./rules.js";
+
+const main = document.getElementById("main");
+let leave = new AbortController();
+
+async function join(token) {
+  try {
+    const { id } = await post("/api/join", { invitation: token });
+    location.replace(`#/game/${id}`);
+  } catch (error) {
+    toast(error.message);
+    location.replace("#/");
+  }
+}
+
+async function show() {
+  leave.abort();
+  leave = new AbortController();
+  const [page = "", argument = ""] = location.hash.replace(/^#\/?/, "").split("/");
+  document.body.dataset.page = page || "start";
+  for (const link of document.querySelectorAll(".bar nav a")) {
+    if (link.getAttribute("href") === `#/${page}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const signal = leave.signal;
+  try {
+    if (page === "game" && argument) await gamePage(main, argument, signal);
+    else if (page === "edit") await editorPage(main, argument, signal);
+    else if (page === "rules") rulesPage(main);
+    else if (page === "join" && argument) await join(argument);
+    else await startPage(main, signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    fill(main, h("section", { class: "sheet" }, h("h1", {}, "That did not work"), h("p", {}, error.message), h("p", {}, h("a", { href: "#/" }, "Back to the games"))));
+  }
+}
+
+function theme(next) {
+  const root = document.documentElement;
+  if (next === "light" || next === "dark") root.dataset.theme = next;
+  else delete root.dataset.theme;
+}
+
+theme(setting("theme", ""));
+document.getElementById("theme").addEventListener("click", () => {
+  const dark = document.documentElement.dataset.theme
+    ? document.documentElement.dataset.theme === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
+  const next = dark ? "light" : "dark";
+  remember("theme", next);
+  theme(next);
+});
+document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
+
+try {
+  useSetup(await get("/api/setup"));
+  window.addEventListener("hashchange", show);
+  await show();
+} catch (error) {
+  fill(main, h("section", { class: "sheet" }, h("h1", {}, "The server does not answer"), h("p", {}, error.message)));
+}

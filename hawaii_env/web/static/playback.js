@@ -1,0 +1,118 @@
+// What the browser shows of a game: pictures by event, stepped through at a chosen speed.
+
+import { getText, sleep, svgElement } from "./dom.js";
+
+// How long each kind of event stands at normal speed, in milliseconds.
+const TIMES = {
+  card: 1500, event: 1400, sighting: 1300, advantage: 900, hit_die: 850, play: 1200, recruit: 700, place: 500, home: 700, march: 750, sail: 850,
+  fire: 450, lose: 800, panic: 800, launch: 900, commit: 400, retreat: 900, battle: 800, approach: 500, fleet: 200, pickup: 200, embark: 250,
+};
+export const SPEEDS = { slow: 2, normal: 1, fast: 0.35, instant: 0 };
+
+/** Events that change nothing that can be seen, and are told with the one that follows. */
+const quiet = (event) => ["done", "pass"].includes(event.kind);
+
+export class Playback {
+  /**
+   * @param id the game
+   * @param signal ends everything
+   * @param onShow called with what is shown: (svg element, number of events, those shown since the last time)
+   */
+  constructor(id, signal, onShow) {
+    Object.assign(this, { id, signal, onShow, events: [], epoch: -1, version: -1, yours: false, shown: -1, speed: "normal", paused: false, told: 0 });
+    this.pictures = new Map();
+    this.wake = new AbortController();
+    this.stepping = false;
+  }
+
+  get atEnd() { return this.shown >= this.events.length; }
+
+  /** Take in what the server told; true where something was taken back. */
+  take(snapshot) {
+    const back = this.epoch !== -1 && snapshot.epoch !== this.epoch;
+    this.events.length = Math.min(this.events.length, snapshot.first);
+    this.events.push(...snapshot.events);
+    if (back) this.pictures.clear();
+    this.epoch = snapshot.epoch;
+    this.version = snapshot.version;
+    this.yours = snapshot.yours;
+    if (back) this.told = Math.min(this.told, this.events.length);
+    return back;
+  }
+
+  // The last picture has its legal choices ringed, so that it is another one than the same picture later.
+  key(n) { return n === this.events.length ? `${n}/${this.version}` : `${n}`; }
+
+  picture(n) {
+    const key = this.key(n);
+    if (!this.pictures.has(key)) {
+      const wanted = getText(`/api/games/${this.id}/pictures/${n}`, this.signal);
+      wanted.catch(() => this.pictures.delete(key));
+      this.pictures.set(key, wanted);
+      if (this.pictures.size > 80) this.pictures.delete(this.pictures.keys().next().value);
+    }
+    return this.pictures.get(key);
+  }
+
+  async show(n) {
+    const before = this.shown;
+    this.shown = Math.max(0, Math.min(n, this.events.length));
+    const wanted = this.shown;
+    const text = await this.picture(wanted);
+    if (this.signal.aborted || this.shown !== wanted) return;
+    const fresh = this.shown > this.told ? this.events.slice(this.told, this.shown) : [];
+    this.told = Math.max(this.told, this.shown);
+    await this.onShow(svgElement(text), this.shown, fresh, before);
+  }
+
+  /** The number of events after the next moment worth a picture. */
+  next(from = this.shown) {
+    let n = from + 1;
+    const { events } = this;
+    while (n < events.length && (quiet(events[n - 1]) || events[n].forced)) n += 1;
+    return Math.min(n, events.length);
+  }
+
+  previous() {
+    let n = this.shown - 1;
+    while (n > 0 && (quiet(this.events[n - 1]) || this.events[n]?.forced)) n -= 1;
+    return Math.max(n, 0);
+  }
+
+  /** Step on until the end, at the chosen speed; does nothing where it is stepping already. */
+  async run() {
+    if (this.stepping) return;
+    this.stepping = true;
+    try {
+      while (!this.atEnd && !this.paused && !this.signal.aborted) {
+        const factor = SPEEDS[this.speed];
+        if (!factor) {
+          await this.show(this.events.length);
+          continue;
+        }
+        const from = this.shown;
+        const to = this.next();
+        if (this.next(to) > to) this.picture(this.next(to)).catch(() => {});
+        await this.show(to);
+        const longest = Math.max(...this.events.slice(from, to).map((event) => TIMES[event.kind] ?? 150));
+        // The last picture is what a person decides by: no need to wait after it.
+        if (this.shown < this.events.length) await sleep(longest * factor, this.wake.signal);
+      }
+    } catch (error) {
+      if (!this.signal.aborted) throw error;
+    } finally {
+      this.stepping = false;
+    }
+  }
+
+  /** End the wait for the next step. */
+  hurry() {
+    this.wake.abort();
+    this.wake = new AbortController();
+  }
+
+  async jump(n) {
+    this.hurry();
+    await this.show(n);
+  }
+}

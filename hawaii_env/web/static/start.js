@@ -1,0 +1,147 @@
+// The first page: a new game, one's games, saved ones, a record from a file.
+
+import { add, fill, get, h, plural, post, toast } from "./dom.js";
+import { reference, sideName } from "./info.js";
+
+let ids = 0;
+
+export function field(label, control, note) {
+  control.id ||= `f${++ids}`;
+  return h("div", { class: "field" }, h("label", { htmlFor: control.id }, label), control, note ? h("p", { class: "soft" }, note) : null);
+}
+
+/** Selects that say who plays each side. */
+export function seatFields(first = "me") {
+  const setup = reference();
+  const agents = setup.agents.map((agent) => agent.spec);
+  const best = agents.find((spec) => spec === setup.hint) ?? agents[0];
+  const selects = setup.sides.map((side, number) => {
+    const select = h("select", { class: side.id, name: side.id },
+      h("option", { value: "me" }, "me, at this screen"),
+      h("option", { value: "guest" }, "somebody by an invitation link"),
+      agents.map((spec) => h("option", { value: `agent ${spec}` }, `computer: ${spec}`)));
+    select.value = number === 0 ? first : `agent ${best}`;
+    return select;
+  });
+  const read = () => selects.map((select) => select.value.startsWith("agent ") ? { kind: "agent", agent: select.value.slice(6) } : { kind: select.value });
+  const note = h("p", { class: "soft seat-note", "aria-live": "polite" });
+  const tell = () => {
+    const kinds = read().map((seat) => seat.kind);
+    const about = read().filter((seat) => seat.agent).map((seat) => setup.agents.find((a) => a.spec === seat.agent)).filter((a) => a.about).map((a) => `${a.spec}: ${a.about}`);
+    const text = kinds.every((k) => k === "agent") ? "You watch two agents play." : kinds.every((k) => k === "me") ? "Two people at this screen, in turn."
+      : kinds.includes("guest") ? (kinds.includes("me") ? "You get a link for the other player." : "Choose yourself for one side.") : "";
+    note.textContent = [text, ...new Set(about)].filter(Boolean).join(" ");
+  };
+  selects.forEach((select) => select.addEventListener("change", tell));
+  tell();
+  const box = h("fieldset", { class: "seats" }, h("legend", {}, "Who plays"),
+    setup.sides.map((side, number) => field(side.name, selects[number])), note);
+  return { box, read };
+}
+
+export function diceField() {
+  const select = h("select", { name: "dice" }, h("option", { value: "server" }, "the page rolls them"), h("option", { value: "hand" }, "we roll them and draw the cards ourselves"));
+  return { box: field("Dice and cards", select, "With the printed game on your table choose the second: the page then asks for each die and card."), read: () => select.value };
+}
+
+/** Go to a new game; its invitations are kept for the page that shows them. */
+export function enter(made) {
+  for (const [side, token] of Object.entries(made.invitations ?? {})) {
+    try { sessionStorage.setItem(`invitation.${made.id}`, JSON.stringify({ side, token })); } catch { /* shown again on demand */ }
+  }
+  location.hash = `#/game/${made.id}`;
+}
+
+export async function busy(button, work) {
+  button.disabled = true;
+  try {
+    return await work();
+  } catch (error) {
+    toast(error.message);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+const when = (seconds) => new Date(seconds * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+
+function players(seats) {
+  return seats.map((seat) => `${sideName(seat.side)}: ${seat.agent ?? (seat.you ? "you" : seat.joined ? "guest" : "nobody yet")}`).join(", ");
+}
+
+function newGame() {
+  const setup = reference();
+  const scenario = h("fieldset", { class: "choice" }, h("legend", {}, "Scenario"), Object.entries(setup.scenarios).map(([id, name], n) => {
+    const input = h("input", { type: "radio", name: "scenario", value: id, checked: n === 0, id: `scenario-${id}` });
+    const months = id === "long" ? "January to November" : id === "short" ? "March to November" : "";
+    return h("label", { htmlFor: input.id }, input, h("span", {}, name, months ? h("small", {}, months) : null));
+  }));
+  const seats = seatFields();
+  const dice = diceField();
+  const final = h("input", { type: "checkbox", id: "final-check" });
+  const victor = h("select", {}, h("option", { value: "repulsed" }, "may not land where a garrison stayed"), h("option", { value: "assault" }, "fights the garrison on landing"));
+  const button = h("button", { class: "primary" }, "Begin");
+  return h("form", {
+    class: "sheet", "aria-labelledby": "new-game",
+    onsubmit: (event) => {
+      event.preventDefault();
+      busy(button, async () => enter(await post("/api/games", {
+        scenario: scenario.querySelector("input:checked").value, seats: seats.read(), dice: dice.read(), final_check: final.checked, sea_victor: victor.value,
+      })));
+    },
+  }, h("h1", { id: "new-game" }, "A new game"), scenario, seats.box, dice.box,
+    h("details", {}, h("summary", {}, "Other readings of the rules"),
+      h("div", { class: "field check" }, final, h("label", { htmlFor: "final-check" }, "Kamehameha’s occupation is looked at once more after November [R-08]")),
+      field("The victor of a sea battle [R-18]", victor)),
+    h("div", { class: "row" }, button));
+}
+
+function loadRecord() {
+  const seats = seatFields();
+  const dice = diceField();
+  const file = h("input", { type: "file", accept: ".jsonl,application/jsonl" });
+  const button = h("button", {}, "Load the record");
+  return h("details", { class: "sheet" }, h("summary", {}, "Go on from a record"),
+    h("form", {
+      onsubmit: (event) => {
+        event.preventDefault();
+        if (!file.files.length) return toast("Choose a file first.");
+        busy(button, async () => enter(await post("/api/records", { record: await file.files[0].text(), seats: seats.read(), dice: dice.read() })));
+      },
+    }, field("File (.jsonl)", file, "A game that this page or “hawaii demo --record” wrote. It goes on where the record ends; a finished one can be looked through."), seats.box, dice.box, h("div", { class: "row" }, button)));
+}
+
+function list(title, id, rows) {
+  return h("section", { class: "sheet", "aria-labelledby": id }, h("h2", { id }, title), h("ul", { class: "games" }, rows));
+}
+
+export async function startPage(main, signal) {
+  const mine = h("div", {});
+  fill(main, h("div", { class: "columns" }, h("div", {}, newGame()), h("div", {}, mine, loadRecord())));
+  const refresh = async () => {
+    const { games, saves } = await get("/api/games", signal);
+    mine.replaceChildren();
+    if (!games.length && !saves.length) {
+      add(mine, h("section", { class: "sheet" }, h("h2", {}, "Your games"), h("p", { class: "soft" }, "None yet. A game is kept on the server as it goes; this browser finds it here again.")));
+    }
+    if (games.length) {
+      add(mine, list(`Your games (${games.length})`, "my-games", games.map((game) => h("li", {},
+        h("div", {}, h("a", { href: `#/game/${game.id}` }, `${reference().scenarios[game.scenario] ?? game.scenario}`), game.over ? " · finished" : "",
+          h("p", { class: "soft" }, `${players(game.seats)}. ${when(game.updated)}`)),
+        h("button", {
+          class: "quiet", "aria-label": `Leave the game of ${when(game.updated)}`,
+          onclick: () => { if (confirm("Leave this game? It is deleted where nobody else plays in it.")) post(`/api/games/${game.id}/leave`).then(refresh, (e) => toast(e.message)); },
+        }, "Leave")))));
+    }
+    if (saves.length) {
+      add(mine, list(`Saved (${saves.length})`, "my-saves", saves.map((save) => h("li", {},
+        h("div", {}, h("strong", {}, save.name), h("p", { class: "soft" }, `${save.where}. ${when(save.created)}`)),
+        h("div", { class: "row" },
+          h("button", { "aria-label": `Load ${save.name}`, onclick: (e) => busy(e.currentTarget, async () => enter(await post("/api/load", { save: save.id }))) }, "Load"),
+          h("button", { class: "quiet", "aria-label": `Delete ${save.name}`, onclick: () => post(`/api/saves/${save.id}/delete`).then(refresh, (e) => toast(e.message)) }, "Delete"))))));
+    }
+  };
+  await refresh();
+}
+
+export { plural };

@@ -1,0 +1,297 @@
+"""Agents think in processes of their own, each decision with a limit of time, so that the server always answers.
+
+An agent that does not come back is stopped together with its process, and the next decision starts another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import json
+import multiprocessing
+import signal
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hawaii_env import agents
+from hawaii_env.agents import Agent, Clock
+from hawaii_env.errors import HawaiiError
+from hawaii_env.game import Game, State
+from hawaii_env.records import GAMES
+
+__all__ = ["Hint", "Mind", "Task", "ThinkError", "Thinker"]
+
+KEPT = 64
+"""Agents that a process keeps between their decisions."""
+
+
+class ThinkError(HawaiiError, RuntimeError):
+    """An agent failed, took too long, or chose what is not legal."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What an agent is asked.
+
+    Attributes:
+        key: names the game and the seat: the same agent is asked again.
+        spec: the agent.
+        game: name of the game, and `params` that make it.
+        params: see `game`.
+        state: the position, as `State.to_json` writes it, without generator.
+        seat: whom it plays.
+        seconds: its time.
+        hint: True asks for probabilities, too.
+    """
+
+    key: str
+    spec: str
+    game: str
+    params: dict[str, Any]
+    state: str
+    seat: int
+    seconds: float
+    hint: bool = False
+
+
+@dataclass(frozen=True)
+class Hint:
+    """An agent's choice.
+
+    Attributes:
+        action: the choice.
+        chances: action -> probability, where the agent has such; else empty.
+        value: the result that it expects for who decides, -1 to 1, or None.
+    """
+
+    action: int
+    chances: dict[int, float]
+    value: float | None
+
+
+class Mind:
+    """The agents of one process.
+
+    Args:
+        load: Python files that register agents.
+    """
+
+    def __init__(self, load: Sequence[str] = ()) -> None:
+        for path in load:
+            agents.load_file(path)
+        self._games: dict[str, Game] = {}
+        self._agents: OrderedDict[tuple[str, str], Agent] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def _game(self, name: str, params: dict[str, Any]) -> Game:
+        key = json.dumps([name, params], sort_keys=True)
+        if key not in self._games:
+            module, _, attribute = GAMES[name].partition(":")
+            self._games[key] = getattr(importlib.import_module(module), attribute)(**params)
+        return self._games[key]
+
+    def _agent(self, task: Task, game: Game) -> Agent:
+        key = (task.key, task.spec)
+        with self._lock:
+            if key in self._agents:
+                self._agents.move_to_end(key)
+                return self._agents[key]
+        agent = agents.make(task.spec)
+        begin = getattr(agent, "begin", None)
+        if begin is not None:
+            begin(game, task.seat)
+        with self._lock:
+            self._agents[key] = agent
+            while len(self._agents) > KEPT:
+                self._agents.popitem(last=False)
+        return agent
+
+    def think(self, task: Task) -> Hint:
+        """Return an agent's choice.
+
+        Raises:
+            ThinkError: the agent failed or chose what is not legal.
+        """
+        game = self._game(task.game, task.params)
+        state = game.state_from_json(task.state).for_search()
+        legal = state.legal_actions()
+        try:
+            agent = self._agent(task, game)
+            action = int(agent.act(state.for_search(), legal, Clock(task.seconds)))
+            found = _chances(agent, state, legal) if task.hint else ({}, None)
+        except Exception as error:
+            with self._lock:
+                self._agents.pop((task.key, task.spec), None)
+            # Somebody else's code: whatever goes wrong in it is told, and harms no other game.
+            raise ThinkError(f"agent {task.spec!r} failed: {type(error).__name__}: {error}") from error
+        if action not in legal:
+            raise ThinkError(f"agent {task.spec!r} chose action {action}, which is not legal")
+        return Hint(action, *found)
+
+    def probe(self, spec: str, game: str, params: dict[str, Any]) -> str:
+        """Let an agent take the first decision of a game, to see that it works and to have it compiled; return a line about it.
+
+        Raises:
+            ThinkError: it does not work.
+        """
+        made = self._game(game, params)
+        state = made.initial_state(seed=0).for_search()
+        self.think(Task("probe", spec, game, params, state.to_json(), state.current_player, 0.2, True))
+        with self._lock:
+            agent = self._agents.pop(("probe", spec), None)
+        # Its own line, not that of the class that it is made from.
+        return inspect.cleandoc(vars(type(agent)).get("__doc__") or "").split("\n", 1)[0].strip()
+
+
+def _chances(agent: Any, state: State, legal: Sequence[int]) -> tuple[dict[int, float], float | None]:
+    """The probabilities that an agent gives its actions, and the result that it expects: of a search by its visits, of a network by its policy."""
+    search = getattr(agent, "search", None)
+    if search is not None and hasattr(search, "visits"):
+        visits = np.asarray(search.visits, np.float64)
+        if visits.sum() > 0:
+            shares = (visits / visits.sum()).tolist()
+            means = np.asarray(search.means, np.float64)
+            return dict(zip(map(int, search.actions), shares, strict=True)), float(means[int(visits.argmax())])
+    evaluate = getattr(getattr(agent, "policy", None), "evaluate", None)
+    if evaluate is not None:
+        chances, value = evaluate(np.asarray(state.observation(state.current_player), np.float32), legal)
+        shares = np.asarray(chances, np.float64)
+        return dict(zip(legal, (shares / shares.sum()).tolist(), strict=True)), float(np.clip(value, -1, 1))
+    return {}, None
+
+
+def _work(pipe: Any, load: Sequence[str]) -> None:
+    """What a process does: answer until it is told to end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        mind = Mind(load)
+    except Exception as error:
+        pipe.send(("error", f"{type(error).__name__}: {error}"))
+        return
+    pipe.send(("ready", None))
+    while True:
+        try:
+            asked = pipe.recv()
+        except EOFError:
+            return
+        if asked is None:
+            return
+        try:
+            result = mind.probe(*asked) if isinstance(asked, tuple) else mind.think(asked)
+            pipe.send(("ok", result))
+        except Exception as error:
+            pipe.send(("error", str(error)))
+
+
+class _Worker:
+    """One process and the thread that talks with it."""
+
+    def __init__(self, load: Sequence[str]) -> None:
+        self.load = tuple(load)
+        self.thread = ThreadPoolExecutor(1, "hawaii-agent")
+        self._process: Any = None
+        self._pipe: Any = None
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(theirs, self.load), daemon=True, name="hawaii-agent")
+        self._process.start()
+        theirs.close()
+        # Loading the rules may take a while, and compiles them the first time.
+        kind, text = self._receive(300.0)
+        if kind != "ready":
+            self.stop()
+            raise ThinkError(f"the process of the agents does not start: {text}")
+
+    def _receive(self, limit: float) -> tuple[str, Any]:
+        try:
+            if self._pipe.poll(limit):
+                return self._pipe.recv()
+        except (EOFError, OSError):
+            self.stop()
+            raise ThinkError("the process of the agents ended; it starts again at the next decision") from None
+        self.stop()
+        raise ThinkError(f"the agent has not answered within {limit:.0f} s and was stopped")
+
+    def ask(self, asked: Any, limit: float) -> Any:
+        """Ask, and wait for the answer; runs in the worker's thread."""
+        if self._process is None or not self._process.is_alive():
+            self.stop()
+            self._start()
+        try:
+            self._pipe.send(asked)
+        except OSError:
+            self.stop()
+            raise ThinkError("the process of the agents ended; it starts again at the next decision") from None
+        kind, value = self._receive(limit)
+        if kind == "error":
+            raise ThinkError(value)
+        return value
+
+    def stop(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.join(5)
+            self._pipe.close()
+            self._process = self._pipe = None
+
+
+class Thinker:
+    """Asks agents.
+
+    Args:
+        workers: processes; 0: threads of this process, whose agents cannot be stopped.
+        load: Python files that register agents.
+        grace: seconds beyond its time after which an agent is stopped.
+    """
+
+    def __init__(self, workers: int, load: Sequence[str] = (), grace: float = 20.0) -> None:
+        self.grace = grace
+        self._workers = [_Worker(load) for _ in range(workers)]
+        self._mind = None if workers else Mind(load)
+        self._threads = None if workers else ThreadPoolExecutor(4, "hawaii-agent")
+
+    async def think(self, task: Task) -> Hint:
+        """Return an agent's choice.
+
+        Raises:
+            ThinkError: it failed, took too long, or chose what is not legal.
+        """
+        limit = task.seconds + self.grace
+        loop = asyncio.get_running_loop()
+        if self._mind is not None:
+            try:
+                return await asyncio.wait_for(loop.run_in_executor(self._threads, self._mind.think, task), limit)
+            except TimeoutError:
+                raise ThinkError(f"agent {task.spec!r} has not answered within {limit:.0f} s") from None
+        # One game's agents stay in one process, which knows what they found before.
+        worker = self._workers[hash(task.key.partition("/")[0]) % len(self._workers)]
+        return await loop.run_in_executor(worker.thread, worker.ask, task, limit)
+
+    def probe(self, spec: str, game: str, params: dict[str, Any], limit: float = 600.0) -> str:
+        """Return a line about an agent after its first decision of a game. Waits for it.
+
+        Raises:
+            ThinkError: it does not work here.
+        """
+        if self._mind is not None:
+            return self._mind.probe(spec, game, params)
+        worker = self._workers[0]
+        return worker.thread.submit(worker.ask, (spec, game, params), limit).result()
+
+    def close(self) -> None:
+        """End the processes."""
+        for worker in self._workers:
+            worker.thread.shutdown(wait=False, cancel_futures=True)
+            worker.stop()
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)

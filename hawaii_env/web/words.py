@@ -1,0 +1,284 @@
+"""How the page speaks of Hawaii, 1795: legal actions as buttons, phases with their rules, cards, pieces, and what the editor needs.
+
+Everything is read from the view, the ruleset and the rulings; nothing here knows the rules.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any, cast
+
+from hawaii_env.game import Chance, Decision, Event, Game, State
+from hawaii_env.hawaii1795.names import MONTHS, PHASES, SPACES
+from hawaii_env.hawaii1795.play import PHASE_RULES
+from hawaii_env.hawaii1795.ruleset import load_rulings
+from hawaii_env.render.hawaii1795.names import card_of, okina, piece_of, side_name, space_name, type_of
+from hawaii_env.render.hawaii1795.words import last_words, question
+
+__all__ = ["SIDES", "actions", "chance", "event", "kind_counts", "reference", "undo_words"]
+
+SIDES = ("kamehameha", "allied")
+
+# What a phase asks, in a sentence or two of our own.
+_HELP = {
+    "setup": "Place the piece on either space of your island. Where it stands decides what you can move first.",
+    "home": "The card's event takes pieces off the map. You pick which; they go to your recruit box and may come back later.",
+    "recruiting": "Your card brings recruits. They come to your home islands or to where one of your leaders is, never among enemies unless the card says so.",
+    "withdrawal": "Canoes alone cannot stay among enemy units. They leave for a space that you occupy.",
+    "window": "You hold a card that may be played just now. Play it, or keep it for a later turn.",
+    "movement": "March between the two spaces of an island, each unit once, and make the fleet moves that your card gives. Entering a space with enemies brings a battle.",
+    "pickup": "The canoe may pick up its cargo where it lies, or at another space without enemies.",
+    "cargo": "A canoe carries up to two units and two leaders. Say who goes aboard, then end the loading.",
+    "sail": "A fleet sails to any other land space. Before a space with enemies it waits at sea until movement is over.",
+    "approach": "Several fleets lie before enemy spaces. Choose which landing is looked at next.",
+    "launch": "The fleet was sighted. You may meet it at sea with canoes of the space, or wait for it ashore.",
+    "commit": "Canoes of the space first; then units of the island, as many as the canoes hold.",
+    "battle_order": "Several spaces are contested. Choose which battle is fought next.",
+    "fire": "Every unit that can must fire once a round. Which one of yours is next is your choice; it rolls as many dice as its strength.",
+    "loss": "Your side was hit: one unit is eliminated and goes to the recruit box. Choose which.",
+    "panic": "Your side was hit: one unit panics. A unit that panics a second time is eliminated.",
+    "canoe_loss": "The beaten fleet loses half of its canoes. Choose which go.",
+    "retreat": "Choose a space that your side occupies; all who retreat go there together.",
+    "card": "A campaign card is drawn from the deck of nine.",
+    "event": "The card asks for a die.",
+    "sighting": "A fleet comes in. On 1 to 3 it is sighted, and may be met at sea.",
+    "advantage": "Each side rolls a die, the side with more elite units adds 1. The winner fires first in this round.",
+    "hit_die": "A unit rolls its dice one at a time, and each result counts before the next die.",
+    "over": "The game is over.",
+}  # fmt: skip
+
+# Rules that are worth a look in a phase, beside those that error messages name.
+_MORE = {
+    "movement": "10.1 10.2 10.3", "cargo": "10.1", "sail": "R-16", "window": "8.2", "recruiting": "8.1", "launch": "R-35", "commit": "R-35",
+    "fire": "11.2 12.0", "hit_die": "11.3 12.0 13.0 14.1", "panic": "13.0 14.1", "advantage": "R-33", "battle_order": "11.4 11.5",
+}  # fmt: skip
+
+_DONE = {
+    "recruiting": "No more recruits", "movement": "End movement", "cargo": "Loading complete", "commit": "The war fleet is complete",
+}  # fmt: skip
+_MARKS = {
+    "panicked": "panicked", "fired": "has fired", "marched": "has marched", "carried": "carried already", "turned": "changed sides",
+}  # fmt: skip
+
+
+def _piece(word: str, side: str, ruleset: Any) -> str:
+    """A piece of an action's text as people say it, with strength and marks."""
+    kind, *marks = word.split("/")
+    if kind == "canoe":
+        return "Canoe"  # any kind of canoe: actions name the kind only where several lie in one place
+    piece = piece_of(kind, side, ruleset)
+    text = okina(piece.name)
+    if piece.strength is not None and not text.endswith(")"):
+        text += f" ({piece.strength}{'+' if piece.plus else ''})"
+    said = [_MARKS.get(mark) or f"from {space_name(mark, ruleset)}" for mark in marks]
+    return f"{text}, {', '.join(said)}" if said else text
+
+
+def _label(text: str, view: Mapping[str, Any], ruleset: Any) -> tuple[str, str]:
+    """Group and label of an action."""
+    verb, *words = text.split()
+    side, phase = view["decider"], view["phase"]
+
+    def space(at: int) -> str:
+        return space_name(words[at], ruleset)
+
+    if verb == "done":
+        return "", _DONE.get(phase, "Done")
+    if verb == "pass":
+        return "", "Stay ashore" if phase == "launch" else "Keep the card"
+    if verb == "launch":
+        return "", "Launch a war fleet"
+    if verb == "play":
+        return "Held card", f"Play {okina(card_of(words[0], ruleset).title)}"
+    if verb in ("place", "recruit"):
+        return f"{verb.capitalize()} {_piece(words[0], side, ruleset)}", f"at {space(1)}"
+    if verb == "home":
+        return "Send home", f"{_piece(words[0], side, ruleset)} from {space(1)}"
+    if verb == "march":
+        return f"March {space(1)} → {space(2)}", _piece(words[0], side, ruleset)
+    if verb == "fleet":
+        kind = f"{_piece(words[0], side, ruleset)} " if len(words) > 1 else "canoe "
+        return "Fleet move with", f"{kind}at {space(-1)}"
+    if verb == "commit":
+        return "War fleet", f"{_piece(words[0], side, ruleset)} from {space(1)}"
+    if verb == "embark":
+        return "Go aboard", _piece(words[0], side, ruleset)
+    if verb in ("fire", "lose", "panic"):
+        return {"fire": "Fire", "lose": "Lose", "panic": "Panic"}[verb], _piece(words[0], side, ruleset)
+    heading = {
+        "pickup": "Pick up cargo at", "sail": "Sail to", "approach": "Landing at", "battle": "Fight at", "retreat": "Go to",
+    }[verb]  # fmt: skip
+    return heading, space(0)
+
+
+def actions(state: State) -> list[dict[str, Any]]:
+    """The legal actions: ``action``, ``text`` (the engine's), ``group`` and ``label``; the groups in the order of their first action."""
+    game, view, ruleset = state.game, state.view().to_dict(), _rules(state.game)
+    made: list[dict[str, Any]] = []
+    for action in state.legal_actions():
+        text = game.action_text(action)
+        group, label = _label(text, view, ruleset)
+        made.append({"action": action, "text": text, "group": group, "label": label})
+    return made
+
+
+def undo_words(before: State, happened: Event) -> str:
+    """What would be taken back, in words.
+
+    Args:
+        before: the position before it.
+        happened: the decision, or the die told by hand.
+    """
+    if isinstance(happened, Chance):
+        return f"the die: {happened.text}"
+    group, label = _label(happened.text, before.view().to_dict(), _rules(before.game))
+    return f"{group} {label}".strip()
+
+
+def _rules(game: Game) -> Any:
+    return cast(Any, game).ruleset
+
+
+def chance(state: State) -> dict[str, Any]:
+    """The die or card that is due: ``kind``, ``question``, ``outcomes`` with ``outcome``, ``label`` and ``text``."""
+    ruleset, view = _rules(state.game), state.view().to_dict()
+    outcomes: list[dict[str, Any]] = []
+    for outcome, _ in state.chance_outcomes():
+        text = state.chance_text(outcome)
+        label = str(outcome)
+        if state.phase == "card":
+            label = f"{outcome}: {okina(card_of(text.rsplit(' ', 1)[-1], ruleset).title)}"
+        outcomes.append({"outcome": outcome, "label": label, "text": text})
+    return {"kind": state.phase, "question": question(view, ruleset), "outcomes": outcomes}
+
+
+def event(events: Sequence[Event], n: int, game: Game) -> dict[str, Any]:
+    """The n-th event, from 1, for the log: ``n``, ``player`` (-1 chance), ``kind``, ``text``, ``die``, ``forced``."""
+    happened = events[n - 1]
+    text = last_words(events[n - 1 : n], _rules(game))
+    if isinstance(happened, Decision):
+        if happened.text.split()[1:2] == ["canoe"]:
+            text = text.replace(okina(piece_of("canoe", "kamehameha", _rules(game)).name), "a canoe")
+        verb = happened.text.split()[0]
+        if verb in ("done", "pass"):
+            text = f"{('Kamehameha', 'Allies')[happened.player]}: {'done' if verb == 'done' else 'passes'}"
+        return {"n": n, "player": happened.player, "kind": verb, "text": text, "die": None, "forced": happened.forced}
+    die = None if happened.kind == "card" else happened.outcome
+    return {
+        "n": n,
+        "player": -1,
+        "kind": happened.kind,
+        "text": _chance_words(happened, text),
+        "die": die,
+        "forced": False,
+    }
+
+
+def _chance_words(happened: Chance, text: str) -> str:
+    if happened.kind == "hit_die":
+        face, _, result = happened.text.removeprefix("hit ").partition(": ")
+        return f"Die {face}: {'a unit is lost' if result == 'elimination' else result}"
+    if happened.kind == "advantage":
+        side, face, *rest = happened.text.removeprefix("advantage: ").replace(":", "").split()
+        who = "Kamehameha" if side == "kamehameha" else "The Allies"
+        won = {
+            "tie": "; a tie, both roll again",
+            "kamehameha": "; Kamehameha has the advantage",
+            "allied": "; the Allies have the advantage",
+        }
+        return f"{who} roll{'s' if side == 'kamehameha' else ''} {face} for advantage{won[rest[0]] if rest else ''}"
+    return text
+
+
+def status(state: State) -> dict[str, Any]:
+    """Where the game stands: month, half, phase, question, help, the numbers of its rules, cards."""
+    view, ruleset = state.view(), _rules(state.game)
+    return {
+        "month": view.turn.capitalize(),
+        "half": view.half,
+        "phase": view.phase,
+        "question": question(view.to_dict(), ruleset),
+        "help": _HELP.get(view.phase, ""),
+        "rules": re.findall(r"R-\d\d|\d+\.\d+", f"{PHASE_RULES.get(view.phase, '')} {_MORE.get(view.phase, '')}"),
+        "card": view.card,
+        "held": view.held,
+        "winner": view.winner,
+        "reason": view.reason,
+    }
+
+
+@cache
+def _sections() -> dict[str, str]:
+    text = resources.files("hawaii_env.hawaii1795").joinpath("sections.toml").read_text(encoding="utf-8")
+    return {entry["id"]: entry["title"] for entry in tomllib.loads(text)["sections"]}
+
+
+def kind_counts(game: Game) -> list[dict[str, Any]]:
+    """Every kind of piece: ``side`` (or neutral), ``kind``, ``name``, ``count`` and what its counter says."""
+    from hawaii_env.hawaii1795.ruleset_models import OWNER_FIRST, OWNERS, kinds_of
+
+    ruleset = _rules(game)
+    made: list[dict[str, Any]] = []
+    for index, owner in enumerate(OWNERS):
+        for offset, kind in enumerate(kinds_of(index)):
+            piece = ruleset.pieces[OWNER_FIRST[index] + offset]
+            made.append(
+                {
+                    "side": owner if owner in SIDES else "neutral", "kind": kind, "name": okina(piece.name), "count": piece.count,
+                    "strength": piece.strength, "elite": piece.elite, "plus": piece.plus, "gunpowder": piece.gunpowder, "pike": piece.pike,
+                    "type": type_of(piece), "home": [okina(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
+                }
+            )  # fmt: skip
+    return made
+
+
+def reference(game: Game) -> dict[str, Any]:
+    """What does not change: sides, spaces, pieces, cards, sections, rulings, and the words that the position editor offers."""
+    ruleset = _rules(game)
+    cards = {}
+    for number, (name, card) in enumerate(zip(ruleset.card_ids, ruleset.cards, strict=True)):
+        recruits = {_recruit(what, n, SIDES[number // 9], ruleset): n for what, n in card.recruit.items()}
+        cards[name] = {
+            "side": SIDES[number // 9], "number": card.number, "title": okina(card.title), "text": okina(card.text),
+            "recruits": recruits, "fleets": card.fleets, "holds": getattr(card.event, "timing", None) == "hold",
+        }  # fmt: skip
+    return {
+        "sides": [{"id": side, "name": side_name(side, ruleset)} for side in SIDES],
+        "spaces": [
+            {"id": s, "name": space_name(s, ruleset), "island": okina(ruleset.island_name(ruleset.spaces[s].island)), "fort": ruleset.spaces[s].fort}
+            for s in SPACES
+        ],
+        "pieces": kind_counts(game),
+        "cards": cards,
+        "sections": _sections(),
+        "rulings": {
+            ruling.id: {
+                "title": ruling.title, "sections": ruling.sections, "question": ruling.question, "choice": ruling.choice, "reason": ruling.reason,
+            }
+            for ruling in load_rulings()
+        },
+        "months": list(MONTHS[1:]),
+        "phases": [phase for phase in PHASES if phase not in ("over", "setup")],
+        "scenarios": {name: scenario.name for name, scenario in ruleset.scenarios.items()},
+        "ruleset": ruleset.name,
+        "starts": {name: _start(type(cast(Any, game))(name, ruleset)) for name in ruleset.scenarios},
+    }  # fmt: skip
+
+
+def _recruit(what: str, n: int, side: str, ruleset: Any) -> str:
+    """A kind or class of a card's recruit line, as people say it."""
+    if what in ("warrior", "canoe"):
+        return what if n == 1 else f"{what}s"
+    return okina(piece_of(what.removeprefix("allied_"), side, ruleset).name)
+
+
+def _start(game: Game) -> dict[str, Any]:
+    """A scenario's first position after the set-up, each choice the first there is: where the editor begins."""
+    state = game.initial_state(chance="explicit")
+    while state.phase == "setup":
+        state.apply(state.legal_actions()[0])
+    return state.view().to_dict()

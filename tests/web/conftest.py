@@ -1,0 +1,132 @@
+"""A server in a thread, and browsers that speak with it."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi")
+pytest.importorskip("uvicorn")
+
+import httpx
+import uvicorn
+
+from hawaii_env.web import Settings, create_app
+
+AGENT = "random:seed=1"
+
+
+def seeded(seed: int) -> Callable[[Sequence[tuple[int, float]]], int]:
+    draw = random.Random(seed)
+    return lambda outcomes: draw.choice([outcome for outcome, _ in outcomes])
+
+
+def settings(**given: Any) -> Settings:
+    values: dict[str, Any] = {
+        "agents": (AGENT, "random"), "hints": ("random",), "workers": 0, "rate": 1e5, "burst": 1e5, "heavy_rate": 1e5, "heavy_burst": 1e5,
+        "draw": seeded(1795),
+    }  # fmt: skip
+    return Settings(**{**values, **given})
+
+
+class Running:
+    """A server that runs."""
+
+    def __init__(self, given: Settings) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.app = create_app(given)
+        config = uvicorn.Config(
+            self.app, port=self.port, log_level="critical", ws="none", server_header=False, timeout_graceful_shutdown=1
+        )
+        self.server = uvicorn.Server(config)
+        self.thread = threading.Thread(target=self.server.run, daemon=True)
+        self.thread.start()
+        end = time.monotonic() + 30
+        while not self.server.started:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        self.clients: list[httpx.Client] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def browser(self, cookies: Any = None) -> Browser:
+        client = httpx.Client(base_url=self.url, timeout=60, cookies=cookies)
+        self.clients.append(client)
+        return Browser(client)
+
+    def stop(self) -> None:
+        for client in self.clients:
+            client.close()
+        self.server.should_exit = True
+        self.thread.join(30)
+        assert not self.thread.is_alive()
+
+
+class Browser:
+    """One person's browser, without pictures."""
+
+    def __init__(self, client: httpx.Client) -> None:
+        self.client = client
+
+    def get(self, path: str, status: int = 200, **params: Any) -> Any:
+        answer = self.client.get(path, params=params)
+        assert answer.status_code == status, answer.text
+        return answer.json() if answer.headers["content-type"] == "application/json" else answer.text
+
+    def post(self, path: str, body: Any = None, status: int = 200) -> Any:
+        answer = self.client.post(path, json={} if body is None else body)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def begin(self, *seats: str, **more: Any) -> str:
+        return self.post("/api/games", {"seats": seat_list(*seats), **more}, 201)["id"]
+
+    def state(self, game: str, **params: Any) -> Any:
+        return self.get(f"/api/games/{game}", **params)
+
+    def my_turn(self, game: str) -> Any:
+        """The game as soon as something is asked of this browser, or it is over."""
+        end = time.monotonic() + 120
+        state = self.state(game)
+        while not (state["yours"] or state["result"] or state["chance"] or state["problem"]):
+            assert time.monotonic() < end, state
+            state = self.state(game, version=state["version"], wait=5)
+        return state
+
+    def act(self, game: str, state: Any, at: int = 0, status: int = 200) -> Any:
+        action = state["actions"][at]["action"]
+        return self.post(f"/api/games/{game}/actions", {"version": state["version"], "action": action}, status)
+
+
+def seat_list(*seats: str) -> list[dict[str, Any]]:
+    return [{"kind": s} if s in ("me", "guest") else {"kind": "agent", "agent": s} for s in seats]
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[..., Any]]:
+    @contextlib.contextmanager
+    def running(**given: Any) -> Iterator[Running]:
+        made = Running(settings(**given))
+        try:
+            yield made
+        finally:
+            made.stop()
+
+    return running  # type: ignore[return-value]
+
+
+@pytest.fixture(scope="module")
+def server(serve: Callable[..., Any]) -> Iterator[Running]:
+    with serve() as made:
+        yield made

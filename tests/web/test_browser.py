@@ -1,0 +1,388 @@
+"""The page in a real browser: a game by clicks, undo, save and load, two people, reloads, keyboard, phone, accessibility.
+
+Needs Chromium (``CHROMIUM``, or ``chromium`` on the path), Playwright and axe-playwright-python; skipped where one is missing.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import AGENT, Running
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+sync_api = pytest.importorskip("playwright.sync_api")
+CHROMIUM = (
+    os.environ.get("CHROMIUM")
+    or shutil.which("chromium")
+    or shutil.which("chromium-browser")
+    or shutil.which("google-chrome")
+)
+if CHROMIUM is None:
+    pytest.skip("no Chromium here", allow_module_level=True)
+
+WAIT = 120_000  # milliseconds; far more than a quiet machine needs
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        )
+        yield browser
+        browser.close()
+
+
+class Person:
+    """One person at one screen."""
+
+    def __init__(self, context: Any, url: str, speed: str) -> None:
+        self.context, self.url = context, url
+        context.set_default_timeout(WAIT)
+        context.add_init_script(f"try {{ localStorage.setItem('hawaii.speed', '{speed}') }} catch {{}}")
+        self.errors: list[str] = []
+        self.page = self.window()
+
+    def window(self) -> Any:
+        page = self.context.new_page()
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on(
+            "console",
+            lambda said: said.type == "error" and "status of 4" not in said.text and self.errors.append(said.text),
+        )
+        return page
+
+    def begin(
+        self, kamehameha: str = "me", allied: str = f"agent {AGENT}", scenario: str = "long", dice: str = "server"
+    ) -> None:
+        self.page.goto(self.url)
+        self.page.check(f"#scenario-{scenario}")
+        self.page.select_option("select[name=kamehameha]", kamehameha)
+        self.page.select_option("select[name=allied]", allied)
+        self.page.locator("select[name=dice]").first.select_option(dice)
+        self.page.get_by_role("button", name="Begin").click()
+        self.page.wait_for_selector(".map svg")
+
+    def ready(self) -> bool:
+        """Wait until something is asked of this person; False where the game is over."""
+        self.page.wait_for_selector(
+            ".decision:not([aria-busy]) .choice, .decision:not([aria-busy]) p:has-text('The game is over')"
+        )
+        return self.page.locator(".decision .choice").count() > 0
+
+    def events(self) -> int:
+        return int(self.page.locator(".controls input[type=range]").get_attribute("max"))
+
+    def choose(self, text: str) -> None:
+        """Click the first choice whose text in the engine's words begins so, and wait for what follows."""
+        before = self.events()
+        self.page.locator(f".choice[title^='{text}']").first.click()
+        self.page.wait_for_function(
+            "n => Number(document.querySelector('.controls input[type=range]').max) > n", arg=before
+        )
+
+    def texts(self) -> list[str]:
+        return self.page.locator(".decision .choice").evaluate_all("all => all.map(b => b.title)")
+
+
+@pytest.fixture
+def person(chromium: Any, server: Running) -> Iterator[Callable[..., Person]]:
+    made: list[Person] = []
+
+    def new(speed: str = "instant", **options: Any) -> Person:
+        context = chromium.new_context(viewport=options.pop("viewport", {"width": 1280, "height": 900}), **options)
+        made.append(Person(context, server.url, speed))
+        return made[-1]
+
+    yield new
+    for one in made:
+        one.context.close()
+    assert [error for one in made for error in one.errors] == []
+
+
+def click_on_the_map(me: Person, action: str) -> bool:
+    """Click a ringed piece, card or space that an action names; False where it is hidden by another one."""
+    point = me.page.evaluate(
+        """action => {
+            for (const element of document.querySelectorAll('.map [data-actions]')) {
+                if (!element.dataset.actions.split(' ').includes(action)) continue;
+                const box = element.getBoundingClientRect();
+                for (const [fx, fy] of [[.5, .5], [.3, .5], [.7, .5], [.5, .25], [.5, .75]]) {
+                    const x = box.left + box.width * fx, y = box.top + box.height * fy;
+                    if (document.elementFromPoint(x, y)?.closest('[data-actions]') === element) return [x, y];
+                }
+            }
+            return null;
+        }""",
+        action,
+    )
+    if point is None:
+        return False
+    me.page.mouse.click(*point)
+    return True
+
+
+def test_a_whole_game_by_clicks(person: Callable[..., Person], tmp_path: Path) -> None:
+    me = person()
+    me.begin(scenario="short")
+    draw, on_map, decisions = random.Random(5), 0, 0
+    while me.ready() and decisions < 600:
+        decisions += 1
+        before = me.events()
+        actions = me.page.locator(".decision .choice").evaluate_all("all => all.map(b => b.dataset.action)")
+        action = draw.choice(actions)
+        done = click_on_the_map(me, action)
+        on_map += done
+        changed = "n => Number(document.querySelector('.controls input[type=range]').max) > n || document.querySelector('.decision .quiet') !== null"
+        if done:
+            me.page.wait_for_function(changed, arg=before)
+        # A click that leaves several choices narrows the buttons to these.
+        button = me.page.locator(f".decision:not([aria-busy]) .choice[data-action='{action}']")
+        if me.events() == before and button.count():
+            button.click()
+        me.page.wait_for_function(
+            "n => Number(document.querySelector('.controls input[type=range]').max) > n", arg=before
+        )
+    assert on_map > decisions / 2
+    assert me.page.locator("#question").inner_text().endswith("]")
+    with me.page.expect_download() as got:
+        me.page.get_by_role("button", name="Download the record").click()
+    path = tmp_path / "game.jsonl"
+    got.value.save_as(path)
+    from hawaii_env import records
+
+    assert records.verify(path).outcome is not None
+    # Looking back.
+    me.page.get_by_role("button", name="Step back").click()
+    me.page.wait_for_selector("#question:has-text('Looking back')")
+
+
+def test_undo_save_and_load(person: Callable[..., Person]) -> None:
+    me = person()
+    me.begin()
+    assert me.ready()
+    before, count = me.texts(), me.events()
+    me.choose("recruit")
+    me.page.get_by_role("button", name="Undo").click()
+    me.page.wait_for_function("n => Number(document.querySelector('.controls input[type=range]').max) === n", arg=count)
+    me.ready()
+    assert me.texts() == before
+    me.page.get_by_label("Name of the save").fill("The <i>first</i> day")
+    me.page.get_by_role("button", name="Save").click()
+    me.page.wait_for_selector("#toast:has-text('Saved')")
+    me.choose("recruit")
+    me.page.get_by_role("link", name="Games").click()
+    assert me.page.locator("#my-saves + ul strong").inner_text() == "The <i>first</i> day"
+    me.page.get_by_role("button", name="Load The").click()
+    me.page.wait_for_selector(".map svg")
+    me.ready()
+    assert me.texts() == before
+
+
+def test_two_people_on_two_machines(person: Callable[..., Person]) -> None:
+    host, guest, stranger = person(), person(), person()
+    host.begin("me", "guest")
+    link = host.page.get_by_label("Invitation link").input_value()
+    guest.page.goto(link)
+    guest.page.wait_for_selector(".map svg")
+    assert guest.ready()
+    assert host.page.locator(".decision .choice").count() == 0
+    guest.choose("place kalani")
+    # The other screen follows by itself.
+    host.page.wait_for_selector(".log li:has-text('Kalani-kupule placed')")
+    host.page.wait_for_selector(".invitation", state="detached")
+    settled = ".decision:not([aria-busy]) .choice[title^='place'], .decision:not([aria-busy]) h2:has-text('Kamehameha')"
+    while guest.page.wait_for_selector(settled) and guest.page.locator(".decision .choice[title^='place']").count():
+        guest.choose("place")
+    host.page.wait_for_selector(".decision .choice[title^='recruit']")
+    # Neither the used link nor the game's address lets anybody else in.
+    stranger.page.goto(link)
+    stranger.page.wait_for_selector("#toast:has-text('not valid')")
+    stranger.page.goto(host.page.url)
+    stranger.page.wait_for_selector("h1:has-text('That did not work')")
+
+
+def battle_position() -> str:
+    return """{"turn": "april", "half": "kamehameha", "phase": "fire", "field": "maui", "fleet_moves": 0,
+      "units": {"kamehameha": {"maui": ["kamehameha", "warrior_2", "canoe"], "kona": ["warrior_2"]},
+                "allied": {"maui": ["kalani", "maui_warrior"], "waikiki": ["oahu_warrior"]}},
+      "battle": {"kind": "invasion", "advantage": "kamehameha", "turn_side": "kamehameha", "firing": "kamehameha"}}"""
+
+
+def test_the_editor_starts_a_battle_and_a_reload_in_its_middle_changes_nothing(person: Callable[..., Person]) -> None:
+    me = person()
+    me.page.goto(f"{me.url}/#/edit")
+    me.page.fill("#n-kamehameha-warrior_2-kona", "9")
+    me.page.keyboard.press("Tab")
+    me.page.wait_for_selector(".problem:has-text('too many')")
+    assert me.page.get_by_role("button", name="Start a game").is_disabled()
+    me.page.get_by_text("The position as data").click()
+    me.page.fill("#position-data", battle_position())
+    me.page.keyboard.press("Tab")
+    me.page.wait_for_selector(".preview .battle")
+    me.page.select_option("select[name=allied]", "me")
+    me.page.get_by_role("button", name="Start a game").click()
+    me.page.wait_for_selector(".game .map .battle")
+    me.ready()
+    me.choose("fire")
+    me.page.wait_for_selector(".log li:has-text('Die ')")
+    me.ready()
+    told = me.page.locator("#question").inner_text(), me.texts(), me.page.locator(".log").inner_text(), me.events()
+    me.page.reload()
+    me.page.wait_for_selector(".game .map .battle")
+    me.ready()
+    assert (
+        me.page.locator("#question").inner_text(),
+        me.texts(),
+        me.page.locator(".log").inner_text(),
+        me.events(),
+    ) == told
+    # A second window of the same browser has the same game, and hears of what the first does.
+    other = me.window()
+    other.goto(me.page.url)
+    other.wait_for_selector(".decision .choice")
+    me.page.locator(".decision .choice").first.click()
+    other.wait_for_function("n => Number(document.querySelector('.controls input[type=range]').max) > n", arg=told[3])
+
+
+def test_by_keyboard_alone(person: Callable[..., Person]) -> None:
+    me = person()
+    me.page.goto(me.url)
+    me.page.wait_for_selector("h1")
+
+    def tab_to(name: str) -> None:
+        for _ in range(60):
+            me.page.keyboard.press("Tab")
+            found = me.page.evaluate(
+                "() => (document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText ?? '').trim()"
+            )
+            if found.startswith(name):
+                return
+        raise AssertionError(f"Tab does not come to {name!r}")
+
+    me.page.keyboard.press("Tab")
+    assert me.page.evaluate("() => document.activeElement.className") == "skip"
+    tab_to("Begin")
+    me.page.keyboard.press("Enter")
+    me.page.wait_for_selector(".decision .choice")
+    for _ in range(3):
+        me.ready()
+        before = me.events()
+        if not me.page.evaluate("() => document.activeElement.id === 'question'"):
+            tab_to(me.page.locator(".decision .choice").first.inner_text())
+        else:
+            me.page.keyboard.press("ArrowDown")
+        assert me.page.evaluate("() => document.activeElement.classList.contains('choice')")
+        me.page.keyboard.press("Enter")
+        me.page.wait_for_function(
+            "n => Number(document.querySelector('.controls input[type=range]').max) > n", arg=before
+        )
+        me.ready()
+        # The focus is where the next decision is.
+        me.page.wait_for_function("() => document.activeElement.id === 'question'")
+    assert me.page.locator("#live").inner_text()
+    tab_to("Undo")
+    count = me.events()
+    me.page.keyboard.press("Space")
+    me.page.wait_for_function("n => Number(document.querySelector('.controls input[type=range]').max) < n", arg=count)
+    # What a rule says comes with the focus.
+    me.ready()
+    tab_to("[10.0]")
+    assert "Section 10.0" in me.page.locator(".info").inner_text()
+
+
+def test_phone_width(person: Callable[..., Person]) -> None:
+    me = person(viewport={"width": 380, "height": 780}, has_touch=True, is_mobile=True)
+    me.page.goto(me.url)
+    me.page.wait_for_selector("h1")
+    for where in ("#/", "#/rules", "#/edit"):
+        me.page.goto(f"{me.url}/{where}")
+        me.page.wait_for_selector("h1")
+        assert me.page.evaluate("() => document.documentElement.scrollWidth") <= 380, where
+    me.begin()
+    me.ready()
+    assert me.page.evaluate("() => document.documentElement.scrollWidth") <= 380
+    assert (
+        me.page.evaluate("() => document.querySelector('.map').scrollWidth") > 700
+    )  # the map is larger, and can be moved
+    sizes = me.page.locator(".decision .choice").evaluate_all("all => all.map(b => b.getBoundingClientRect().height)")
+    assert min(sizes) >= 40
+    me.page.locator(".decision .choice").first.tap()
+    me.page.wait_for_selector(".log li:has-text('recruited')")
+
+
+def test_dice_by_hand(person: Callable[..., Person]) -> None:
+    me = person()
+    me.begin("me", "me", scenario="short", dice="hand")
+    while me.ready() and not me.page.locator("[data-outcome]").count():
+        me.choose(me.texts()[-1])
+    assert me.page.locator("[data-outcome]").count() == 9
+    me.page.locator("[data-outcome='5']").click()
+    me.page.wait_for_selector(".info:has-text('Peleleu Fleet')")
+
+
+def test_watching_two_agents(person: Callable[..., Person]) -> None:
+    me = person(speed="fast")
+    me.begin(f"agent {AGENT}", "agent random")
+    me.page.wait_for_function("() => Number(document.querySelector('.controls input[type=range]').value) > 12")
+    me.page.get_by_role("button", name="Pause").click()
+    me.page.wait_for_timeout(500)
+    at = me.page.locator(".controls input[type=range]").input_value()
+    me.page.wait_for_timeout(2500)
+    assert me.page.locator(".controls input[type=range]").input_value() == at
+    me.page.get_by_label("Speed").select_option("instant")
+    me.page.get_by_role("button", name="Go on").click()
+    me.page.wait_for_function(
+        "n => Number(document.querySelector('.controls input[type=range]').value) > n + 30", arg=int(at)
+    )
+
+
+def test_a_hint(person: Callable[..., Person]) -> None:
+    me = person()
+    me.begin()
+    me.ready()
+    me.page.get_by_role("button", name="Hint").click()
+    me.page.wait_for_selector(".hint-box")
+    assert me.page.locator(".choice.advised").count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility(person: Callable[..., Person], scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    me = person(color_scheme=scheme)
+
+    def check(where: str) -> None:
+        # The page's own policy forbids inline scripts, so axe is run from outside of it.
+        found = axe.run(me.page, options={"resultTypes": ["violations"]}).response["violations"]
+        told = [(v["id"], [n["html"][:160] for n in v["nodes"][:3]]) for v in found]
+        assert told == [], where
+
+    me.page.goto(me.url)
+    me.page.wait_for_selector("h1")
+    check("start")
+    me.begin()
+    me.ready()
+    check("game")
+    me.page.get_by_role("button", name="Hint").click()
+    me.page.wait_for_selector(".hint-box")
+    me.page.get_by_text("The board in words").click()
+    check("hint")
+    me.page.goto(f"{me.url}/#/rules")
+    me.page.wait_for_selector(".cards")
+    check("rules")
+    me.page.goto(f"{me.url}/#/edit")
+    me.page.wait_for_selector(".preview svg")
+    check("editor")
+    me.begin("me", "guest", dice="hand")
+    me.page.wait_for_selector(".invitation")
+    check("invitation")
+    assert re.match(r"http://127\.0\.0\.1", me.page.url)

@@ -1,0 +1,285 @@
+"""Requests that no page of ours makes."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hawaii_env.web.app import COOKIE
+from hawaii_env.web.security import Buckets, host_allowed
+
+from .conftest import AGENT, Browser, Running, seat_list
+
+
+@pytest.fixture(scope="module")
+def me(server: Running) -> Browser:
+    return server.browser()
+
+
+@pytest.fixture(scope="module")
+def game(me: Browser) -> str:
+    game = me.begin("me", AGENT)
+    me.my_turn(game)
+    return game
+
+
+def code(answer: Any) -> str:
+    return answer.json()["error"]["code"]
+
+
+PATHS = ("", "/pictures/0", "/record", "/position")
+POSTS = ("actions", "chance", "undo", "retry", "hint", "invitations", "saves", "leave")
+BODIES: dict[str, Any] = {"actions": {"version": 0, "action": 0}, "chance": {"version": 0}, "saves": {"name": "x"}}
+
+
+def test_a_stranger_sees_and_does_nothing(server: Running, game: str, me: Browser) -> None:
+    stranger = server.browser()
+    stranger.begin("me", AGENT)  # a browser with a game of its own
+    nobody = server.browser()
+    before = me.state(game)
+    for browser in (stranger, nobody):
+        for path in PATHS:
+            answer = browser.client.get(f"/api/games/{game}{path}")
+            assert (answer.status_code, code(answer)) == (404, "unknown")
+        for path in POSTS:
+            answer = browser.client.post(
+                f"/api/games/{game}/{path}", json=BODIES.get(path, {"version": before["version"]})
+            )
+            assert (answer.status_code, code(answer)) == (404, "unknown"), path
+    # The same words as for a game that is not there: not even that it is there is told.
+    missing = stranger.client.get("/api/games/" + "x" * 43)
+    assert missing.text == stranger.client.get(f"/api/games/{game}").text
+    assert me.state(game) == before
+
+
+def test_a_made_up_session_is_none(server: Running, game: str) -> None:
+    for value in ("x" * 43, "../../etc/passwd", "' OR 1=1 --", ""):
+        answer = server.browser({COOKIE: value}).client.get(f"/api/games/{game}")
+        assert answer.status_code == 404
+
+
+def test_the_session_is_unguessable_and_hidden_from_scripts(server: Running) -> None:
+    answer = server.browser().client.post("/api/games", json={"seats": seat_list("me", AGENT)})
+    cookie = answer.headers["set-cookie"]
+    name, _, value = cookie.split(";")[0].partition("=")
+    assert name == COOKIE
+    assert len(value) >= 43
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert value not in answer.text
+    assert server.browser().client.get("/api/games").headers.get("set-cookie") is None
+
+
+def test_illegal_and_stale_actions(me: Browser, game: str) -> None:
+    state = me.my_turn(game)
+    legal = {action["action"] for action in state["actions"]}
+    illegal = next(action for action in range(1000) if action not in legal)
+    path = f"/api/games/{game}/actions"
+    assert me.post(path, {"version": state["version"], "action": illegal}, 422)["error"]["code"] == "illegal"
+    assert me.post(path, {"version": state["version"], "action": 999_999}, 422)["error"]["code"] == "illegal"
+    for version in (state["version"] - 1, state["version"] + 1):
+        answer = me.client.post(path, json={"version": version, "action": min(legal)})
+        assert (answer.status_code, code(answer)) == (409, "stale")
+    assert me.state(game) == state
+
+
+def test_out_of_turn(server: Running) -> None:
+    me = server.browser()
+    made = me.post("/api/games", {"seats": seat_list("me", "guest")}, 201)
+    state = me.state(made["id"])
+    assert not state["yours"]  # the Allies place first
+    assert state["actions"] == []
+    body = {"version": state["version"], "action": 1}
+    assert me.post(f"/api/games/{made['id']}/actions", body, 403)["error"]["code"] == "turn"
+    assert (
+        me.post(f"/api/games/{made['id']}/chance", {"version": state["version"], "outcome": 6}, 403)["error"]["code"]
+        == "dice"
+    )
+    assert me.post(f"/api/games/{made['id']}/hint", {"version": state["version"]}, 403)["error"]["code"] == "turn"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"{", b"null", b"[]", b"\xff\xfe", b'"x"', b"NaN", b'{"version": 1e999}', b'{"version": "0", "action": "1"}',
+        b'{"version": 0, "action": 1.0}', b'{"version": 0, "action": true}', b'{"version": 0, "action": -1}', b'{"version": 0}',
+        b'{"version": 0, "action": 1, "path": "/etc/passwd"}', b"[" * 30000, b'{"version": 0, "action": ' + b"9" * 5000 + b"}",
+    ],
+)  # fmt: skip
+def test_bad_json(me: Browser, game: str, body: bytes) -> None:
+    answer = me.client.post(f"/api/games/{game}/actions", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code in (400, 422), answer.text
+    assert len(answer.text) < 1000
+    assert b"passwd" not in answer.content or body.count(b"path")  # a field's name may be told, its value not
+    assert b"/etc" not in answer.content
+
+
+@pytest.mark.parametrize(
+    "spec", ["mcts:sims=100000000", "random:seed=2", "ppo:weights=/etc/passwd", "os:system", "", "x" * 500]
+)
+def test_only_agents_of_the_list(me: Browser, spec: str) -> None:
+    body = {"seats": [{"kind": "me"}, {"kind": "agent", "agent": spec}]}
+    assert me.post("/api/games", body, 422)["error"]["code"] in ("agent", "invalid")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"scenario": "../long"}, {"scenario": 7}, {"rules": "/tmp"}, {"sea_victor": "x"}, {"final_check": 1}, {"dice": "loaded"},
+        {"seats": []}, {"seats": [{"kind": "me"}]}, {"seats": [{"kind": "guest"}, {"kind": "guest"}]}, {"seats": [{"kind": "me"}] * 9},
+        {"seats": [{"kind": "me", "agent": AGENT}, {"kind": "me"}]}, {"seats": [{"kind": "agent"}, {"kind": "me"}]}, {"seed": 1},
+    ],
+)  # fmt: skip
+def test_bad_new_games(me: Browser, change: dict[str, Any]) -> None:
+    me.post("/api/games", {"seats": seat_list("me", AGENT), **change}, 422)
+
+
+def test_wrong_methods(me: Browser, game: str) -> None:
+    for method in ("PUT", "DELETE", "PATCH"):
+        assert me.client.request(method, f"/api/games/{game}").status_code == 405
+    assert me.client.get(f"/api/games/{game}/actions").status_code == 405
+    assert me.client.post("/", json={}).status_code == 405
+    assert me.client.request("TRACE", "/").status_code == 405
+
+
+@pytest.mark.parametrize("path", ["/static/../app.py", "/static/..%2fapp.py", "/static/%2e%2e/%2e%2e/pyproject.toml", "/static/....//app.py",
+                                  "/static//etc/passwd", "/static/%00", "/../../etc/passwd", "/static/style.css/..", "/static/", "/api/", "/docs", "/openapi.json"])  # fmt: skip
+def test_no_file_but_the_pages(server: Running, path: str) -> None:
+    # By hand: a client would tidy the path up.
+    with socket.create_connection(("127.0.0.1", server.port)) as wire:
+        wire.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+        answer = b""
+        while part := wire.recv(65536):
+            answer += part
+    assert answer.split(b" ")[1] in (b"404", b"400"), answer[:200]
+    assert b"root:" not in answer
+    assert b"import" not in answer
+
+
+def test_ids_of_odd_form(me: Browser) -> None:
+    for game in ("x", "..", "%2e%2e%2f", "a" * 500, "a'b", "%00"):
+        assert me.client.get(f"/api/games/{game}").status_code in (404, 422)
+
+
+def test_huge_bodies(server: Running, me: Browser, game: str) -> None:
+    path = f"/api/games/{game}/actions"
+    big = json.dumps({"version": 0, "action": 0, "x": "y" * 100_000}).encode()
+    headers = {"Content-Type": "application/json"}
+    assert me.client.post(path, content=big, headers=headers).status_code == 413
+    # Without a length, in pieces.
+    answer = me.client.post(path, content=(b"x" * 1000 for _ in range(200)), headers=headers)
+    assert answer.status_code == 413
+    # A length that is told, and never sent.
+    with socket.create_connection(("127.0.0.1", server.port)) as wire:
+        wire.sendall(
+            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n".encode()
+        )
+        assert wire.recv(4096).split(b" ")[1] == b"413"
+    assert me.client.post("/api/records", content=b"x" * 3_000_000, headers=headers).status_code == 413
+    assert me.state(game)["count"] > 0
+
+
+def test_wrong_host(server: Running) -> None:
+    client = server.browser().client
+    for host in (
+        "evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "evil.example:1795",
+        "user@localhost",
+        "",
+        "localhost:x",
+    ):
+        answer = client.get("/api/setup", headers={"Host": host})
+        assert answer.status_code in (400, 421), host
+    for host in ("localhost", "LOCALHOST:9", "127.0.0.1:80", "[::1]:1795", "192.168.1.4", "localhost."):
+        assert client.get("/api/setup", headers={"Host": host}).status_code == 200, host
+    assert host_allowed("games.example:443", ("games.example",))
+    assert not host_allowed("games.example:443", ())
+
+
+def test_other_sites(me: Browser, game: str) -> None:
+    path, body = f"/api/games/{game}/undo", {"version": 0}
+    for headers in (
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ):
+        answer = me.client.post(path, json=body, headers=headers)
+        assert (answer.status_code, code(answer)) == (403, "origin")
+        assert me.client.get(f"/api/games/{game}", headers=headers).status_code == 403
+    # What a form of another site can send.
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+        answer = me.client.post(path, content=b'{"version": 0}', headers={"Content-Type": kind})
+        assert (answer.status_code, code(answer)) == (415, "type")
+    assert (
+        me.client.post(path, json=body, headers={"Origin": f"http://{me.client.base_url.netloc.decode()}"}).status_code
+        == 409
+    )
+
+
+def test_headers(me: Browser, game: str) -> None:
+    for path in ("/", "/static/main.js", f"/api/games/{game}", "/api/nothing", "/nothing"):
+        answer = me.client.get(path)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert "server" not in answer.headers
+    assert me.client.get(f"/api/games/{game}").headers["cache-control"] == "no-store"
+    page = me.client.get("/").text
+    assert "<style" not in page
+    assert "style=" not in page
+    assert page.count("<script") == 1
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_rates(serve: Callable[..., Any]) -> None:
+    with serve(rate=1.0, burst=20, heavy_rate=0.01, heavy_burst=3) as server:
+        client = server.browser().client
+        answers = [client.post("/api/games", json={"seats": seat_list("me", AGENT)}) for _ in range(5)]
+        assert [answer.status_code for answer in answers] == [201, 201, 201, 429, 429]
+        assert code(answers[-1]) == "rate"
+        assert int(answers[-1].headers["retry-after"]) > 30
+        statuses = [client.get("/api/setup").status_code for _ in range(30)]
+        assert statuses[0] == 200
+        assert statuses[-1] == 429
+
+
+def test_buckets_fill_again_and_forget() -> None:
+    buckets = Buckets(rate=1000.0, burst=1, most=2)
+    assert buckets.take("a") == 0
+    wait = buckets.take("a")
+    assert 0 < wait <= 0.001
+    for who in ("b", "c", "d"):
+        assert buckets.take(who) == 0
+    assert buckets.take("a") == 0  # forgotten, and so full again
+
+
+def test_games_of_one_browser_are_limited(serve: Callable[..., Any]) -> None:
+    with serve(games_each=2, games_all=3) as server:
+        me = server.browser()
+        first = me.begin("me", AGENT)
+        me.begin("me", AGENT)
+        assert me.post("/api/games", {"seats": seat_list("me", AGENT)}, 429)["error"]["code"] == "games"
+        me.post(f"/api/games/{first}/leave")
+        me.get(f"/api/games/{first}", 404)
+        other = server.browser()
+        kept = [other.begin("me", AGENT), other.begin("me", AGENT)]
+        # The server keeps three: the game that has been idle longest went.
+        assert len(me.get("/api/games")["games"]) + len(other.get("/api/games")["games"]) == 3
+        assert {game["id"] for game in other.get("/api/games")["games"]} == set(kept)
+
+
+def test_no_secrets_in_what_is_sent(me: Browser, game: str) -> None:
+    for path in PATHS:
+        text = me.client.get(f"/api/games/{game}{path}").text
+        for word in ("deck_words", "dice_words", "generators", "session"):
+            assert word not in text

@@ -1,0 +1,143 @@
+"""Agents in processes of their own: answers, failures, agents that never come back."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.web.think import Hint, Mind, Task, Thinker, ThinkError, _chances
+
+BOT = """
+import time
+from hawaii_env.agents import BaseAgent, register
+
+class Sleeper(BaseAgent):
+    def act(self, state, legal_actions, clock=None):
+        time.sleep(600)
+
+class Wrong(BaseAgent):
+    def act(self, state, legal_actions, clock=None):
+        return -7
+
+class Dying(BaseAgent):
+    def act(self, state, legal_actions, clock=None):
+        import os
+        os._exit(3)
+
+class Peeking(BaseAgent):
+    def act(self, state, legal_actions, clock=None):
+        assert state.chance == "explicit" and "generators" not in state.to_json(secrets=True)
+        assert 0 < clock.seconds <= 5
+        return legal_actions[-1]
+
+for bot in (Sleeper, Wrong, Dying, Peeking):
+    register(bot.name, bot)
+"""
+
+
+def task(spec: str, hint: bool = False, seconds: float = 0.2) -> Task:
+    game = Game()
+    state = game.initial_state(seed=1).for_search()
+    return Task(
+        f"g/{state.current_player}",
+        spec,
+        game.name,
+        dict(game.params),
+        state.to_json(),
+        state.current_player,
+        seconds,
+        hint,
+    )
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> str:
+    path = tmp_path / "bots.py"
+    path.write_text(BOT)
+    return str(path)
+
+
+def test_a_process_answers_survives_and_is_stopped(bots: str) -> None:
+    thinker = Thinker(1, [bots], grace=1.0)
+    try:
+        assert thinker.probe("peeking", "hawaii1795", dict(Game().params)) == ""
+        with pytest.raises(ThinkError, match="there is no agent 'nobody'"):
+            thinker.probe("nobody", "hawaii1795", dict(Game().params))
+
+        async def all_of_it() -> None:
+            found = await thinker.think(task("peeking"))
+            assert found.action in Game().initial_state(seed=1).legal_actions()
+            with pytest.raises(ThinkError, match="not legal"):
+                await thinker.think(task("wrong"))
+            started = time.monotonic()
+            with pytest.raises(ThinkError, match="not answered within"):
+                await thinker.think(task("sleeper"))
+            assert time.monotonic() - started < 60
+            with pytest.raises(ThinkError, match="ended"):
+                await thinker.think(task("dying"))
+            # The next decision starts another process.
+            assert (await thinker.think(task("random:seed=3"))).action >= 0
+
+        asyncio.run(all_of_it())
+    finally:
+        thinker.close()
+
+
+def test_one_that_sleeps_does_not_stop_the_server() -> None:
+    async def ticks() -> int:
+        thinker = Thinker(0, grace=0.1)
+
+        class Slow:
+            name = "slow"
+
+            def act(self, state: object, legal_actions: list[int], clock: object) -> int:
+                time.sleep(0.6)
+                return legal_actions[0]
+
+        assert thinker._mind is not None
+        thinker._mind._agents[("g/1", "slow")] = Slow()  # type: ignore[assignment]
+        waiting = asyncio.create_task(thinker.think(task("slow", seconds=0.1)))
+        count = 0
+        while not waiting.done():
+            await asyncio.sleep(0.01)
+            count += 1
+        with pytest.raises(ThinkError, match="not answered"):
+            waiting.result()
+        thinker.close()
+        return count
+
+    assert asyncio.run(ticks()) >= 3
+
+
+def test_a_mind_keeps_the_agents_of_a_game(bots: str) -> None:
+    mind = Mind()
+    first = mind.think(task("random:seed=5"))
+    agent = mind._agents[(task("random").key, "random:seed=5")]
+    mind.think(task("random:seed=5"))
+    assert mind._agents[(task("random").key, "random:seed=5")] is agent
+    assert isinstance(first, Hint)
+    assert first.chances == {}
+
+
+def test_probabilities_of_a_search_and_of_a_network() -> None:
+    state = Game().initial_state(seed=1)
+    legal = state.legal_actions()
+    visits = np.arange(1, len(legal) + 1)
+    search = SimpleNamespace(search=SimpleNamespace(actions=legal, visits=visits, means=visits / 10.0))
+    chances, value = _chances(search, state, legal)
+    assert sum(chances.values()) == pytest.approx(1)
+    assert chances[legal[-1]] == max(chances.values())
+    assert value == pytest.approx(len(legal) / 10)
+    network = SimpleNamespace(
+        policy=SimpleNamespace(evaluate=lambda seen, actions: (np.ones(len(actions), np.float32), 3.0))
+    )
+    chances, value = _chances(network, state, legal)
+    assert chances == pytest.approx(dict.fromkeys(legal, 1 / len(legal)))
+    assert value == 1.0
+    assert _chances(SimpleNamespace(search=lambda state: None), state, legal) == ({}, None)
