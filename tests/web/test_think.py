@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,6 +42,12 @@ class Peeking(BaseAgent):
 for bot in (Sleeper, Wrong, Dying, Peeking):
     register(bot.name, bot)
 """
+
+
+def run(work: Coroutine[Any, Any, Any]) -> Any:
+    """In a thread of its own: Playwright's tests leave an event loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 def task(spec: str, hint: bool = False, seconds: float = 0.2) -> Task:
@@ -84,7 +93,7 @@ def test_a_process_answers_survives_and_is_stopped(bots: str) -> None:
             # The next decision starts another process.
             assert (await thinker.think(task("random:seed=3"))).action >= 0
 
-        asyncio.run(all_of_it())
+        run(all_of_it())
     finally:
         thinker.close()
 
@@ -112,7 +121,7 @@ def test_one_that_sleeps_does_not_stop_the_server() -> None:
         thinker.close()
         return count
 
-    assert asyncio.run(ticks()) >= 3
+    assert run(ticks()) >= 3
 
 
 def test_a_mind_keeps_the_agents_of_a_game(bots: str) -> None:
