@@ -189,15 +189,20 @@ def run(
     }
     known: list[dict[str, Any]] = []
     if path.exists():
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
+        text = path.read_text(encoding="utf-8")
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:  # a line that a kill cut off: its game is played again
+            path.write_text(whole, encoding="utf-8")
+        lines = [json.loads(line) for line in whole.splitlines()]
         if lines and lines[0] != head:
             raise HawaiiError(f"{path} has games of other settings: {lines[0]}; name another --out")
         known = lines[1:]
     done = {game["seed"] for game in known}
     missing = [s for s in range(seed, seed + games) if s not in done]
     with path.open("a", encoding="utf-8") as file, multiprocessing.get_context("spawn").Pool(processes) as pool:
-        if not known and file.tell() == 0:
+        if not file.tell():
             file.write(json.dumps(head) + "\n")
+            file.flush()
         jobs: Iterable[Any] = pool.imap_unordered(_play, [(spec, scenario, rules, s) for s in missing])
         for game in _progress(jobs, len(missing)):
             file.write(json.dumps(game) + "\n")

@@ -1,0 +1,212 @@
+"""The scripts around search: what decides games (`calibrate.py`), learning from one's own searches, and a small network of a large one's."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the learning libraries are not installed")
+pytest.importorskip("safetensors", reason="safetensors is not installed")
+
+import torch
+
+from hawaii_agents.network import Policy
+from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.hawaii1795 import Game
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def load(name: str) -> ModuleType:
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, ROOT / "experiments" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+ppo: Any = load("ppo_selfplay")
+calibrate: Any = load("calibrate")
+expert: Any = load("expert_iteration")
+distil: Any = load("distil")
+torch.set_num_threads(1)
+
+
+# calibrate.py
+
+
+def test_a_calibration_game_says_what_happened_in_it() -> None:
+    game = calibrate.play("random", "short", None, 5)
+    again = calibrate.play("random", "short", None, 5)
+    assert game == again
+    assert game["winner"] in {"kamehameha", "allied", "tie"}
+    assert 2 <= len(game["cards"]) == len(set(game["cards"]))
+    ruleset = Game().ruleset
+    assert {card for card, _ in game["cards"]} <= set(ruleset.card_ids)
+    for battle in game["battles"]:
+        assert battle["space"] in Game().ruleset.spaces and battle["attacker"] in calibrate.SIDES
+    if game["reason"].startswith("Kamehameha eliminated"):
+        assert "kamehameha:kamehameha" in game["deaths"]
+
+
+def test_wilsons_interval() -> None:
+    low, high = calibrate.interval(50, 100)
+    assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)  # the textbook's
+    assert calibrate.interval(0, 0) == (0.0, 1.0)
+    assert calibrate.interval(0, 20)[0] == 0.0 and 0.1 < calibrate.interval(0, 20)[1] < 0.2
+    assert calibrate.interval(20, 20)[1] == 1.0
+
+
+def test_figures_of_given_games() -> None:
+    def game(seed: int, winner: str, deaths: dict[str, str], won: bool) -> dict[str, Any]:
+        battle = {"space": "hilo", "kind": "land", "attacker": "kamehameha", "turn": "may", "won": won}
+        return {
+            "seed": seed, "winner": winner, "reason": "because", "turn": "may", "decisions": 100 + seed,
+            "cards": [("k1", "january"), ("k2", "july")], "battles": [battle], "deaths": deaths,
+        }  # fmt: skip
+
+    games = [
+        game(1, "kamehameha", {"allied:kaiana": "may"}, True), game(2, "tie", {}, False),
+        game(3, "allied", {"kamehameha:kamehameha": "may"}, False), game(4, "allied", {}, False),
+    ]  # fmt: skip
+    found = calibrate.summarise(games)
+    assert [found["shares"][who]["share"] for who in ("kamehameha", "allied", "tie")] == [0.25, 0.5, 0.25]
+    assert found["kamehameha_score"]["mean"] == 0.375
+    assert found["kamehameha_of_decided"]["share"] == pytest.approx(1 / 3)
+    assert found["decisions"]["mean"] == 102.5
+    assert found["battles"]["kamehameha at hilo"] == {**calibrate._mean([1.0, 0.0, 0.0, 0.0]), "a_game": 1.0}
+    assert found["leaders"]["kamehameha:kamehameha"]["died"] == 0.25
+    assert found["leaders"]["kamehameha:kamehameha"]["score_if_died"]["mean"] == 0.0
+    assert found["leaders"]["allied:kaiana"]["score_if_died"]["mean"] == 1.0
+    assert found["cards"]["k1"]["early"]["n"] == 4 and found["cards"]["k1"]["later"] == {"n": 0}
+    assert found["cards"]["k2"]["later"]["n"] == 4
+    page = calibrate.markdown(found, "A title")
+    assert page.startswith("# A title\n") and "| 25.0% (5% to 70%) | 50.0% (15% to 85%) |" in page
+
+
+def test_a_calibration_goes_on_after_a_kill(tmp_path: Path) -> None:
+    whole = calibrate.run("random", "short", None, 3, tmp_path / "whole", 1, 1)
+    path = tmp_path / "whole" / "games.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    (tmp_path / "cut").mkdir()
+    (tmp_path / "cut" / "games.jsonl").write_text("".join(lines[:2]) + lines[2][:-40])
+    assert calibrate.run("random", "short", None, 3, tmp_path / "cut", 1, 1) == whole
+    seeds = [json.loads(line)["seed"] for line in (tmp_path / "cut" / "games.jsonl").read_text().splitlines()[1:]]
+    assert sorted(seeds) == [1, 2, 3]
+    with pytest.raises(HawaiiError, match="games of other settings"):
+        calibrate.run("random", "long", None, 3, tmp_path / "cut", 1, 1)
+
+
+# expert_iteration.py
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A policy's file, untrained."""
+    path = tmp_path_factory.mktemp("weights") / "start.safetensors"
+    ppo.Trainer(ppo.Args(scenario="short", lanes=2, hidden=16)).policy(decisions=0).save(path)
+    return path
+
+
+def small(start: Path, out: Path, **more: Any) -> Any:
+    values = {
+        "out": str(out), "init": str(start), "scenario": "short", "shares": "", "rounds": 2, "games": 2, "sims": 6, "keep": 2,
+        "ladder": "", "eval_every": 99, "quiet": True, "eval_games": 2,
+    }  # fmt: skip
+    return expert.Args(**{**values, **more})
+
+
+@pytest.fixture(scope="module")
+def finished(start: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of two rounds."""
+    folder = tmp_path_factory.mktemp("expert") / "run"
+    expert.run(small(start, folder))
+    return folder
+
+
+def test_a_lesson_is_a_decision_and_what_the_search_made_of_it(start: Path, tmp_path: Path) -> None:
+    args, game = small(start, tmp_path), Game(scenario="short")
+    lessons, returns = expert.play(args, game, Policy.load(start), 3)
+    n = len(lessons.targets)
+    assert lessons.observations.shape == (n, game.observation_size) and len(lessons.counts) == n
+    starts = np.cumsum(lessons.counts) - lessons.counts
+    assert np.allclose(np.add.reduceat(lessons.visits, starts), 1.0, atol=1e-5)
+    assert (lessons.visits >= 0).all() and (lessons.counts >= 2).all()  # forced decisions teach nothing
+    assert (np.abs(lessons.targets) <= 1.0 + 1e-6).all()
+    assert sum(returns) == 0.0
+    once_more, _ = expert.play(args, game, Policy.load(start), 3)
+    assert all(np.array_equal(getattr(lessons, f), getattr(once_more, f)) for f in expert.Lessons.__annotations__)
+    # With the result alone, a lesson's value is what its mover got in the end.
+    only, returns = expert.play(small(start, tmp_path, result=1.0), game, Policy.load(start), 3)
+    assert set(np.abs(only.targets).tolist()) <= {abs(returns[0])}
+
+
+def test_learning_from_lessons_brings_both_losses_down(start: Path, finished: Path) -> None:
+    policy = Policy.load(start)
+    torch.manual_seed(1)
+    net = ppo.Net(policy.observation_size, policy.num_actions, policy.hidden)
+    optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
+    lessons = [expert._read(path) for path in sorted(finished.glob("lessons-*.npz"))]
+    args = small(start, finished, epochs=1, minibatch=64)
+    losses = [expert.learn(args, net, optimizer, lessons, np.random.default_rng(k)) for k in range(12)]
+    assert losses[-1]["value_loss"] < 0.6 * losses[0]["value_loss"]
+    assert losses[-1]["policy_loss"] < losses[0]["policy_loss"]
+
+
+def test_a_run_resumes_to_the_same_weights(start: Path, finished: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    expert.run(small(start, folder, rounds=1))
+    expert.run(small(start, folder), resume=True)
+    one, other = (Policy.load(path / "policy.safetensors") for path in (finished, folder))
+    assert all(np.array_equal(one.tensors[name], other.tensors[name]) for name in one.tensors)
+    assert not all(np.array_equal(one.tensors[name], Policy.load(start).tensors[name]) for name in one.tensors)
+    lines = [json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines()]
+    assert [line["rollout"] for line in lines] == [1, 2]
+    assert lines[-1]["decisions"] == one.meta["decisions"] and one.meta["trainer"] == "expert_iteration"
+    with pytest.raises(OptionError, match="holds a run already"):
+        expert.run(small(start, folder))
+
+
+def test_what_expert_iteration_refuses(start: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(OptionError, match="init: weights to start from"):
+        expert.run(small(start, tmp_path, init=""))
+    with pytest.raises(OptionError, match="noise is from 0 to 1"):
+        expert.run(small(start, tmp_path, noise=2.0))
+    with pytest.raises(OptionError, match="sims is 1 or more"):
+        expert.run(small(start, tmp_path, sims=0))
+    with pytest.raises(OptionError, match="shares: one for each scenario"):
+        expert.run(small(start, tmp_path, shares="0.5,0.5"))
+    assert expert.main(["--init", str(tmp_path / "nowhere.safetensors"), "--out", str(tmp_path / "none")]) == 2
+    assert "nowhere.safetensors" in capsys.readouterr().err
+
+
+# distil.py
+
+
+def test_a_small_network_of_a_large_ones_searches(finished: Path, tmp_path: Path) -> None:
+    args = distil.Args(out=str(tmp_path / "small"), lessons=str(finished), hidden=8, epochs=8, minibatch=64, lr=3e-3)
+    policy = distil.run(args)
+    read = Policy.load(tmp_path / "small" / "policy.safetensors")
+    assert read.hidden == 8 and read.meta["trainer"] == "distil"
+    assert all(np.array_equal(read.tensors[name], policy.tensors[name]) for name in policy.tensors)
+    read.check(Game())
+    lines = [json.loads(line) for line in (tmp_path / "small" / "progress.jsonl").read_text().splitlines()]
+    assert len(lines) == 8 and lines[-1]["value_loss"] < 0.8 * lines[0]["value_loss"]
+    again = distil.run(dataclasses.replace(args, out=str(tmp_path / "again")))
+    assert all(np.array_equal(again.tensors[name], policy.tensors[name]) for name in policy.tensors)
+
+
+def test_distilling_wants_lessons(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert distil.main(["--lessons", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert "there are no lessons-*.npz in" in capsys.readouterr().err
