@@ -63,7 +63,7 @@ class Clock:
     def __init__(self, seconds: float | None = None) -> None:
         if seconds is not None and not seconds > 0:
             raise OptionError(f"a clock needs more than 0 seconds, not {seconds!r}")
-        self.seconds = seconds
+        self.seconds: float | None = seconds
         self._end = None if seconds is None else time.perf_counter() + seconds
 
     @property
@@ -166,7 +166,7 @@ class RandomAgent(BaseAgent):
     name = "random"
 
     def __init__(self, seed: int | None = None) -> None:
-        self.seed = None if seed is None else check_seed(seed)
+        self.seed: int | None = None if seed is None else check_seed(seed)
         self._choose = random.Random(self.seed)
         self._batch = np.random.default_rng(self.seed)
 
@@ -207,10 +207,17 @@ def _installed() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 
 
+_found: dict[str, EntryPoint] = {}
+"""Entry points as they were found: looking through everything that is installed takes milliseconds, and a tournament asks often."""
+
+
 def _factory(name: str) -> Callable[..., Agent]:
     if name in _registered:
         return _registered[name]
-    point = _installed().get(name)
+    point = _found.get(name)
+    if point is None:
+        _found.update(_installed())
+        point = _found.get(name)
     if point is None:
         raise OptionError(f"there is no agent {name!r}; known are: {', '.join(sorted({*_registered, *_installed()}))}")
     try:

@@ -113,6 +113,7 @@ def test_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
         "broken": EntryPoint("broken", "no_such_module_anywhere:Bot", agents.ENTRY_POINTS),
     }
     monkeypatch.setattr(agents, "_installed", lambda: points)
+    monkeypatch.setattr(agents, "_found", {})
     assert isinstance(agents.make("good:seed=1"), agents.RandomAgent)
     assert set(agents.known()) >= {"good", "broken", "random"}
     with pytest.raises(OptionError, match=r"'broken' \(no_such_module_anywhere:Bot\) cannot be loaded"):

@@ -259,10 +259,10 @@ class BattleTable:
             attack, defence = attack / scale, defence / scale
         i, j = min(int(attack), SIZE - 1), min(int(defence), SIZE - 1)
         x, y = attack - i, defence - j
-        weights = ((1 - x) * (1 - y), (1 - x) * y, x * (1 - y), x * y)
-        rows = self._tables[kind]
-        corners = rows[i][j], rows[i][j + 1], rows[i + 1][j], rows[i + 1][j + 1]
-        return [sum(w * c[v] for w, c in zip(weights, corners, strict=True)) for v in range(4)]
+        p, q, r, s = (1 - x) * (1 - y), (1 - x) * y, x * (1 - y), x * y
+        low, high = self._tables[kind][i], self._tables[kind][i + 1]
+        corners = zip(low[j], low[j + 1], high[j], high[j + 1], strict=True)
+        return [p * a + q * b + r * c + s * d for a, b, c, d in corners]
 
     def _table(self, kind: str) -> list[list[list[float]]]:
         """Of battles of i against j standard warriors: the values of `Battle`."""

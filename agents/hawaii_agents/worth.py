@@ -96,8 +96,11 @@ def mean_of_card(board: Board, side: int, month: int, values: list[list[float]])
     number = board.rules.fixed.get(month)
     if number:
         return values[side][number]
+    of_side, total = values[side], 0.0
     deck = board.decks[side]
-    return sum(values[side][n] for n in deck) / len(deck) if deck else 2.0
+    for n in deck:
+        total += of_side[n]
+    return total / len(deck) if deck else 2.0
 
 
 def keeps(board: Board, side: int) -> bool:
