@@ -1,8 +1,8 @@
-"""Make the pictures of the README and of docs/pictures.md: a recorded game as a GIF, and a position as PNG and SVG.
+"""Make the pictures of the README and of docs/pictures.md: a recorded game as a GIF, and two of its positions.
 
     python docs/make_pictures.py [game.jsonl]
 
-Without a record it plays a game of its own, rule of thumb against rule of thumb. Needs the extra ``render``.
+Without a record it plays a game of its own, guided search against itself, the same each time. Needs the extras ``render`` and ``agents``.
 """
 
 from __future__ import annotations
@@ -11,27 +11,32 @@ import sys
 import tempfile
 from pathlib import Path
 
+from hawaii_env import agents
 from hawaii_env.game import Event, State
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.records import RecordWriter, game_of, read, replay
+from hawaii_env.records import game_of, read, replay
 from hawaii_env.render.animate import animate
 from hawaii_env.render.picture import render_svg, to_png
 
 FOLDER = Path(__file__).resolve().parent / "pictures"
-SEED = 7
+PLAYER = "guided:sims=200"
+SEED = 5
 
 
-def play(path: Path) -> None:
-    """Play one game, and record it."""
-    from hawaii_agents.rule_of_thumb import RuleOfThumbAgent
-
-    game = Game()
-    state = game.initial_state(seed=SEED, trace=True)
-    agents = [RuleOfThumbAgent(seed=SEED), RuleOfThumbAgent(seed=SEED + 50)]
-    with RecordWriter(path, game, seed=SEED, players=["rule-of-thumb", "rule-of-thumb"]) as writer:
-        while not state.is_terminal:
-            state.apply(agents[state.current_player].act(state.for_search(), state.legal_actions(), None))
-        writer.finish(state)
+def map_of(path: Path) -> tuple[State, list[Event]]:
+    """A position in which units march and sail, from the middle of the game: the one with the most pieces on the map."""
+    record = read(path)
+    best, most, recent = None, -1, list[Event]()
+    for number, (_, state) in enumerate(replay(record, game_of(record))):
+        view = state.view()
+        if view.phase != "movement" or view.battle is not None or view.turn in ("january", "february"):
+            continue
+        size = sum(len(pieces) for places in view.units.values() for pieces in places.values())
+        if size > most:
+            best, most, recent = state.clone(), size, record.events[max(0, number - 7) : number + 1]
+    if best is None:
+        raise SystemExit(f"{path} ends before March")
+    return best, list(recent)
 
 
 def battle_of(path: Path) -> tuple[State, list[Event]]:
@@ -57,12 +62,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(folder) / "game.jsonl"
         if not path.exists():
-            play(path)
-        made = animate(path, FOLDER / "game.gif", width=720, frames=100, milliseconds=800, colours=96)
-        state, events = battle_of(path)
-    drawing = render_svg(state, legal=True, events=events)
-    (FOLDER / "battle.svg").write_text(drawing + "\n", encoding="utf-8")
-    (FOLDER / "battle.png").write_bytes(to_png(drawing, 1000))
+            agents.play(Game(), [PLAYER, PLAYER], seed=SEED, record=path)
+        made = animate(path, FOLDER / "game.gif", width=720, frames=100, milliseconds=800, colours=128)
+        shown = {"map": map_of(path), "battle": battle_of(path)}
+    for name, (state, events) in shown.items():
+        drawing = render_svg(state, legal=True, events=events)
+        (FOLDER / f"{name}.png").write_bytes(to_png(drawing, 1000))
+        if name == "battle":
+            (FOLDER / f"{name}.svg").write_text(drawing + "\n", encoding="utf-8")
     print(f"{made.path}: {made.frames} pictures, {made.seconds:.0f} s, {made.bytes / 1e6:.2f} MB")
 
 

@@ -61,11 +61,11 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
                 f"players: one name for each of {', '.join(game_env.game.agents)} is wanted, not {players!r}"
             )
         super().__init__(env)
-        self.folder = Path(folder)
-        self.players = None if players is None else list(players)
+        self.folder: Path = Path(folder)
+        self.players: list[str] | None = None if players is None else list(players)
         self.every = every
         self.records: list[Path] = []
-        self.games = 0
+        self.games: int = 0
         self._name: str = game_env.game.name
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]

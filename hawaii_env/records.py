@@ -89,7 +89,7 @@ class RecordWriter:
         options: Mapping[str, Any] | None = None,
         show_seed: bool = True,
     ) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
         self.game = game
         self._events = 0
         self._decisions = 0

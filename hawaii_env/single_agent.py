@@ -32,7 +32,8 @@ from numpy.typing import NDArray
 from hawaii_env import agents
 from hawaii_env.agents import Agent, BaseAgent
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
-from hawaii_env.game import State, check_action, check_seed
+from hawaii_env.game import Game, State, check_action, check_seed
+from hawaii_env.render.modes import RENDER_MODES, Renderer
 from hawaii_env.vector import (
     ACT,
     LOOK,
@@ -55,7 +56,6 @@ Opponent: TypeAlias = "str | Agent | Policy"
 Side: TypeAlias = "int | str"
 
 ALTERNATE = "alternate"
-RENDER_MODES = ("ansi", "human")
 
 
 class Versus:
@@ -93,7 +93,7 @@ class Versus:
         max_decisions: int | None = None,
         **params: Any,
     ) -> None:
-        self.batch = BatchEnv(
+        self.batch: BatchEnv = BatchEnv(
             games,
             num_envs,
             autoreset_mode=AutoresetMode.DISABLED,
@@ -108,10 +108,10 @@ class Versus:
             raise OptionError("opponent: at least one is wanted, not an empty sequence")
         self._policies: list[Any] = [None if one == "random" else _opponent(one, None) for one in self.pool]
         self._plays: dict[int, int] = {}  # for whom an agent of the pool was last told to play
-        self.side = _side(side, self.batch.games[0].agents)
-        self.learners = self.batch.arrays.viewers
+        self.side: int | None = _side(side, self.batch.games[0].agents)
+        self.learners: NDArray[np.int64] = self.batch.arrays.viewers
         self.learners[:] = 0
-        self.opponents = np.zeros(n, np.int64)  # by lane: index in the pool
+        self.opponents: NDArray[np.int64] = np.zeros(n, np.int64)  # by lane: index in the pool
         self._count = [0] * n  # seed of the lane + games begun since
         self._ops = np.zeros(n, np.int8)
         self._actions = np.zeros(n, np.int64)
@@ -318,17 +318,14 @@ def _side(side: object, names: Sequence[str]) -> int | None:
     raise OptionError(f"side: allowed are {allowed} and {ALTERNATE!r}, not {side!r}")
 
 
-def _check_options(illegal: object, render_mode: object) -> None:
+def _check_illegal(illegal: object) -> None:
     if illegal not in ("lose", "raise"):
         raise OptionError(f"illegal is 'lose' or 'raise', not {illegal!r}")
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise OptionError(f"render_mode is None or one of {', '.join(map(repr, RENDER_MODES))}, not {render_mode!r}")
 
 
-def _text_of(state: State) -> str:
-    from hawaii_env.render.text import render_text
-
-    return render_text(state)
+def _nothing_to_render() -> OptionError:
+    modes = " or ".join(f'"{mode}"' for mode in RENDER_MODES)
+    return OptionError(f"nothing to render: make the environment with render_mode={modes}")
 
 
 def _start_of(options: Mapping[str, Any] | None) -> State | None:
@@ -350,11 +347,17 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         opponent, side: see `Versus`.
         illegal: ``"lose"``: an action of the table that is not legal loses the game, so that whoever samples the action space without the
             mask (Gymnasium's checks do) gets a valid episode. ``"raise"``: it raises IllegalActionError and changes nothing.
-        render_mode: ``"ansi"``, ``"human"`` or None.
+        render_mode: what render() gives: ``"ansi"`` text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height, width, 3];
+            ``"human"``: each reset and step shows the position in a window, at most ``metadata["render_fps"]`` a second; or None. The last
+            two need the extra ``render``.
         max_decisions: decisions of all players after which the game is truncated; None is the game's own limit.
+
+    Raises:
+        OptionError: an option that is none.
+        MissingExtraError: what the render_mode needs is not installed.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  as Gymnasium has it
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012  as Gymnasium has it
 
     def __init__(
         self,
@@ -366,13 +369,18 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         max_decisions: int | None = None,
         **params: Any,
     ) -> None:
-        _check_options(illegal, render_mode)
+        _check_illegal(illegal)
+        self._renderer: Renderer | None = None if render_mode is None else Renderer(render_mode)
         self.render_mode = render_mode
         self.illegal = illegal
-        self.versus = Versus(game, 1, opponent, side, max_decisions=max_decisions, **params)
-        self.game = self.versus.batch.games[0]
-        self.observation_space = cast(Any, self.versus.batch.single_observation_space)
-        self.action_space = self.versus.batch.single_action_space
+        self.versus: Versus = Versus(game, 1, opponent, side, max_decisions=max_decisions, **params)
+        self.game: Game = self.versus.batch.games[0]
+        self.observation_space: spaces.Space[NDArray[np.float32]] = cast(
+            Any, self.versus.batch.single_observation_space
+        )
+        self.action_space: spaces.Discrete[np.int64] = self.versus.batch.single_action_space  # pyright: ignore[reportIncompatibleVariableOverride]
+        if self._renderer is not None:
+            self._renderer.title = self.game.name
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -435,17 +443,20 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self.versus.batch.get_state(0)
 
     def render(self) -> Any:
-        """Return the board as text in the mode "ansi"; print it in the mode "human"."""
-        if self.render_mode is None:
-            raise OptionError('nothing to render: make the environment with render_mode="ansi" or "human"')
-        text = _text_of(self.game_state)
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        """Return the position as the render_mode says; in the mode "human" show it in the window, and return None.
+
+        Raises:
+            OptionError: the environment was made without a render_mode; in the mode "human": there is no display.
+        """
+        if self._renderer is None:
+            raise _nothing_to_render()
+        self._renderer.fps = self.metadata["render_fps"] or 0
+        return self._renderer.render(self.game_state)
 
     def close(self) -> None:
-        """Close the lanes. May be called again."""
+        """Close the lanes, and the window. May be called again."""
+        if self._renderer is not None:
+            self._renderer.close()
         self.versus.batch.close()
 
 
@@ -456,8 +467,9 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
     the lanes with a mask ``"_" + key`` each, as Gymnasium defines.
 
     Args:
-        game, opponent, side, illegal, render_mode, max_decisions: as for `SingleAgentEnv`; a sequence of games, or sequences
-            among `params`, are taken in turn by the lanes.
+        game, opponent, side, illegal, max_decisions: as for `SingleAgentEnv`; a sequence of games, or sequences among `params`, are
+            taken in turn by the lanes.
+        render_mode: as for `SingleAgentEnv`; render() returns a tuple, one picture a lane, and the window of ``"human"`` shows lane 0.
         num_envs: N.
         autoreset_mode: of `gymnasium.vector.AutoresetMode`, or its text; NextStep is Gymnasium's default.
         copy: False returns the environment's own arrays of observations and masks, which the next call overwrites.
@@ -465,9 +477,10 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
 
     Raises:
         OptionError: an option that is none.
+        MissingExtraError: what the render_mode needs is not installed.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES)}  # noqa: RUF012  as Gymnasium has it
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012  as Gymnasium has it
 
     def __init__(
         self,
@@ -484,21 +497,24 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         raw: bool = False,
         **params: Any,
     ) -> None:
-        _check_options(illegal, render_mode)
-        self.autoreset_mode = mode_of(autoreset_mode)
+        _check_illegal(illegal)
+        self._renderer: Renderer | None = None if render_mode is None else Renderer(render_mode)
+        self.autoreset_mode: AutoresetMode = mode_of(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = render_mode
         self.illegal = illegal
-        self.copy = bool(copy)
-        self.versus = Versus(
+        self.copy: bool = bool(copy)
+        self.versus: Versus = Versus(
             game, num_envs, opponent, side, threads=threads, raw=raw, max_decisions=max_decisions, **params
         )
         batch = self.versus.batch
-        self.num_envs = batch.num_envs
-        self.single_observation_space = batch.single_observation_space
-        self.single_action_space = cast(spaces.Discrete, batch.single_action_space)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.num_envs: int = batch.num_envs
+        self.single_observation_space: spaces.Box[Any] = batch.single_observation_space  # pyright: ignore[reportIncompatibleVariableOverride]
+        self.single_action_space: spaces.Discrete[np.int64] = batch.single_action_space  # pyright: ignore[reportIncompatibleVariableOverride]
+        self.observation_space: spaces.Space[Any] = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space: spaces.Space[Any] = batch_space(self.single_action_space, self.num_envs)
+        if self._renderer is not None:
+            self._renderer.title = batch.games[0].name
         self._all = np.ones(self.num_envs, np.bool_)
 
     def reset(
@@ -516,6 +532,8 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         if seeds is not None and seeds[0] is not None:
             super().reset(seed=seeds[0] % 2**63)
         self.versus.reset(None if chosen is None else np.flatnonzero(chosen).tolist(), seeds, start)
+        if self.render_mode == "human":
+            self.render()
         return self._out(self.versus.observations), self._infos()
 
     def step(
@@ -555,6 +573,8 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
             infos = self._add_info(infos, end, lane)
         if same_step and ended:
             versus.reset(ended)
+        if self.render_mode == "human":
+            self.render()
         return self._out(versus.observations), rewards, terminations, truncations, {**infos, **self._infos()}
 
     def _infos(self) -> dict[str, Any]:
@@ -585,16 +605,25 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         return self.call(name)
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return the boards as text, one a lane, in the mode "ansi"; print them in the mode "human"."""
-        if self.render_mode is None:
-            raise OptionError('nothing to render: make the environment with render_mode="ansi" or "human"')
-        boards = tuple(_text_of(self.versus.batch.get_state(lane)) for lane in range(self.num_envs))
-        if self.render_mode == "ansi":
-            return boards
-        print("\n\n".join(boards))
-        return None
+        """Return the positions as the render_mode says, one a lane; in the mode "human" show lane 0 in the window, and return None.
+
+        Raises:
+            OptionError: the environment was made without a render_mode; in the mode "human": there is no display.
+        """
+        renderer, batch = self._renderer, self.versus.batch
+        if renderer is None:
+            raise _nothing_to_render()
+        if self.render_mode == "human":
+            renderer.fps = self.metadata["render_fps"] or 0
+            renderer.render(batch.get_state(0))
+            return None
+        return tuple(renderer.render(batch.get_state(lane)) for lane in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Stop the threads."""
+        """Stop the threads, and close the window."""
+        # An environment whose making failed is closed, too.
+        renderer = self.__dict__.get("_renderer")
+        if renderer is not None:
+            renderer.close()
         if "versus" in self.__dict__:
             self.versus.batch.close()

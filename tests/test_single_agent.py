@@ -18,6 +18,10 @@ import hawaii_env  # noqa: F401  registers the ids
 from hawaii_env.agents import BaseAgent, RandomAgent
 from hawaii_env.errors import ClosedError, GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.render.modes import RENDER_MODES
+from hawaii_env.render.picture import render_rgb, render_svg
+from hawaii_env.render.text import render_text
+from hawaii_env.render.window import Window
 from hawaii_env.single_agent import SingleAgentEnv, SingleAgentVectorEnv, Versus
 from hawaii_env.vector import choose, policy_words
 
@@ -64,8 +68,13 @@ def finish(env: Any, info: dict[str, Any]) -> tuple[Any, ...]:
         {"opponent": first_legal},
     ],
 )
-def test_check_env(options: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
-    check_env(gymnasium.make(ID, **options).unwrapped)
+def test_check_env(options: dict[str, Any]) -> None:
+    check_env(gymnasium.make(ID, **options).unwrapped, skip_render_check=True)
+
+
+@pytest.mark.usefixtures("pictures")
+def test_check_env_with_every_render_mode() -> None:
+    check_env(gymnasium.make(ID).unwrapped)
 
 
 def test_make_plays_whole_games() -> None:
@@ -332,16 +341,69 @@ def test_wrong_options(options: dict[str, Any], message: str) -> None:
             cls(GAME, **options)
 
 
-def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
-    env = SingleAgentEnv(GAME, render_mode="human")
+# Pictures
+
+
+@pytest.fixture
+def pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("resvg_py", reason="the extra render")
+    pytest.importorskip("pygame", reason="the extra render")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    for cls in (SingleAgentEnv, SingleAgentVectorEnv):
+        monkeypatch.setitem(cls.metadata, "render_fps", 1000)
+
+
+def test_text_needs_no_extra() -> None:
+    env = SingleAgentEnv(GAME, render_mode="ansi")
     env.reset(seed=1)
-    assert "Waikiki" in capsys.readouterr().out
+    assert env.render() == render_text(env.game_state)
     vector = SingleAgentVectorEnv(GAME, 2, render_mode="ansi")
     vector.reset(seed=1)
-    boards = vector.render()
-    assert boards is not None and len(boards) == 2 and all("Waikiki" in board for board in boards)
-    with pytest.raises(OptionError, match="render_mode"):
-        SingleAgentEnv(GAME).render()
+    assert vector.render() == tuple(render_text(state) for state in vector.call("game_state"))
+    for cls in (SingleAgentEnv, SingleAgentVectorEnv):
+        assert cls.metadata["render_modes"] == list(RENDER_MODES)
+        with pytest.raises(OptionError, match="render_mode"):
+            cls(GAME).render()
+
+
+@pytest.mark.usefixtures("pictures")
+def test_pictures_are_those_of_the_position() -> None:
+    for mode, make in (("svg", render_svg), ("rgb_array", lambda state: render_rgb(state, 1000))):
+        env = SingleAgentEnv(GAME, render_mode=mode)
+        _, info = env.reset(seed=1)
+        env.step(int(info["action_mask"].argmax()))
+        assert np.array_equal(env.render(), make(env.game_state))
+        env.close()
+        vector = SingleAgentVectorEnv(GAME, 2, render_mode=mode)
+        vector.reset(seed=1)
+        shown = vector.render()
+        assert shown is not None and len(shown) == 2
+        for picture, state in zip(shown, vector.call("game_state"), strict=True):
+            assert np.array_equal(picture, make(state))
+        vector.close()
+
+
+@pytest.mark.usefixtures("pictures")
+@pytest.mark.parametrize("lanes", [None, 3])
+def test_the_window_follows_each_reset_and_step(lanes: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Any] = []
+    monkeypatch.setattr(Window, "show", lambda self, found: shown.append(found) or True)
+    env: Any = SingleAgentEnv(GAME, render_mode="human")
+    if lanes is not None:
+        env = SingleAgentVectorEnv(GAME, lanes, render_mode="human")
+    _, info = env.reset(seed=1)
+    for _ in range(2):
+        *_, info = env.step(info["action_mask"].argmax(axis=-1))
+    assert env.render() is None
+    assert len(shown) == 4
+    state = env.game_state if lanes is None else env.call("game_state")[0]
+    assert np.array_equal(shown[-1], render_rgb(state, 1000)) and not np.array_equal(shown[0], shown[1])
+    other = copy.deepcopy(env)
+    assert other._renderer is not env._renderer and other._renderer.window is None
+    assert env._renderer.window.title == "hawaii1795"
+    env.close()
+    env.close()
+    assert env._renderer.window is None
 
 
 @pytest.mark.parametrize(

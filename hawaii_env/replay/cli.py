@@ -21,9 +21,10 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--out", metavar="FILE.html", help="the page (default: the record's name with .html)")
     parser.add_argument(
         "--value",
-        default="playouts",
+        action="append",
         metavar="SPEC",
-        help="whose opinion the curve shows: playouts, playouts:games=400, an agent that values positions, or none (default: %(default)s)",
+        help="whose opinion the curve shows: playouts, playouts:games=400, an agent that values positions, or none (default: playouts); "
+        "given several times, the page lets its reader choose",
     )
     parser.add_argument(
         "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"
@@ -64,7 +65,9 @@ def run_replay(arguments: argparse.Namespace) -> int:
         agents.load_file(path)
     out = Path(arguments.out) if arguments.out else Path(arguments.record).with_suffix(".html")
     with _progress(arguments.quiet) as progress:
-        made = replay_page(arguments.record, out, value=arguments.value, seed=arguments.seed, progress=progress)
+        made = replay_page(
+            arguments.record, out, value=arguments.value or "playouts", seed=arguments.seed, progress=progress
+        )
     values = f", {made.valued} of them valued" if made.valued else ""
     print(f"{made.path}: {made.steps + 1} positions{values}, {made.bytes / 1e6:.2f} MB")
     return 0

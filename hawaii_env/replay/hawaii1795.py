@@ -5,7 +5,6 @@ Everything is read from the view and from the texts of the events; nothing here 
 
 from __future__ import annotations
 
-import re
 from typing import Any, cast
 
 from hawaii_env.game import Chance, Event, Game, State
@@ -31,14 +30,14 @@ class HawaiiStory:
 
     def __init__(self, game: Game) -> None:
         self.ruleset: Any = cast(Any, game).ruleset
-        self.sides = [
+        self.sides: list[Side] = [
             Side(side_name(side, self.ruleset), SIDE_INK[side], letter) for side, letter in zip(_SIDES, "KA", strict=True)
         ]  # fmt: skip
         self.half: tuple[str, str] | None = (
             None  # the half that the last event led to; two empty words while setting up
         )
         self.due: tuple[str, str] | None = None  # a half whose heading is still to be written
-        self.month = ""
+        self.month: str = ""
         self.battle: tuple[str, str, bool] | None = None
 
     def tell(self, event: Event, state: State) -> Line:
@@ -102,10 +101,6 @@ class HawaiiStory:
         words = last_words([event], self.ruleset)
         if not isinstance(event, Chance):
             words = words.partition(": ")[2]
-            # One leader or a band of warriors: these say it without a verb.
-            words = re.sub(r"^(.*) march from ", r"March of \1 from ", words)
-            words = re.sub(r"^(.*) (fire|panic)$", lambda found: f"{found[2].capitalize()} of {found[1]}", words)
-            words = words.replace(" join the war fleet", " to the war fleet")
         return words[:1].upper() + words[1:]
 
 

@@ -10,13 +10,13 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Chance, Event, Game, State
@@ -42,7 +42,7 @@ class Page:
     Attributes:
         path: the file.
         steps: positions after the first one.
-        valued: positions on the curve; 0 without one.
+        valued: positions on the curve; 0 without one. Of several curves, on the one with most.
         bytes: its size.
     """
 
@@ -66,7 +66,8 @@ def replay_page(
     Args:
         record: a record, or the path of one; a game that was broken off is shown as far as it went.
         out: the file to write, whose name ends in ``.html``. It is written when all is done, and replaces one that is there.
-        value: whose opinion the curve shows; see `hawaii_env.replay.values.make_valuer`. ``"none"`` leaves the curve out.
+        value: whose opinion the curve shows; see `hawaii_env.replay.values.make_valuer`. ``"none"`` leaves the curve out. A list or tuple:
+            several, between which the page lets its reader choose.
         game: the game, where it is not to be made from the record's header (a ruleset folder that has moved).
         seed: seed of the valuer.
         progress: called with the events done and their number, now and then.
@@ -81,7 +82,9 @@ def replay_page(
     if not isinstance(record, Record):
         record = read(record)
     game = game_of(record) if game is None else game
-    maker = _Maker(record, game, make_valuer(value, game, seed))
+    opinions = list(cast("Sequence[object]", value)) if isinstance(value, (list, tuple)) else [value]
+    valuers = [valuer for one in opinions if (valuer := make_valuer(one, game, seed)) is not None]
+    maker = _Maker(record, game, valuers)
     text = maker.make(progress)
     temporary = path.with_name(f".{path.name}.part")
     try:
@@ -92,19 +95,19 @@ def replay_page(
         with suppress(OSError):
             temporary.unlink()
         raise OptionError(f"{path} cannot be written: {error.strerror}") from error
-    return Page(path, len(record.events), len(maker.points), path.stat().st_size)
+    return Page(path, len(record.events), max(map(len, maker.points), default=0), path.stat().st_size)
 
 
 class _Maker:
     """Goes through a record once."""
 
-    def __init__(self, record: Record, game: Game, valuer: Valuer | None) -> None:
-        self.record, self.game, self.valuer = record, game, valuer
+    def __init__(self, record: Record, game: Game, valuers: Sequence[Valuer]) -> None:
+        self.record, self.game, self.valuers = record, game, valuers
         self.story: Story = story_of(game)
         self.frames = Frames()
         self.lines: list[tuple[str, int, int]] = []
         self.marks: dict[str, list[tuple[int, str]]] = {"chapters": [], "headings": [], "scenes": []}
-        self.points: list[list[float]] = []
+        self.points: list[list[list[float]]] = [[] for _ in valuers]
         self.view: Any = None
 
     def make(self, progress: Callable[[int, int], None] | None) -> str:
@@ -130,21 +133,18 @@ class _Maker:
         self.lines.append((line.text, player, kind + INSIDE * line.inside))
 
     def show(self, state: State, recent: list[Event]) -> None:
-        """Keep the picture of a position, and its value unless it is the one before."""
+        """Keep the picture of a position, and its values unless it is the one before."""
         self.frames.add(render_svg(state, events=recent))
-        if self.valuer is None:
+        if not self.valuers:
             return
         view = state.view()
         if view == self.view:
             return
         self.view = view
-        if state.is_terminal:
-            values = state.returns()
-        else:
-            values = self.valuer.values(state.for_search())
-            if values is None:
-                return
-        self.points.append([len(self.lines), *(round(float(value), 3) for value in values)])
+        for valuer, points in zip(self.valuers, self.points, strict=True):
+            values = state.returns() if state.is_terminal else valuer.values(state.for_search())
+            if values is not None:
+                points.append([len(self.lines), *(round(float(value), 3) for value in values)])
 
     def data(self) -> dict[str, Any]:
         """What the page's script reads."""
@@ -160,7 +160,11 @@ class _Maker:
             "lines": self.lines,
             **self.marks,
             "words": {"scene": story.scene_name, "chapter": story.chapter_name},
-            "values": {"label": self.valuer.label, "points": self.points} if self.valuer and self.points else None,
+            "values": [
+                {"label": valuer.label, "points": points}
+                for valuer, points in zip(self.valuers, self.points, strict=True)
+                if points
+            ],
             "pictures": self.frames.data(),
             "fonts": _fonts(),
         }

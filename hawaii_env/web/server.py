@@ -6,6 +6,7 @@ import argparse
 import ipaddress
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ from hawaii_env.render.picture import need
 
 __all__ = ["add_serve_arguments", "default_database", "run_serve"]
 
-HINTS = ("guided", "ppo", "mcts", "mcts:values=game", "one-ply")
+NOT_OFFERED = ("bot", "python_search")
+"""Agents that are offered only where they are named: a bot needs its command, and the search in Python is mcts, slower."""
+
+HINTS = ("champion", "guided", "ppo", "mcts", "mcts:values=game", "one-ply")
 """Agents for hints where none is named, the best first."""
 
 
@@ -92,7 +96,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     if arguments.only and not arguments.agent:
         raise OptionError("--only needs an --agent")
     named: list[str] = arguments.agent
-    offered: dict[str, None] = dict.fromkeys([*named, *([] if arguments.only else agents.known())])
+    offered: dict[str, None] = dict.fromkeys([*named, *([] if arguments.only else _known(agents.known()))])
     database = Path(arguments.database) if arguments.database else default_database()
     database.parent.mkdir(parents=True, exist_ok=True)
     settings = Settings(
@@ -115,6 +119,11 @@ def run_serve(arguments: argparse.Namespace) -> int:
         proxy_headers=False, limit_concurrency=500, timeout_keep_alive=10, timeout_graceful_shutdown=3, ws="none",
     )  # fmt: skip
     return 0
+
+
+def _known(names: Iterable[str]) -> list[str]:
+    """The agents that are offered without being named."""
+    return [name for name in names if name not in NOT_OFFERED]
 
 
 def _here(host: str) -> bool:

@@ -60,7 +60,6 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.store = Store(settings.database)
-        self.thinker = Thinker(settings.workers, settings.load, settings.grace)
         self.rooms: OrderedDict[str, Room] = OrderedDict()
         self._locks: dict[str, asyncio.Lock] = {}
         self._changed: dict[str, asyncio.Event] = {}
@@ -70,7 +69,8 @@ class Service:
         self.agents = settings.agents
         self.about: dict[str, str] = {}
         self.hint = settings.hints[0] if settings.hints else None
-        self.game("long", False, "repulsed")
+        game = self.game("long", False, "repulsed")
+        self.thinker = Thinker(settings.workers, settings.load, settings.grace, (game.name, dict(game.params)))
 
     async def close(self) -> None:
         """Stop thinking, and close the database."""

@@ -31,6 +31,10 @@ __all__ = ["Hint", "Mind", "Task", "ThinkError", "Thinker"]
 KEPT = 64
 """Agents that a process keeps between their decisions."""
 
+START = 1800.0
+"""Seconds in which a process must have started, and an agent that is tried must have answered. The first time they are compiled, which takes minutes
+on a busy machine."""
+
 
 class ThinkError(HawaiiError, RuntimeError):
     """An agent failed, took too long, or chose what is not legal."""
@@ -136,7 +140,7 @@ class Mind:
         return Hint(action, *found)
 
     def probe(self, spec: str, game: str, params: dict[str, Any]) -> str:
-        """Let an agent take the first decision of a game, to see that it works and to have it compiled; return a line about it.
+        """Let an agent take the first decision of a game, to see that it works and to have it compiled; return a sentence about it.
 
         Raises:
             ThinkError: it does not work.
@@ -147,7 +151,8 @@ class Mind:
         with self._lock:
             agent = self._agents.pop(("probe", spec), None)
         # Its own line, not that of the class that it is made from.
-        return inspect.cleandoc(vars(type(agent)).get("__doc__") or "").split("\n", 1)[0].strip()
+        line = inspect.cleandoc(vars(type(agent)).get("__doc__") or "").split("\n", 1)[0].replace("`", "").strip()
+        return line.partition(". ")[0].removesuffix(".") + "." if line else ""
 
 
 def _chances(agent: Any, state: State, legal: Sequence[int]) -> tuple[dict[int, float], float | None]:
@@ -167,11 +172,14 @@ def _chances(agent: Any, state: State, legal: Sequence[int]) -> tuple[dict[int, 
     return {}, None
 
 
-def _work(pipe: Any, load: Sequence[str]) -> None:
+def _work(pipe: Any, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None) -> None:
     """What a process does: answer until it is told to end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         mind = Mind(load)
+        if warm is not None:
+            # The rules are loaded, or compiled, before the first decision's time runs.
+            mind.probe("random", *warm)
     except Exception as error:
         pipe.send(("error", f"{type(error).__name__}: {error}"))
         return
@@ -193,8 +201,8 @@ def _work(pipe: Any, load: Sequence[str]) -> None:
 class _Worker:
     """One process and the thread that talks with it."""
 
-    def __init__(self, load: Sequence[str]) -> None:
-        self.load = tuple(load)
+    def __init__(self, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None) -> None:
+        self.load, self.warm = tuple(load), warm
         self.thread = ThreadPoolExecutor(1, "hawaii-agent")
         self._process: Any = None
         self._pipe: Any = None
@@ -202,16 +210,17 @@ class _Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(theirs, self.load), daemon=True, name="hawaii-agent")
+        self._process = context.Process(
+            target=_work, args=(theirs, self.load, self.warm), daemon=True, name="hawaii-agent"
+        )
         self._process.start()
         theirs.close()
-        # Loading the rules may take a while, and compiles them the first time.
-        kind, text = self._receive(300.0)
+        kind, text = self._receive(START, "the process of the agents has not started")
         if kind != "ready":
             self.stop()
             raise ThinkError(f"the process of the agents does not start: {text}")
 
-    def _receive(self, limit: float) -> tuple[str, Any]:
+    def _receive(self, limit: float, late: str = "the agent has not answered") -> tuple[str, Any]:
         try:
             if self._pipe.poll(limit):
                 return self._pipe.recv()
@@ -219,7 +228,7 @@ class _Worker:
             self.stop()
             raise ThinkError("the process of the agents ended; it starts again at the next decision") from None
         self.stop()
-        raise ThinkError(f"the agent has not answered within {limit:.0f} s and was stopped")
+        raise ThinkError(f"{late} within {limit:.0f} s and was stopped")
 
     def ask(self, asked: Any, limit: float) -> Any:
         """Ask, and wait for the answer; runs in the worker's thread."""
@@ -252,11 +261,18 @@ class Thinker:
         workers: processes; 0: threads of this process, whose agents cannot be stopped.
         load: Python files that register agents.
         grace: seconds beyond its time after which an agent is stopped.
+        warm: name and parameters of a game whose rules a process loads as it starts.
     """
 
-    def __init__(self, workers: int, load: Sequence[str] = (), grace: float = 20.0) -> None:
+    def __init__(
+        self,
+        workers: int,
+        load: Sequence[str] = (),
+        grace: float = 20.0,
+        warm: tuple[str, dict[str, Any]] | None = None,
+    ) -> None:
         self.grace = grace
-        self._workers = [_Worker(load) for _ in range(workers)]
+        self._workers = [_Worker(load, warm) for _ in range(workers)]
         self._mind = None if workers else Mind(load)
         self._threads = None if workers else ThreadPoolExecutor(4, "hawaii-agent")
 
@@ -277,8 +293,8 @@ class Thinker:
         worker = self._workers[hash(task.key.partition("/")[0]) % len(self._workers)]
         return await loop.run_in_executor(worker.thread, worker.ask, task, limit)
 
-    def probe(self, spec: str, game: str, params: dict[str, Any], limit: float = 600.0) -> str:
-        """Return a line about an agent after its first decision of a game. Waits for it.
+    def probe(self, spec: str, game: str, params: dict[str, Any], limit: float = START) -> str:
+        """Return a sentence about an agent after its first decision of a game. Waits for it.
 
         Raises:
             ThinkError: it does not work here.

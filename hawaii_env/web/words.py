@@ -16,7 +16,7 @@ from hawaii_env.game import Chance, Decision, Event, Game, State
 from hawaii_env.hawaii1795.names import MONTHS, PHASES, SPACES
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.ruleset import load_rulings
-from hawaii_env.render.hawaii1795.names import card_of, okina, piece_of, side_name, space_name, type_of
+from hawaii_env.render.hawaii1795.names import card_of, okina, piece_of, recruits_words, side_name, space_name, type_of
 from hawaii_env.render.hawaii1795.words import last_words, question
 
 __all__ = ["SIDES", "actions", "chance", "event", "kind_counts", "reference", "undo_words"]
@@ -39,7 +39,7 @@ _HELP = {
     "commit": "Canoes of the space first; then units of the island, as many as the canoes hold.",
     "battle_order": "Several spaces are contested. Choose which battle is fought next.",
     "fire": "Every unit that can must fire once a round. Which one of yours is next is your choice; it rolls as many dice as its strength.",
-    "loss": "Your side was hit: one unit is eliminated and goes to the recruit box. Choose which.",
+    "loss": "Your side was hit: one unit is eliminated. It goes to the recruit box, a leader for good. Choose which.",
     "panic": "Your side was hit: one unit panics. A unit that panics a second time is eliminated.",
     "canoe_loss": "The beaten fleet loses half of its canoes. Choose which go.",
     "retreat": "Choose a space that your side occupies; all who retreat go there together.",
@@ -55,6 +55,20 @@ _HELP = {
 _MORE = {
     "movement": "10.1 10.2 10.3", "cargo": "10.1", "sail": "R-16", "window": "8.2", "recruiting": "8.1", "launch": "R-35", "commit": "R-35",
     "fire": "11.2 12.0", "hit_die": "11.3 12.0 13.0 14.1", "panic": "13.0 14.1", "advantage": "R-33", "battle_order": "11.4 11.5",
+}  # fmt: skip
+
+# The rules behind a choice, by its verb; "done" and "pass" have those of their phase.
+_VERB_RULES = {
+    "place": "6.0 R-06", "home": "8.2 R-36", "recruit": "9.0 R-10", "play": "8.1 R-09", "march": "10.2 10.1 R-11 R-28", "fleet": "10.3 R-32",
+    "pickup": "10.3 R-03", "embark": "10.3 10.1 R-12 R-14", "sail": "10.3 R-13 R-16", "approach": "11.0 R-17", "launch": "11.7 R-35",
+    "commit": "11.7 R-35", "battle": "11.0 11.4 R-19", "fire": "11.2 12.0 14.2 R-05", "lose": "11.3", "panic": "11.3 12.0 14.1", "retreat": "11.5 R-30",
+}  # fmt: skip
+_PHASE_VERB_RULES = {("canoe_loss", "lose"): "11.8 R-37"}
+
+# The rules behind a card's event, by its effect.
+_EFFECT_RULES = {
+    "gunpowder_dice": "14.2", "advantage": "11.1 R-33", "appeal": "R-16 R-23", "home": "R-36", "recruit_among": "R-10", "no_sighting": "11.7 R-17",
+    "sure_sighting": "11.7 R-17", "earthworks": "13.0 R-38",
 }  # fmt: skip
 
 _DONE = {
@@ -116,14 +130,28 @@ def _label(text: str, view: Mapping[str, Any], ruleset: Any) -> tuple[str, str]:
 
 
 def actions(state: State) -> list[dict[str, Any]]:
-    """The legal actions: ``action``, ``text`` (the engine's), ``group`` and ``label``; the groups in the order of their first action."""
+    """The legal actions: ``action``, ``text`` (the engine's), ``group``, ``label``, and ``rules`` (sections and rulings that stand behind it); the
+    groups in the order of their first action.
+    """
     game, view, ruleset = state.game, state.view().to_dict(), _rules(state.game)
     made: list[dict[str, Any]] = []
     for action in state.legal_actions():
         text = game.action_text(action)
         group, label = _label(text, view, ruleset)
-        made.append({"action": action, "text": text, "group": group, "label": label})
+        made.append(
+            {"action": action, "text": text, "group": group, "label": label, "rules": _rules_of(text, state.phase)}
+        )
     return made
+
+
+def _rules_of(text: str, phase: str) -> list[str]:
+    verb = text.split()[0]
+    return _numbers(_PHASE_VERB_RULES.get((phase, verb)) or _VERB_RULES.get(verb) or PHASE_RULES.get(phase, ""))
+
+
+def _numbers(text: str) -> list[str]:
+    """The sections and rulings that a text names."""
+    return re.findall(r"R-\d\d|\d+\.\d+", text)
 
 
 def undo_words(before: State, happened: Event) -> str:
@@ -161,8 +189,6 @@ def event(events: Sequence[Event], n: int, game: Game) -> dict[str, Any]:
     happened = events[n - 1]
     text = last_words(events[n - 1 : n], _rules(game))
     if isinstance(happened, Decision):
-        if happened.text.split()[1:2] == ["canoe"]:
-            text = text.replace(okina(piece_of("canoe", "kamehameha", _rules(game)).name), "a canoe")
         verb = happened.text.split()[0]
         if verb in ("done", "pass"):
             text = f"{('Kamehameha', 'Allies')[happened.player]}: {'done' if verb == 'done' else 'passes'}"
@@ -203,7 +229,7 @@ def status(state: State) -> dict[str, Any]:
         "phase": view.phase,
         "question": question(view.to_dict(), ruleset),
         "help": _HELP.get(view.phase, ""),
-        "rules": re.findall(r"R-\d\d|\d+\.\d+", f"{PHASE_RULES.get(view.phase, '')} {_MORE.get(view.phase, '')}"),
+        "rules": _numbers(f"{PHASE_RULES.get(view.phase, '')} {_MORE.get(view.phase, '')}"),
         "card": view.card,
         "held": view.held,
         "winner": view.winner,
@@ -218,7 +244,7 @@ def _sections() -> dict[str, str]:
 
 
 def kind_counts(game: Game) -> list[dict[str, Any]]:
-    """Every kind of piece: ``side`` (or neutral), ``kind``, ``name``, ``count`` and what its counter says."""
+    """Every kind of piece: ``side`` (or neutral), ``kind``, ``name``, ``count``, what its counter says, and the ``rules`` that speak of it."""
     from hawaii_env.hawaii1795.ruleset_models import OWNER_FIRST, OWNERS, kinds_of
 
     ruleset = _rules(game)
@@ -230,10 +256,32 @@ def kind_counts(game: Game) -> list[dict[str, Any]]:
                 {
                     "side": owner if owner in SIDES else "neutral", "kind": kind, "name": okina(piece.name), "count": piece.count,
                     "strength": piece.strength, "elite": piece.elite, "plus": piece.plus, "gunpowder": piece.gunpowder, "pike": piece.pike,
-                    "type": type_of(piece), "home": [okina(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
+                    "type": type_of(piece), "rules": _numbers(_piece_rules(piece)), "home": [okina(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
                 }
             )  # fmt: skip
     return made
+
+
+def _piece_rules(piece: Any) -> str:
+    kind = type_of(piece)
+    said = {"canoe": "10.3 R-12 R-13 R-15", "leader": "3.1 R-04 R-12"}.get(kind, "3.0")
+    for has, rules in (
+        (piece.elite, "12.0 R-05"),
+        (piece.plus, "11.1 R-33"),
+        (piece.gunpowder, "14.2"),
+        (piece.pike, "14.1 R-21 R-39"),
+    ):
+        said += f" {rules}" if has else ""
+    return said
+
+
+def _card_rules(card: Any) -> list[str]:
+    said = "9.0" if card.recruit else ""
+    if getattr(card, "recruit_once", None):
+        said += " 6.1 R-27"
+    if card.event is not None:
+        said += f" {'8.1 R-09' if card.event.timing == 'hold' else '8.2'} {_EFFECT_RULES.get(card.event.effect, '')}"
+    return _numbers(said)
 
 
 def reference(game: Game) -> dict[str, Any]:
@@ -241,23 +289,25 @@ def reference(game: Game) -> dict[str, Any]:
     ruleset = _rules(game)
     cards = {}
     for number, (name, card) in enumerate(zip(ruleset.card_ids, ruleset.cards, strict=True)):
-        recruits = {_recruit(what, n, SIDES[number // 9], ruleset): n for what, n in card.recruit.items()}
         cards[name] = {
             "side": SIDES[number // 9], "number": card.number, "title": okina(card.title), "text": okina(card.text),
-            "recruits": recruits, "fleets": card.fleets, "holds": getattr(card.event, "timing", None) == "hold",
+            "recruits": recruits_words(card.recruit, SIDES[number // 9], ruleset), "fleets": card.fleets, "holds": getattr(card.event, "timing", None) == "hold", "rules": _card_rules(card),
         }  # fmt: skip
     return {
         "sides": [{"id": side, "name": side_name(side, ruleset)} for side in SIDES],
         "spaces": [
-            {"id": s, "name": space_name(s, ruleset), "island": okina(ruleset.island_name(ruleset.spaces[s].island)), "fort": ruleset.spaces[s].fort}
+            {"id": s, "name": space_name(s, ruleset), "island": okina(ruleset.island_name(ruleset.spaces[s].island)), "fort": ruleset.spaces[s].fort,
+             "rules": _numbers(f"5.1 10.1 R-07{' 13.0' if ruleset.spaces[s].fort else ''}")}
             for s in SPACES
         ],
         "pieces": kind_counts(game),
         "cards": cards,
-        "sections": _sections(),
+        "victory": {side: _victory(side, ruleset) for side in SIDES},
+        "sections": {section: okina(title) for section, title in _sections().items()},
         "rulings": {
             ruling.id: {
-                "title": ruling.title, "sections": ruling.sections, "question": ruling.question, "choice": ruling.choice, "reason": ruling.reason,
+                "title": okina(ruling.title), "sections": ruling.sections, "question": okina(ruling.question), "choice": okina(ruling.choice),
+                "reason": okina(ruling.reason),
             }
             for ruling in load_rulings()
         },
@@ -269,11 +319,30 @@ def reference(game: Game) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _recruit(what: str, n: int, side: str, ruleset: Any) -> str:
-    """A kind or class of a card's recruit line, as people say it."""
-    if what in ("warrior", "canoe"):
-        return what if n == 1 else f"{what}s"
-    return okina(piece_of(what.removeprefix("allied_"), side, ruleset).name)
+_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven")
+
+
+def _victory(side: str, ruleset: Any) -> str:
+    """How a side wins, from the ruleset's table [5.1] and the leaders whose death ends the game [5.2]."""
+    wanted = ruleset.victory[side]
+
+    def names(spaces: Sequence[str], last: str) -> str:
+        said = [space_name(space, ruleset) for space in spaces]
+        return f"{', '.join(said[:-1])} {last} {said[-1]}" if len(said) > 1 else said[0]
+
+    parts = [names(wanted.all, "and")] if wanted.all else []
+    if wanted.at_least:
+        parts.append(f"at least {_NUMBERS[wanted.at_least]} of {names(wanted.some, 'and')}")
+    if wanted.any:
+        parts.append(names(wanted.any, "or"))
+    when = "a month begins" if side == "kamehameha" else "their half of a month begins"
+    who, verb = ("Kamehameha", "occupies") if side == "kamehameha" else ("The Allies", "occupy")
+    leaders = {"kamehameha": ("kalani", "kaiana"), "allied": ("kamehameha",)}[side]
+    other = "allied" if side == "kamehameha" else "kamehameha"
+    lost = " and ".join(okina(piece_of(leader, other, ruleset).name) for leader in leaders)
+    fallen = "have both fallen" if len(leaders) > 1 else "has fallen"
+    win = "wins" if side == "kamehameha" else "win"
+    return f"{who} {win} if, as {when}, {'he' if side == 'kamehameha' else 'they'} {verb} {'; and '.join(parts)} [5.1]; or once {lost} {fallen} [5.2]."
 
 
 def _start(game: Game) -> dict[str, Any]:

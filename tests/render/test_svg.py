@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 from collections.abc import Iterator
+from html import escape
+from importlib import resources
 from typing import Any
 from xml.etree import ElementTree
 
@@ -16,7 +19,7 @@ from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.render.hawaii1795 import svg
 from hawaii_env.render.hawaii1795.counters import groups
 from hawaii_env.render.hawaii1795.legal import highlights
-from hawaii_env.render.hawaii1795.names import okina, piece_of, type_of
+from hawaii_env.render.hawaii1795.names import okina, piece_of, recruits_words, type_of
 from hawaii_env.render.hawaii1795.panels import CARD_LINE
 from hawaii_env.render.hawaii1795.words import last_words, question, wrap
 from hawaii_env.render.picture import register_svg, render_svg
@@ -131,6 +134,26 @@ def test_sides_and_panic_differ_without_colour() -> None:
     assert "stroke-dasharray" not in calm and "rotate(" not in calm
 
 
+@pytest.mark.parametrize("space", sorted(SPACES))
+def test_all_kinds_of_canoe_find_room_off_a_space(space: str) -> None:
+    view = GAME.initial_state(seed=1).view().to_dict()
+    view["units"] = {
+        "kamehameha": {space: ["canoe"]},
+        "allied": {space: ["oahu_canoe", "oahu_canoe", "maui_canoe", "kauai_canoe"]},
+        "neutral": {},
+    }
+    places: list[tuple[float, float]] = []
+    for element in with_data(parsed(svg(view)), "data-piece"):
+        if element.attrib["data-place"] == space:
+            found = re.match(r"translate\(([\d.]+),([\d.]+)\)", element.attrib["transform"])
+            assert found
+            places.append((float(found[1]), float(found[2])))
+    assert len(places) == 4
+    # The counters with their rings, 0.86 of their size: within the sea, and apart.
+    assert all(18 <= x <= 982 and 88 <= y <= 580 for x, y in places), places
+    assert min(math.dist(a, b) for n, a in enumerate(places) for b in places[:n]) >= 30
+
+
 def test_groups_stand_in_order_and_are_counted() -> None:
     pieces = ["canoe", "warrior_2/carried", "warrior_2", "kamehameha", "warrior_2", "warrior_2/panicked", "vancouver"]
     found = groups("kamehameha", "kona", pieces, GAME.ruleset)
@@ -205,6 +228,22 @@ def test_words() -> None:
 def test_every_card_of_the_shipped_set_is_shown_whole() -> None:
     for card in GAME.ruleset.cards:
         assert not any(line.endswith("…") for line in wrap(okina(card.text), CARD_LINE, 5)), card.title
+
+
+def test_what_cards_bring_stands_beside_their_fleets() -> None:
+    pytest.importorskip("PIL", reason="the extra render")
+    from PIL import ImageFont
+
+    font = ImageFont.truetype(str(resources.files("hawaii_env.render").joinpath("data/FiraSans-Regular.ttf")), 125)
+    state = GAME.initial_state(seed=1)
+    for number, card in enumerate(GAME.ruleset.cards):
+        side = "kamehameha" if number < 9 else "allied"
+        recruits = recruits_words(card.recruit, side, GAME.ruleset, one=False)
+        words = f"+ {recruits}", f"fleets {card.fleets}"
+        assert sum(font.getlength(part) for part in words) / 10 <= 248 - 24 - 8, card.title
+        view = {**state.view().to_dict(), "card": GAME.ruleset.card_ids[number], "dealt": True}
+        assert all(f">{escape(part)}<" in svg(view) for part in words)
+    assert recruits_words({"canoe": 1, "warrior": 2, "pike": 1}, "allied", GAME.ruleset) == "1 canoe, 2 warriors, Pikes"
 
 
 def test_names_come_from_the_ruleset_and_are_escaped() -> None:

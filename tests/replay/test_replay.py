@@ -73,7 +73,7 @@ def test_the_page_holds_every_position(record: Path, tmp_path: Path) -> None:
         assert text
         assert (player >= 0) == isinstance(event, Decision)
         assert kind & 3 == (2 if not isinstance(event, Decision) else 0 if event.forced else 1)
-    assert data["values"] is None
+    assert data["values"] == []
     assert page.bytes < 400_000
 
 
@@ -157,8 +157,9 @@ def test_another_game_with_simultaneous_turns(tmp_path: Path) -> None:
     assert [side["name"] for side in data["sides"]] == ["Red", "Green", "Blue"]
     assert len({side["letter"] for side in data["sides"]}) == 3
     assert data["chapters"] == data["scenes"] == []
-    assert all(len(point) == 4 for point in data["values"]["points"])
-    assert data["values"]["points"][-1][1:] == end.returns()
+    (values,) = data["values"]
+    assert all(len(point) == 4 for point in values["points"])
+    assert values["points"][-1][1:] == end.returns()
     with pytest.raises(RecordError, match="unknown game 'tides'"):
         replay_page(path, tmp_path / "toy.html")
 
@@ -343,9 +344,16 @@ def test_the_command(record: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     out = tmp_path / "folder" / "page.html"
     assert run(str(copy), "-o", str(out), "--load", str(tmp_path / "bot.py"), "--value", "replay-sure") == 0
     assert "valued" in capsys.readouterr().out
-    values = data_of(out)["values"]
+    (values,) = data_of(out)["values"]
     assert values["label"] == "replay-sure"
     assert {tuple(point[1:]) for point in values["points"][:-1]} == {(0.5, -0.5)}
+    asked = ("--value", "playouts:games=2", "--value", "replay-sure", "--value", "none")
+    assert run(str(copy), "-o", str(out), "--quiet", *asked) == 0
+    assert [opinion["label"] for opinion in data_of(out)["values"]] == [
+        "2 random games from each position",
+        "replay-sure",
+    ]
+    assert data_of(out)["values"][1] == values
 
 
 def test_the_command_shows_a_game_of_another_ruleset(tmp_path: Path) -> None:

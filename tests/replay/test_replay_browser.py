@@ -205,11 +205,36 @@ def test_it_plays_and_pauses(opened: Opened) -> None:
 
 def test_the_curve_says_what_the_values_are(opened: Opened) -> None:
     page = opened.open("#step=999999").page
-    end = opened.data["values"]["points"][-1]
+    end = opened.data["values"][0]["points"][-1]
+    assert not page.is_visible("#opinion")
     told = page.inner_text("#chances")
     assert f"Kamehameha {round(50 + 50 * end[1])}%" in told and f"Allies {round(50 + 50 * end[2])}%" in told
     assert "by a pendulum; a tie counts half" in told
     assert page.locator("#curve [data-scene]").count() >= len(opened.data["scenes"]) - 1
+
+
+def test_one_opinion_of_several_is_chosen(browser: Any, page_file: Path, tmp_path: Path) -> None:
+    class Steady:
+        label = "a stone"
+
+        def values(self, state: State) -> list[float]:
+            return [0.5, -0.5]
+
+    path = replay_page(page_file.with_suffix(".jsonl"), tmp_path / "two.html", value=[Swing(), Steady()]).path
+    opened = Opened(browser, path)
+    page = opened.open("#step=30").page
+    assert page.locator("#opinion option").all_inner_texts() == ["a pendulum", "a stone"]
+    before = page.inner_text("#chances")
+    drawn = page.locator("#curve path.other").get_attribute("d")
+    page.select_option("#opinion", label="a stone")
+    assert page.inner_text("#chances") != before
+    assert "Kamehameha 75%" in page.inner_text("#chances") and "a tie counts half" in page.inner_text("#chances")
+    assert page.locator("#curve path.other").get_attribute("d") != drawn
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    assert "Kamehameha 75%" in page.inner_text("#chances")
+    opened.context.close()
+    assert opened.wrong == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -9,11 +9,14 @@ import os
 import random
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+from hawaii_env import agents
 
 from .conftest import AGENT, Running
 
@@ -188,6 +191,91 @@ def test_undo_save_and_load(person: Callable[..., Person]) -> None:
     assert me.texts() == before
 
 
+def test_a_record_goes_out_and_comes_in(person: Callable[..., Person], tmp_path: Path) -> None:
+    me = person()
+    me.begin()
+    assert me.ready()
+    me.choose("recruit")
+    me.ready()
+    before = me.texts()
+    with me.page.expect_download() as got:
+        me.page.get_by_role("button", name="Download the record").click()
+    path = tmp_path / "mine.jsonl"
+    got.value.save_as(path)
+    other = person()
+    other.page.goto(other.url)
+    other.page.get_by_text("Go on from a record").click()
+    form = other.page.locator("details.sheet form")
+    form.locator("input[type=file]").set_input_files(path)
+    form.locator("select[name=allied]").select_option("me")
+    other.page.get_by_role("button", name="Load the record").click()
+    other.page.wait_for_selector(".map svg")
+    assert other.ready()
+    assert other.texts() == before
+
+    path.write_text(path.read_text(encoding="utf-8").replace('"recruit ', '"recruit 2 '), encoding="utf-8")
+    other.page.goto(other.url)
+    other.page.get_by_text("Go on from a record").click()
+    form.locator("input[type=file]").set_input_files(path)
+    other.page.get_by_role("button", name="Load the record").click()
+    other.page.wait_for_selector("#toast:has-text('line')")
+
+
+def test_a_reload_goes_on_from_the_present(person: Callable[..., Person]) -> None:
+    """At every speed; what has happened is not played again."""
+    me = person(speed="normal")
+    me.begin()
+    assert me.ready()
+    count = me.events()
+    assert count > 0
+    me.page.reload()
+    assert me.ready()
+    assert me.page.locator("#toast p").count() == 0
+    assert int(me.page.locator(".controls input[type=range]").input_value()) == me.events() == count
+
+
+def test_a_game_goes_on_after_a_restart(chromium: Any, serve: Callable[..., Any], tmp_path: Path) -> None:
+    context, database = chromium.new_context(), str(tmp_path / "games.sqlite")
+    with serve(database=database) as first:
+        me = Person(context, first.url, "instant")
+        me.begin()
+        assert me.ready()
+        me.choose("recruit")
+        me.ready()
+        address, told = me.page.url.removeprefix(first.url), (me.texts(), me.page.locator(".log").inner_text())
+        me.page.goto("about:blank")
+    # Another port, but cookies know hosts alone.
+    with serve(database=database) as second:
+        me.page.goto(second.url + address)
+        assert me.ready()
+        assert (me.texts(), me.page.locator(".log").inner_text()) == told
+        me.page.goto("about:blank")
+    context.close()
+    assert me.errors == []
+
+
+def test_help_comes_where_one_points(person: Callable[..., Person]) -> None:
+    me = person()
+    me.begin()
+    assert me.ready()
+    info = me.page.locator(".info")
+    me.page.locator(".decision .choice[title^='recruit']").first.hover()
+    me.page.wait_for_selector(".info:has-text('[9.0] Recruiting')")
+    assert "R-10" in info.inner_text()
+    # The ruling itself is one click away.
+    info.locator("summary:has-text('R-10')").click()
+    assert "Played:" in info.inner_text()
+    me.page.locator(".map [data-card]").first.hover()
+    me.page.wait_for_selector(".info .card-text:has-text('Discovery’s Guns')")
+    me.page.locator(".map .piece[data-place=kona][data-piece-kind=kamehameha]").hover()
+    me.page.wait_for_selector(".info:has-text('A leader')")
+    assert "R-04 Leaders are elite" in info.inner_text()
+    me.page.locator(".map path[data-space=kauai]").hover(position={"x": 15, "y": 60})
+    me.page.wait_for_selector(".info h3:has-text('Kauaʻi')")
+    me.page.locator(".chips button:has-text('R-10')").hover()
+    me.page.wait_for_selector(".info h3:has-text('R-10')")
+
+
 def test_two_people_on_two_machines(person: Callable[..., Person]) -> None:
     host, guest, stranger = person(), person(), person()
     host.begin("me", "guest")
@@ -326,6 +414,8 @@ def test_dice_by_hand(person: Callable[..., Person]) -> None:
     while me.ready() and not me.page.locator("[data-outcome]").count():
         me.choose(me.texts()[-1])
     assert me.page.locator("[data-outcome]").count() == 9
+    me.page.locator("[data-outcome='9']").hover()
+    me.page.wait_for_selector(".info:has-text('Snatcher of Islands')")
     me.page.locator("[data-outcome='5']").click()
     me.page.wait_for_selector(".info:has-text('Peleleu Fleet')")
 
@@ -346,13 +436,71 @@ def test_watching_two_agents(person: Callable[..., Person]) -> None:
     )
 
 
-def test_a_hint(person: Callable[..., Person]) -> None:
-    me = person()
-    me.begin()
-    me.ready()
-    me.page.get_by_role("button", name="Hint").click()
-    me.page.wait_for_selector(".hint-box")
-    assert me.page.locator(".choice.advised").count() == 1
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_pieces_glide_unless_one_would_rather_not(person: Callable[..., Person], motion: str) -> None:
+    me = person(speed="fast", reduced_motion=motion)
+    me.context.add_init_script(
+        """
+        window.glides = [];
+        const animate = Element.prototype.animate;
+        Element.prototype.animate = function (frames, options) {
+            window.glides.push([this.dataset.place, frames[0].transform]);
+            return animate.call(this, frames, options);
+        };
+        """
+    )
+    me.begin(f"agent {AGENT}", "agent random")
+    me.page.wait_for_function("() => Number(document.querySelector('.controls input[type=range]').value) > 25")
+    glides = me.page.evaluate("() => window.glides")
+    if motion == "reduce":
+        assert glides == []
+        return
+    # Recruits come from the box, at least; nothing glides from where it stands.
+    assert len(glides) > 3
+    assert all(re.fullmatch(r"translate\(-?[\d.]+px, -?[\d.]+px\)", shift) for _, shift in glides)
+    assert "translate(0.0px, 0.0px)" not in {shift for _, shift in glides}
+
+
+class Advised(agents.RandomAgent):
+    """Has a policy, which likes the last choice, and thinks that all is well."""
+
+    class policy:
+        @staticmethod
+        def evaluate(observation: Any, legal: Sequence[int]) -> tuple[Any, float]:
+            likes = np.ones(len(legal))
+            likes[-1] = 3 * len(legal)
+            return likes, 0.5
+
+    def act(self, state: Any, legal_actions: Sequence[int], clock: Any = None) -> int:
+        return legal_actions[-1]
+
+
+def test_a_hint(chromium: Any, serve: Callable[..., Any]) -> None:
+    agents.register("web-advised", Advised)
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    with serve(hints=("web-advised",)) as made:
+        me = Person(context, made.url, "instant")
+        me.begin()
+        me.ready()
+        last = me.texts()[-1]
+        me.page.get_by_role("button", name="Hint").click()
+        me.page.wait_for_selector(".hint-box .bars li")
+        told = me.page.locator(".hint-box").inner_text()
+        assert told.startswith("web-advised:")
+        assert "score 75 %" in told
+        shares = [int(text) for text in re.findall(r"(\d+) %", told.split("75 %", 1)[1])]
+        assert shares[0] > 60
+        assert shares == sorted(shares, reverse=True)
+        advised = me.page.locator(".choice.advised")
+        assert advised.get_attribute("title") == last
+        assert f"{shares[0]} %" in advised.inner_text()
+        # It changes nothing, and goes with the decision.
+        me.choose(last)
+        me.ready()
+        assert me.page.locator(".hint-box").count() == 0
+        me.page.goto("about:blank")
+    context.close()
+    assert me.errors == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

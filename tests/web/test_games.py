@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,12 @@ from typing import Any
 import pytest
 
 from hawaii_env import records
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.ruleset import load_rulings
 from hawaii_env.web import Settings
 from hawaii_env.web.settings import fair_draw
 from hawaii_env.web.store import Store, StoreError
+from hawaii_env.web.words import _EFFECT_RULES, _PHASE_VERB_RULES, _VERB_RULES, _numbers, _sections, actions
 
 from .conftest import AGENT, Browser, Running, seat_list
 
@@ -72,8 +76,23 @@ def test_actions_have_words_and_the_page_its_reference(me: Browser) -> None:
     assert state["status"]["phase"] == "recruiting"
     assert {a["group"] for a in state["actions"]} >= {"Recruit Vancouver’s cannon (3)"}
     assert all(a["label"] for a in state["actions"])
-    for rule in state["status"]["rules"]:
+    named = [*state["actions"], *setup["cards"].values(), *setup["pieces"], *setup["spaces"]]
+    assert all(thing["rules"] for thing in named)
+    for rule in [*state["status"]["rules"], *(rule for thing in named for rule in thing["rules"])]:
         assert rule in setup["rulings"] or any(key.startswith(rule) for key in setup["sections"])
+
+
+def test_every_choice_has_its_rules() -> None:
+    numbers = set(_numbers(" ".join([*_VERB_RULES.values(), *_PHASE_VERB_RULES.values(), *_EFFECT_RULES.values()])))
+    assert numbers <= {ruling.id for ruling in load_rulings()} | {section.split()[0] for section in _sections()}
+    game = Game()
+    state, draw, verbs = game.initial_state(seed=11), random.Random(11), set[str]()
+    while not state.is_terminal:
+        for action in actions(state):
+            assert action["rules"], action
+            verbs.add(action["text"].split()[0])
+        state.apply(draw.choice(state.legal_actions()))
+    assert len(verbs) > 10
 
 
 # Undo

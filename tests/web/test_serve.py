@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from hawaii_env import agents
 from hawaii_env.errors import OptionError
-from hawaii_env.web.server import _here, add_serve_arguments, default_database, run_serve
+from hawaii_env.web.server import HINTS, NOT_OFFERED, _here, _known, add_serve_arguments, default_database, run_serve
 
 
 def parsed(*given: str) -> argparse.Namespace:
@@ -50,6 +51,12 @@ def test_bad_numbers() -> None:
     for text in ("0", "-1", "x", "inf"):
         with pytest.raises(SystemExit):
             parsed("--seconds", text)
+
+
+def test_agents_that_need_words_are_offered_by_name_alone() -> None:
+    assert HINTS[0] == "champion"
+    assert set(NOT_OFFERED) <= set(agents.known())
+    assert _known(["bot", "random"]) == ["random"]
 
 
 def test_here() -> None:

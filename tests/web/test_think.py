@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hawaii_env import agents
+from hawaii_env.agents import RandomAgent
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.web.think import Hint, Mind, Task, Thinker, ThinkError, _chances
+from hawaii_env.web.think import Hint, Mind, Task, Thinker, ThinkError, _chances, _work
 
 BOT = """
 import time
@@ -73,7 +75,7 @@ def bots(tmp_path: Path) -> str:
 
 
 def test_a_process_answers_survives_and_is_stopped(bots: str) -> None:
-    thinker = Thinker(1, [bots], grace=1.0)
+    thinker = Thinker(1, [bots], grace=3.0, warm=("hawaii1795", dict(Game().params)))
     try:
         assert thinker.probe("peeking", "hawaii1795", dict(Game().params)) == ""
         with pytest.raises(ThinkError, match="there is no agent 'nobody'"):
@@ -96,6 +98,42 @@ def test_a_process_answers_survives_and_is_stopped(bots: str) -> None:
         run(all_of_it())
     finally:
         thinker.close()
+
+
+def test_a_process_is_ready_once_the_rules_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+
+    class Pipe:
+        def send(self, answer: Any) -> None:
+            told.append(answer)
+
+        def recv(self) -> Any:
+            raise EOFError
+
+    monkeypatch.setattr("hawaii_env.web.think.signal.signal", lambda *_: None)
+    monkeypatch.setattr(Mind, "probe", lambda _, *asked: told.append(asked))
+    _work(Pipe(), (), ("hawaii1795", {"scenario": "long"}))
+    assert told == [("random", "hawaii1795", {"scenario": "long"}), ("ready", None)]
+    told.clear()
+    _work(Pipe(), (), None)
+    assert told == [("ready", None)]
+
+    def fails(_: Mind, *asked: Any) -> str:
+        raise ThinkError("no rules here")
+
+    told.clear()
+    monkeypatch.setattr(Mind, "probe", fails)
+    _work(Pipe(), (), ("hawaii1795", {}))
+    assert told == [("error", "ThinkError: no rules here")]
+
+
+def test_what_is_said_of_an_agent_is_one_sentence() -> None:
+    class Wordy(RandomAgent):
+        """Plays `well`, mostly. Not always."""
+
+    agents.register("web-wordy", Wordy)
+    game = Game()
+    assert Mind().probe("web-wordy", game.name, dict(game.params)) == "Plays well, mostly."
 
 
 def test_one_that_sleeps_does_not_stop_the_server() -> None:

@@ -186,8 +186,9 @@ def counter(
         )
     if group.count > 1:
         parts.append(
-            '<rect x="5.5" y="6.5" width="18" height="14.5" rx="7" fill="#FFFDF6" stroke="#333" stroke-width=".9"/>'
-            f'<text x="14.5" y="17.8" font-size="12.5" font-weight="bold" text-anchor="middle" fill="#222">×{group.count}</text>'
+            # Within the ring, so that the ring of the counter beside it does not cover the number.
+            '<rect x="3.4" y="6.8" width="16.6" height="14.2" rx="6.8" fill="#FFFDF6" stroke="#333" stroke-width=".9"/>'
+            f'<text x="11.7" y="18" font-size="12.5" font-weight="bold" text-anchor="middle" fill="#222">×{group.count}</text>'
         )
     said = ", ".join(sorted(group.marks))
     name = okina(piece.name)

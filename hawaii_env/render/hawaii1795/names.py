@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-__all__ = ["card_of", "okina", "piece_of", "side_name", "space_name", "type_of"]
+__all__ = ["card_of", "okina", "piece_of", "recruits_words", "side_name", "space_name", "type_of"]
 
 
 def okina(text: str) -> str:
@@ -49,6 +50,20 @@ def piece_of(kind: str, side: str, ruleset: Any) -> Any:
         if (owner, kind) in table:
             return table[owner, kind]
     raise KeyError(kind)
+
+
+def recruits_words(recruits: Mapping[str, int], side: str, ruleset: Any, one: bool = True) -> str:
+    """What a recruit line brings, as ``"Royal Guard, 1 warrior"``: kinds of piece, and classes, of which `one` says whether a 1 is told."""
+    said: list[str] = []
+    for what, n in recruits.items():
+        word = what.removeprefix("allied_")
+        if word in ("warrior", "canoe"):
+            said.append(f"{n} {word}s" if n > 1 else f"1 {word}" if one else word)
+        else:
+            # Only one kind of pikes or musketeers can be meant: whose they are goes without saying.
+            name = okina(piece_of(word, side, ruleset).name).partition(" of ")[0]
+            said.append(f"{n} × {name}" if n > 1 else name)
+    return ", ".join(said)
 
 
 def type_of(piece: Any) -> str:

@@ -10,7 +10,7 @@ from hawaii_env.game import Event
 from hawaii_env.render.hawaii1795.battle import dice_row
 from hawaii_env.render.hawaii1795.counters import PITCH, SIDE_INK, counter, groups, side_mark, symbol
 from hawaii_env.render.hawaii1795.legal import Highlights
-from hawaii_env.render.hawaii1795.names import card_of, okina, side_name
+from hawaii_env.render.hawaii1795.names import card_of, okina, recruits_words, side_name
 from hawaii_env.render.hawaii1795.words import last_words, question, wrap
 
 __all__ = ["MONTHS", "boxes", "cards", "header", "key"]
@@ -139,10 +139,8 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> str:
     for number, line in enumerate(wrap(okina(card.text), CARD_LINE, 5)):
         parts.append(_text(x + 12, y + 45 + number * 14.8, line, 12.8))
     brought = {kind: n for kind, n in card.recruit.items() if view["dealt"] or kind not in card.recruit_once}
-    recruits = ", ".join(
-        f"{n} {kind.replace('_', ' ')}" if n > 1 else kind.replace("_", " ") for kind, n in brought.items()
-    )
-    foot = f"recruit {recruits}" if recruits else "no recruits"
+    recruits = recruits_words(brought, side, ruleset, one=False)
+    foot = f"+ {recruits}" if recruits else "no recruits"
     parts.append(f'<path d="M{x + 12:g},{y + height - 23:g}h{width - 24:g}" stroke="{ink}" stroke-opacity=".35"/>')
     parts.append(_text(x + 12, y + height - 8, foot, 12.5, SOFT))
     parts.append(

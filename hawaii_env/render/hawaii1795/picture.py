@@ -15,7 +15,7 @@ from typing import Any
 
 from hawaii_env.game import Decision, Event
 from hawaii_env.render.hawaii1795.battle import battle_board, in_battle
-from hawaii_env.render.hawaii1795.counters import FONT, PITCH, Group, counter, groups, side_mark
+from hawaii_env.render.hawaii1795.counters import FONT, PITCH, SIZE, Group, counter, groups, side_mark
 from hawaii_env.render.hawaii1795.legal import Highlights, highlights
 from hawaii_env.render.hawaii1795.names import piece_of, space_name
 from hawaii_env.render.hawaii1795.panels import GOLD, INK, SERIF, boxes, cards, header, key
@@ -40,6 +40,9 @@ _PLACES: dict[str, tuple[tuple[float, float], tuple[float, float, int], tuple[fl
     "kona": ((706, 388), (784, 446, 3), (704, 486), (630, 524)),
     "hilo": ((918, 374), (914, 500, 3), (964, 570), (952, 330)),
 }
+
+SHORE = 598.0
+"""Where the map ends and the recruit boxes begin."""
 
 
 @cache
@@ -189,7 +192,10 @@ class _Board:
         lines = [found[i : i + columns] for found in units.values() for i in range(0, len(found), columns)]
         parts = self.rows(lines, x, y, scale)
         abreast = 2 if len(canoes) in (2, 4) or space != "waikiki" else 3
-        parts += self.rows([canoes[i : i + abreast] for i in range(0, len(canoes), abreast)], canoe_x, canoe_y, 0.86)
+        fleet = [canoes[i : i + abreast] for i in range(0, len(canoes), abreast)]
+        # Off Hilo the sea ends soon: further rows go upwards.
+        canoe_y = min(canoe_y, SHORE - 0.86 * (SIZE / 2 + 4 + (len(fleet) - 1) / 2 * PITCH))
+        parts += self.rows(fleet, canoe_x, canoe_y, 0.86)
         if self.moved and self.view["field"] == space and not units:
             parts += _clash(x, y)
         return f'<g class="units" data-space="{space}">{parts}</g>'

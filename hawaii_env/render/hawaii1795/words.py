@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hawaii_env.game import Decision, Event
-from hawaii_env.render.hawaii1795.names import card_of, okina, piece_of, side_name, space_name
+from hawaii_env.render.hawaii1795.names import card_of, okina, piece_of, recruits_words, side_name, space_name
 
 __all__ = ["last_words", "question", "wrap"]
 
@@ -17,10 +17,6 @@ _QUESTIONS = {
     "fire": "which unit fires next", "loss": "which unit is lost", "panic": "which unit panics", "canoe_loss": "which canoe is lost",
     "retreat": "where to retreat",
 }  # fmt: skip
-
-
-def _wanted(view: Mapping[str, Any]) -> str:
-    return ", ".join(f"{n} {what.removeprefix('allied_').replace('_', ' ')}" for what, n in view["recruits"].items())
 
 
 def question(view: Mapping[str, Any], ruleset: Any) -> str:
@@ -48,7 +44,11 @@ def question(view: Mapping[str, Any], ruleset: Any) -> str:
         return f"{side_name(side, ruleset)} {verb}: {dice} {'die' if dice == 1 else 'dice'} to roll"
     who = f"{side_name(decider, ruleset)} to decide"
     if phase == "recruiting":
-        return f"{who}: recruit {_wanted(view)}" if view["recruits"] else f"{who}: recruiting"
+        return (
+            f"{who}: recruit {recruits_words(view['recruits'], decider, ruleset)}"
+            if view["recruits"]
+            else f"{who}: recruiting"
+        )
     if phase == "movement":
         n = view["fleet_moves"]
         return (
@@ -62,10 +62,10 @@ def question(view: Mapping[str, Any], ruleset: Any) -> str:
 
 
 _SAID = {
-    "place": "{0} placed at {1}", "recruit": "{0} recruited at {1}", "home": "{0} sent home from {1}", "march": "{0} march from {1} to {2}",
+    "place": "{0} placed at {1}", "recruit": "{0} recruited at {1}", "home": "{0} sent home from {1}", "march": "{0} from {1} to {2}",
     "fleet": "a fleet moves from {0}", "pickup": "it picks up at {0}", "embark": "{0} aboard", "sail": "the fleet sails to {0}",
-    "approach": "the fleet off {0}", "battle": "battle of {0}", "retreat": "withdrawal to {0}", "commit": "{0} join the war fleet",
-    "fire": "{0} fire", "lose": "{0} lost", "panic": "{0} panic", "play": "{0} is played", "launch": "a war fleet is launched",
+    "approach": "the fleet off {0}", "battle": "battle of {0}", "retreat": "withdrawal to {0}", "commit": "{0} in the war fleet",
+    "fire": "{0} to fire", "lose": "{0} lost", "panic": "{0} in panic", "play": "{0} is played", "launch": "a war fleet is launched",
 }  # fmt: skip
 
 
@@ -75,8 +75,13 @@ def _named(word: str, side: int, ruleset: Any) -> str:
         return space_name(word, ruleset)
     if word in ruleset.card_ids:
         return okina(card_of(word, ruleset).title)
+    kind = word.split("/")[0]
+    if kind == "canoe":
+        return "a canoe"  # of any kind: actions name the kind only where several lie in one place
     try:
-        return okina(piece_of(word.split("/")[0], ("kamehameha", "allied")[side], ruleset).name)
+        piece = piece_of(kind, ("kamehameha", "allied")[side], ruleset)
+        name = okina(piece.name)
+        return name.replace("Canoes ", "a canoe ", 1) if piece.class_ == "canoe" else name
     except KeyError:
         return okina(word.replace("_", " "))
 

@@ -30,7 +30,9 @@
     return;
   }
 
-  const { sides, lines, chapters, headings, scenes, words, values, pictures } = data;
+  const { sides, lines, chapters, headings, scenes, words, pictures } = data;
+  // Whose opinion is shown: one of data.values, or nothing.
+  let values = data.values[0];
   const last = lines.length;
   const ASKED = 1, DICE = 2, INSIDE = 4;
   const kindOf = (step) => lines[step - 1][2] & 3;
@@ -122,7 +124,7 @@
     });
     byId("chances").replaceChildren(
       make("strong", {}, "Expected score"), ...told,
-      make("span", { class: "soft" }, `by ${values.label}; a tie counts half`),
+      make("span", { class: "soft" }, data.values.length > 1 ? "a tie counts half" : `by ${values.label}; a tie counts half`),
     );
     byId("chances").hidden = false;
   };
@@ -152,6 +154,13 @@
         draw("path", { d: `${path}${area}L${right},${bottom}Z`, fill: sides[0].colour }),
         draw("path", { d: `M${area.slice(1)}`, fill: "none", stroke: "#fff", "stroke-width": 2, "stroke-linejoin": "round" }),
         draw("path", { d: `M${left},${down(0)}H${right}`, stroke: "#fff", "stroke-opacity": .7, "stroke-dasharray": "2 4" }),
+        // The other opinions, to compare with.
+        ...data.values.filter((other) => other !== values).map((other, number) => {
+          const line = draw("path", { fill: "none", stroke: "#fff", "stroke-opacity": .8, "stroke-width": 1.2, "stroke-dasharray": ["6 3", "1.5 3", "9 3 2 3"][number % 3], class: "other",
+            d: `M${other.points.map(([step, value]) => `${across(step).toFixed(1)},${down(value).toFixed(1)}`).join("L")}` });
+          line.append(draw("title", {}, other.label));
+          return line;
+        }),
         draw("text", { x: left + 6, y: TOP + 15, class: "upon" }, sides[1].name),
         draw("text", { x: left + 6, y: bottom - 7, class: "upon" }, sides[0].name),
       );
@@ -198,6 +207,17 @@
     cursor.setAttribute("d", d);
     cursor.halo.setAttribute("d", d);
   };
+
+  if (data.values.length > 1) {
+    const opinion = byId("opinion");
+    data.values.forEach(({ label }, number) => opinion.append(make("option", { value: number }, label)));
+    opinion.addEventListener("change", () => {
+      values = data.values[Number(opinion.value)];
+      tellChances(at);
+      drawCurve();
+    });
+    byId("whose").hidden = false;
+  }
 
   // Going to a moment
   let at = -1, timer = 0, writing = 0;

@@ -1,7 +1,8 @@
 // A game: the map, what is to be decided, what has happened, and what the rules say to it.
 
-import { announce, die, download, fill, get, getText, h, icon, plural, post, remember, setting, sleep, toast } from "./dom.js";
-import { boardAsText, cardBlock, pieceBlock, reference, ruleBlock, ruleLabel, sideName, spaceBlock } from "./info.js";
+import { ServerError, announce, die, download, fill, get, getText, h, icon, plural, post, remember, setting, sleep, toast } from "./dom.js";
+import { boardAsText, cardBlock, choiceBlock, pieceBlock, reference, ruleBlock, ruleLabel, sideName, spaceBlock, victoryBlock } from "./info.js";
+import { glide } from "./moves.js";
 import { Playback, SPEEDS } from "./playback.js";
 import { busy } from "./start.js";
 
@@ -95,7 +96,8 @@ class GamePage {
       this.play.jump(this.play.events.length);
     }
     this.panels();
-    this.run();
+    // Before the first picture there is nothing to go on from.
+    if (this.play.shown >= 0) this.run();
   }
 
   async poll() {
@@ -143,7 +145,11 @@ class GamePage {
   }
 
   run() {
-    this.play.run().catch((error) => toast(error.message));
+    this.play.run().catch((error) => {
+      toast(error.message);
+      // What is no answer of the server's belongs into the browser's console as well.
+      if (!(error instanceof ServerError)) throw error;
+    });
   }
 
   pause(on) {
@@ -159,8 +165,10 @@ class GamePage {
 
   async drawn_(svg, n, fresh) {
     const { scrollLeft, scrollTop } = this.map;
+    const before = this.svg;
     fill(this.map, svg);
     this.svg = svg;
+    if (fresh.length && fresh.length < 12) glide(before, svg, this.play.time(fresh) * 0.8);
     Object.assign(this.map, { scrollLeft, scrollTop });
     svg.setAttribute("preserveAspectRatio", "xMidYMin meet");
     this.slider.value = n;
@@ -211,7 +219,7 @@ class GamePage {
       if (event.forced && ["done", "pass"].includes(event.kind)) continue;
       const who = event.player < 0 ? "chance" : ["kamehameha", "allied"][event.player];
       this.log.append(h("li", { class: who, "data-n": event.n },
-        h("button", { type: "button", class: "moment", onclick: () => { this.pause(true); this.play.jump(event.n); } },
+        h("button", { type: "button", class: `moment${event.kind === "card" ? " card-drawn" : ""}`, onclick: () => { this.pause(true); this.play.jump(event.n); } },
           event.die ? die(event.die, 16) : null, event.text)));
     }
     this.listed = Math.max(this.listed, n);
@@ -260,7 +268,7 @@ class GamePage {
       show(made.invitation);
     };
     fill(this.waitingFor, h("div", { class: "invitation" },
-      h("p", {}, `${sideName(free.side)} is free. Whoever opens this link first takes the seat:`),
+      h("p", {}, `${free.side === "allied" ? "The Allies’" : "Kamehameha’s"} seat is free. Whoever opens this link first takes it:`),
       h("div", { class: "row" }, field,
         h("button", { type: "button", onclick: async () => { field.select(); try { await navigator.clipboard.writeText(field.value); toast("Copied."); } catch { toast("Select the link and copy it."); } } }, "Copy"),
         h("button", { type: "button", class: "quiet", onclick: (event) => busy(event.currentTarget, fresh) }, kept ? "New link" : "Make a link"))));
@@ -286,10 +294,12 @@ class GamePage {
       parts.push(heading("The computer player stopped"), h("p", { role: "alert" }, snapshot.problem), h("button", { type: "button", class: "primary", onclick: () => this.send("retry") }, "Ask it again"));
     } else if (snapshot.chance) {
       parts.push(heading(snapshot.chance.question), h("p", {}, snapshot.chance.kind === "card" ? "Draw a card, and say which." : "Roll the die, and say what it shows."),
-        h("div", { class: snapshot.chance.kind === "card" ? "choices column" : "choices dice" }, snapshot.chance.outcomes.map((outcome) =>
-          h("button", { type: "button", class: "choice", title: outcome.text, "data-outcome": outcome.outcome, "aria-label": snapshot.chance.kind === "card" ? `Card ${outcome.label}` : `${outcome.label}`, onclick: () => this.send("chance", { outcome: outcome.outcome }) },
-            snapshot.chance.kind === "card" ? outcome.label : die(outcome.outcome, 34), snapshot.chance.kind === "card" ? null : h("span", {}, outcome.label)))),
-        h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.send("chance", { outcome: null }) }, snapshot.chance.kind === "card" ? "Draw it for us" : "Roll it for us")));
+        h("div", { class: snapshot.chance.kind === "card" ? "choices column" : "choices dice" }, snapshot.chance.outcomes.map((outcome) => {
+          const show = snapshot.chance.kind === "card" ? () => this.inform(cardBlock(outcome.text.split(" ").at(-1))) : undefined;
+          return h("button", { onpointerenter: show, onfocus: show, type: "button", class: "choice", title: outcome.text, "data-outcome": outcome.outcome, "aria-label": snapshot.chance.kind === "card" ? `Card ${outcome.label}` : `${outcome.label}`, onclick: () => this.send("chance", { outcome: outcome.outcome }) },
+            snapshot.chance.kind === "card" ? outcome.label : die(outcome.outcome, 34), snapshot.chance.kind === "card" ? null : h("span", {}, outcome.label));
+        })),
+        h("div", { class: "row after" }, h("button", { type: "button", onclick: () => this.send("chance", { outcome: null }) }, snapshot.chance.kind === "card" ? "Draw it for us" : "Roll it for us")));
     } else if (snapshot.yours) {
       parts.push(heading(status.question, seat?.side), h("p", { class: "soft" }, status.help), this.choices());
     } else if (snapshot.waiting) {
@@ -421,8 +431,7 @@ class GamePage {
     }
     if (action !== null) {
       const found = this.snapshot.actions.find((a) => a.action === action);
-      const card = found?.text.startsWith("play ") ? found.text.slice(5) : null;
-      if (card) this.inform(cardBlock(card));
+      if (found) this.inform(choiceBlock(found));
     }
   }
 
@@ -447,7 +456,8 @@ class GamePage {
     fill(this.info, h("h2", {}, "At hand"),
       card ? [h("p", { class: "soft" }, "The card in effect:"), cardBlock(card)] : null,
       held.length ? [h("p", { class: "soft" }, "Held:"), held.map(cardBlock)] : null,
-      h("p", { class: "soft" }, "Point at a piece, a space, a card or a rule to read about it."));
+      h("details", { class: "goal" }, h("summary", {}, "How to win"), victoryBlock()),
+      h("p", { class: "soft" }, "Point at a piece, a space, a card, a choice or a rule to read about it."));
   }
 
   /** Arrow keys go through the choices. */

@@ -14,19 +14,31 @@ export const spaceName = (id) => setup.spaces.find((space) => space.id === id)?.
 export function cardBlock(id) {
   const card = setup.cards[id];
   if (!card) return null;
-  const recruits = Object.entries(card.recruits).map(([what, n]) => `${n} ${what}`).join(", ") || "none";
   return h("article", { class: `card-text ${card.side}` },
     h("h3", {}, `${card.number} · ${card.title}`),
     h("p", {}, card.text),
-    h("p", { class: "soft" }, `Recruits: ${recruits}. Fleet moves: ${card.fleets}.${card.holds ? " Held for later." : ""}`));
+    h("p", { class: "soft" }, `Recruits: ${card.recruits || "none"}. Fleet moves: ${card.fleets}.${card.holds ? " Held for later." : ""}`),
+    ruleList(card.rules));
+}
+
+/** Sections and rulings by their titles, each to be opened. */
+export function ruleList(ids) {
+  if (!ids?.length) return null;
+  return h("div", { class: "rule-list" }, ids.map((id) => h("details", {}, h("summary", {}, ruleLabel(id)), ruleBlock(id, true))));
+}
+
+/** What a choice means, with the card that it plays and the rules behind it. */
+export function choiceBlock(action) {
+  const card = action.text.startsWith("play ") ? action.text.slice(5) : null;
+  return [h("h3", {}, `${action.group} ${action.label}`.trim()), card ? cardBlock(card) : null, ruleList(action.rules)];
 }
 
 /** A rule by its number: a section's title, or a ruling with its question and its answer. */
-export function ruleBlock(id) {
+export function ruleBlock(id, untitled = false) {
   const ruling = setup.rulings[id];
   if (ruling) {
     return h("article", { class: "rule" },
-      h("h3", {}, `${id} · ${ruling.title}`),
+      untitled ? null : h("h3", {}, `${id} · ${ruling.title}`),
       h("p", {}, ruling.question),
       h("p", {}, h("strong", {}, "Played: "), ruling.choice),
       h("p", { class: "soft" }, `Why: ${ruling.reason}`));
@@ -34,7 +46,7 @@ export function ruleBlock(id) {
   const titles = Object.entries(setup.sections).filter(([key]) => key === id || key.startsWith(`${id} `)).map(([, title]) => title);
   const related = Object.entries(setup.rulings).filter(([, r]) => r.sections.includes(id));
   return h("article", { class: "rule" },
-    h("h3", {}, `Section ${id} · ${titles.join("; ") || "of the rulebook"}`),
+    untitled ? null : h("h3", {}, `Section ${id} · ${titles.join("; ") || "of the rulebook"}`),
     related.length ? h("ul", {}, related.map(([key, r]) => h("li", {}, h("strong", {}, `${key} ${r.title}. `), r.choice)))
       : h("p", { class: "soft" }, "No ruling of ours: played as it is printed."));
 }
@@ -64,7 +76,8 @@ export function pieceBlock(data) {
   const count = Number(data.count ?? 1);
   return h("article", { class: "rule" },
     h("h3", {}, `${count > 1 ? `${count} × ` : ""}${found.name} (${sideName(data.side)})`),
-    h("ul", {}, facts.map((fact) => h("li", {}, fact)), marks.map((mark) => h("li", {}, `This one ${mark.startsWith("came") || mark.startsWith("has") || mark.startsWith("was") || mark.startsWith("changed") ? mark : `is ${mark}`}.`))));
+    h("ul", {}, facts.map((fact) => h("li", {}, fact)), marks.map((mark) => h("li", {}, `This one ${mark.startsWith("came") || mark.startsWith("has") || mark.startsWith("was") || mark.startsWith("changed") ? mark : `is ${mark}`}.`))),
+    ruleList(found.rules));
 }
 
 /** A space with what stands in it, read from the picture. */
@@ -77,7 +90,13 @@ export function spaceBlock(id, svg) {
   return h("article", { class: "rule" },
     h("h3", {}, `${space.name}${space.name === space.island ? "" : `, ${space.island}`}${space.fort ? " · fort" : ""}`),
     space.fort ? h("p", {}, "Defenders of a fort ignore panic [13.0].") : null,
-    here.length ? h("ul", {}, here) : h("p", { class: "soft" }, "Nobody is here."));
+    here.length ? h("ul", {}, here) : h("p", { class: "soft" }, "Nobody is here."),
+    ruleList(space.rules));
+}
+
+/** How the game is won, a paragraph a side. */
+export function victoryBlock() {
+  return Object.values(setup.victory).map((text) => h("p", {}, text));
 }
 
 /** The whole board in words, read from the picture. */

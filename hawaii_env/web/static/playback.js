@@ -65,6 +65,11 @@ export class Playback {
     await this.onShow(svgElement(text), this.shown, fresh, before);
   }
 
+  /** How long the events that are shown next may move, in milliseconds. */
+  time(events) {
+    return events.length ? Math.max(...events.map((event) => TIMES[event.kind] ?? 150)) * SPEEDS[this.speed] : 0;
+  }
+
   /** The number of events after the next moment worth a picture. */
   next(from = this.shown) {
     let n = from + 1;
@@ -85,8 +90,7 @@ export class Playback {
     this.stepping = true;
     try {
       while (!this.atEnd && !this.paused && !this.signal.aborted) {
-        const factor = SPEEDS[this.speed];
-        if (!factor) {
+        if (!SPEEDS[this.speed]) {
           await this.show(this.events.length);
           continue;
         }
@@ -94,9 +98,8 @@ export class Playback {
         const to = this.next();
         if (this.next(to) > to) this.picture(this.next(to)).catch(() => {});
         await this.show(to);
-        const longest = Math.max(...this.events.slice(from, to).map((event) => TIMES[event.kind] ?? 150));
         // The last picture is what a person decides by: no need to wait after it.
-        if (this.shown < this.events.length) await sleep(longest * factor, this.wake.signal);
+        if (this.shown < this.events.length) await sleep(this.time(this.events.slice(from, to)), this.wake.signal);
       }
     } catch (error) {
       if (!this.signal.aborted) throw error;

@@ -1,7 +1,7 @@
 // The first page: a new game, one's games, saved ones, a record from a file.
 
 import { add, fill, get, h, plural, post, toast } from "./dom.js";
-import { reference, sideName } from "./info.js";
+import { reference, sideName, victoryBlock } from "./info.js";
 
 let ids = 0;
 
@@ -111,13 +111,20 @@ function loadRecord() {
     }, field("File (.jsonl)", file, "A game that this page or “hawaii demo --record” wrote. It goes on where the record ends; a finished one can be looked through."), seats.box, dice.box, h("div", { class: "row" }, button)));
 }
 
+function inShort() {
+  return h("section", { class: "sheet", "aria-labelledby": "in-short" }, h("h2", { id: "in-short" }, "The game in short"),
+    h("p", {}, "Hawaiʻi in 1795: Kamehameha comes with canoes and cannon against the chiefs of Oʻahu and Maui. Each month he moves first, then the Allies. A half begins with a card; recruits come, units march, fleets sail, and where enemies meet they fight."),
+    victoryBlock(), h("p", {}, "Else the game is a tie after November [5.3]."),
+    h("p", { class: "soft" }, "Nobody needs to know the rules by heart: what can be done is marked on the map and listed beside it, and whatever you point at tells what it is and which rule it goes by. ", h("a", { href: "#/rules" }, "Cards and rules"), " has all of it on one page."));
+}
+
 function list(title, id, rows) {
   return h("section", { class: "sheet", "aria-labelledby": id }, h("h2", { id }, title), h("ul", { class: "games" }, rows));
 }
 
 export async function startPage(main, signal) {
   const mine = h("div", {});
-  fill(main, h("div", { class: "columns" }, h("div", {}, newGame()), h("div", {}, mine, loadRecord())));
+  fill(main, h("div", { class: "columns" }, h("div", {}, newGame()), h("div", {}, mine, inShort(), loadRecord())));
   const refresh = async () => {
     const { games, saves } = await get("/api/games", signal);
     mine.replaceChildren();
