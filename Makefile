@@ -22,7 +22,7 @@ endef
 PYTEST := python -m pytest -n 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint format nightly bench lowest clean
+.PHONY: help demo test check lint format nightly bench docs test-rllib lowest clean
 
 help:
 	@echo "make demo     set up .venv and play whole games"
@@ -32,6 +32,8 @@ help:
 	@echo "make format   put the code in form"
 	@echo "make nightly  the slow tests and 100,000 random games"
 	@echo "make bench    measure speed on this machine"
+	@echo "make docs     the documentation site, in dist/site"
+	@echo "make test-rllib  the tests with RLlib, which pins its own gymnasium, in an environment of their own"
 	@echo "make lowest   the tests with the lowest versions that pyproject.toml allows"
 	@echo "make clean    remove .venv and caches"
 
@@ -62,6 +64,15 @@ bench: $(VENV)/.installed-test
 	$(IN_VENV) python experiments/bench.py
 	$(IN_VENV) python experiments/bench_peers.py
 
+docs: $(VENV)/.installed-test
+	$(IN_VENV) sphinx-build -W --keep-going -b html docs dist/site
+
+test-rllib:
+	$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(VENV)-rllib
+	. $(VENV)-rllib/bin/activate && python -m pip install -e ".[rllib,arena]" "pytest>=8.2"
+	. $(VENV)-rllib/bin/activate && python -m pytest -m "slow or not slow" tests/integrations/test_rllib.py
+
 # Every "name>=version" of the dependencies and of `render`, `agents` and `test`, but for ruff and pyright, as "name==version".
 lowest:
 	$(CHECK_PYTHON)
@@ -75,7 +86,7 @@ lowest:
 	. $(VENV)-lowest/bin/activate && $(PYTEST)
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-rllib .pytest_cache .ruff_cache .hypothesis dist
 
 $(VENV)/bin/activate:
 	$(CHECK_PYTHON)

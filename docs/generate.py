@@ -1,4 +1,4 @@
-"""Write the generated pages of docs/reference from code and data; `--check` only says which are stale.
+"""Write the generated pages of docs/ from code, data and committed results; `--check` only says which are stale.
 
 python docs/generate.py
 """
@@ -6,15 +6,23 @@ python docs/generate.py
 from __future__ import annotations
 
 import argparse
+import inspect
+import json
 import sys
+import tomllib
+from collections import Counter
+from importlib import resources
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
+from hawaii_env import hawaii1795_v0
 from hawaii_env.hawaii1795 import Game, actions, names, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
 
-FOLDER = Path(__file__).resolve().parent / "reference"
+FOLDER = Path(__file__).resolve().parent
+LADDER = FOLDER / "benchmarks" / "ladder.json"
 NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
 
 
@@ -132,6 +140,7 @@ def pieces_page() -> str:
 def rulings_page() -> str:
     """Rulings."""
     parts = [
+        f'<a id="{r.id.lower()}"></a>\n\n'
         f"## {r.id}: {r.title}\n\n[{', '.join(r.sections)}] {r.question}\n\n"
         + "".join(f"- {reading}\n" for reading in r.readings)
         + f"\n**Chosen:** {r.choice}\n\n*Why:* {r.reason}\n\n*Test:* `{r.test}`\n"
@@ -154,13 +163,157 @@ def phases_page() -> str:
     )
 
 
+def environment_page() -> str:
+    """The environment's page: its class docstring, which is Markdown, and what an instance says of itself."""
+    env = hawaii1795_v0.env()
+    agent = env.possible_agents[0]
+    space: Any = env.observation_space(agent)
+    rows: list[list[object]] = [
+        ["agents", ", ".join(f"`{name}`" for name in env.possible_agents)],
+        ["action space", f"`{env.action_space(agent)}`"],
+        *[
+            [f'observation space, `"{key}"`', f"`{part.dtype}[{', '.join(map(str, part.shape))}]`, from {part.low.min():g} to {part.high.max():g}"]
+            for key, part in space.spaces.items()
+        ],
+        ["`env.state()`", f"`{env.state_space.dtype}[{', '.join(map(str, env.state_space.shape or ()))}]`"],
+        ["render modes", ", ".join(f"`{mode}`" for mode in env.metadata["render_modes"])],
+        ["most decisions before a game is truncated", f"{env.game.max_decisions:,}"],
+        ["ruleset", f"{env.game.ruleset_name}"],
+        ["action table", f"`{env.game.action_table_hash[:16]}...`"],
+    ]  # fmt: skip
+    text = inspect.getdoc(hawaii1795_v0.raw_env) or ""
+    return (
+        f"{NOTE}# The environment `hawaii1795_v0`\n\nThe class docstring of `hawaii1795_v0.raw_env`, and what an instance says of itself. "
+        "[How it behaves step by step](../environment.md).\n\n"
+        + text.replace("``` python", "```text")
+        + "\n\n## In figures\n\n"
+        + table(["", ""], rows)
+    )
+
+
+MORE = [
+    ["a choice of one", "the player makes it", "the engine makes it, and records it as forced: agents are asked real choices only", "-"],
+    ["pieces of one kind", "told apart by hand", "equal pieces in one place and condition are one choice", "-"],
+    ["a fleet move, a recruit, a battle", "one sitting", "several small decisions in turn: canoe, pick-up, cargo, destination", "10.3"],
+    ["drawing the top card", "a shuffled deck", "chance among the cards left; the order of a deck is not stored anywhere", "8.0"],
+    ["deploying on the battle map", "units are lined up in any order", "no order is kept, because none matters", "11.1"],
+    ["how long a game may take", "as long as you like", "a limit of decisions truncates; no real game comes near it", "-"],
+]  # fmt: skip
+"""Where this engine differs from the table in form, not in rule: subject, at the table, here, section."""
+
+
+def deviations_page() -> str:
+    """This engine beside the printed game."""
+    ruleset = load_ruleset()
+    rulings: list[list[object]] = [
+        [
+            f"[{r.id}](rulings.md#{r.id.lower()})",
+            ", ".join(r.sections),
+            r.title,
+            r.choice,
+            f"option `{r.option}`" if r.option else "-",
+        ]
+        for r in load_rulings()
+    ]
+    values = ruleset.provenance
+    kinds = ("printed", "ruling", "reconstructed")
+    by_file = {
+        file: Counter(v.source.split()[0] for v in values if v.file == file)
+        for file in dict.fromkeys(v.file for v in values)
+    }
+    total = Counter(v.source.split()[0] for v in values)
+    counts: list[list[object]] = [[f"`{file}`", *(found[kind] for kind in kinds)] for file, found in by_file.items()]
+    counts.append(["all", *(total[kind] for kind in kinds)])
+    tables: dict[tuple[str, str], list[str]] = {}
+    for v in values:
+        if v.source == "reconstructed" and v.key != "text":
+            whole = v.table.split(".")
+            found = tables.setdefault((v.file, ".".join(whole[:2])), [])
+            found.append(f"{'.'.join([*whole[2:], v.key])} = {json.dumps(v.value, ensure_ascii=False)}")
+    made: list[list[object]] = [
+        [f"`{file}`", where, "; ".join(f"`{value}`" for value in found)] for (file, where), found in tables.items()
+    ]
+    sections = tomllib.loads((resources.files("hawaii_env.hawaii1795") / "sections.toml").read_text(encoding="utf-8"))[
+        "sections"
+    ]
+    misprints: list[list[object]] = [[s["id"], s["printed"], s["title"]] for s in sections if "printed" in s]
+    idle: list[list[object]] = [[s["id"], s["title"], s["reason"]] for s in sections if s["status"] != "implemented"]
+    played = len(sections) - len(idle)
+    parts = [
+        f"{NOTE}# This engine and the printed game\n\nWhat is played here and what stands on the table differ in three ways: where "
+        "the rulebook leaves a question open, one reading was chosen; what only the printed components say was designed anew; and a "
+        "program asks in another form than a rulebook does.\n",
+        "## Readings that were chosen\n\nQuestion, other readings, reason and test of each: [rulings](rulings.md).\n\n"
+        + table(["ruling", "sections", "about", "played here", "otherwise playable by"], rulings),
+        f"## What is reconstructed\n\nSet `{ruleset.name}`. These values are **not the published ones**, which are not public. Every one can "
+        "be [replaced](../rulesets.md) by what is printed on a copy of the game.\n\n"
+        + table(["file", *kinds], counts)
+        + "\nEach reconstructed value, but for the texts of the [cards](cards.md):\n\n"
+        + table(["file", "table", "values"], made),
+        "## In form, not in rule\n\n"
+        + table(["about", "at the table", "here", "section"], [list(row) for row in MORE]),
+        f"## Sections of the rulebook\n\n{played} of {len(sections)} sections are implemented; a test holds each against the engine and "
+        "against the tests of the rules. These are no rules:\n\n" + table(["section", "about", "why"], idle),
+    ]
+    if misprints:
+        parts.append(
+            "Numbers that are printed wrongly, and how they are cited here:\n\n"
+            + table(["cited as", "printed", "about"], misprints)
+        )
+    return "\n".join(parts)
+
+
+def ladder_page() -> str:
+    """The ladder, from the committed results of a tournament."""
+    data = json.loads(LADDER.read_text(encoding="utf-8"))
+    ratings = data["ratings"]
+    order = [row["player"] for row in ratings["table"]]
+
+    def share(value: float | None) -> str:
+        return "-" if value is None else f"{100 * value:.1f}%"
+
+    ranks: list[list[object]] = [
+        [
+            place,
+            row["player"],
+            f"{row['elo']:.0f}",
+            f"{row['low']:.0f} to {row['high']:.0f}" if row["low"] != row["high"] else "-",
+            share(row["score"]),
+            row["games"],
+        ]
+        for place, row in enumerate(ratings["table"], 1)
+    ]
+    cells = {(cell["player"], cell["other"]): cell for cell in ratings["cross"]}
+    cross: list[list[object]] = [
+        [one, *(share(cells[one, other]["score"]) if (one, other) in cells else "-" for other in order)]
+        for one in order
+    ]
+    side = ratings["side"]
+    return (
+        "<!-- Written by docs/generate.py from docs/benchmarks/ladder.json; do not edit. -->\n# The ladder\n\n"
+        f"{data['date']}, commit {data['commit']}, ruleset `{data['ruleset']}`, long game, {ratings['games']} games in {ratings['pairings']} "
+        f"pairs of swapped sides. Elo with `{ratings['anchor']}` at 0 and 95% intervals by pairs; a tie is half a win. "
+        "[What the numbers mean](../ratings.md). Longer matches and what failed: [results](../../experiments/RESULTS.md).\n\n"
+        f"```bash\n{data['command']}\n```\n\n"
+        + table(["", "agent", "Elo", "95%", "score", "games"], ranks)
+        + "\n## Who against whom\n\nScore of the row against the column.\n\n"
+        + table(["", *order], cross)
+        + f"\nTo play Kamehameha is worth {side['value']:.0f} Elo between equals ({side['low']:.0f} to {side['high']:.0f}); "
+        f"equals tie in {share(ratings['tie']['share']['value'])} of their games.\n"
+        + "".join(f"\n- {warning}\n" for warning in ratings["warnings"])
+    )
+
+
 PAGES = {
-    "actions.md": actions_page,
-    "observation.md": observation_page,
-    "cards.md": cards_page,
-    "pieces.md": pieces_page,
-    "rulings.md": rulings_page,
-    "phases.md": phases_page,
+    "reference/actions.md": actions_page,
+    "reference/observation.md": observation_page,
+    "reference/cards.md": cards_page,
+    "reference/pieces.md": pieces_page,
+    "reference/rulings.md": rulings_page,
+    "reference/phases.md": phases_page,
+    "reference/environment.md": environment_page,
+    "reference/deviations.md": deviations_page,
+    "benchmarks/ladder.md": ladder_page,
 }
 
 
@@ -182,10 +335,9 @@ def main() -> int:
         names_ = stale()
         print("stale: " + ", ".join(names_) if names_ else "all pages are fresh")
         return 1 if names_ else 0
-    FOLDER.mkdir(exist_ok=True)
     for name, page in PAGES.items():
         (FOLDER / name).write_text(page(), encoding="utf-8")
-        print(f"wrote docs/reference/{name}")
+        print(f"wrote docs/{name}")
     return 0
 
 

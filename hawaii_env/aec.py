@@ -103,7 +103,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self.render_mode = render_mode
         self.illegal = illegal
         self.info_texts = False
-        self.possible_agents = list(game.agents)
+        self.possible_agents: list[str] = list(game.agents)
         self._names = tuple(game.agents)
         self._index = {agent: index for index, agent in enumerate(game.agents)}
         self._num_actions = game.num_actions
@@ -121,7 +121,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             for agent in game.agents
         }
         self.action_spaces: dict[str, Any] = {agent: spaces.Discrete(game.num_actions) for agent in game.agents}
-        self.state_space = spaces.Box(np.tile(low, game.num_players), np.tile(high, game.num_players), dtype=np.float32)
+        self.state_space: spaces.Box[np.float32] = spaces.Box(
+            np.tile(low, game.num_players), np.tile(high, game.num_players), dtype=np.float32
+        )
         self._steps = 0  # of the environment's whole life, so that agent_iter() notices a reset as well
         self._limit = 0  # the value of _steps at which the game is truncated
         self._seeder: np.random.Generator | None = None  # seeds for positions that bring no generator
@@ -198,11 +200,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._texts = bool(options.get("texts"))
         self._extras = writer is not None or self.render_mode == "human"
         names = self.possible_agents
-        self.agents = names[:]
-        self.rewards = dict.fromkeys(names, 0.0)
+        self.agents: list[str] = names[:]
+        self.rewards: dict[str, float] = dict.fromkeys(names, 0.0)
         self._cumulative_rewards = dict.fromkeys(names, 0.0)
-        self.terminations = dict.fromkeys(names, False)
-        self.truncations = dict.fromkeys(names, False)
+        self.terminations: dict[str, bool] = dict.fromkeys(names, False)
+        self.truncations: dict[str, bool] = dict.fromkeys(names, False)
         self._infos: dict[str, dict[str, Any]] = {}
         self._outcome: dict[str, Any] | None = None
         self._over = False
@@ -239,7 +241,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         state = self._state
         player = state.current_player
         if player >= 0:
-            self.agent_selection = self._names[player]
+            self.agent_selection: str = self._names[player]
         elif player == SIMULTANEOUS:
             self._joint = list(state.acting_players)
             self._chosen = {}

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hawaii_env._version import __version__
+from hawaii_env.completion import SHELLS
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
 
@@ -66,7 +67,11 @@ class _Out:
 def _game_arguments(parser: argparse.ArgumentParser, several: bool = False) -> None:
     names = "long, short, another of the ruleset's" + (", or all" if several else "")
     parser.add_argument("--scenario", default="long", metavar="NAME", help=f"scenario: {names} (default: %(default)s)")
-    parser.add_argument("--rules", metavar="FOLDER", help="a ruleset folder that replaces files of the shipped one")
+    parser.add_argument(
+        "--rules",
+        metavar="FOLDER",
+        help="a ruleset: a folder that replaces files of the shipped one, or a name (reconstructed-1)",
+    )
     parser.add_argument(
         "--final-check", action="store_true", help="R-08: Kamehameha's occupation counts after November, too"
     )
@@ -275,7 +280,12 @@ def _record(arguments: argparse.Namespace) -> int:
     if arguments.rules:
         from hawaii_env.hawaii1795 import Game as Hawaii
 
-        header = records.read(arguments.files[0]).header
+        first = arguments.files[0]
+        if arguments.record_command == "export":
+            from hawaii_env.integrations.offline import record_files
+
+            first = record_files(arguments.files)[0]
+        header = records.read(first).header
         game = Hawaii(**{**header["params"], "rules": arguments.rules})
     if arguments.record_command == "verify":
         failed = 0
@@ -291,6 +301,8 @@ def _record(arguments: argparse.Namespace) -> int:
             dice = "dice agree with the seed" if found.seed_checked else "no seed to check the dice by"
             print(f"ok  {path}: {len(found.record.events)} events, {ended}; {dice}")
         return 1 if failed else 0
+    if arguments.record_command == "export":
+        return _export(arguments, game)
     out = _Out(arguments.plain)
     record = records.read(arguments.files[0])
     header = record.header
@@ -315,6 +327,29 @@ def _record(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _export(arguments: argparse.Namespace, game: Game | None) -> int:
+    """Write decisions of records for offline learning."""
+    from hawaii_env.render.picture import need
+
+    options: dict[str, Any] = {"game": game, "only": arguments.only, "partial": arguments.partial}
+    need("pyarrow", "hawaii record export", "pyarrow", "offline")
+    if arguments.parquet is not None:
+        from hawaii_env.integrations import parquet
+
+        made = parquet.export(arguments.files, arguments.parquet, raw=arguments.raw, **options)
+        print(f"{made.path}: {made.decisions} decisions of {made.games} games, {made.bytes / 1e6:.2f} MB")
+        return 0
+    if arguments.raw:
+        raise OptionError("--raw goes with --parquet: a Minari data set has the environment's observations")
+    need("minari", "hawaii record export --minari", "minari", "offline")
+    from hawaii_env.integrations import minari
+
+    dataset = minari.export(arguments.files, arguments.minari, **options)
+    print(f"{dataset.spec.dataset_id}: {dataset.total_steps} decisions in {dataset.total_episodes} episodes")
+    print(f"  in {dataset.spec.data_path}")
+    return 0
+
+
 # hawaii agents
 
 
@@ -329,8 +364,21 @@ def _agents(arguments: argparse.Namespace) -> int:
     return 0
 
 
+# hawaii completion
+
+
+def _completion(arguments: argparse.Namespace) -> int:
+    from hawaii_env.completion import completion_script
+
+    print(completion_script(_parser(_EVERY), arguments.shell))
+    return 0
+
+
+_EVERY = "*"
+
+
 def _parser(wanted: str | None) -> argparse.ArgumentParser:
-    """Make the parser; `wanted` is the command that is going to be parsed."""
+    """Make the parser; `wanted` is the command that is going to be parsed, or `_EVERY` for all arguments of all commands."""
     parser = argparse.ArgumentParser(
         prog="hawaii", description="Board wargames as reinforcement-learning environments."
     )
@@ -354,7 +402,7 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     rules = commands.add_parser(
         "rules", help="show the rulings and where every value comes from; make or check a ruleset folder"
     )
-    rules.add_argument("--rules", metavar="FOLDER", help="show this ruleset")
+    rules.add_argument("--rules", metavar="FOLDER", help="show this ruleset: a folder, or a name (reconstructed-1)")
     rules.add_argument("--plain", action="store_true", help="no colour")
     inner = rules.add_subparsers(dest="rules_command", metavar="new | check")
     for name, text in (
@@ -382,15 +430,15 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     fuzz.set_defaults(run=_fuzz)
 
     odds = commands.add_parser("odds", help="odds of a battle, exact where it is small enough")
-    if wanted == "odds":
+    if wanted in ("odds", _EVERY):
         # Its arguments name spaces and policies, which only the rules know; other commands start without them.
         from hawaii_env.hawaii1795.odds_cli import add_odds_arguments, run_odds
 
         add_odds_arguments(odds)
         odds.set_defaults(run=run_odds)
 
-    record = commands.add_parser("record", help="check or show game records")
-    kinds = record.add_subparsers(dest="record_command", metavar="verify | show", required=True)
+    record = commands.add_parser("record", help="check, show or export game records")
+    kinds = record.add_subparsers(dest="record_command", metavar="verify | show | export", required=True)
     verify = kinds.add_parser("verify", help="replay records, and compare every line")
     verify.add_argument("files", nargs="+", metavar="FILE")
     verify.add_argument("--partial", action="store_true", help="accept records of games that were broken off")
@@ -398,8 +446,18 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     show.add_argument("files", nargs=1, metavar="FILE")
     show.add_argument("--no-boards", dest="boards", action="store_false", help="leave the boards out")
     show.add_argument("--plain", action="store_true", help="no colour")
-    for kind in (verify, show):
-        kind.add_argument("--rules", metavar="FOLDER", help="the ruleset folder that the game was played by")
+    export = kinds.add_parser("export", help="write their decisions for offline learning")
+    export.add_argument("files", nargs="+", metavar="FILE", help="records, or folders of them")
+    where = export.add_mutually_exclusive_group(required=True)
+    where.add_argument("--parquet", metavar="OUT", help="one table, a row a decision")
+    where.add_argument("--minari", metavar="ID", help="a Minari data set, an episode a game and player")
+    export.add_argument("--only", metavar="NAME", help="decisions of the player with this name alone")
+    export.add_argument("--raw", action="store_true", help="observations unscaled, int8 (--parquet)")
+    export.add_argument("--partial", action="store_true", help="take games that were broken off, too")
+    for kind in (verify, show, export):
+        kind.add_argument(
+            "--rules", metavar="FOLDER", help="the ruleset that the game was played by: a folder, or a name"
+        )
     record.set_defaults(run=_record)
 
     moving = commands.add_parser("animate", help="a recorded game as an animated GIF")
@@ -408,14 +466,14 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     moving.set_defaults(run=_animate)
 
     replay = commands.add_parser("replay", help="a recorded game as a page for the browser")
-    if wanted == "replay":
+    if wanted in ("replay", _EVERY):
         from hawaii_env.replay.cli import add_replay_arguments, run_replay
 
         add_replay_arguments(replay)
         replay.set_defaults(run=run_replay)
 
     serving = commands.add_parser("serve", help="play and watch in a browser")
-    if wanted == "serve":
+    if wanted in ("serve", _EVERY):
         from hawaii_env.web.server import add_serve_arguments, run_serve
 
         add_serve_arguments(serving)
@@ -428,7 +486,7 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     listing.set_defaults(run=_agents)
 
     trying = commands.add_parser("bot", help="try a bot of your own, in any language")
-    if wanted == "bot":
+    if wanted in ("bot", _EVERY):
         from hawaii_env.bots.check import add_bot_arguments, run_bot
 
         add_bot_arguments(trying, _game_arguments)
@@ -437,6 +495,15 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     from hawaii_env.arena import cli as arena_cli
 
     arena_cli.add_commands(commands, _game_arguments, _game)
+
+    completing = commands.add_parser(
+        "completion",
+        help="print a script that completes this command in a shell",
+        description="Prints the script; a shell completes the command once it has loaded it. Put it where the shell looks, as "
+        "~/.local/share/bash-completion/completions/hawaii, _hawaii in a folder of zsh's fpath, or ~/.config/fish/completions/hawaii.fish.",
+    )
+    completing.add_argument("shell", choices=SHELLS, help="which shell")
+    completing.set_defaults(run=_completion)
     return parser
 
 

@@ -232,8 +232,8 @@ class PythonLanes:
     """
 
     def __init__(self, games: Sequence[Game]) -> None:
-        self.games = list(games)
-        self.reason_texts = [""]
+        self.games: list[Game] = list(games)
+        self.reason_texts: list[str] = [""]
         self.serial = True
         self._reasons = {"": 0}
         n = len(self.games)
@@ -635,27 +635,35 @@ class BatchEnv:
         **params: Any,
     ) -> None:
         self._closed = True  # until everything is made
-        self.games = games_of(games, num_envs, **params)
-        self.num_envs = len(self.games)
-        self.autoreset_mode = mode_of(autoreset_mode)
-        self.metadata = {"autoreset_mode": self.autoreset_mode}
-        self.threads = _positive("threads", threads)
-        self.copy = bool(copy)
-        self.raw = bool(raw)
+        self.games: list[Game] = games_of(games, num_envs, **params)
+        self.num_envs: int = len(self.games)
+        self.autoreset_mode: AutoresetMode = mode_of(autoreset_mode)
+        self.metadata: dict[str, AutoresetMode] = {"autoreset_mode": self.autoreset_mode}
+        self.threads: int = _positive("threads", threads)
+        self.copy: bool = bool(copy)
+        self.raw: bool = bool(raw)
         limit = None if max_decisions is None else _positive("max_decisions", max_decisions)
         game = self.games[0]
-        self.num_players, self.num_actions = game.num_players, game.num_actions
+        self.num_players: int = game.num_players
+        self.num_actions: int = game.num_actions
         same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        self.lanes = make_lanes(self.games)
-        self.arrays = out = Arrays.make(self.games, raw=self.raw, limit=limit, final=same_step)
-        self.observations, self.masks, self.to_play = out.observations, out.masks, out.to_play
-        self.rewards, self.terminations, self.truncations = out.rewards, out.terminations, out.truncations
-        self.lengths, self.episode_lengths = out.lengths, out.episode_lengths
-        self.episode_returns, self.episode_winners = out.episode_returns, out.episode_winners
-        self.single_observation_space = observation_space_of(self.games, self.raw)
-        self.single_action_space = spaces.Discrete(game.num_actions)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.lanes: Lanes = make_lanes(self.games)
+        out = Arrays.make(self.games, raw=self.raw, limit=limit, final=same_step)
+        self.arrays: Arrays = out
+        self.observations: NDArray[Any] = out.observations
+        self.masks: NDArray[np.int8] = out.masks
+        self.to_play: NDArray[np.int64] = out.to_play
+        self.rewards: NDArray[np.float32] = out.rewards
+        self.terminations: NDArray[np.bool_] = out.terminations
+        self.truncations: NDArray[np.bool_] = out.truncations
+        self.lengths: NDArray[np.int64] = out.lengths
+        self.episode_lengths: NDArray[np.int64] = out.episode_lengths
+        self.episode_returns: NDArray[np.float32] = out.episode_returns
+        self.episode_winners: NDArray[np.int64] = out.episode_winners
+        self.single_observation_space: spaces.Box[Any] = observation_space_of(self.games, self.raw)
+        self.single_action_space: spaces.Discrete[np.int64] = spaces.Discrete(game.num_actions)
+        self.observation_space: spaces.Space[Any] = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space: spaces.Space[Any] = batch_space(self.single_action_space, self.num_envs)
         self._ops = np.full(self.num_envs, ACT, np.int8)
         self._sampled = np.zeros(self.num_envs, np.int64)
         self._nothing = np.zeros(self.num_envs, np.int64)

@@ -1,29 +1,213 @@
-"""The generated pages of docs/reference are those that code and data give now."""
+"""The documentation: generated pages are those that code and data give now, and the site builds without a warning and with no dead link."""
+
+from __future__ import annotations
 
 import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 
 
-def _generator() -> Any:
-    spec = importlib.util.spec_from_file_location("docs_generate", DOCS / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
+def load(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-@pytest.mark.parametrize("name", ["actions.md", "observation.md", "cards.md", "pieces.md", "rulings.md", "phases.md"])
+GENERATE = load("generate")
+
+
+@pytest.mark.parametrize("name", GENERATE.PAGES)
 def test_generated_page_is_fresh(name: str) -> None:
-    page = _generator().PAGES[name]()
-    written = (DOCS / "reference" / name).read_text(encoding="utf-8")
-    assert written == page, f"docs/reference/{name} is stale: run python docs/generate.py"
+    written = (DOCS / name).read_text(encoding="utf-8")
+    assert written == GENERATE.PAGES[name](), f"docs/{name} is stale: run python docs/generate.py"
 
 
-def test_every_generated_page_is_tested() -> None:
-    assert sorted(_generator().PAGES) == sorted(p.name for p in (DOCS / "reference").glob("*.md"))
+def test_every_page_of_the_reference_is_generated() -> None:
+    generated = {name for name in GENERATE.PAGES if name.startswith("reference/")}
+    assert generated == {name for name in PAGES if name.startswith("reference/")}
+
+
+def test_the_figures_of_the_rules_are_fresh() -> None:
+    figures = load("make_figures")
+    assert sorted(figures.FIGURES) == sorted(path.name for path in (DOCS / "figures").iterdir())
+    for name in figures.FIGURES:
+        written = (DOCS / "figures" / name).read_text(encoding="utf-8")
+        assert written == figures.draw(name), f"docs/figures/{name} is stale: run python docs/make_figures.py"
+
+
+# Links between files, as a forge follows them
+
+LINK = re.compile(r"(?<!`)\]\(([^)\s]+)\)")
+
+
+def without_code(text: str) -> str:
+    """Markdown without fenced blocks and code spans."""
+    text = re.sub(r"^ *(```+|~~~+).*?^ *\1", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors that a forge gives to headings, and those that are written out."""
+    found = set(re.findall(r'<a id="([^"]+)">', text))
+    fence = False
+    for line in text.splitlines():
+        fence ^= line.startswith("```")
+        if not fence and re.match(r"#+ ", line):
+            title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", line.lstrip("# ")).lower()
+            found.add(re.sub(r"[^\w\- ]", "", title.strip()).replace(" ", "-"))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    for target in LINK.findall(without_code(text)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (DOCS / page).parent / path if path else DOCS / page
+        assert file.exists(), f"{page}: {target}"
+        if anchor and file.suffix == ".md":
+            assert anchor in anchors(file.read_text(encoding="utf-8")), f"{page}: no heading {target}"
+
+
+# The rulebook stays outside
+
+
+def test_rules_are_cited_by_sections_that_there_are() -> None:
+    index = tomllib.loads((ROOT / "hawaii_env/hawaii1795/sections.toml").read_text(encoding="utf-8"))
+    known = {section["id"].split()[0] for section in index["sections"]}
+    text = (DOCS / "rules.md").read_text(encoding="utf-8")
+    cited = {part for group in re.findall(r"\[([^\]]+)\](?!\()", text) for part in re.findall(r"\b\d+\.\d+\b", group)}
+    assert len(cited) > 30
+    assert cited <= known, sorted(cited - known)
+    rulings = {ruling.id for ruling in GENERATE.load_rulings()}
+    assert set(re.findall(r"R-\d\d", text)) <= rulings
+
+
+# The navigation and the API
+
+
+def test_every_page_is_in_the_navigation_once() -> None:
+    parts = load("site_parts")
+    shown = [name for names in parts.NAVIGATION.values() for name in names]
+    assert len(shown) == len(set(shown))
+    there = {page.removesuffix(".md") for page in PAGES}
+    assert there - {"index"} == set(shown) & there, sorted(there - set(shown))
+    assert {name for name in there if name.startswith("project/")} == set(parts.PROJECT)
+    assert all((ROOT / file).is_file() for file in parts.PROJECT.values())
+
+
+def test_every_integration_and_public_top_module_has_a_place_in_the_api() -> None:
+    shown = {
+        name
+        for page in (DOCS / "api").glob("*.md")
+        for name in re.findall(r"automodule:: (\S+)", page.read_text(encoding="utf-8"))
+    }
+    modules = {
+        f"hawaii_env.{path.stem}" for path in (ROOT / "hawaii_env").glob("*.py") if not path.stem.startswith("_")
+    }
+    modules |= {f"hawaii_env.integrations.{path.stem}" for path in (ROOT / "hawaii_env/integrations").glob("*.py")}
+    modules |= {f"hawaii_env.{path.parent.name}" for path in (ROOT / "hawaii_env").glob("*/__init__.py")}
+    inside = {
+        "hawaii_env.cli",
+        "hawaii_env.completion",
+        "hawaii_env.integrations.__init__",
+        "hawaii_env.integrations",
+        "hawaii_env.render",
+    }
+    assert modules - inside - shown == set(), "name them in a page of docs/api"
+    assert all(importlib.util.find_spec(name) for name in shown)
+
+
+# The site
+
+needs_sphinx = pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in ("sphinx", "furo", "myst_parser")), reason="the extra docs"
+)
+
+
+class Page(HTMLParser):
+    """The ids of a page, where its links lead, and what it loads."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.ids |= {value for key in ("id", "name") if (value := given.get(key))}
+        if tag == "a" and (target := given.get("href")):
+            self.links.append(target)
+        if tag in ("script", "img", "iframe", "source") and (target := given.get("src")):
+            self.loads.append(target)
+        if tag == "link" and given.get("rel") != "canonical" and (target := given.get("href")):
+            self.loads.append(target)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built with warnings as errors and without a network."""
+    out = tmp_path_factory.mktemp("site")
+    # A proxy that is not there: whatever is fetched fails.
+    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", str(out / "trees"), str(DOCS), str(out / "html")],
+        capture_output=True, text=True, cwd=ROOT, env={**os.environ, **nowhere},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not done.stderr.strip(), done.stderr
+    return out / "html"
+
+
+@pytest.mark.slow
+@needs_sphinx
+def test_the_site_builds_and_its_links_hold(site: Path) -> None:
+    pages = {path: Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
+    assert len(pages) > len(PAGES)
+    dead: list[str] = []
+    foreign: list[str] = []
+    for path, page in pages.items():
+        where = path.relative_to(site).as_posix()
+        foreign += [f"{where}: {target}" for target in page.loads if urlsplit(target).netloc]
+        for target in page.links + page.loads:
+            parts = urlsplit(target)
+            if parts.scheme or parts.netloc:
+                continue
+            file = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            gone = parts.fragment and file in pages and unquote(parts.fragment) not in pages[file].ids
+            if not file.exists() or gone:
+                dead.append(f"{where}: {target}")
+    assert not foreign
+    assert not dead
+
+
+@pytest.mark.slow
+@needs_sphinx
+def test_the_site_has_the_api_the_rulings_and_the_pages_from_outside(site: Path) -> None:
+    api = Page((site / "api/game.html").read_text(encoding="utf-8"))
+    assert {"hawaii_env.game.State.apply", "hawaii_env.hawaii1795.Game"} <= api.ids
+    rules = Page((site / "rules.html").read_text(encoding="utf-8"))
+    assert "reference/rulings.html#r-07" in rules.links
+    changelog = (site / "project/changelog.html").read_text(encoding="utf-8")
+    assert "Unreleased" in changelog
+    readme = Page((site / "project/readme.html").read_text(encoding="utf-8"))
+    assert "../bots.html" in readme.links

@@ -33,7 +33,10 @@ def text(path: str) -> str:
 
 # Import directions
 
-HEAVY = {"torch", "stable_baselines3", "sb3_contrib", "ray", "jax", "pgx", "pyspiel", "matplotlib", "pandas", "scipy"}
+HEAVY = {
+    "torch", "stable_baselines3", "sb3_contrib", "ray", "jax", "pgx", "pyspiel", "matplotlib", "pandas", "scipy", "pyarrow", "minari", "supersuit", "shimmy",
+    "torchrl", "tensordict",
+}  # fmt: skip
 ENVIRONMENT_LIBRARIES = {"gymnasium", "pettingzoo"}
 ADAPTERS = {"aec", "vector", "single_agent", "integrations"}
 ANY_GAME = {"game", "records", "agents", "arena", "bots", *ADAPTERS}

@@ -524,6 +524,20 @@ def test_not_utf8(tmp_path: Path) -> None:
     assert "UTF-8" in check_folder(tmp_path)[0]
 
 
+def test_the_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hawaii_env.hawaii1795 import Game
+
+    shipped = load_ruleset()
+    assert load_ruleset(shipped.name) is shipped
+    assert Game(rules=shipped.name).ruleset_hash == Game().ruleset_hash
+    assert load_ruleset("reconstructed-1").hash != shipped.hash
+    # A folder of that name goes before it.
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / shipped.name).mkdir()
+    with pytest.raises(RulesetError, match="no file of a ruleset"):
+        load_ruleset(shipped.name)
+
+
 def test_wrong_folders(tmp_path: Path) -> None:
     with pytest.raises(
         RulesetError, match=r"there is none; allowed: .*cards.toml.*earlier shipped ruleset: reconstructed-1$"

@@ -138,13 +138,13 @@ class ExpectimaxBattleAgent(BaseAgent):
         for what, value, allowed in (("objective", objective, OBJECTIVES), ("fallback", fallback, FALLBACKS)):
             if value not in allowed:
                 raise OptionError(f"{what}: allowed are {', '.join(allowed)}, not {value!r}")
-        self.seed = None if seed is None else check_seed(seed)
-        self.base = agents.make(base, **({} if seed is None else {"seed": seed}))
+        self.seed: int | None = None if seed is None else check_seed(seed)
+        self.base: Agent = agents.make(base, **({} if seed is None else {"seed": seed}))
         self.max_nodes = max_nodes
         self.objective = objective
         self.fallback = fallback
         self.samples = samples
-        self.before = bool(before)
+        self.before: bool = bool(before)
         self.earthworks = earthworks
         self.keep = keep
         self.last_report: BattleReport | None = None

@@ -31,11 +31,13 @@ class BattleReader:
                  for role in (0, 1) for elite in (0, 1)]  # fmt: skip
         self.results: Any = tuple(tuple(column) for column in faces)
         self.pieces: dict[str, dict[str, Any]] = rules.content["files"]["pieces.toml"]
-        self.forts = {name for name, space in rules.spaces.items() if space.fort}
+        self.forts: set[str] = {name for name, space in rules.spaces.items() if space.fort}
         islands = {name: space.island for name, space in rules.spaces.items()}
-        self.siblings = {a: next((b for b in islands if b != a and islands[b] == islands[a]), None) for a in islands}
+        self.siblings: dict[str, str | None] = {
+            a: next((b for b in islands if b != a and islands[b] == islands[a]), None) for a in islands
+        }
         effects = {card: it.event.effect for card, it in zip(rules.card_ids, rules.cards, strict=True) if it.event}
-        self.earthworks = {card for card, effect in effects.items() if effect == "earthworks"}
+        self.earthworks: set[str] = {card for card, effect in effects.items() if effect == "earthworks"}
 
     def piece(self, side: str, name: str) -> Any:
         """The ruleset's table of a piece of a side."""

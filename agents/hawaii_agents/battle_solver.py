@@ -61,11 +61,11 @@ class BattleSolver:
             raise OptionError(f"objective: allowed are {', '.join(OBJECTIVES)}, not {terms.objective!r}")
         self.terms = terms
         war = terms.objective == "war"
-        self.armies = (Army(war), Army(war))
-        self.results = terms.results
-        self.walls = terms.walls and not terms.sea
+        self.armies: tuple[Army, Army] = (Army(war), Army(war))
+        self.results: tuple[tuple[int, int, int], ...] = terms.results
+        self.walls: bool = terms.walls and not terms.sea
         self.known: dict[int, complex] = {}
-        self.nodes = 0
+        self.nodes: int = 0
         self._limit = 0
 
     # -- values --------------------------------------------------------------------------------------------------

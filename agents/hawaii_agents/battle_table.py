@@ -203,7 +203,9 @@ class BattleTable:
     """
 
     def __init__(self, ruleset: Any) -> None:
-        self.chances = [[_chances(ruleset, role, elite) for elite in (False, True)] for role in (0, 1)]
+        self.chances: list[list[tuple[float, float, float]]] = [
+            [_chances(ruleset, role, elite) for elite in (False, True)] for role in (0, 1)
+        ]
         self.known: dict[Any, float] = {}
         self._tables = {kind: self._table(kind) for kind in ("open", "walls", "sea")}
         self._chances = {kind: [[cell[0] for cell in row] for row in rows] for kind, rows in self._tables.items()}

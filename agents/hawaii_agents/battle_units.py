@@ -107,11 +107,18 @@ class Units:
     )  # fmt: skip
 
     def __init__(self, number: int, groups: tuple[Group, ...], war: bool) -> None:
-        self.id = number
-        self.groups = groups
-        self.count = self.strength = self.plus = 0
-        self.worth = 0.0
-        self.ready = self.guns = self.upright = self.soft = self.pikes = self.lives = False
+        self.id: int = number
+        self.groups: tuple[Group, ...] = groups
+        self.count: int = 0
+        self.strength: int = 0
+        self.plus: int = 0
+        self.worth: float = 0.0
+        self.ready: bool = False
+        self.guns: bool = False
+        self.upright: bool = False
+        self.soft: bool = False
+        self.pikes: bool = False
+        self.lives: bool = False
         self.losses: Any = None  # filled in by Army.fill when first needed
         self.panics: Any = None
         self.fires: Any = None

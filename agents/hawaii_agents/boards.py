@@ -40,13 +40,13 @@ class Rules:
 
     def __init__(self, game: Any) -> None:
         ruleset = game.ruleset
-        self.units = units_of(game)
-        self.table = BattleTable.of(ruleset)
+        self.units: dict[tuple[str, str], Unit] = units_of(game)
+        self.table: BattleTable = BattleTable.of(ruleset)
         self.spaces: tuple[str, ...] = tuple(ruleset.spaces)
-        self.index = {space: i for i, space in enumerate(self.spaces)}
-        self.fort = [ruleset.spaces[s].fort for s in self.spaces]
+        self.index: dict[str, int] = {space: i for i, space in enumerate(self.spaces)}
+        self.fort: list[bool] = [ruleset.spaces[s].fort for s in self.spaces]
         islands = [ruleset.spaces[s].island for s in self.spaces]
-        self.sibling = [
+        self.sibling: list[int] = [
             next((j for j, other in enumerate(islands) if other == island and j != i), -1)
             for i, island in enumerate(islands)
         ]
@@ -55,23 +55,26 @@ class Rules:
             goal = ruleset.victory[side]
             sets = [frozenset(self.index[s] for s in group) for group in (goal.all, goal.some, goal.any)]
             self.goals.append((sets[0], sets[1], int(goal.at_least), sets[2]))
-        self.fleets = [[0.0] + [float(ruleset.card(s, n).fleets) for n in range(1, 10)] for s in (0, 1)]
-        self.recruits = [[0.0] * 10 for _ in (0, 1)]
+        self.fleets: list[list[float]] = [
+            [0.0] + [float(ruleset.card(s, n).fleets) for n in range(1, 10)] for s in (0, 1)
+        ]
+        self.recruits: list[list[float]] = [[0.0] * 10 for _ in (0, 1)]
         for side in (0, 1):
             for n in range(1, 10):
                 for name, count in ruleset.card(side, n).recruit.items():
                     it = self.units.get((SIDES[side], name))
                     self.recruits[side][n] += count * (it.power[0] if it else 0.0 if name == "canoe" else 1.0)
-        self.homes = [
+        self.homes: list[set[int]] = [
             {self.index[s] for (owner, _), it in self.units.items() if owner == name for s in it.homes}
             for name in SIDES
         ]
         scenario = ruleset.scenarios[game.scenario]
-        self.fixed = {MONTHS.index(month): int(n) for month, n in scenario.fixed_cards.items()}
-        self.first_month, self.last_month = int(scenario.first_month), int(scenario.last_month)
-        self.assault = game.sea_victor == "assault"
-        self.final = bool(game.final_check)
-        self.events = {
+        self.fixed: dict[int, int] = {MONTHS.index(month): int(n) for month, n in scenario.fixed_cards.items()}
+        self.first_month: int = int(scenario.first_month)
+        self.last_month: int = int(scenario.last_month)
+        self.assault: bool = game.sea_victor == "assault"
+        self.final: bool = bool(game.final_check)
+        self.events: dict[str, str] = {
             name: (card.event.effect if card.event else "")
             for name, card in zip(ruleset.card_ids, ruleset.cards, strict=True)
         }

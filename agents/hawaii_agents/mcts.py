@@ -79,7 +79,7 @@ class MCTSAgent(BaseAgent):
         OptionError: an argument that is none.
     """
 
-    name = "mcts"
+    name: str = "mcts"
     kind = "small"
     """Which of the shipped networks is taken."""
     with_policy = False
@@ -99,19 +99,20 @@ class MCTSAgent(BaseAgent):
         seed: int | None = None,
         name: str | None = None,
     ) -> None:
-        self.sims = None if sims is None else _count("sims", sims)
+        self.sims: int | None = None if sims is None else _count("sims", sims)
         if seconds is not None and not seconds > 0:
             raise OptionError(f"seconds: more than 0 is wanted, not {seconds!r}")
         if temperature < 0:
             raise OptionError(f"temperature: 0 or more is wanted, not {temperature!r}")
         if values not in ("half", "net", "game"):
             raise OptionError(f"values: allowed are half, net, game, not {values!r}")
-        self.seconds = None if seconds is None else float(seconds)
+        self.seconds: float | None = None if seconds is None else float(seconds)
         self.values = values
         self.settings: dict[str, Any] = {"c": float(c), "fpu": float(fpu), "restless": float(restless)}
-        self.reuse, self.temperature = bool(reuse), float(temperature)
+        self.reuse: bool = bool(reuse)
+        self.temperature: float = float(temperature)
         seed = None if seed is None else check_seed(seed)
-        self.seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
+        self.seed: int = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
         self.name = name or type(self).name
         self._given = shipped.load(weights) if isinstance(weights, (str, Path)) else weights
         self._draw = np.random.default_rng(self.seed)
@@ -220,7 +221,6 @@ class GuidedMCTSAgent(MCTSAgent):
     """
 
     name = "guided"
-    kind = "expert"
     with_policy = True
 
     def __init__(

@@ -93,7 +93,9 @@ class Policy:
         first, last = self.tensors["first.weight"], self.tensors["actions.weight"]
         if first.ndim != 2 or last.ndim != 2 or first.shape[0] % 2:
             raise OptionError(f"{origin}: first.weight [2H, O] and actions.weight [A, H] are wanted")
-        self.hidden, self.observation_size, self.num_actions = first.shape[0] // 2, first.shape[1], last.shape[0]
+        self.hidden: int = first.shape[0] // 2
+        self.observation_size: int = first.shape[1]
+        self.num_actions: int = last.shape[0]
         sizes = {"O": self.observation_size, "A": self.num_actions, "H": self.hidden, "2H": 2 * self.hidden, "1": 1}
         for name, shape in SHAPES.items():
             wanted = tuple(sizes[letter] for letter in shape.split())

@@ -49,15 +49,13 @@ class OnePlyAgent(BaseAgent):
                 raise OptionError(f"{what}: an integer of 1 or more is wanted, not {value!r}")
         if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share <= 1:
             raise OptionError(f"share: a number above 0, at most 1 is wanted, not {share!r}")
-        self.rollouts, self.policy, self.limit, self.threads, self.share = (
-            rollouts,
-            policy,
-            limit,
-            threads,
-            float(share),
-        )
-        self.seed = None if seed is None else check_seed(seed)
-        self.played = 0
+        self.rollouts: int = rollouts
+        self.policy: str = policy
+        self.limit: int | None = limit
+        self.threads: int = threads
+        self.share: float = float(share)
+        self.seed: int | None = None if seed is None else check_seed(seed)
+        self.played: int = 0
         """Playouts for each action at the last decision."""
         self._random = random.Random(self.seed)
         self._policy: Any = None if policy == "random" else agents.make(policy, seed=self.seed or 0)

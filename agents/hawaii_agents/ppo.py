@@ -34,7 +34,7 @@ class PPOAgent(PolicyAgent):
             observation, or no shipped ones for the game or its ruleset.
     """
 
-    name = "ppo"
+    name: str = "ppo"
 
     def __init__(
         self,
@@ -54,8 +54,8 @@ class PPOAgent(PolicyAgent):
         if weights is not None:
             self.policy = weights if isinstance(weights, Policy) else shipped.load(weights)
         self.name = name
-        self.greedy = bool(greedy)
-        self.temperature = float(temperature)
+        self.greedy: bool = bool(greedy)
+        self.temperature: float = float(temperature)
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
         self._given = weights is not None
         self._checked: Game | None = None

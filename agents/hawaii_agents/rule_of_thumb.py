@@ -38,8 +38,8 @@ class RuleOfThumbAgent(BaseAgent):
     def __init__(self, seed: int | None = None, boldness: float = 0.8, weights: Any = WEIGHTS) -> None:
         if isinstance(boldness, bool) or not isinstance(boldness, (int, float)) or not 0 <= boldness <= 1:
             raise OptionError(f"boldness: a number from 0 to 1 is wanted, not {boldness!r}")
-        self.seed = None if seed is None else check_seed(seed)
-        self.boldness = float(boldness)
+        self.seed: int | None = None if seed is None else check_seed(seed)
+        self.boldness: float = float(boldness)
         self.weights = weights
         self._choose = random.Random(self.seed)
         self._half: tuple[Any, ...] = ()

@@ -185,8 +185,12 @@ class PythonSearch(BaseAgent):
             raise OptionError("a search needs a limit: sims or seconds")
         if not 0 <= c < math.inf:
             raise OptionError(f"c: a number of 0 or more is wanted, not {c!r}")
-        self.sims, self.seconds, self.c = sims, seconds, c
-        self.evaluate, self.prior, self.reuse = evaluate, prior, reuse
+        self.sims: int | None = sims
+        self.seconds: float | None = seconds
+        self.c: float = c
+        self.evaluate: Evaluate | None = evaluate
+        self.prior: Prior | None = prior
+        self.reuse: bool = reuse
         self._rng = random.Random(None if seed is None else check_seed(seed))
         self._root: _Node | None = None
         self.result: SearchResult | None = None

@@ -73,8 +73,10 @@ class Davidson:
             patterns[pattern] = patterns.get(pattern, 0) + 1
 
         sparse = scipy_module("scipy.sparse")
-        self.n, self.seats, self.pairings = len(players), max(map(len, scores)), len(groups)
-        self.size = self.n + self.seats + 1
+        self.n: int = len(players)
+        self.seats: int = max(map(len, scores))
+        self.pairings: int = len(groups)
+        self.size: int = self.n + self.seats + 1
         self.frequency: Array = np.array(list(patterns.values()), dtype=np.float64)
         entries = [(row, cell, weight) for row, pattern in enumerate(patterns) for cell, weight in pattern]
         rows = np.array([entry[0] for entry in entries], dtype=np.int64)

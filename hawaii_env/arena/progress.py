@@ -23,11 +23,16 @@ class Progress:
     """
 
     def __init__(self, title: str, shown: bool, stream: IO[str] | None = None) -> None:
-        self.stream = sys.stderr if stream is None else stream
-        self.title, self.shown = title, shown
-        self.total = self.done = self.forfeits = self.voids = 0
-        self.started = self.last = time.monotonic()
-        self.every = 5.0
+        self.stream: IO[str] = sys.stderr if stream is None else stream
+        self.title: str = title
+        self.shown: bool = shown
+        self.total: int = 0
+        self.done: int = 0
+        self.forfeits: int = 0
+        self.voids: int = 0
+        self.started: float = time.monotonic()
+        self.last: float = self.started
+        self.every: float = 5.0
         self.bar: Any = None
         if shown and self.stream.isatty():
             with contextlib.suppress(ImportError):
@@ -39,7 +44,7 @@ class Progress:
                     console=console,
                     transient=True,
                 )
-                self.task = self.bar.add_task(title, total=None, note="")
+                self.task: Any = self.bar.add_task(title, total=None, note="")
                 self.bar.start()
 
     def add(self, games: int) -> None:

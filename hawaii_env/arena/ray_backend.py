@@ -165,7 +165,7 @@ class RayBackend:
                 ray.init(address=address, log_to_driver=False, logging_level="warning", **options)
             except (ConnectionError, RuntimeError, ValueError) as error:
                 raise OptionError(f"no Ray cluster at {address!r}: {error}") from error
-        self.capacity = processes or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self.capacity: int = processes or max(1, int(ray.cluster_resources().get("CPU", 1)))
         self._run = uuid.uuid4().hex
         files = [(Path(path).name, Path(path).read_text(encoding="utf-8")) for path in setup.load]
         self._shared = (self._run, ray.put(replace(setup, load=(), log=None)), ray.put(files))

@@ -150,7 +150,7 @@ class Store:
         path = Path(folder)
         if path.is_file():
             path = path.parent
-        self.folder = path.absolute()
+        self.folder: Path = path.absolute()
         file = self.folder / FILE
         if not create and not file.is_file():
             raise OptionError(f"there is no tournament in {folder}: it has no file {FILE}")

@@ -235,11 +235,14 @@ class Sprt:
         for name, value in (("alpha", alpha), ("beta", beta)):
             if not 0.0 < value < 0.5:
                 raise OptionError(f"{name} {value!r}: it must be above 0 and below 0.5")
-        self.elo0, self.elo1, self.alpha, self.beta = float(elo0), float(elo1), float(alpha), float(beta)
-        self.lower = math.log(beta / (1.0 - alpha))
-        self.upper = math.log((1.0 - beta) / alpha)
+        self.elo0: float = float(elo0)
+        self.elo1: float = float(elo1)
+        self.alpha: float = float(alpha)
+        self.beta: float = float(beta)
+        self.lower: float = math.log(beta / (1.0 - alpha))
+        self.upper: float = math.log((1.0 - beta) / alpha)
         self.counts: NDArray[np.int64] = np.zeros(5, dtype=np.int64)
-        self.llr = 0.0
+        self.llr: float = 0.0
         self.status: Verdict = "continue"
 
     @property

@@ -494,12 +494,13 @@ class Worker:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.task: Any = None
-        self.kind = "start"
+        self.kind: str = "start"
         context = multiprocessing.get_context("spawn")
         self._shared = context.RawArray("d", _COUNTS + 2 * setup.game.num_players)
         # Until it is ready, what takes its time is the loading of files.
         self._shared[_SEAT], self._shared[_UNTIL] = -1.0, time.monotonic() + max(60.0, setup.limit)
-        self.pipe, theirs = context.Pipe()
+        ours, theirs = context.Pipe()
+        self.pipe: Connection = ours
         self._process = context.Process(
             target=_main, args=(theirs, self._shared, setup, os.getpid()), daemon=True, name="hawaii-arena"
         )

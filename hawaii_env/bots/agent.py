@@ -82,7 +82,7 @@ class SubprocessAgent(BaseAgent):
         OptionError: an argument that cannot be, or a program that is not there.
     """
 
-    name = "bot"
+    name: str = "bot"
 
     def __init__(
         self,
@@ -102,11 +102,11 @@ class SubprocessAgent(BaseAgent):
     ) -> None:
         if os.name != "posix":
             raise OptionError("bots run on POSIX systems (Linux, macOS, or WSL on Windows)")
-        self.seconds = None if seconds is None else _positive("seconds", seconds)
-        self.memory_mb = None if memory_mb is None else _positive("memory_mb", memory_mb)
-        self.grace = _positive("grace", grace, zero=True)
-        self.start_seconds = _positive("start_seconds", start_seconds)
-        self.seed = None if seed is None else check_seed(seed)
+        self.seconds: float | None = None if seconds is None else _positive("seconds", seconds)
+        self.memory_mb: float | None = None if memory_mb is None else _positive("memory_mb", memory_mb)
+        self.grace: float = _positive("grace", grace, zero=True)
+        self.start_seconds: float = _positive("start_seconds", start_seconds)
+        self.seed: int | None = None if seed is None else check_seed(seed)
         if not isinstance(restart, bool):
             raise OptionError(f"restart: true or false is wanted, not {restart!r}")
         self.restart = restart
@@ -119,7 +119,7 @@ class SubprocessAgent(BaseAgent):
         self._log = None if log is None else Path(log)
         if self._log is not None and not self._log.parent.is_dir():
             raise OptionError(f"log: there is no folder {self._log.parent}")
-        self.command = _command(command, self._cwd, {**os.environ, **self._env})
+        self.command: list[str] = _command(command, self._cwd, {**os.environ, **self._env})
         self._named = name
         self.name = self._program() if name is None else str(name)
         self.watch = watch

@@ -18,7 +18,9 @@ class AgentError(HawaiiError, RuntimeError):
 
     def __init__(self, agent: str, what: str, stderr: str = "") -> None:
         super().__init__(agent, what, stderr)  # as args, so that the error can be pickled
-        self.agent, self.what, self.stderr = agent, what, stderr
+        self.agent: str = agent
+        self.what: str = what
+        self.stderr: str = stderr
 
     def __str__(self) -> str:
         text = f"bot {self.agent!r} {self.what}"

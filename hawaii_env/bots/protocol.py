@@ -8,7 +8,7 @@ protocol number.
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
@@ -40,7 +40,7 @@ Wanted = Literal["view", "observation", "state"]
 
 
 class _Message(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
+    model_config: ClassVar[ConfigDict] = ConfigDict(strict=True, frozen=True, extra="ignore")
 
 
 class Hello(_Message):

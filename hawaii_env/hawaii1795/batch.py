@@ -317,8 +317,8 @@ class CompiledLanes:
     """
 
     def __init__(self, games: Sequence[play.Game]) -> None:
-        self.games = list(games)
-        self.reason_texts = [*REASONS, TRUNCATED, ILLEGAL]
+        self.games: list[play.Game] = list(games)
+        self.reason_texts: list[str] = [*REASONS, TRUNCATED, ILLEGAL]
         n = len(self.games)
         kinds = {id(game): game for game in self.games}
         index = {key: place for place, key in enumerate(kinds)}
@@ -339,7 +339,7 @@ class CompiledLanes:
             self._buffers = np.zeros((n, STATE_WORDS), np.int64)
             self._states = self._buffers.reshape(-1).view(STATE)
             self._words = np.zeros((n, 4), np.int64)
-        self.serial = any(FX_CUSTOM in cast(Any, game.record_array)[0]["effect"] for game in kinds.values())
+        self.serial: bool = any(FX_CUSTOM in cast(Any, game.record_array)[0]["effect"] for game in kinds.values())
         self._pending = np.zeros(n, np.int8)
         self._no_floats = np.zeros((0, SIZE), np.float32)
         self._no_bytes = np.zeros((0, SIZE), np.int8)

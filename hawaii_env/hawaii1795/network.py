@@ -106,7 +106,7 @@ class Weights:
         for name in TENSORS:
             if name not in tensors and not name.startswith(("policy", "actions")):
                 raise OptionError(f"network: the array {name} is missing")
-        self.has_policy = "policy.weight" in tensors and "actions.weight" in tensors
+        self.has_policy: bool = "policy.weight" in tensors and "actions.weight" in tensors
 
         def get(name: str) -> NDArray[np.float32]:
             return np.ascontiguousarray(np.asarray(tensors[name], np.float32))

@@ -76,7 +76,11 @@ def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=_whole, default=0, metavar="N", help="seed of simulations (default: %(default)s)"
     )
-    parser.add_argument("--rules", metavar="FOLDER", help="a ruleset folder that replaces files of the shipped one")
+    parser.add_argument(
+        "--rules",
+        metavar="FOLDER",
+        help="a ruleset: a folder that replaces files of the shipped one, or a name (reconstructed-1)",
+    )
     parser.add_argument(
         "--check", type=_whole, metavar="N", help="play the battle N times through the engine at random, and compare"
     )

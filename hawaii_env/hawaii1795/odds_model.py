@@ -121,11 +121,16 @@ class Side:
     """One side's types, and the masks that pick fields out of its number."""
 
     def __init__(self, types: Sequence[UnitType], dice_bonus: int, both_chiefs: bool) -> None:
-        self.types = tuple(types)
-        self.start = 0
+        self.types: tuple[UnitType, ...] = tuple(types)
+        self.start: int = 0
         self.fields: list[int] = []  # shift of the first field of each type
         self.dice: list[int] = []
-        self.ready = self.fired = self.panicked = self.guns = self.soft = self.pikes = 0
+        self.ready: int = 0
+        self.fired: int = 0
+        self.panicked: int = 0
+        self.guns: int = 0
+        self.soft: int = 0
+        self.pikes: int = 0
         self.plus_fields: list[int] = []
         lives: dict[int, list[int]] = {}
         for i, it in enumerate(types):
@@ -147,9 +152,9 @@ class Side:
                 self.plus_fields += [at, at + _BITS]
             if it.life and it.count:
                 lives.setdefault(it.life, []).append(whole)
-        self.unpanicked = self.ready | self.fired
+        self.unpanicked: int = self.ready | self.fired
         # [5.2] Sudden death: when nobody of a group is left. One chief alone is none, unless the other is dead.
-        self.lives = tuple(
+        self.lives: tuple[int, ...] = tuple(
             sum(masks) for life, masks in lives.items() if life == 1 or len(masks) > 1 or not both_chiefs
         )
 
@@ -240,11 +245,11 @@ class BattleModel:
         kamehameha: int = ATTACKER,
     ) -> None:
         self.sides: tuple[Side, Side] = (Side(attackers, gunpowder, chiefs), Side(defenders, 0, chiefs))
-        self.results = tuple(results)
-        self.walls = walls and not sea
+        self.results: tuple[tuple[int, int, int], ...] = tuple(results)
+        self.walls: bool = walls and not sea
         self.sea = sea
         self.advantage = advantage
-        self.escape = escape and not sea
+        self.escape: bool = escape and not sea
         self.kamehameha = kamehameha
 
     @property
@@ -475,13 +480,13 @@ class Solver:
     def __init__(self, model: BattleModel, policies: tuple[str, str], max_nodes: int, number: Any = float) -> None:
         self.model = model
         self.policies = policies
-        self.budget = max_nodes
+        self.budget: int = max_nodes
         self.max_nodes = max_nodes
         self.number = number
         self.tie = 0 if number is Fraction else _TIE
         self.known: dict[Node, _Value] = {}
-        self.residual = 0.0  # greatest error of a fixed point
-        self.returning = 0.0  # greatest chance that nothing happens in a round
+        self.residual: float = 0.0  # greatest error of a fixed point
+        self.returning: float = 0.0  # greatest chance that nothing happens in a round
 
     @property
     def nodes(self) -> int:

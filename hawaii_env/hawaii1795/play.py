@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -90,16 +90,16 @@ class Game(BaseGame):
     """
 
     name = "hawaii1795"
-    agents = ("kamehameha_0", "allied_1")
+    agents: tuple[str, ...] = ("kamehameha_0", "allied_1")
     num_players = 2
     num_actions = N_ACTIONS
-    observation_size = observation.SIZE
-    observation_low = observation.LOW
-    observation_high = observation.HIGH
-    action_table_hash = property(lambda self: table_hash())  # pyright: ignore[reportAssignmentType]
+    observation_size: int = observation.SIZE
+    observation_low: NDArray[np.float32] = observation.LOW
+    observation_high: NDArray[np.float32] = observation.HIGH
+    action_table_hash: str = property(lambda self: table_hash())  # pyright: ignore[reportAssignmentType]
     observation_layout_hash: str = property(lambda self: _layout_hash())  # pyright: ignore[reportAssignmentType]
     """Digest of the observation's layout: hex SHA-256 of its values' names in order, the same for every ruleset."""
-    chance_kinds = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
+    chance_kinds: tuple[str, ...] = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
     max_decisions = 20_000
 
     def __init__(
@@ -114,28 +114,28 @@ class Game(BaseGame):
         if sea_victor not in SEA_VICTORS:
             raise OptionError(f"sea_victor: allowed are {', '.join(SEA_VICTORS)}, not {sea_victor!r}")
         self.scenario = scenario
-        self.final_check = bool(final_check)
+        self.final_check: bool = bool(final_check)
         self.sea_victor = sea_victor
-        self.ruleset = _as_ruleset(rules)
+        self.ruleset: Ruleset = _as_ruleset(rules)
         if not isinstance(cast(Any, scenario), str) or scenario not in self.ruleset.scenarios:
             raise OptionError(f"scenario: allowed are {', '.join(self.ruleset.scenarios)}, not {scenario!r}")
-        self.ruleset_hash = self.ruleset.hash
-        self.ruleset_name = self.ruleset.name
+        self.ruleset_hash: str = self.ruleset.hash
+        self.ruleset_name: str = self.ruleset.name
         shipped = self.ruleset is load_ruleset()
-        self.params = {
+        self.params: Mapping[str, Any] = {
             "scenario": scenario,
             "rules": None if shipped else self.ruleset.content,
             "final_check": self.final_check,
             "sea_victor": sea_victor,
         }
-        self.record_array = self.ruleset.tables(scenario, self.final_check, sea_victor)
-        self.tables = core.load_tables(self.record_array)
-        self.custom = FX_CUSTOM in self.record_array[0]["effect"]
+        self.record_array: NDArray[Any] = self.ruleset.tables(scenario, self.final_check, sea_victor)
+        self.tables: Any = core.load_tables(self.record_array)
+        self.custom: bool = FX_CUSTOM in self.record_array[0]["effect"]
         if self.custom:
             # Registered effects run in Python: the compiled fuzzer cannot play them, the general one does.
             self.fuzz_batch = None  # pyright: ignore[reportAttributeAccessIssue]
-        self.card_ids = texts.card_ids(self.ruleset)
-        self.texts = texts.action_texts(self.card_ids)
+        self.card_ids: tuple[str, ...] = texts.card_ids(self.ruleset)
+        self.texts: tuple[str, ...] = texts.action_texts(self.card_ids)
 
     # Positions
 

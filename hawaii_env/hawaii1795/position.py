@@ -507,9 +507,9 @@ class EffectContext:
 
     def __init__(self, game: Any, tables: Any, buffer: Any) -> None:
         self._game, self._tables, self._buffer = game, tables, buffer
-        self.half = core.get(buffer, "half")
-        self.month = core.get(buffer, "month")
-        self.kauai = core.get(buffer, "kauai")
+        self.half: int = core.get(buffer, "half")
+        self.month: int = core.get(buffer, "month")
+        self.kauai: int = core.get(buffer, "kauai")
 
     def pieces(self, side: int, kind: str | None = None, place: str | None = None) -> list[int]:
         """Numbers of the pieces that a side has now, of one kind and in one place if these are given."""

@@ -503,13 +503,13 @@ def _shipped() -> Ruleset:
 
 
 def load_ruleset(folder: str | Path | None = None) -> Ruleset:
-    """Load and check a ruleset: the shipped one, an earlier one by its name, or a folder's files with the shipped ones for those
-    that it lacks.
+    """Load and check a ruleset: the shipped one (None, or its name), an earlier one by its name, or a folder's files with the shipped
+    ones for those that it lacks. A folder goes before a name.
 
     Modules named in the folder's `ruleset.toml` are imported first, so that they can register effects.
     Raises RulesetError, naming file, table, key and what is allowed, for every problem found.
     """
-    if folder is None:
+    if folder is None or (str(folder) == _shipped().name and not Path(folder).is_dir()):
         return _shipped()
     documents = read_folder(folder)
     modules: Any = documents["ruleset.toml"].get("modules", ())

@@ -85,9 +85,12 @@ class Search:
                 "a ruleset with custom effects cannot be searched in compiled code: its effects run in Python"
             )
         self.game = game
-        self.network = network or _blank()
-        self.how = VALUES[values]
-        self.c, self.fpu, self.restless, self.heat = float(c), float(fpu), float(restless), float(heat)
+        self.network: Weights = network or _blank()
+        self.how: int = VALUES[values]
+        self.c: float = float(c)
+        self.fpu: float = float(fpu)
+        self.restless: float = float(restless)
+        self.heat: float = float(heat)
         self.seed(seed)
         self._source: Any = None
         self._room: Any = core.new_buffer()

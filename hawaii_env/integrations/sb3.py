@@ -70,7 +70,7 @@ class SB3Agent(PolicyAgent):
         OptionError: no model, one without masks, or a file that cannot be loaded.
     """
 
-    name = "sb3"
+    name: str = "sb3"
 
     def __init__(
         self,
@@ -91,8 +91,8 @@ class SB3Agent(PolicyAgent):
             raise OptionError(
                 f"a model of sb3_contrib.MaskablePPO or its policy is wanted (masks are needed), not {model!r}"
             )
-        self.policy = _copy(policy) if freeze else policy
-        self.deterministic = bool(deterministic)
+        self.policy: MaskableActorCriticPolicy = _copy(policy) if freeze else policy
+        self.deterministic: bool = bool(deterministic)
         self.name = name or self.name
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
@@ -250,12 +250,13 @@ class BatchVecEnv(VecEnv):
     ) -> None:
         if render_mode not in (None, "ansi"):
             raise OptionError(f"render_mode is None or 'ansi', not {render_mode!r}")
+        self.batch: BatchEnv
         self.batch = batch = BatchEnv(
             games, num_envs, autoreset_mode="Disabled", threads=threads, raw=raw, max_decisions=max_decisions, **params
         )
         n = batch.num_envs
         self.render_mode = render_mode
-        self.sides = np.zeros(n, np.int64)
+        self.sides: NDArray[np.int64] = np.zeros(n, np.int64)
         self._rng = np.random.default_rng()
         self._fixed = self._side_of(side)
         self._turn = np.arange(n)  # seed of the lane, if any, + games begun since
@@ -393,7 +394,7 @@ class BatchVecEnv(VecEnv):
         self._reset_options()
         self._answer(None)
         self._masks = self.batch.masks.copy()
-        self.reset_infos = [{"action_mask": row} for row in self._masks]
+        self.reset_infos: list[dict[str, Any]] = [{"action_mask": row} for row in self._masks]
         return self.batch.observations.copy()
 
     def _reseed(self, seed: int) -> None:
@@ -647,7 +648,8 @@ class PoolCallback(BaseCallback):
         super().__init__(verbose)
         if every < 1 or size < 1:
             raise OptionError(f"every and size are 1 or more, not {every!r} and {size!r}")
-        self.every, self.size = every, size
+        self.every: int = every
+        self.size: int = size
         self.others: list[Any] = list(others)
         self.copies: list[SB3Agent] = []
         self._rollouts = 0

@@ -50,7 +50,10 @@ class Renderer:
 
     def __init__(self, mode: str, title: str = "hawaii_env", fps: float = 0, width: int = WIDTH) -> None:
         check_mode(mode)
-        self.mode, self.title, self.fps, self.width = mode, title, fps, width
+        self.mode: str = mode
+        self.title: str = title
+        self.fps: float = fps
+        self.width: int = width
         self.window: Window | None = None
 
     def render(self, state: State) -> str | NDArray[np.uint8] | None:

@@ -36,7 +36,7 @@ class Window:
         self._pygame: Any = need("pygame", 'render_mode="human"', "pygame-ce")
         self.title = title
         self.fps = fps
-        self.open = True
+        self.open: bool = True
         self._screen: Any = None
         self._clock: Any = None
 

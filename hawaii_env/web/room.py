@@ -70,8 +70,11 @@ class Room:
     """
 
     def __init__(self, game: Game, data: dict[str, Any], version: int = 0, epoch: int = 0) -> None:
-        self.game, self.data, self.version, self.epoch = game, data, version, epoch
-        self.state = start_of(game, data.get("start"))
+        self.game: Game = game
+        self.data: dict[str, Any] = data
+        self.version: int = version
+        self.epoch: int = epoch
+        self.state: State = start_of(game, data.get("start"))
         self.steps: list[Step] = []
         self.positions: list[State] = []
         self.problem: str | None = None

@@ -69,7 +69,9 @@ class Buckets:
     """
 
     def __init__(self, rate: float, burst: float, most: int = 10_000) -> None:
-        self.rate, self.burst, self.most = rate, burst, most
+        self.rate: float = rate
+        self.burst: float = burst
+        self.most: int = most
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, who: str) -> float:
@@ -97,9 +99,10 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self.app, self.settings = app, settings
-        self.all = Buckets(settings.rate, settings.burst)
-        self.heavy = Buckets(settings.heavy_rate, settings.heavy_burst)
+        self.app: ASGIApp = app
+        self.settings: Settings = settings
+        self.all: Buckets = Buckets(settings.rate, settings.burst)
+        self.heavy: Buckets = Buckets(settings.heavy_rate, settings.heavy_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""

@@ -47,7 +47,9 @@ class Problem(HawaiiError):
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
-        self.status, self.code, self.message = status, code, message
+        self.status: int = status
+        self.code: str = code
+        self.message: str = message
 
 
 class Service:
@@ -59,18 +61,18 @@ class Service:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.store = Store(settings.database)
+        self.store: Store = Store(settings.database)
         self.rooms: OrderedDict[str, Room] = OrderedDict()
         self._locks: dict[str, asyncio.Lock] = {}
         self._changed: dict[str, asyncio.Event] = {}
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._shown: dict[str, int] = {}
         self._games: dict[str, Game] = {}
-        self.agents = settings.agents
+        self.agents: tuple[str, ...] = settings.agents
         self.about: dict[str, str] = {}
         self.hint = settings.hints[0] if settings.hints else None
         game = self.game("long", False, "repulsed")
-        self.thinker = Thinker(settings.workers, settings.load, settings.grace, (game.name, dict(game.params)))
+        self.thinker: Thinker = Thinker(settings.workers, settings.load, settings.grace, (game.name, dict(game.params)))
 
     async def close(self) -> None:
         """Stop thinking, and close the database."""

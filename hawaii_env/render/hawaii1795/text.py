@@ -171,11 +171,11 @@ class HawaiiNarrator:
         self.ruleset: Any = cast(Any, game).ruleset
         self.boards = boards
         self.lines: list[str] = []
-        self.label = ""
+        self.label: str = ""
         self.parts: list[str] = []
         self.fleet: list[str] = []
         self.cargo: list[str] = []
-        self.volley = ""
+        self.volley: str = ""
         self.dice: list[str] = []
         self.key: tuple[str, str] | None = None
         self.due: tuple[str, str] | None = None

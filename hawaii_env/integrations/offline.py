@@ -1,0 +1,163 @@
+"""Decisions out of game records: what the exports for offline learning have in common.
+
+A decision is one that a player was asked: choices with one legal action, which the engine takes by itself, are none. Each comes
+with the position as its player saw it, which is played again from the record and checked on the way.
+
+The module needs nothing but hawaii_env; `hawaii_env.integrations.parquet` and `hawaii_env.integrations.minari` write files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env import records
+from hawaii_env.errors import RecordError
+from hawaii_env.game import Decision, Game, State
+from hawaii_env.records import Record
+
+__all__ = ["Asked", "Played", "decisions", "played", "record_files"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One decision that a player was asked.
+
+    Attributes:
+        n: number of the event in its record, from 1.
+        player: who decided, an index.
+        phase: the phase of the position.
+        legal: the legal actions, ascending: int32[k], k of 2 or more.
+        observation: the position as the player saw it: float32[O], or int8[O] where raw values were asked for.
+        action: the action that was chosen, one of `legal`.
+        text: the action in words.
+    """
+
+    n: int
+    player: int
+    phase: str
+    legal: NDArray[np.int32]
+    observation: NDArray[Any]
+    action: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game of a record, played again.
+
+    Attributes:
+        record: the record.
+        game: its game.
+        decisions: all decisions, in their order.
+        state: the last position, in the explicit mode.
+    """
+
+    record: Record
+    game: Game
+    decisions: list[Asked]
+    state: State
+
+    def name(self, player: int) -> str | None:
+        """Who played as `player`, where the record says it."""
+        names = self.record.header["players"]
+        return None if names is None else names[player]
+
+    @property
+    def returns(self) -> list[float] | None:
+        """The players' results, or None where the game was broken off."""
+        return self.state.returns() if self.state.is_terminal else None
+
+
+def record_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """Return the record files that paths name: files as they are, folders as the .jsonl files in them, sorted.
+
+    Raises:
+        RecordError: a folder without records, or no path at all.
+    """
+    found: list[Path] = []
+    for path in map(Path, paths):
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = sorted(path.glob("*.jsonl"))
+        if not inside:
+            raise RecordError(f"there are no records (*.jsonl) in {path}")
+        found.extend(inside)
+    if not found:
+        raise RecordError("no records were named")
+    return found
+
+
+def _look(state: State, player: int, raw: bool) -> tuple[str, NDArray[np.int32], NDArray[Any]]:
+    return state.phase, np.array(state.legal_actions(player), np.int32), state.observation(player, raw=raw)
+
+
+def decisions(record: Record, game: Game | None = None, raw: bool = False) -> Iterator[tuple[Asked, State]]:
+    """Play a record again, and yield each decision with the position that followed it.
+
+    The positions are one and the same object, which goes on; clone it to keep one.
+
+    Args:
+        record: the record.
+        game: the game, where it is not to be made from the header.
+        raw: True gives observations unscaled, int8.
+
+    Raises:
+        RecordError: at the first event that the game does not do; the message names its line.
+    """
+    follower = records.follow(record, game)
+    yield from _decisions(follower, record, raw)
+
+
+def _decisions(follower: records.Follower, record: Record, raw: bool) -> Iterator[tuple[Asked, State]]:
+    # A position is looked at before its decision is played; in a simultaneous turn all see the same one.
+    waiting = {player: _look(follower.state, player, raw) for player in follower.state.acting_players}
+    for number, (event, state) in enumerate(follower.feed(record.events), 1):
+        if isinstance(event, Decision) and not event.forced:
+            phase, legal, observation = waiting.pop(event.player)
+            yield Asked(number, event.player, phase, legal, observation, event.action, event.text), state
+        if not waiting:
+            waiting = {player: _look(state, player, raw) for player in state.acting_players}
+
+
+def played(
+    paths: Iterable[str | os.PathLike[str]],
+    game: Game | None = None,
+    *,
+    raw: bool = False,
+    partial: bool = False,
+) -> Iterator[Played]:
+    """Read records and yield their games, played again and checked.
+
+    All must be of one game with one set of parameters: actions and observations of others mean something else.
+
+    Args:
+        paths: files and folders of records.
+        game: the game, where it is not to be made from the headers.
+        raw: True gives observations unscaled, int8.
+        partial: True takes records without a result, too.
+
+    Raises:
+        RecordError: no record, one that does not replay, one without a result, or one of another game than the first.
+    """
+    for path in record_files(paths):
+        record = records.read(path)
+        if not record.complete and not partial:
+            why = f": {record.stopped}" if record.stopped else ""
+            raise RecordError(f"{path} has no result, the game was broken off{why}; partial=True (--partial) takes it")
+        if game is None:
+            game = records.game_of(record)
+        follower = records.follow(record, game)
+        asked = [one for one, _ in _decisions(follower, record, raw)]
+        if record.complete:
+            told = [float(value) for value in record.result["returns"]] if record.result else []
+            if not follower.state.is_terminal or told != follower.state.returns():
+                raise RecordError(f"{path}: its result is not that of its events; hawaii record verify says more")
+        yield Played(record, game, asked, follower.state)

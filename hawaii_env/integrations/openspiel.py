@@ -1,0 +1,313 @@
+"""OpenSpiel: every game as a registered Python game, with its chance nodes explicit.
+
+```python
+import pyspiel
+import hawaii_env.integrations.openspiel  # registers the games
+
+game = pyspiel.load_game("hawaii1795(scenario=short)")
+state = game.new_initial_state()
+print(state.is_chance_node(), state.legal_actions())
+```
+
+The games are those of game records (`hawaii_env.records.GAMES`), under the same names; `register` adds others. Parameters of a game
+that are texts, numbers or bools are parameters of the OpenSpiel game; a parameter whose default is None (`rules`) is a text here, and
+empty means None.
+
+An OpenSpiel state holds one of ours in its attribute `position`, in the explicit mode. So actions have the numbers and the texts of the
+action table, chance outcomes those of `State.chance_outcomes`, and a decision with one legal choice is made by the engine and not
+asked. All is open to both players: the games are of perfect information, and an information state is the history of the game.
+
+`AgentBot` lets an agent of ours play among OpenSpiel's bots. The module needs open_spiel: ``pip install "hawaii-env[openspiel]"``.
+"""
+
+from __future__ import annotations
+
+# pyright: reportMissingImports=false
+# The library is an extra, which whoever checks types need not have.
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+
+from hawaii_env import agents, records
+from hawaii_env.errors import OptionError
+from hawaii_env.game import CHANCE, Game, State
+from hawaii_env.render.text import render_text
+
+__all__ = ["AgentBot", "OpenSpielGame", "OpenSpielObserver", "OpenSpielState", "register"]
+
+MAX_CHANCE_OUTCOMES: dict[str, int] = {"hawaii1795": 10}
+"""One more than the greatest chance outcome of each game of `records.GAMES`; OpenSpiel sizes its tables by it."""
+
+
+class OpenSpielGame(pyspiel.Game):
+    """One of our games for OpenSpiel; made by ``pyspiel.load_game``, in the subclass that `register` makes.
+
+    Attributes:
+        rules: the `hawaii_env.game.Game` that is played.
+    """
+
+    kind: pyspiel.GameType
+    max_chance_outcomes_: int
+    make: Callable[..., Game]
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        given = dict(params or {})
+        defaults = _defaults(self.make)
+        # None has no place among OpenSpiel's parameters: where it is the default, an empty text stands for it.
+        arguments = {key: None if defaults[key] is None and value == "" else value for key, value in given.items()}
+        rules = self.make(**arguments)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=rules.num_actions,
+            max_chance_outcomes=self.max_chance_outcomes_,
+            num_players=rules.num_players,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=rules.max_decisions,
+        )
+        super().__init__(self.kind, info, given)
+        self.rules = rules
+
+    def new_initial_state(self) -> OpenSpielState:
+        """Return a new game's first position."""
+        return OpenSpielState(self, self.rules.initial_state(chance="explicit"))
+
+    def make_py_observer(
+        self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
+    ) -> OpenSpielObserver:
+        """Return an observer; see `OpenSpielObserver`."""
+        return OpenSpielObserver(self.rules, iig_obs_type, params)
+
+    def __reduce__(self) -> Any:
+        # The classes are made by register(), so pickles name the game as OpenSpiel does.
+        return _load, (str(self),)
+
+
+class OpenSpielState(pyspiel.State):
+    """A position for OpenSpiel; its methods are those of ``pyspiel.State``.
+
+    Args:
+        game: the OpenSpiel game.
+        position: the position, in the explicit mode. ``OpenSpielState(game, state.for_search())`` lets OpenSpiel's search look at a game
+            that is going on elsewhere; such a state has no history, so it cannot be serialised.
+
+    Attributes:
+        position: the `hawaii_env.game.State`. Look at it; change it by `apply_action` alone.
+
+    Raises:
+        OptionError: a position of other rules, or one that rolls its own dice.
+    """
+
+    def __init__(self, game: OpenSpielGame, position: State) -> None:
+        super().__init__(game)
+        ours, theirs = game.rules, position.game
+        if position.chance != "explicit":
+            raise OptionError("position: OpenSpiel rolls the dice; pass state.for_search()")
+        if (ours.ruleset_hash, dict(ours.params)) != (theirs.ruleset_hash, dict(theirs.params)):
+            raise OptionError(f"position: one of {ours!r} is wanted, not of {theirs!r}")
+        self.position = position
+
+    # Where OpenSpiel's numbers are ours (chance -1, simultaneous -2, terminal -4), they are passed through.
+
+    def current_player(self) -> int:
+        """Return who decides: a player's index, or ``pyspiel.PlayerId.CHANCE``, ``SIMULTANEOUS`` or ``TERMINAL``."""
+        return self.position.current_player
+
+    def is_terminal(self) -> bool:
+        """Return True when the game is over."""
+        return self.position.is_terminal
+
+    def returns(self) -> list[float]:
+        """Return each player's result, -1 to 1; zeros before the end."""
+        return self.position.returns()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the outcomes of the chance node with their probabilities: a die's faces 1 to 6, a card's number."""
+        return self.position.chance_outcomes()
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.position.legal_actions(player)
+
+    def _apply_action(self, action: int) -> None:
+        if self.position.current_player == CHANCE:
+            self.position.apply_chance(action)
+        else:
+            self.position.apply(action)
+
+    def _apply_actions(self, actions: list[int]) -> None:
+        # OpenSpiel gives one a player, of which those without a choice are meaningless.
+        self.position.apply_joint({player: actions[player] for player in self.position.acting_players})
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player == CHANCE:
+            return self.position.chance_text(action)
+        return self.position.game.action_text(action)
+
+    def __str__(self) -> str:
+        return render_text(self.position)
+
+
+class OpenSpielObserver:
+    """What a player sees, in OpenSpiel's form.
+
+    With perfect recall (an information state) it is a string alone, the history of the game; without it, the observation.
+
+    Args:
+        game: the game.
+        iig_obs_type: what is asked for; None is the plain observation.
+        params: OpenSpiel's parameters of observers; there are none.
+
+    Attributes:
+        tensor: float32[observation_size], or None where there is none.
+        dict: ``{"observation": tensor}``, or empty.
+
+    Raises:
+        OptionError: parameters were given.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        iig_obs_type: pyspiel.IIGObservationType | None = None,
+        params: Mapping[str, Any] | None = None,
+    ) -> None:
+        if params:
+            raise OptionError(f"observers of {game.name} have no parameters; {dict(params)} were given")
+        self._recall = iig_obs_type is not None and iig_obs_type.perfect_recall
+        # Everything is public, so an observer of what is private alone sees nothing.
+        self._public = iig_obs_type is None or iig_obs_type.public_info
+        self.tensor: NDArray[np.float32] | None = None
+        self.dict: dict[str, NDArray[np.float32]] = {}
+        if self._public and not self._recall:
+            self.tensor = np.zeros(game.observation_size, np.float32)
+            self.dict["observation"] = self.tensor
+
+    def set_from(self, state: OpenSpielState, player: int) -> None:
+        """Write what `player` sees into `tensor`."""
+        if self.tensor is not None:
+            state.position.observation(player, out=self.tensor)
+
+    def string_from(self, state: OpenSpielState, player: int) -> str:
+        """Return what `player` sees as a string.
+
+        An observation is its values that are not zero, unscaled, as ``index:value``; an information state the history.
+        """
+        if not self._public:
+            return ""
+        if self._recall:
+            return state.history_str()
+        values = state.position.observation(player, raw=True)
+        return " ".join(f"{index}:{values[index]}" for index in np.flatnonzero(values).tolist())
+
+
+class AgentBot(pyspiel.Bot):
+    """An agent of ours as a bot of OpenSpiel's, for states of the games registered here.
+
+    Args:
+        agent: a spec (``"rule-of-thumb"``, ``"mcts:sims=100"``) or an agent.
+        game: the OpenSpiel game.
+        player: the player that it plays.
+        seed: for an agent that a spec makes.
+
+    Raises:
+        OptionError: an unknown agent, or no such player.
+    """
+
+    def __init__(self, agent: str | agents.Agent, game: OpenSpielGame, player: int, seed: int = 0) -> None:
+        super().__init__()
+        if not 0 <= player < game.num_players():
+            raise OptionError(f"player: 0 to {game.num_players() - 1}, not {player!r}")
+        self.agent = agents.make(agent, seed=seed)
+        self._rules, self._player = game.rules, player
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin a game."""
+        begin = getattr(self.agent, "begin", None)
+        if begin is not None:
+            begin(self._rules, self._player)
+
+    def restart_at(self, state: OpenSpielState) -> None:
+        """Begin a game at a position."""
+        del state
+        self.restart()
+
+    def step(self, state: OpenSpielState) -> int:
+        """Return the agent's action."""
+        position = state.position.for_search()
+        return int(self.agent.act(position, position.legal_actions(self._player), None))
+
+
+def _load(text: str) -> Any:
+    """The game that a pickle names; importing this module has registered it."""
+    return pyspiel.load_game(text)
+
+
+def _defaults(make: Callable[..., Game]) -> dict[str, Any]:
+    """The parameters of a game with their defaults."""
+    return {name: parameter.default for name, parameter in inspect.signature(make).parameters.items()}
+
+
+def register(make: Callable[..., Game], max_chance_outcomes: int, name: str | None = None) -> type[OpenSpielGame]:
+    """Register a game with OpenSpiel, and return its class there.
+
+    A process that unpickles or deserialises such a game must have registered it before.
+
+    Args:
+        make: makes the game; each of its parameters has a default that is a bool, a number, a text or None.
+        max_chance_outcomes: one more than the greatest outcome that any of its chance nodes has.
+        name: its name in OpenSpiel; None is the game's own.
+
+    Raises:
+        OptionError: a parameter that OpenSpiel has no type for, or a name that is taken.
+    """
+    defaults = _defaults(make)
+    for key, value in defaults.items():
+        if value is not None and not isinstance(value, (bool, int, float, str)):
+            raise OptionError(f"{key}: OpenSpiel's parameters are bools, numbers and texts, and have a default")
+    rules = make()
+    name = name or rules.name
+    if name in pyspiel.registered_names():
+        raise OptionError(f"OpenSpiel has a game {name!r} already")
+    simultaneous = type(rules.initial_state(chance="explicit")).apply_joint is not State.apply_joint
+    kind = pyspiel.GameType(
+        short_name=name,
+        long_name=name if name != "hawaii1795" else "Hawaii, 1795",
+        dynamics=pyspiel.GameType.Dynamics.SIMULTANEOUS if simultaneous else pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=rules.num_players,
+        min_num_players=rules.num_players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={key: "" if value is None else value for key, value in defaults.items()},
+    )
+    attributes = {
+        "__doc__": f"{rules.name} for OpenSpiel.",
+        "__module__": __name__,
+        "kind": kind,
+        "make": staticmethod(make),
+        "max_chance_outcomes_": max_chance_outcomes,
+    }
+    made = cast("type[OpenSpielGame]", type(f"OpenSpielGame_{name}", (OpenSpielGame,), attributes))
+    pyspiel.register_game(kind, made)
+    return made
+
+
+def _register_all() -> None:
+    for name, place in records.GAMES.items():
+        if name in MAX_CHANCE_OUTCOMES and name not in pyspiel.registered_names():
+            module, _, attribute = place.partition(":")
+            register(getattr(importlib.import_module(module), attribute), MAX_CHANCE_OUTCOMES[name], name)
+
+
+_register_all()

@@ -1,0 +1,267 @@
+"""Parquet: decisions out of game records as one table, for offline learning and for looking at games.
+
+```python
+from hawaii_env.integrations.parquet import batches, export
+
+export(["games"], "decisions.parquet")
+for batch in batches("decisions.parquet", 1024):
+    print(batch.observations.shape, batch.masks.shape, batch.actions.shape, batch.returns.mean())
+```
+
+Each row is one decision that a player was asked. Any tool that reads Parquet reads the file; see docs/integrations.md for its columns.
+
+The module needs pyarrow: ``pip install "hawaii-env[offline]"``.
+"""
+
+from __future__ import annotations
+
+# pyright: reportMissingImports=false
+# The library is an extra, which whoever checks types need not have.
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from hawaii_env._version import __version__
+from hawaii_env.errors import OptionError, RecordError
+from hawaii_env.game import Game
+from hawaii_env.integrations.offline import Asked, Played, played
+
+__all__ = ["FORMAT", "VERSION", "Batch", "Written", "batches", "describe", "export"]
+
+FORMAT = "hawaii_env.decisions"
+VERSION = 1
+KEY = b"hawaii_env"
+"""The file's metadata under this key is JSON: format, version, game, params, hashes and sizes."""
+
+ROWS = 8192
+"""Rows of a row group: what a reader that streams holds at once."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What `export` wrote.
+
+    Attributes:
+        path: the file.
+        games: games in it.
+        decisions: rows.
+        bytes: its size.
+    """
+
+    path: Path
+    games: int
+    decisions: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Decisions as arrays, row by row.
+
+    Attributes:
+        observations: float32[n, O], or int8[n, O] in a file of raw values.
+        masks: int8[n, A]: the legal actions.
+        actions: int64[n]: what was chosen.
+        players: int64[n]: who chose.
+        returns: float32[n]: that player's result of the game; NaN where it was broken off.
+        games: int64[n]: number of the game in the file.
+    """
+
+    observations: NDArray[Any]
+    masks: NDArray[np.int8]
+    actions: NDArray[np.int64]
+    players: NDArray[np.int64]
+    returns: NDArray[np.float32]
+    games: NDArray[np.int64]
+
+
+def _schema(game: Game, raw: bool) -> pa.Schema:
+    word = pa.dictionary(pa.int32(), pa.string())
+    fields = [
+        pa.field("game", pa.int32(), nullable=False),
+        pa.field("record", word, nullable=False),
+        pa.field("n", pa.int32(), nullable=False),
+        pa.field("player", pa.int8(), nullable=False),
+        pa.field("agent", word, nullable=False),
+        pa.field("name", word),
+        pa.field("phase", word, nullable=False),
+        pa.field("action", pa.int32(), nullable=False),
+        pa.field("text", word, nullable=False),
+        pa.field("legal", pa.list_(pa.int32()), nullable=False),
+        pa.field("observation", pa.list_(pa.int8() if raw else pa.float32(), game.observation_size), nullable=False),
+        pa.field("return", pa.float32()),
+        pa.field("winner", pa.int8()),
+        pa.field("reason", word),
+    ]
+    told = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": game.name,
+        "params": dict(game.params),
+        "agents": list(game.agents),
+        "ruleset": {"name": game.ruleset_name, "hash": game.ruleset_hash},
+        "action_table": game.action_table_hash,
+        "num_actions": game.num_actions,
+        "observation_size": game.observation_size,
+        "raw": raw,
+        "library": __version__,
+    }
+    return pa.schema(fields, metadata={KEY: json.dumps(told).encode()})
+
+
+def _rows(number: int, one: Played, chosen: list[Asked]) -> Iterator[dict[str, Any]]:
+    outcome, returns = one.state.outcome(), one.returns
+    for asked in chosen:
+        yield {
+            "game": number,
+            "record": one.record.path.name,
+            "n": asked.n,
+            "player": asked.player,
+            "agent": one.game.agents[asked.player],
+            "name": one.name(asked.player),
+            "phase": asked.phase,
+            "action": asked.action,
+            "text": asked.text,
+            "legal": asked.legal,
+            "observation": asked.observation,
+            "return": None if returns is None else returns[asked.player],
+            "winner": None if outcome is None else outcome.winner,
+            "reason": None if outcome is None else outcome.reason,
+        }
+
+
+def _table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+    columns: list[pa.Array] = []
+    for field in schema:
+        values = [row[field.name] for row in rows]
+        if field.name == "observation":  # without a Python object a value
+            flat = pa.array(np.concatenate(values))
+            columns.append(pa.FixedSizeListArray.from_arrays(flat, type=field.type))
+        else:
+            columns.append(pa.array(values, type=field.type))
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def export(
+    paths: Iterable[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    game: Game | None = None,
+    only: str | None = None,
+    raw: bool = False,
+    partial: bool = False,
+) -> Written:
+    """Write the decisions of records as one Parquet file.
+
+    Args:
+        paths: files and folders of records, all of one game with one set of parameters.
+        out: the file; it must not exist yet. Its folder is made.
+        game: the game, where it is not to be made from the records' headers.
+        only: decisions of players with this name alone, as the records' headers have it.
+        raw: True writes observations unscaled, int8, as ``State.observation(raw=True)`` gives them.
+        partial: True takes records of games that were broken off, too; their `return` is null.
+
+    Raises:
+        OptionError: the file exists or cannot be written.
+        RecordError: a record that does not replay, or one of another game than the first; no decision at all.
+    """
+    out = Path(out)
+    if os.path.lexists(out):
+        raise OptionError(f"{out} exists; it is not overwritten")
+    part = out.with_name(out.name + ".part")
+    writer: Any = None
+    schema: pa.Schema | None = None
+    waiting: list[dict[str, Any]] = []
+    games = decisions = 0
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        for one in played(paths, game, raw=raw, partial=partial):
+            if writer is None:
+                schema = _schema(one.game, raw)
+                writer = pq.ParquetWriter(part, schema, compression="zstd")
+            chosen = [asked for asked in one.decisions if only is None or one.name(asked.player) == only]
+            if not chosen:
+                continue
+            waiting.extend(_rows(games, one, chosen))
+            games += 1
+            decisions += len(chosen)
+            if len(waiting) >= ROWS:
+                writer.write_table(_table(waiting, schema))
+                waiting.clear()
+        if not decisions:
+            raise RecordError("the records have no decision" + (f" of {only!r}" if only is not None else ""))
+        assert writer is not None
+        assert schema is not None
+        if waiting:
+            writer.write_table(_table(waiting, schema))
+        writer.close()
+        writer = None
+        os.replace(part, out)
+    except OSError as error:
+        raise OptionError(f"{out} cannot be written: {error.strerror or error}") from error
+    finally:
+        if writer is not None:
+            writer.close()
+        part.unlink(missing_ok=True)
+    return Written(out, games, decisions, out.stat().st_size)
+
+
+def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return what a file says of itself: game, params, ruleset, hashes, sizes.
+
+    Raises:
+        RecordError: no file of decisions, or one of a newer version.
+    """
+    try:
+        found = (pq.read_schema(path).metadata or {}).get(KEY)
+    except (OSError, pa.ArrowException) as error:
+        raise RecordError(f"{path} cannot be read: {error}") from error
+    told = json.loads(found) if found else {}
+    if told.get("format") != FORMAT:
+        raise RecordError(f"{path} is no file of decisions")
+    if told["version"] > VERSION:
+        raise RecordError(f"{path} has version {told['version']}; this hawaii_env reads versions up to {VERSION}")
+    return told
+
+
+def batches(path: str | os.PathLike[str], size: int = ROWS) -> Iterator[Batch]:
+    """Read a file of decisions in its order, as arrays.
+
+    Args:
+        path: the file.
+        size: decisions a batch; the last has what is left, and some in between may have fewer.
+
+    Raises:
+        OptionError: `size` is less than 1.
+        RecordError: no file of decisions.
+    """
+    if size < 1:
+        raise OptionError(f"size is 1 or more, not {size!r}")
+    told = describe(path)
+    wanted = ["game", "player", "action", "legal", "observation", "return"]
+    with pq.ParquetFile(path) as file:
+        for found in file.iter_batches(size, columns=wanted):
+            yield _batch(found, told["num_actions"], told["observation_size"])
+
+
+def _batch(found: pa.RecordBatch, num_actions: int, observation_size: int) -> Batch:
+    n = found.num_rows
+    legal = found.column("legal")
+    masks = np.zeros((n, num_actions), np.int8)
+    masks[np.repeat(np.arange(n), legal.value_lengths().to_numpy()), legal.flatten().to_numpy()] = 1
+    return Batch(
+        observations=found.column("observation").flatten().to_numpy().reshape(n, observation_size),
+        masks=masks,
+        actions=found.column("action").to_numpy().astype(np.int64),
+        players=found.column("player").to_numpy().astype(np.int64),
+        returns=found.column("return").to_numpy(zero_copy_only=False).astype(np.float32),
+        games=found.column("game").to_numpy().astype(np.int64),
+    )

@@ -1,0 +1,76 @@
+"""TorchRL: the AEC environments in TorchRL's PettingZooWrapper.
+
+```python
+from hawaii_env import hawaii1795_v0
+from hawaii_env.integrations.torchrl import wrap
+
+env = wrap(hawaii1795_v0.env(scenario="short"), seed=1795)
+rollout = env.rollout(100)
+print(rollout["kamehameha_0", "mask"].sum(), "decisions of Kamehameha's")
+```
+
+Each player is a group of its own, ``"kamehameha_0"`` and ``"allied_1"``, with leading dimension 1. In a step one player acts:
+``(group, "mask")`` says whether it is this one, ``(group, "action_mask")`` what is legal (all True for who is not to act),
+``(group, "observation", "observation")`` is float32[1, O]. A step takes an action for each group and plays that of the player to act.
+
+TorchRL turns each entry of an info into a tensor; ours have texts, so `wrap` leaves the infos empty. The module needs torchrl and
+tensordict: ``pip install "hawaii-env[torchrl]"``.
+"""
+
+from __future__ import annotations
+
+# pyright: reportMissingImports=false
+# The library is an extra, which whoever checks types need not have.
+import warnings
+from typing import Any
+
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import BaseWrapper
+from torchrl.envs.libs.pettingzoo import PettingZooWrapper
+
+from hawaii_env.aec import GameEnv
+from hawaii_env.errors import OptionError
+
+__all__ = ["WithoutInfos", "wrap"]
+
+
+class WithoutInfos(BaseWrapper[str, Any, "int | None"]):
+    """An AEC environment with empty infos; masks are in ``observation["action_mask"]``.
+
+    Args:
+        env: the environment: a `hawaii_env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in PettingZoo's wrappers.
+
+    Raises:
+        OptionError: another environment.
+    """
+
+    def __init__(self, env: AECEnv[Any, Any, Any]) -> None:
+        if not isinstance(env, AECEnv) or not isinstance(env.unwrapped, GameEnv):
+            raise OptionError(
+                f"an AEC environment of hawaii_env is wanted, as hawaii1795_v0.env() makes it, not {env!r}"
+            )
+        super().__init__(env)
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """An empty info for each agent."""
+        return {agent: {} for agent in self.env.possible_agents}
+
+
+def wrap(env: AECEnv[Any, Any, Any], **options: Any) -> PettingZooWrapper:
+    """Return the environment for TorchRL.
+
+    Args:
+        env: as for `WithoutInfos`.
+        options: more arguments of PettingZooWrapper: seed, group_map, return_state, categorical_actions, device. Later games go on with
+            the generator of the first.
+
+    Raises:
+        OptionError: another environment, or ``use_mask=False``, which an AEC environment cannot have.
+    """
+    if not options.setdefault("use_mask", True):
+        raise OptionError("use_mask: one player acts at a time, so the mask is needed")
+    with warnings.catch_warnings():
+        # TorchRL is tested with an old PettingZoo, and says so each time; our tests try it with this one.
+        warnings.filterwarnings("ignore", message="PettingZoo in TorchRL is tested", category=UserWarning)
+        return PettingZooWrapper(env=WithoutInfos(env), **options)

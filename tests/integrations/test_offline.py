@@ -1,0 +1,307 @@
+"""Decisions of records as Parquet and as a Minari data set, and the command that writes them."""
+
+from __future__ import annotations
+
+# pyright: reportMissingImports=false
+# The library is an extra, which whoever checks types need not have.
+import json
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from toy import ToyGame
+
+from hawaii_env import agents, cli, records
+from hawaii_env.errors import OptionError, RecordError
+from hawaii_env.game import Decision
+from hawaii_env.game import Game as AnyGame
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.integrations import offline
+from hawaii_env.single_agent import SingleAgentEnv
+
+SHORT = Game(scenario="short")
+SEEDS = (1, 2, 3)
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three short games, rule-of-thumb against random, and a file that is no record."""
+    folder = tmp_path_factory.mktemp("games")
+    for seed in SEEDS:
+        agents.play(SHORT, ["rule-of-thumb", "random"], seed=seed, record=folder / f"game-{seed}.jsonl")
+    (folder / "notes.txt").write_text("no record")
+    return folder
+
+
+@pytest.fixture
+def broken_off(games: Path, tmp_path: Path) -> Path:
+    lines = (games / "game-1.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    path = tmp_path / "broken_off.jsonl"
+    path.write_text("".join(lines[: len(lines) // 2]), encoding="utf-8")
+    return path
+
+
+def asked(path: Path) -> list[Decision]:
+    return [event for event in records.read(path).events if isinstance(event, Decision) and not event.forced]
+
+
+# The walk
+
+
+def test_decisions_are_those_that_were_asked(games: Path) -> None:
+    """Positions, legal actions and observations are those of the game as it was played with its seed."""
+    path = games / "game-2.jsonl"
+    state = SHORT.initial_state(seed=2)
+    told = asked(path)
+    found = list(offline.decisions(records.read(path)))
+    assert len(found) == len(told) > 50
+    for (one, _), event in zip(found, told, strict=True):
+        assert (one.player, one.action, one.text) == (event.player, event.action, event.text)
+        assert one.player == state.current_player and one.phase == state.phase
+        assert one.legal.tolist() == state.legal_actions()
+        np.testing.assert_array_equal(one.observation, state.observation(one.player))
+        state.apply(one.action)
+    assert state.is_terminal
+
+
+def test_players_of_a_simultaneous_turn_see_the_same_position(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(records.GAMES, "tides", "toy:ToyGame")
+    toy: AnyGame = ToyGame()
+    path = tmp_path / "tides.jsonl"
+    state = toy.initial_state(seed=5, trace=True)
+    with records.RecordWriter(path, toy, seed=5) as writer:
+        while not state.is_terminal:
+            if state.current_player >= 0:
+                state.apply(state.legal_actions()[0])
+            else:
+                state.apply_joint({player: state.legal_actions(player)[-1] for player in state.acting_players})
+        writer.finish(state)
+    found = [one for one, _ in offline.decisions(records.read(path))]
+    assert [(one.player, one.action) for one in found] == [(event.player, event.action) for event in asked(path)]
+    bids = [one for one in found if one.phase == "bid"]
+    assert len(bids) > 3
+    assert all(one.action in one.legal for one in found)
+    # In the first round three bid, and none has seen another's card leave the hand.
+    shown = toy.initial_state(seed=5)
+    for one in bids[:3]:
+        np.testing.assert_array_equal(one.observation, shown.observation(one.player))
+
+
+def test_what_is_refused(games: Path, broken_off: Path, tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="no records"):
+        offline.record_files([tmp_path / "nothing"][:0])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RecordError, match=r"no records \(\*\.jsonl\)"):
+        list(offline.played([tmp_path / "empty"]))
+    with pytest.raises(RecordError, match="broken off"):
+        list(offline.played([broken_off]))
+    (half,) = offline.played([broken_off], partial=True)
+    assert half.returns is None and len(half.decisions) > 10
+    other = tmp_path / "other.jsonl"
+    agents.play(Game(scenario="short", final_check=True), "random", seed=1, record=other)
+    with pytest.raises(RecordError, match="parameters"):
+        list(offline.played([games / "game-1.jsonl", other]))
+    lines = (games / "game-1.jsonl").read_text(encoding="utf-8").splitlines()
+    end = json.loads(lines[-1])
+    end["returns"] = [0.0, 0.0]
+    (tmp_path / "wrong.jsonl").write_text("\n".join([*lines[:-1], json.dumps(end), ""]), encoding="utf-8")
+    with pytest.raises(RecordError, match="result"):
+        list(offline.played([tmp_path / "wrong.jsonl"]))
+
+
+# Parquet
+
+
+def test_parquet_holds_every_decision(games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pq: Any = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra offline)")
+    from hawaii_env.integrations import parquet
+
+    monkeypatch.setattr(parquet, "ROWS", 100)  # several row groups
+    out = tmp_path / "made" / "decisions.parquet"
+    made = parquet.export([games], out)
+    wanted = [event for seed in SEEDS for event in asked(games / f"game-{seed}.jsonl")]
+    assert (made.path, made.games, made.decisions) == (out, 3, len(wanted))
+    assert made.bytes == out.stat().st_size and pq.ParquetFile(out).num_row_groups > 1
+    rows = pq.read_table(out).to_pylist()
+    assert [(row["player"], row["action"], row["text"]) for row in rows] == [
+        (event.player, event.action, event.text) for event in wanted
+    ]
+    first = rows[0]
+    assert (first["record"], first["agent"], first["name"]) == (
+        "game-1.jsonl",
+        SHORT.agents[first["player"]],
+        ["rule-of-thumb", "random"][first["player"]],
+    )
+    for seed in SEEDS:
+        result = records.read(games / f"game-{seed}.jsonl").result
+        assert result is not None
+        for row in rows:
+            if row["record"] == f"game-{seed}.jsonl":
+                assert row["return"] == result["returns"][row["player"]]
+                assert (row["winner"], row["reason"]) == (result["winner"], result["reason"])
+    told = parquet.describe(out)
+    assert told["action_table"] == SHORT.action_table_hash and told["ruleset"]["hash"] == SHORT.ruleset_hash
+    assert type(SHORT)(**told["params"]) == SHORT
+    with pytest.raises(OptionError, match="exists"):
+        parquet.export([games], out)
+    assert [path.name for path in out.parent.iterdir()] == [out.name]
+
+
+def test_batches_are_the_arrays_that_training_wants(games: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra offline)")
+    from hawaii_env.integrations import parquet
+
+    for raw in (False, True):
+        made = parquet.export([games], tmp_path / f"{raw}.parquet", raw=raw)
+        found = list(parquet.batches(made.path, 64))
+        assert all(len(batch.actions) <= 64 for batch in found)
+        whole = [one for game in offline.played([games], raw=raw) for one in game.decisions]
+        observations = np.concatenate([batch.observations for batch in found])
+        masks = np.concatenate([batch.masks for batch in found])
+        actions = np.concatenate([batch.actions for batch in found])
+        assert observations.dtype == (np.int8 if raw else np.float32) and len(observations) == made.decisions
+        np.testing.assert_array_equal(observations, np.stack([one.observation for one in whole]))
+        assert masks.dtype == np.int8 and masks.shape == (made.decisions, SHORT.num_actions)
+        assert [np.flatnonzero(mask).tolist() for mask in masks] == [one.legal.tolist() for one in whole]
+        assert masks[np.arange(len(actions)), actions].all()
+        players = np.concatenate([batch.players for batch in found])
+        assert players.tolist() == [one.player for one in whole]
+        assert set(np.concatenate([batch.games for batch in found]).tolist()) == {0, 1, 2}
+        assert set(np.concatenate([batch.returns for batch in found]).tolist()) <= {-1.0, 0.0, 1.0}
+
+
+def test_parquet_of_some_and_of_broken_games(games: Path, broken_off: Path, tmp_path: Path) -> None:
+    pq: Any = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra offline)")
+    from hawaii_env.integrations import parquet
+
+    made = parquet.export([games], tmp_path / "mine.parquet", only="rule-of-thumb")
+    table = pq.read_table(made.path)
+    assert set(table["name"].to_pylist()) == {"rule-of-thumb"} and set(table["player"].to_pylist()) == {0}
+    with pytest.raises(RecordError, match="nobody"):
+        parquet.export([games], tmp_path / "none.parquet", only="nobody")
+    half = parquet.export([broken_off], tmp_path / "half.parquet", partial=True)
+    assert np.isnan(next(parquet.batches(half.path)).returns).all()
+    with pytest.raises(RecordError):
+        parquet.export([games / "notes.txt"], tmp_path / "bad.parquet")
+    assert sorted(path.name for path in tmp_path.glob("*parquet*")) == ["half.parquet", "mine.parquet"]
+    pq.write_table(table.select(["n"]).replace_schema_metadata(None), tmp_path / "other.parquet")
+    for path in (tmp_path / "other.parquet", games / "notes.txt", tmp_path / "absent.parquet"):
+        with pytest.raises(RecordError):
+            parquet.describe(path)
+
+
+# Minari
+
+
+@pytest.fixture
+def minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra offline)")
+    module = pytest.importorskip("minari", reason="minari is not installed (extra offline)")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    return module
+
+
+def test_minari_reads_what_was_exported(games: Path, minari: Any) -> None:
+    from hawaii_env.integrations.minari import export
+
+    export([games], "hawaii1795/test-v0")
+    dataset = minari.load_dataset("hawaii1795/test-v0")
+    assert "hawaii1795/test-v0" in minari.list_local_datasets()
+    assert dataset.total_episodes == 2 * len(SEEDS)
+    assert dataset.total_steps == sum(len(asked(games / f"game-{seed}.jsonl")) for seed in SEEDS)
+    wholes = list(offline.played([games]))
+    told = list(dataset.storage.get_episode_metadata(range(6)))
+    for episode, about in zip(dataset.iterate_episodes(), told, strict=True):
+        whole = next(one for one in wholes if one.record.path.name == about["options"]["record"])
+        player = about["options"]["player"]
+        mine = [one for one in whole.decisions if one.player == player]
+        steps = len(mine)
+        assert about["seed"] == whole.record.seed and about["options"]["name"] == ["rule-of-thumb", "random"][player]
+        assert episode.observations.shape == (steps + 1, SHORT.observation_size)
+        assert episode.observations.dtype == np.float32
+        np.testing.assert_array_equal(episode.observations[:-1], np.stack([one.observation for one in mine]))
+        np.testing.assert_array_equal(episode.observations[-1], whole.state.observation(player))
+        assert episode.actions.tolist() == [one.action for one in mine]
+        assert episode.rewards[:-1].tolist() == [0.0] * (steps - 1)
+        assert episode.rewards[-1] == whole.state.returns()[player]
+        assert episode.terminations.tolist() == [False] * (steps - 1) + [True] and not episode.truncations.any()
+        masks = episode.infos["action_mask"]
+        assert masks.shape == (steps + 1, SHORT.num_actions) and not masks[-1].any()
+        assert masks[np.arange(steps), episode.actions].all()
+        assert all(dataset.observation_space.contains(row) for row in episode.observations)
+        assert all(dataset.action_space.contains(action) for action in episode.actions)
+
+
+def test_minari_recovers_the_environment_and_an_episode_replays_in_it(games: Path, minari: Any) -> None:
+    """The episode's decisions, made in the recovered environment with the record's seed and its opponent's decisions."""
+    from hawaii_env.integrations.minari import export
+
+    dataset = export([games / "game-3.jsonl"], "hawaii1795/one-v0", only="rule-of-thumb")
+    assert dataset.total_episodes == 1
+    env = dataset.recover_environment()
+    inner = env.unwrapped
+    assert isinstance(inner, SingleAgentEnv) and inner.game == SHORT
+    assert env.observation_space == dataset.observation_space and env.action_space == dataset.action_space
+    theirs = iter([event.action for event in asked(games / "game-3.jsonl") if event.player == 1])
+    replayed = gymnasium.make(
+        "hawaii_env/Hawaii1795-v0", scenario="short", side=0, opponent=lambda obs, masks: np.array([next(theirs)])
+    )
+    episode = dataset[0]
+    observation, info = replayed.reset(seed=3)
+    reward = 0.0
+    for step, action in enumerate(episode.actions):
+        np.testing.assert_array_equal(observation, episode.observations[step])
+        np.testing.assert_array_equal(info["action_mask"], episode.infos["action_mask"][step])
+        observation, reward, terminated, _, info = replayed.step(action)
+        assert terminated == episode.terminations[step] and reward == episode.rewards[step]
+    np.testing.assert_array_equal(observation, episode.observations[-1])
+    np.testing.assert_array_equal(info["action_mask"], episode.infos["action_mask"][-1])
+
+
+def test_minari_refuses_and_leaves_nothing(games: Path, broken_off: Path, minari: Any, tmp_path: Path) -> None:
+    from hawaii_env.integrations.minari import export
+
+    export([broken_off], "half-v0", partial=True)
+    episode = minari.load_dataset("half-v0")[0]
+    assert episode.truncations[-1] and not episode.terminations.any() and not episode.rewards.any()
+    with pytest.raises(OptionError, match="already"):
+        export([games], "half-v0")
+    with pytest.raises(RecordError, match="nobody"):
+        export([games], "none-v0", only="nobody")
+    with pytest.raises(OptionError, match="bad id"):
+        export([games], "bad id!")
+    # The second record is broken off: what of the first was written goes away again.
+    with pytest.raises(RecordError, match="no result"):
+        export([games / "game-1.jsonl", broken_off], "cut-v0")
+    assert sorted(minari.list_local_datasets()) == ["half-v0"]
+
+
+# The command
+
+
+def test_export_command(games: Path, minari: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from hawaii_env.integrations import parquet
+
+    files = [str(games / f"game-{seed}.jsonl") for seed in SEEDS]
+    out = tmp_path / "all.parquet"
+    assert cli.main(["record", "export", *files, "--parquet", str(out), "--raw", "--only", "random"]) == 0
+    assert f"{out}: " in (said := capsys.readouterr().out) and "of 3 games" in said
+    assert parquet.describe(out)["raw"] is True
+    assert {int(player) for batch in parquet.batches(out) for player in batch.players} == {1}
+    assert cli.main(["record", "export", str(games), "--minari", "hawaii1795/cli-v0"]) == 0
+    assert "6 episodes" in capsys.readouterr().out
+    assert minari.load_dataset("hawaii1795/cli-v0").total_episodes == 6
+    assert cli.main(["record", "export", str(games), "--minari", "hawaii1795/cli-v1", "--raw"]) == 2
+    assert "--raw" in capsys.readouterr().err
+    assert cli.main(["record", "export", str(games), "--parquet", str(out)]) == 2
+    assert "exists" in capsys.readouterr().err
+
+
+def test_export_command_says_what_is_missing(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    assert cli.main(["record", "export", str(games), "--parquet", str(tmp_path / "x.parquet")]) == 2
+    assert "hawaii-env[offline]" in capsys.readouterr().err

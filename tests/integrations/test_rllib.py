@@ -1,0 +1,182 @@
+"""RLlib on its new API stack: the environment, a short PPO run with two env runners, checkpoint and restore.
+
+RLlib pins its own gymnasium, so these tests have an environment and a target of their own: ``make test-rllib``.
+"""
+
+from __future__ import annotations
+
+# pyright: reportMissingImports=false
+# The library is an extra, which whoever checks types need not have.
+import importlib.metadata
+import os
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from toy import ToyGame
+
+from hawaii_env import agents
+from hawaii_env.errors import IllegalActionError, OptionError
+from hawaii_env.hawaii1795 import Game
+
+# What ray asks of gymnasium exactly, it needs: with another version its env runners fail in ways of their own.
+try:
+    asked = [line for line in importlib.metadata.requires("ray") or [] if line.startswith("gymnasium==")]
+except importlib.metadata.PackageNotFoundError:
+    pytest.skip("ray is not installed (extra rllib)", allow_module_level=True)
+wanted = asked[0].partition("==")[2].partition(";")[0].strip() if asked else ""
+if wanted and importlib.metadata.version("gymnasium") != wanted:
+    pytest.skip(f"this ray's RLlib needs gymnasium {wanted}: make test-rllib", allow_module_level=True)
+pytest.importorskip("torch", reason="torch is not installed (extra rllib)")
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # deprecations of RLlib's among itself, while it is imported
+    try:
+        import ray
+        from ray.rllib.algorithms.algorithm import Algorithm
+        from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+
+        from hawaii_env.integrations.rllib import SHARED, GameMultiAgentEnv, RLlibAgent, ppo_config
+    except ImportError as error:
+        pytest.skip(f"RLlib is not installed (extra rllib): {error}", allow_module_level=True)
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+ENV: dict[str, Any] = {"game": "hawaii1795", "scenario": "short"}
+GAME = Game(scenario="short")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    os.environ.setdefault("RAY_worker_niceness", "0")  # at Ray's own 15 a busy machine leaves its workers no time
+    ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    yield
+    ray.shutdown()
+
+
+def small(**changes: Any) -> Any:
+    """A configuration that trains in seconds."""
+    # An action against the mask is an error here, and would end the run.
+    config = ppo_config(
+        {**ENV, "illegal": "raise"},
+        hidden=(32,),
+        train_batch_size_per_learner=300,
+        minibatch_size=100,
+        num_epochs=1,
+        **changes,
+    )
+    config.environment(disable_env_checking=True)  # RLlib's own check samples without the mask
+    # A mistake of the environment's is to end the test, not to have env runners started for ever.
+    config.fault_tolerance(restart_failed_env_runners=False)
+    return config.debugging(seed=1, log_level="ERROR")
+
+
+def weights(algorithm: Any, policy: str = SHARED) -> dict[str, Any]:
+    return {key: np.array(value) for key, value in algorithm.get_module(policy).get_state().items()}
+
+
+def same(one: dict[str, Any], two: dict[str, Any]) -> bool:
+    return one.keys() == two.keys() and all(np.array_equal(one[key], two[key]) for key in one)
+
+
+# The environment
+
+
+def test_rllibs_own_check() -> None:
+    check_multiagent_environments(GameMultiAgentEnv(ENV))
+
+
+def test_the_environment_is_the_same_game() -> None:
+    env = GameMultiAgentEnv({**ENV, "illegal": "raise"})
+    state = GAME.initial_state(seed=5)
+    seen, infos = env.reset(seed=5)
+    rng = np.random.default_rng(5)
+    while True:
+        (agent,) = seen
+        player = state.current_player
+        assert agent == GAME.agents[player] and list(infos) == [agent]
+        assert env.observation_spaces[agent].contains(seen[agent])
+        np.testing.assert_array_equal(seen[agent]["observations"], state.observation(player))
+        np.testing.assert_array_equal(seen[agent]["action_mask"], state.legal_mask())
+        action = int(rng.choice(state.legal_actions()))
+        state.apply(action)
+        seen, rewards, terminated, truncated, infos = env.step({agent: action})
+        if terminated["__all__"]:
+            break
+        assert rewards == dict.fromkeys(seen, 0.0) and not truncated["__all__"]
+    assert state.is_terminal
+    outcome = state.outcome()
+    assert outcome is not None and list(rewards.values()) == state.returns()
+    winner = None if outcome.winner is None else GAME.agents[outcome.winner]
+    assert infos == {agent: {"winner": winner, "reason": outcome.reason} for agent in GAME.agents}
+    assert not any(shown["action_mask"].any() for shown in seen.values()) and len(seen) == 2
+
+
+def test_illegal_actions_and_options() -> None:
+    env = GameMultiAgentEnv(ENV)
+    seen, _ = env.reset(seed=1)
+    (agent,) = seen
+    illegal = int(np.flatnonzero(seen[agent]["action_mask"] == 0)[0])
+    _, rewards, terminated, truncated, infos = env.step({agent: illegal})
+    assert rewards[agent] == -1.0 and (terminated["__all__"] or truncated["__all__"])
+    assert "illegal" in infos[agent]["reason"]
+    strict = GameMultiAgentEnv({**ENV, "illegal": "raise"})
+    seen, _ = strict.reset(seed=1)
+    with pytest.raises(IllegalActionError):
+        strict.step({agent: illegal})
+    with pytest.raises(IllegalActionError, match="is to decide"):
+        strict.step({next(one for one in GAME.agents if one != agent): illegal})
+    assert GameMultiAgentEnv({"game": ToyGame()}).possible_agents == list(ToyGame().agents)
+    for wrong in ({}, {"game": "chess"}, {"game": ToyGame(), "rounds": 3}, {"game": "hawaii1795", "rounds": 3}):
+        with pytest.raises(OptionError):
+            GameMultiAgentEnv(wrong)
+
+
+# PPO
+
+
+@pytest.mark.slow
+def test_ppo_trains_with_two_env_runners_and_goes_on_from_a_checkpoint(cluster: None, tmp_path: Path) -> None:
+    algorithm = small().env_runners(num_env_runners=2, rollout_fragment_length="auto").build_algo()
+    before = weights(algorithm)
+    result = algorithm.train()
+    assert algorithm.env_runner_group.num_healthy_remote_workers() == 2
+    assert result["env_runners"]["num_env_steps_sampled"] >= 300
+    trained = weights(algorithm)
+    assert not same(before, trained)
+    folder = algorithm.save_to_path(str(tmp_path / "checkpoint"))
+    algorithm.stop()
+    again = Algorithm.from_checkpoint(folder)
+    assert same(weights(again), trained) and again.iteration == 1
+    more = again.train()
+    assert more["training_iteration"] == 2 and not same(weights(again), trained)
+    again.stop()
+
+    # The policy plays: the checkpoint's agent does what the module says, and keeps to the rules.
+    agent = RLlibAgent(folder, deterministic=True)
+    # The checkpoint has the learner's module; env runners get the weights that play, not those of the value.
+    loaded = {key: np.array(value) for key, value in agent.module.get_state().items()}
+    plays = [key for key in trained if "critic" not in key and not key.startswith("vf")]
+    assert 4 <= len(plays) < len(trained)
+    assert same({key: loaded[key] for key in plays}, {key: trained[key] for key in plays})
+    state = agents.play(GAME, [RLlibAgent(folder, seed=1), "random"], seed=1)
+    assert state.is_terminal
+    observations = GAME.initial_state(seed=1).observation(1).astype(np.float32)[None]
+    mask = GAME.initial_state(seed=1).legal_mask()[None]
+    assert agent.act_batch(observations, mask).tolist() == agent.act_batch(observations, mask).tolist()
+    with pytest.raises(OptionError, match="policy"):
+        RLlibAgent(folder, policy="nobody")
+
+
+@pytest.mark.slow
+def test_a_policy_for_each_player(cluster: None) -> None:
+    config = ppo_config(
+        ENV, shared=False, hidden=(32,), train_batch_size_per_learner=200, minibatch_size=50, num_epochs=1
+    )
+    algorithm = config.env_runners(num_env_runners=0).build_algo()
+    before = {agent: weights(algorithm, agent) for agent in GAME.agents}
+    algorithm.train()
+    assert all(not same(before[agent], weights(algorithm, agent)) for agent in GAME.agents)
+    algorithm.stop()

@@ -1,0 +1,127 @@
+"""TorchRL's PettingZooWrapper around the AEC environment, checked by TorchRL's own test of specs."""
+
+from __future__ import annotations
+
+# pyright: reportMissingImports=false
+# The library is an extra, which whoever checks types need not have.
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # deprecations of TorchRL's among itself, while it is imported
+    pytest.importorskip("torchrl", reason="torchrl is not installed (extra torchrl)")
+
+    import torch
+    from tensordict.nn import TensorDictModule, TensorDictSequential
+    from tensordict.nn.probabilistic import InteractionType, set_interaction_type
+    from torchrl.collectors import Collector
+    from torchrl.envs import SerialEnv
+    from torchrl.envs.utils import MarlGroupMapType, check_env_specs
+    from torchrl.modules import MaskedCategorical, ProbabilisticActor
+
+    from hawaii_env.integrations.torchrl import wrap
+
+from hawaii_env import hawaii1795_v0
+from hawaii_env.errors import OptionError
+from hawaii_env.hawaii1795 import Game
+
+torch.set_num_threads(1)
+pytestmark = pytest.mark.filterwarnings("ignore")
+GAME = Game(scenario="short")
+
+
+def make(**options: Any) -> Any:
+    return wrap(hawaii1795_v0.env(scenario="short"), **options)
+
+
+def actor(group: str, seed: int) -> Any:
+    torch.manual_seed(seed)
+    net = torch.nn.Sequential(
+        torch.nn.Linear(GAME.observation_size, 32), torch.nn.Tanh(), torch.nn.Linear(32, GAME.num_actions)
+    )
+    module = TensorDictModule(net, in_keys=[(group, "observation", "observation")], out_keys=[(group, "logits")])
+    make_actor: Any = ProbabilisticActor  # takes a dict for in_keys, whatever its annotation says
+    return make_actor(
+        module,
+        in_keys={"logits": (group, "logits"), "mask": (group, "action_mask")},
+        out_keys=[(group, "action")],
+        distribution_class=MaskedCategorical,
+        return_log_prob=True,
+        log_prob_key=(group, "log_prob"),
+    )
+
+
+@pytest.mark.parametrize("options", [{}, {"return_state": True}, {"categorical_actions": False}])
+def test_specs(options: dict[str, Any]) -> None:
+    check_env_specs(make(seed=1, **options))
+
+
+def test_groups_and_refusals() -> None:
+    assert make(seed=1).group_map == {agent: [agent] for agent in GAME.agents}
+    one = make(seed=1, group_map=MarlGroupMapType.ALL_IN_ONE_GROUP)
+    assert one.rollout(5)["agents", "observation", "observation"].shape == (5, 2, GAME.observation_size)
+    with pytest.raises(OptionError, match="mask"):
+        make(use_mask=False)
+    with pytest.raises(OptionError, match="AEC"):
+        wrap(object())  # pyright: ignore[reportArgumentType]
+
+
+def test_a_rollout_is_a_game_of_the_environment() -> None:
+    """The rollout's actions, played in the bare environment: observations, masks and rewards are the same."""
+    env = make(seed=7)
+    rollout = env.rollout(2000)
+    bare = hawaii1795_v0.env(scenario="short")
+    bare.reset(seed=7)
+    # The wrapper resets without a seed after it was seeded, so games after the first are told apart by their first step.
+    for _ in range(5):
+        agent = bare.agent_selection
+        if np.array_equal(
+            rollout[0][agent, "action_mask"][0].numpy(), bare.infos[agent]["action_mask"].astype(bool)
+        ) and (
+            np.array_equal(
+                rollout[0][agent, "observation", "observation"][0].numpy(), bare.observe(agent)["observation"]
+            )
+        ):
+            break
+        bare.reset()
+    for step in rollout:
+        acting = [agent for agent in GAME.agents if step[agent, "mask"].all()]
+        assert acting == [bare.agent_selection]
+        (agent,) = acting
+        seen = bare.observe(agent)
+        np.testing.assert_array_equal(step[agent, "observation", "observation"][0].numpy(), seen["observation"])
+        np.testing.assert_array_equal(step[agent, "action_mask"][0].numpy(), seen["action_mask"].astype(bool))
+        bare.step(int(step[agent, "action"][0]))
+        for other in GAME.agents:
+            assert float(step["next", other, "reward"]) == bare.rewards[other]
+    assert bool(rollout[-1]["next", "done"].all()) and all(bare.terminations.values())
+    assert float(sum(rollout["next", agent, "reward"].sum() for agent in GAME.agents)) == 0.0
+
+
+def test_masked_actors_learn_from_collected_games() -> None:
+    """A collector over two environments; one step of REINFORCE changes the weights, and no action is ever illegal."""
+    policies = [actor(agent, seed) for seed, agent in enumerate(GAME.agents)]
+    policy = TensorDictSequential(*policies)
+    optimiser = torch.optim.Adam(policy.parameters(), 1e-3)
+    before = [weight.clone() for weight in policy.parameters()]
+
+    collector = Collector(SerialEnv(2, make), policy, frames_per_batch=200, total_frames=200)
+    with set_interaction_type(InteractionType.RANDOM):
+        (batch,) = list(collector)
+    loss = torch.zeros(())
+    for agent in GAME.agents:
+        acts = batch[agent, "mask"][..., 0]
+        chosen = batch[agent, "action_mask"].gather(-1, batch[agent, "action"].unsqueeze(-1))
+        assert bool(chosen[acts].all()) and bool(acts.any())
+    for one, agent in zip(policies, GAME.agents, strict=True):
+        acts = batch[agent, "mask"][..., 0]
+        data = batch[acts]
+        likelihood = one.get_dist(data).log_prob(data[agent, "action"])
+        loss = loss - likelihood.mean()
+    loss.backward()
+    optimiser.step()
+    assert all(not torch.equal(old, new) for old, new in zip(before, policy.parameters(), strict=True))
+    collector.shutdown()

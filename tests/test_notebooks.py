@@ -1,0 +1,93 @@
+"""The notebooks: kept without outputs, and each runs from top to bottom and shows its pictures.
+
+Those that run them are marked slow: together they take a few minutes. HAWAII_ENV_NOTEBOOKS names a folder in which the executed
+notebooks are kept, to be looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+EXTRAS = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"])
+PICTURES = {"image/png", "image/gif", "image/svg+xml"}
+# Pictures that each shows at least.
+WANTED = {
+    "1_quickstart": 3, "2_battle_odds": 4, "3_train_ppo": 3, "4_tournament": 4, "5_search": 3, "6_what_decides": 6,
+}  # fmt: skip
+
+notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def cells(path: Path) -> list[dict[str, Any]]:
+    return json.loads(path.read_text(encoding="utf-8"))["cells"]
+
+
+def test_there_are_those_that_are_promised() -> None:
+    assert {path.stem for path in NOTEBOOKS} == set(WANTED)
+    listed = re.findall(r"\]\((\w+\.ipynb)\)", (ROOT / "notebooks/README.md").read_text(encoding="utf-8"))
+    assert listed == [path.name for path in NOTEBOOKS]
+
+
+@notebook
+def test_is_kept_without_outputs(path: Path) -> None:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert (data["nbformat"], data["nbformat_minor"]) == (4, 5)
+    assert set(data["metadata"]) == {"kernelspec", "language_info"}
+    assert data["metadata"]["language_info"] == {"name": "python"}, (
+        "the interpreter's version changes with who saved it"
+    )
+    for cell in data["cells"]:
+        assert not cell["metadata"]
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == []
+            assert cell["execution_count"] is None
+
+
+@notebook
+def test_says_first_what_it_needs(path: Path) -> None:
+    first = "".join(cells(path)[0]["source"])
+    assert first.startswith("# ")
+    asked = re.search(r'pip install "hawaii-env(?:\[([\w,]+)\])?"', first)
+    assert asked is not None
+    assert set(filter(None, (asked[1] or "").split(","))) <= EXTRAS
+
+
+@notebook
+def test_explains_between_the_code(path: Path) -> None:
+    kinds = [cell["cell_type"] for cell in cells(path)]
+    assert kinds.count("markdown") * 2 >= kinds.count("code")
+
+
+@pytest.mark.slow
+@notebook
+def test_runs_from_top_to_bottom(path: Path, tmp_path: Path) -> None:
+    pytest.importorskip("ipykernel")
+    nbformat: Any = pytest.importorskip("nbformat")
+    nbclient: Any = pytest.importorskip("nbclient")
+    read = nbformat.read(path, as_version=4)
+    nbformat.validate(read)
+    # In a folder of its own: some write records and pictures.
+    settings = {"kernel_name": "python3", "timeout": 600, "resources": {"metadata": {"path": str(tmp_path)}}}
+    try:
+        nbclient.NotebookClient(read, **settings).execute()
+    finally:
+        if kept := os.environ.get("HAWAII_ENV_NOTEBOOKS"):
+            Path(kept).mkdir(parents=True, exist_ok=True)
+            nbformat.write(read, Path(kept) / path.name)
+    outputs = [output for cell in read.cells for output in cell.get("outputs", [])]
+    pictures = [output for output in outputs if PICTURES & set(output.get("data", {}))]
+    assert len(pictures) >= WANTED[path.stem]
+    told = "".join(output.text for output in outputs if output.output_type == "stream" and output.name == "stderr")
+    told = re.sub(
+        r"^hawaii_env: (first run, )?compiling.*\n", "", told, flags=re.MULTILINE
+    )  # the first game of a fresh machine
+    assert not told, told
