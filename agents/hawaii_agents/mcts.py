@@ -17,7 +17,7 @@ from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
 
 from . import weights as shipped
-from .network import Policy
+from .network import Policy, require
 from .tree_search import Evaluate, Prior, PythonSearch
 
 __all__ = ["ChampionAgent", "GuidedMCTSAgent", "MCTSAgent", "value_tensors"]
@@ -114,6 +114,8 @@ class MCTSAgent(BaseAgent):
         seed = None if seed is None else check_seed(seed)
         self.seed: int = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
         self.name = name or type(self).name
+        if self.with_policy:
+            require()
         self._given = shipped.load(weights) if isinstance(weights, (str, Path)) else weights
         self._draw = np.random.default_rng(self.seed)
         self._game: Game | None = None

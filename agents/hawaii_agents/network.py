@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 
-__all__ = ["FORMAT", "SHAPES", "Policy", "game_meta", "observation_hash"]
+__all__ = ["FORMAT", "SHAPES", "Policy", "game_meta", "observation_hash", "require"]
 
 F32 = NDArray[np.float32]
 
@@ -284,6 +284,15 @@ class Policy:
 
 def _short(digest: object) -> str:
     return f"{digest[:12]}..." if isinstance(digest, str) else "not told"
+
+
+def require() -> None:
+    """See that policies can be read, before a game waits for one.
+
+    Raises:
+        HawaiiError: safetensors is not installed.
+    """
+    _safetensors()
 
 
 def _safetensors() -> Any:

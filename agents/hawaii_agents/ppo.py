@@ -13,7 +13,7 @@ from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
 from . import weights as shipped
-from .network import Policy
+from .network import Policy, require
 
 __all__ = ["PPOAgent"]
 
@@ -51,6 +51,7 @@ class PPOAgent(PolicyAgent):
         if greedy and temperature != 1.0:
             raise OptionError(f"temperature={temperature:g} is of draws: say greedy=false, too")
         self.policy: Policy | None = None
+        require()
         if weights is not None:
             self.policy = weights if isinstance(weights, Policy) else shipped.load(weights)
         self.name = name

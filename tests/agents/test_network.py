@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -285,3 +286,10 @@ def test_without_safetensors(policy: Policy, tmp_path: Path, monkeypatch: pytest
     for call in (lambda: policy.save(tmp_path / "x"), lambda: Policy.load(tmp_path / "x")):
         with pytest.raises(HawaiiError, match="pip install"):
             call()
+
+
+@pytest.mark.parametrize("name", ["ppo", "guided", "champion"])
+def test_a_trained_agent_says_at_once_what_it_lacks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "safetensors", None)  # as if it were not installed
+    with pytest.raises(HawaiiError, match=r'pip install "hawaii-env\[agents\]"'):
+        agents.make(name)
