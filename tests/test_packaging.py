@@ -220,7 +220,7 @@ def test_completion_without_shtab_names_the_extra(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("package", "score"), [("hawaii_env", 0.94), ("hawaii_agents", 0.73)])
+@pytest.mark.parametrize(("package", "score"), [("hawaii_env", 0.99), ("hawaii_agents", 1.0)])
 def test_public_types_are_complete(package: str, score: float) -> None:
     command = ("--pythonpath", sys.executable, "--verifytypes", package, "--ignoreexternal", "--outputjson")
     found = json.loads(run("pyright", *command, cwd=ROOT, check=False).stdout)["typeCompleteness"]
