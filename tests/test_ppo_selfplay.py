@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 import os
@@ -12,7 +11,6 @@ import time
 import warnings
 from dataclasses import asdict
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,6 +19,7 @@ import pytest
 pytest.importorskip("torch", reason="the learning libraries are not installed")
 
 import torch
+from experiment_scripts import load
 
 from hawaii_agents.network import Policy
 from hawaii_env import agents
@@ -30,15 +29,6 @@ from hawaii_env.hawaii1795 import Game
 from hawaii_env.vector import BatchEnv
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "experiments" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 ppo: Any = load("ppo_selfplay")

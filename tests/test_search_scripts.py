@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,24 +14,11 @@ pytest.importorskip("torch", reason="the learning libraries are not installed")
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 import torch
+from experiment_scripts import load
 
 from hawaii_agents.network import Policy
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.hawaii1795 import Game
-
-ROOT = Path(__file__).resolve().parent.parent
-
-
-def load(name: str) -> ModuleType:
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, ROOT / "experiments" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
 
 ppo: Any = load("ppo_selfplay")
 calibrate: Any = load("calibrate")
