@@ -246,7 +246,7 @@ def test_wheel_holds_both_packages_and_the_data(tmp_path: Path) -> None:
         "print(ruleset.__file__, ruleset.load_ruleset().name, ruleset.load_ruleset('reconstructed-1').name)"
     )
     place, *rulesets = in_fresh_process(code).split()
-    assert Path(place).is_relative_to(tmp_path) and rulesets == ["reconstructed-2", "reconstructed-1"]
+    assert Path(place).is_relative_to(tmp_path) and rulesets == ["reconstructed-3", "reconstructed-1"]
 
 
 def test_agents_package_is_importable_under_its_own_name() -> None:

@@ -24,7 +24,9 @@ from hawaii_env.hawaii1795.tables import TABLE_FIELDS, TABLES, plain_tables
 
 FIRST = "reconstructed-1"
 FIRST_HASH = "0d240bf143b851e7a0314d04e8a8811ea509dde98005f7217bce02ccfdaa3dbc"
-FOLDERS = {"reconstructed-2": DATA, FIRST: EARLIER / FIRST}
+SECOND_HASH = "6fed1b28662b12d7bfa133a7eab74300253d1cb5f4a4c9f43df96d6758130fed"
+SECOND, THIRD = "reconstructed-2", "reconstructed-3"
+FOLDERS = {THIRD: DATA, SECOND: EARLIER / SECOND, FIRST: EARLIER / FIRST}
 # What is edited below: numbers that are not tuned any more.
 TEXTS = {name: (EARLIER / FIRST / name).read_text(encoding="utf-8") for name in FILES}
 
@@ -71,7 +73,7 @@ def test_forty_pieces_and_eighteen_cards() -> None:
     rules = load_ruleset()
     assert sum(kind.count for kind in rules.pieces) + 1 == 40
     assert [card.number for card in rules.cards] == [*range(1, 10), *range(1, 10)]
-    assert (rules.name, rules.version, rules.kind) == ("reconstructed-2", "2", "reconstructed")
+    assert (rules.name, rules.version, rules.kind) == (THIRD, "3", "reconstructed")
     assert len(rules.card_ids) == len(set(rules.card_ids)) == 18
     assert rules.card("allied", 6).title == rules.card(1, 6).title == "Hold the Line"
     assert rules.card_id(0, 9) == "ku_snatcher_of_islands"
@@ -540,7 +542,7 @@ def test_the_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_wrong_folders(tmp_path: Path) -> None:
     with pytest.raises(
-        RulesetError, match=r"there is none; allowed: .*cards.toml.*earlier shipped ruleset: reconstructed-1$"
+        RulesetError, match=r"there is none; allowed: .*cards.toml.*earlier shipped ruleset: reconstructed-1, reconstructed-2$"
     ):
         load_ruleset(tmp_path / "none")
     with pytest.raises(RulesetError, match="no file of a ruleset"):
@@ -564,7 +566,7 @@ def values(folder: Path) -> dict[tuple[str, str, str], Any]:
 
 def test_what_the_second_ruleset_changed() -> None:
     """Each Allied card allows one fleet move more, two bring one warrior more; Kalani and Kaiana roll three dice; nothing else."""
-    before, now = (values(FOLDERS[name]) for name in (FIRST, "reconstructed-2"))
+    before, now = (values(FOLDERS[name]) for name in (FIRST, SECOND))
     assert set(before) == set(now)
     changed = {place: (before[place], now[place]) for place in before if before[place] != now[place]}
     allied = load_ruleset().card_ids[9:]
@@ -576,8 +578,19 @@ def test_what_the_second_ruleset_changed() -> None:
         (CARDS, "allied.pikes_of_oahu.recruit", "warrior"): (1, 2),
         (PIECES, "allied.kalani", "strength"): (2, 3),
         (PIECES, "allied.kaiana", "strength"): (2, 3),
-        ("ruleset.toml", "", "name"): (FIRST, "reconstructed-2"),
+        ("ruleset.toml", "", "name"): (FIRST, SECOND),
         ("ruleset.toml", "", "version"): ("1", "2"),
+    }
+
+
+def test_what_the_third_ruleset_changed() -> None:
+    """Brown's cannon rolls four dice; nothing else."""
+    before, now = (values(FOLDERS[name]) for name in (SECOND, THIRD))
+    assert set(before) == set(now)
+    assert {place: (before[place], now[place]) for place in before if before[place] != now[place]} == {
+        (PIECES, "allied.brown", "strength"): (3, 4),
+        ("ruleset.toml", "", "name"): (SECOND, THIRD),
+        ("ruleset.toml", "", "version"): ("2", "3"),
     }
 
 
@@ -592,6 +605,7 @@ def test_an_earlier_ruleset_by_its_name(tmp_path: Path) -> None:
     for folder in EARLIER.iterdir():
         assert sorted(path.name for path in folder.iterdir()) == sorted(FILES) and check_folder(folder) == []
         assert load_ruleset(folder.name).name == folder.name != shipped.name
+    assert load_ruleset(SECOND).hash == SECOND_HASH
     game = Game(rules=FIRST)
     assert (game.ruleset_name, game.ruleset_hash) == (FIRST, FIRST_HASH)
     assert game == Game(**game.params) != Game()
@@ -606,7 +620,7 @@ def test_unknown_names_of_rulesets(name: str) -> None:
 
     for load in (load_ruleset, lambda given: Game(rules=given)):
         with pytest.raises(
-            RulesetError, match=rf"'{name}': there is none; .*earlier shipped ruleset: reconstructed-1$"
+            RulesetError, match=rf"'{name}': there is none; .*earlier shipped ruleset: reconstructed-1, reconstructed-2$"
         ):
             load(name)
 
@@ -857,7 +871,7 @@ def test_report() -> None:
     for value in load_ruleset().provenance:
         assert f"{value.key} = " in text
     assert str(rules_report()) == text
-    assert summary()[0].startswith("reconstructed-2") and summary(load_ruleset(FIRST))[0].startswith(FIRST)
+    assert summary()[0].startswith(THIRD) and summary(load_ruleset(FIRST))[0].startswith(FIRST)
 
 
 def test_no_text_is_left_open() -> None:

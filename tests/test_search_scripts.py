@@ -1,4 +1,4 @@
-"""The scripts around search: what decides games (`calibrate.py`), learning from one's own searches, and a small network of a large one's."""
+"""The scripts around search: what decides games (`calibrate.py`), what simulations are worth (`strength.py`), learning from one's own searches, and a small network of a large one's."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ ppo: Any = load("ppo_selfplay")
 calibrate: Any = load("calibrate")
 expert: Any = load("expert_iteration")
 distil: Any = load("distil")
+strength: Any = load("strength")
 torch.set_num_threads(1)
 
 
@@ -194,3 +195,36 @@ def test_a_small_network_of_a_large_ones_searches(finished: Path, tmp_path: Path
 def test_distilling_wants_lessons(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert distil.main(["--lessons", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
     assert "there are no lessons-*.npz in" in capsys.readouterr().err
+
+
+# strength.py
+
+
+def test_values_and_their_pairs() -> None:
+    assert strength.parse_values("10, 1000*40,0.5", 100) == [("10", 100), ("1000", 40), ("0.5", 100)]
+    for text in ("", "10,,20", "10*", "10*0", "10*x", "ten"):
+        with pytest.raises(OptionError, match="values"):
+            strength.parse_values(text, 100)
+
+
+def test_strength_is_measured_kept_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--agent", "mcts:sims={},values=game", "--against", "random", "--scenario", "short", "--processes", "1"]
+    words += ["--seed", "3", "--out", str(tmp_path)]
+    assert strength.main([*words, "--values", "2,64*3", "--pairs", "2"]) == 0
+    first = json.loads((tmp_path / "strength.json").read_text())
+    assert [(one["value"], one["games"], one["forfeits"]) for one in first["points"]] == [(2.0, 4, 0), (64.0, 6, 0)]
+    for one in first["points"]:
+        low, high = one["interval"]
+        assert 0 <= low <= one["score"] <= high <= 1 and one["seconds_a_decision"] > 0
+        assert one["score"] == pytest.approx(sum(one["by_side"].values()) / 2, abs=1e-4)
+    assert (tmp_path / "strength.png").read_bytes().startswith(b"\x89PNG")
+    assert (first["ruleset"], first["scenario"], first["seed"]) == (Game().ruleset_name, "short", 3)
+    # The same again plays nothing, and says the same.
+    games = sorted(tmp_path.glob("*/records/*"))
+    times = [path.stat().st_mtime_ns for path in games]
+    assert strength.main([*words, "--values", "2,64*3", "--pairs", "2"]) == 0
+    assert json.loads((tmp_path / "strength.json").read_text()) == first and len(games) == 10
+    assert [path.stat().st_mtime_ns for path in games] == times
+    assert "mcts:sims=64,values=game: " in capsys.readouterr().out
+    assert strength.main([*words, "--values", "2", "--agent", "random"]) == 2
+    assert "must have {} once" in capsys.readouterr().err

@@ -167,22 +167,24 @@ def _other(strengths: dict[tuple[str, str], int], changes: dict[tuple[str, int],
     return Numbers(kinds, cards)
 
 
+# What the second changed; the third has it, too.
+CHIEFS = {(A, "kalani"): 3, (A, "kaiana"): 3}
+ALLIED_CARDS: dict[tuple[str, int], dict[str, Any]] = {
+    (A, 1): {"fleets": 3, "recruit": ("brown", "warrior", "warrior")},
+    (A, 2): {"fleets": 3, "recruit": ("pike", "warrior", "warrior")},
+    (A, 3): {"fleets": 3},
+    (A, 4): {"fleets": 3},
+    (A, 5): {"fleets": 3},
+    (A, 6): {"fleets": 3},
+    (A, 7): {"fleets": 2},
+    (A, 8): {"fleets": 3},
+    (A, 9): {"fleets": 4},
+}
+
 RULESETS: dict[str, Numbers] = {
     "reconstructed-1": Numbers(KINDS, CARDS),
-    "reconstructed-2": _other(
-        {(A, "kalani"): 3, (A, "kaiana"): 3},
-        {
-            (A, 1): {"fleets": 3, "recruit": ("brown", "warrior", "warrior")},
-            (A, 2): {"fleets": 3, "recruit": ("pike", "warrior", "warrior")},
-            (A, 3): {"fleets": 3},
-            (A, 4): {"fleets": 3},
-            (A, 5): {"fleets": 3},
-            (A, 6): {"fleets": 3},
-            (A, 7): {"fleets": 2},
-            (A, 8): {"fleets": 3},
-            (A, 9): {"fleets": 4},
-        },
-    ),
+    "reconstructed-2": _other(CHIEFS, ALLIED_CARDS),
+    "reconstructed-3": _other({**CHIEFS, (A, "brown"): 4}, ALLIED_CARDS),
 }
 
 # [6.1] R-27: what cards 1 and 2 bring only in January and February of the long game.
