@@ -230,7 +230,7 @@ SELDOM = {"a piece that goes on", "canoes lost", "overland", "invasion", "homes"
 def test_every_public_change_shows() -> None:
     """One thing changed in a view: the position is refused, or its vector differs."""
     shown = dict.fromkeys(CHANGES, 0)
-    for states in by_phase(seed=70, most=8).values():
+    for states in by_phase(seed=70, most=4).values():
         for state in states:
             for name, change in CHANGES.items():
                 view = copy.deepcopy(state.view().to_dict())
