@@ -223,6 +223,7 @@ class GuidedMCTSAgent(MCTSAgent):
     """
 
     name = "guided"
+    kind = ""
     with_policy = True
 
     def __init__(

@@ -86,6 +86,16 @@ def test_values_alone_are_the_values_tower() -> None:
     assert one._values[0] * (1 if player == 0 else -1) == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
 
 
+def test_which_of_the_shipped_networks_an_agent_takes() -> None:
+    """The strongest guides; plain search has the small one for its values."""
+    for spec, kind in (("champion", ""), ("guided", ""), ("mcts", "small")):
+        agent = agents.make(spec, seed=1)
+        assert isinstance(agent, MCTSAgent)
+        agent.begin(GAME, 0)
+        assert agent._policy(GAME) is weights.find(GAME, kind), spec
+    assert weights.find(GAME, "") is not weights.find(GAME, "small")
+
+
 def test_temperature_draws_by_visits() -> None:
     state = somewhere(4)
     agent = GuidedMCTSAgent(sims=40, weights=small(), temperature=1.0, reuse=False, seed=3)
