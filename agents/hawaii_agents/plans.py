@@ -24,6 +24,9 @@ SHORT_LIST = 5
 LONGEST = 8
 """Thoughts of a plan: a march, a fleet move, or several fleets to one space."""
 
+SAFE, CAUTION = 0.05, 2.0
+"""A chance above SAFE that Kamehameha is beaten where he attacks himself [5.2] costs CAUTION times as much again, on a scale from -1 to 1."""
+
 
 @dataclass(slots=True)
 class Plan:
@@ -219,8 +222,11 @@ def weigh(plan: Plan, no_sighting: bool = False, exact: bool = True, known: dict
     if not plan.attacks:
         return _known_worth(plan.board, plan.side, known)
     cases: list[tuple[float, list[tuple[int, str]]]] = [(1.0, [])]
-    for space in plan.attacks:
+    risk = 0.0
+    for space, attackers in plan.attacks.items():
         ends = outcomes(plan, space, no_sighting, exact)
+        if not plan.side and any(is_chief(u) for force in attackers for u in force):
+            risk += max(0.0, sum(p for p, how in ends if how == "beaten") - SAFE)
         cases = [(p * q, [*done, (space, how)]) for p, done in cases for q, how in ends if p * q > 0.01]
     total = weight = 0.0
     for chance, ends in cases:
@@ -229,7 +235,7 @@ def weigh(plan: Plan, no_sighting: bool = False, exact: bool = True, known: dict
             after(plan, board, space, how)
         total += chance * _known_worth(board, plan.side, known)
         weight += chance
-    return total / weight
+    return total / weight - CAUTION * risk
 
 
 def _known_worth(board: Board, side: int, known: dict[object, float]) -> float:

@@ -27,7 +27,7 @@ chance that one's own condition is met and stays so; that the enemy completes hi
 one's own next time; how near either side is to it; the chance to kill the enemy's last chief; the balance of chiefs."""
 
 WEIGHTS: tuple[tuple[float, ...], tuple[float, ...]] = (
-    (0.68, 1.86, 0.3, 0.3, -2.0, 1.8, -0.8, -5.0, 0.2, 0.3, -0.4, 0.45, 0.4),
+    (0.68, 4.0, 0.3, 0.3, -2.0, 1.8, -0.8, -5.0, 0.2, 0.3, -0.4, 0.45, 0.4),
     (0.12, 2.46, 0.4, 0.3, -2.0, 1.8, -0.8, -5.0, 0.2, 0.3, -0.3, 0.45, 0.4),
 )
 """By side, how much each of FEATURES adds to the logarithm of the odds of winning."""
