@@ -542,7 +542,8 @@ def test_the_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_wrong_folders(tmp_path: Path) -> None:
     with pytest.raises(
-        RulesetError, match=r"there is none; allowed: .*cards.toml.*earlier shipped ruleset: reconstructed-1, reconstructed-2$"
+        RulesetError,
+        match=r"there is none; allowed: .*cards.toml.*earlier shipped ruleset: reconstructed-1, reconstructed-2$",
     ):
         load_ruleset(tmp_path / "none")
     with pytest.raises(RulesetError, match="no file of a ruleset"):
@@ -620,7 +621,8 @@ def test_unknown_names_of_rulesets(name: str) -> None:
 
     for load in (load_ruleset, lambda given: Game(rules=given)):
         with pytest.raises(
-            RulesetError, match=rf"'{name}': there is none; .*earlier shipped ruleset: reconstructed-1, reconstructed-2$"
+            RulesetError,
+            match=rf"'{name}': there is none; .*earlier shipped ruleset: reconstructed-1, reconstructed-2$",
         ):
             load(name)
 

@@ -144,9 +144,10 @@ def test_learning_from_lessons_brings_both_losses_down(start: Path, finished: Pa
     optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
     lessons = [expert._read(path) for path in sorted(finished.glob("lessons-*.npz"))]
     args = small(start, finished, epochs=1, minibatch=64)
-    losses = [expert.learn(args, net, optimizer, lessons, np.random.default_rng(k)) for k in range(12)]
+    losses = [expert.learn(args, net, optimizer, lessons, np.random.default_rng(k)) for k in range(40)]
     assert losses[-1]["value_loss"] < 0.6 * losses[0]["value_loss"]
-    assert losses[-1]["policy_loss"] < losses[0]["policy_loss"]
+    of_policy = [loss["policy_loss"] for loss in losses]  # each of a few minibatches, so they jump
+    assert np.mean(of_policy[-10:]) < np.mean(of_policy[:10]) - 0.02
 
 
 def test_a_run_resumes_to_the_same_weights(start: Path, finished: Path, tmp_path: Path) -> None:
@@ -220,7 +221,7 @@ def test_strength_is_measured_kept_and_drawn(tmp_path: Path, capsys: pytest.Capt
     assert (tmp_path / "strength.png").read_bytes().startswith(b"\x89PNG")
     assert (first["ruleset"], first["scenario"], first["seed"]) == (Game().ruleset_name, "short", 3)
     # The same again plays nothing, and says the same.
-    games = sorted(tmp_path.glob("*/records/*"))
+    games = sorted(path for path in tmp_path.glob("*/records/**/*") if path.is_file())
     times = [path.stat().st_mtime_ns for path in games]
     assert strength.main([*words, "--values", "2,64*3", "--pairs", "2"]) == 0
     assert json.loads((tmp_path / "strength.json").read_text()) == first and len(games) == 10

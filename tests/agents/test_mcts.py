@@ -34,11 +34,16 @@ def small(seed: int = 0, hidden: int = 8) -> Policy:
 
 
 def somewhere(seed: int, decisions: int = 50):
-    rng = random.Random(seed)
-    state = GAME.initial_state(seed=seed)
-    for _ in range(decisions):
-        state.apply(rng.choice(state.legal_actions()))
-    return state.for_search()
+    """A position after random decisions, of the first game from this seed that is as long."""
+    while True:
+        rng = random.Random(seed)
+        state = GAME.initial_state(seed=seed)
+        for _ in range(decisions):
+            if not state.is_terminal:
+                state.apply(rng.choice(state.legal_actions()))
+        if not state.is_terminal:
+            return state.for_search()
+        seed += 100
 
 
 def test_whole_games_are_legal_and_deterministic() -> None:

@@ -69,7 +69,7 @@ def test_sees_what_loses_the_game() -> None:
 
 
 def test_more_rollouts_are_stronger_than_chance() -> None:
-    assert score(OnePlyAgent(rollouts=10, seed=1), "random", range(5)) >= 0.7
+    assert score(OnePlyAgent(rollouts=10, seed=1), "random", range(10)) >= 0.65
 
 
 def test_any_game() -> None:
