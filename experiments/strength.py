@@ -49,7 +49,7 @@ def measure(
         raise HawaiiError(f"{out}: {found.void} games could not be played; the same command tries them again")
     keys = [player.key for player in found.players]
     mine = next(one for one in found.standings if one.player == keys[0])
-    score = score_interval(found.results, *keys)
+    score = score_interval(found.results, keys[0], keys[1])
     return {
         "agent": agent,
         "against": against,
