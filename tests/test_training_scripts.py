@@ -274,3 +274,11 @@ def test_curves_of_lines_with_gaps(tmp_path: Path) -> None:
     curves.draw(lines, tmp_path / "a.png", "gaps")
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     assert curves.smooth([math.nan, 1.0, 2.0], 0.5)[1:] == [1.0, 1.5]
+
+
+def test_curves_are_of_what_a_run_tells() -> None:
+    curves: Any = sys.modules["training.curves"]
+    assert curves.panels([{"decisions": 1, "policy_loss": 1.0, "value_loss": 1.0}]) == ["policy_loss", "value_loss"]
+    whole = dict.fromkeys(("decisions", "length", "entropy", "explained", "policy_loss", "value_loss"), 1.0)
+    assert curves.panels([whole, {**whole, "ladder": {}}]) == ["ladder", "entropy", "explained", "length"]
+    assert curves.panels([{"decisions": 1}]) == []

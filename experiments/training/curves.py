@@ -6,17 +6,55 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+CURVES = {
+    "entropy": "entropy of the policy (nats)",
+    "explained": "share of the targets' variance that the values explain",
+    "length": "decisions a game",
+    "policy_loss": "loss of the policy",
+    "value_loss": "loss of the values",
+}
+"""What a line may tell besides scores, the more telling first."""
+
+
+FEW = 30
+"""Fewer points are drawn as they are, not as running means."""
+
+
+def panels(lines: Sequence[dict[str, Any]], most: int = 4) -> list[str]:
+    """Return what there is to draw: ``"ladder"`` where scores were measured, and keys of CURVES; at most so many."""
+    told = {key for line in lines for key in line}
+    return [key for key in ("ladder", *CURVES) if key in told][:most]
+
 
 def draw(lines: Sequence[dict[str, Any]], path: Path, title: str = "") -> None:
-    """Draw scores, entropy, the values' quality and the games' length against decisions, and write a PNG. Needs matplotlib."""
+    """Draw scores on the ladder and other curves of the run against decisions, and write a PNG. Needs matplotlib."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10, 6.5), layout="constrained")
+    shown = panels(lines) or ["ladder"]
+    rows = (len(shown) + 1) // 2
+    figure = Figure(figsize=(10, 3.25 * rows), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(2, 2)
     steps = [line["decisions"] / 1e6 for line in lines]
-    scores = axes[0, 0]
+    for number, key in enumerate(shown, 1):
+        axes = figure.add_subplot(rows, min(2, len(shown)), number)
+        if key == "ladder":
+            _scores(axes, lines, steps)
+        else:
+            values = [line.get(key, float("nan")) for line in lines]
+            axes.plot(steps, values if len(values) < FEW else smooth(values))
+            axes.set(title=CURVES[key])
+            if key == "explained":
+                axes.set_ylim(0, 1)
+        axes.set_xlabel("decisions learned from, millions")
+        axes.grid(alpha=0.3)
+    if title:
+        figure.suptitle(title)
+    figure.savefig(path, dpi=100, format="png")
+
+
+def _scores(axes: Any, lines: Sequence[dict[str, Any]], steps: Sequence[float]) -> None:
+    """Draw the score against each opponent of the ladder, with its 95% band."""
     names = list(dict.fromkeys(name for line in lines for name in line.get("ladder", {})))
     for name in names:
         told = [
@@ -24,31 +62,16 @@ def draw(lines: Sequence[dict[str, Any]], path: Path, title: str = "") -> None:
         ]
         at, means = [x for x, _ in told], [one["score"] for _, one in told]
         errors = [1.96 * one["error"] for _, one in told]
-        band = scores.plot(at, means, marker="o", markersize=3, label=name)[0]
+        band = axes.plot(at, means, marker="o", markersize=3, label=name)[0]
         low, high = (
             [m - e for m, e in zip(means, errors, strict=True)],
             [m + e for m, e in zip(means, errors, strict=True)],
         )
-        scores.fill_between(at, low, high, color=band.get_color(), alpha=0.15, linewidth=0)
-    scores.set(title="score on the ladder (band: 95%)", ylim=(0, 1))
-    scores.axhline(0.5, color="grey", linewidth=0.5)
+        axes.fill_between(at, low, high, color=band.get_color(), alpha=0.15, linewidth=0)
+    axes.set(title="score on the ladder (band: 95%)", ylim=(0, 1))
+    axes.axhline(0.5, color="grey", linewidth=0.5)
     if names:
-        scores.legend(loc="lower right", fontsize=8)
-    for axis, keys, heading in (
-        (axes[0, 1], ("entropy",), "entropy of the policy (nats)"),
-        (axes[1, 0], ("explained",), "share of the targets' variance that the values explain"),
-        (axes[1, 1], ("length",), "decisions a game"),
-    ):
-        for key in keys:
-            axis.plot(steps, smooth([line.get(key, float("nan")) for line in lines]))
-        axis.set(title=heading)
-    axes[1, 0].set_ylim(0, 1)
-    for axis in axes.flat:
-        axis.set_xlabel("decisions learned from, millions")
-        axis.grid(alpha=0.3)
-    if title:
-        figure.suptitle(title)
-    figure.savefig(path, dpi=100, format="png")
+        axes.legend(loc="lower right", fontsize=8)
 
 
 def smooth(values: Sequence[float], weight: float = 0.9) -> list[float]:
