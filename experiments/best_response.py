@@ -29,7 +29,7 @@ from training.ladder import match
 
 from hawaii_agents import weights as shipped
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import OptionError
 
 
 @dataclass
@@ -144,23 +144,20 @@ def run(response: Response, resume: bool = False, named: dict[str, Any] | None =
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do as the command line says; return the exit status."""
-    try:
+
+    def work() -> None:
         response, named, resume = runs.parse(Response, arguments, "Train a fresh learner against a frozen policy.")
         result = run(response, resume, named)
-    except HawaiiError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped; --resume goes on from the last checkpoint", file=sys.stderr)
-        return 130
-    if not response.quiet:
+        if response.quiet:
+            return
         low, high = result["interval"]
         print(
             f"after {result['budget_decisions']:,} decisions the learner scores {result['score']:.3f} ({low:.3f} to {high:.3f}, "
             f"{result['games']} games; as {result['score_first']:.3f} / {result['score_second']:.3f}) against {result['target']}: "
             f"exploitable by {result['exploitability']:.3f} or more"
         )
-    return 0
+
+    return runs.finish(work, runs.STOPPED)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
+
+from training import runs
+
 from hawaii_env import agents
 from hawaii_env.errors import HawaiiError
 from hawaii_env.hawaii1795 import Game
@@ -33,9 +37,7 @@ def play(spec: str, scenario: str, rules: str | None, seed: int) -> dict[str, An
     game = Game(scenario=scenario, rules=rules)
     players = agents.make_all(spec, game, seed=2 * seed)
     for index, player in enumerate(players):
-        begin = getattr(player, "begin", None)
-        if begin is not None:
-            begin(game, index)
+        agents.begin(player, game, index)
     state = game.initial_state(seed=seed)
     cards: list[tuple[str, str]] = []
     battles: list[dict[str, Any]] = []
@@ -235,13 +237,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--out", required=True, type=Path)
     args = parser.parse_args(arguments)
-    try:
+
+    def work() -> None:
         summary = run(args.agent, args.scenario, args.rules, args.games, args.out, args.seed, args.processes)
-    except HawaiiError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    print(markdown(summary, f"{args.agent}, {args.scenario} game"))
-    return 0
+        print(markdown(summary, f"{args.agent}, {args.scenario} game"))
+
+    return runs.finish(work)
 
 
 if __name__ == "__main__":

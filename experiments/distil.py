@@ -23,7 +23,7 @@ from ppo_selfplay import Net
 from training import runs
 
 from hawaii_agents.network import Policy, game_meta
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 
 
@@ -80,13 +80,12 @@ def run(args: Args) -> Policy:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run as the command line says; return the exit status."""
-    try:
+
+    def work() -> None:
         args, _, _ = runs.parse(Args, arguments, "A small network from a large one's searches.")
         run(args)
-    except HawaiiError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    return runs.finish(work)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from training.ladder import installed, label, match
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import OptionError
 from hawaii_env.vector import games_of
 
 
@@ -284,13 +284,12 @@ def _read(path: Path) -> Lessons:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run as the command line says; return the exit status."""
-    try:
+
+    def work() -> None:
         args, _, resume = runs.parse(Args, arguments, "Expert iteration: learn from searches that the network guides.")
         run(args, resume)
-    except HawaiiError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    return runs.finish(work)
 
 
 if __name__ == "__main__":

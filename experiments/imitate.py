@@ -34,7 +34,7 @@ from training.ladder import Seats, installed, label, match
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.vector import ACT, BatchEnv, games_of
 
@@ -245,16 +245,12 @@ def run(args: Args, resume: bool = False) -> Policy:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do as the command line says; return the exit status."""
-    try:
+
+    def work() -> None:
         args, _, resume = runs.parse(Args, arguments, "Learn from a teacher's games.")
         run(args, resume)
-    except HawaiiError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped; --resume goes on after the games that are in files", file=sys.stderr)
-        return 130
-    return 0
+
+    return runs.finish(work, "stopped; --resume goes on after the games that are in files")
 
 
 if __name__ == "__main__":

@@ -306,20 +306,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train, as the command line says; return the exit status."""
     from ppo_selfplay import narrate
 
-    try:
+    def work() -> None:
         args, named, resume = runs.parse(
             Sb3, arguments, "MaskablePPO against a pool of past selves and scripted agents."
         )
         folder = Path(args.out)
         run = Run.load(folder, **named) if resume else Run(args)
         run.run(folder, None if run.args.quiet else narrate(run.args.decisions))
-    except HawaiiError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped; --resume goes on from the last checkpoint", file=sys.stderr)
-        return 130
-    return 0
+
+    return runs.finish(work, runs.STOPPED)
 
 
 if __name__ == "__main__":

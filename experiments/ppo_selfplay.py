@@ -864,28 +864,25 @@ def narrate(decisions: int) -> Callable[[dict[str, Any]], None]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, as the command line says; return the exit status."""
-    try:
+
+    def work() -> None:
         words = sys.argv[1:] if arguments is None else list(arguments)
         if words[:1] == ["--export"]:
             if len(words) != 3:
                 raise OptionError("--export RUN FILE.safetensors: the run's folder and the file to write")
             print(export(Path(words[1]), Path(words[2])))
-            return 0
+            return
         args, named, resume = runs.parse(Args, words, "Masked PPO by self-play, directly on the batch.")
         folder = Path(args.out)
         trainer = Trainer.load(folder, **named) if resume else Trainer(args)
         line = trainer.run(folder, None if trainer.args.quiet else narrate(trainer.args.decisions))
-    except HawaiiError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped; --resume goes on from the last checkpoint", file=sys.stderr)
-        return 130
-    if not trainer.args.quiet and line:
-        whole = sum(trainer.spent.values())
-        shares = ", ".join(f"{name} {seconds / whole:.1%}" for name, seconds in trainer.spent.items())
-        print(f"{folder}: {trainer.decisions:,} decisions, {trainer.games:,} games, {trainer.seconds:.0f} s ({shares})")
-    return 0
+        if not trainer.args.quiet and line:
+            whole = sum(trainer.spent.values())
+            shares = ", ".join(f"{name} {seconds / whole:.1%}" for name, seconds in trainer.spent.items())
+            count = f"{trainer.decisions:,} decisions, {trainer.games:,} games"
+            print(f"{folder}: {count}, {trainer.seconds:.0f} s ({shares})")
+
+    return runs.finish(work, runs.STOPPED)
 
 
 if __name__ == "__main__":

@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
+
+from training import runs
 
 from hawaii_env import arena
 from hawaii_env.arena.sprt import score_interval
@@ -39,11 +42,8 @@ def parse_values(text: str, pairs: int) -> list[tuple[str, int]]:
     return result
 
 
-def measure(
-    agent: str, against: str, scenario: str, pairs: int, seed: int, processes: int, out: Path
-) -> dict[str, Any]:
+def measure(game: Game, agent: str, against: str, pairs: int, seed: int, processes: int, out: Path) -> dict[str, Any]:
     """Play one match, or what is missing of it; return its figures. A tie is half a win; the interval is by pairs, 95%."""
-    game = Game(scenario=scenario)
     found = arena.play_match(game, agent, against, pairs=pairs, seed=seed, processes=processes, out=out)
     if found.void:
         raise HawaiiError(f"{out}: {found.void} games could not be played; the same command tries them again")
@@ -94,16 +94,17 @@ def run(
     for agent in agents:
         if agent.count("{}") != 1:
             raise OptionError(f"agent: {agent!r} must have {{}} once, where the value goes")
+    game = Game(scenario=scenario)
     out.mkdir(parents=True, exist_ok=True)
     points: list[dict[str, Any]] = []
     for value, pairs in values:
         for number, agent in enumerate(agents):
             place = out / f"{number}-{value}"
-            figures = measure(agent.replace("{}", value), against, scenario, pairs, seed, processes, place)
+            figures = measure(game, agent.replace("{}", value), against, pairs, seed, processes, place)
             points.append({"curve": agent, "value": float(value), **figures})
-            ruleset = Game(scenario=scenario).ruleset_name
-            whole = {"ruleset": ruleset, "scenario": scenario, "seed": seed, "label": label, "points": points}
-            _replace(out / "strength.json", json.dumps(whole, indent=1) + "\n")
+            whole = {"ruleset": game.ruleset_name, "scenario": scenario, "seed": seed, "label": label, "points": points}
+            text = json.dumps(whole, indent=1) + "\n"
+            runs.replace(out / "strength.json", lambda part, text=text: part.write_text(text, encoding="utf-8"))
             draw(points, out / "strength.png", label)
             low, high = figures["interval"]
             print(
@@ -112,12 +113,6 @@ def run(
                 flush=True,
             )
     return points
-
-
-def _replace(path: Path, text: str) -> None:
-    new = path.with_suffix(".new")
-    new.write_text(text, encoding="utf-8")
-    os.replace(new, path)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -137,13 +132,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--out", required=True, type=Path)
     args = parser.parse_args(arguments)  # fmt: skip
-    try:
+
+    def work() -> None:
         values = parse_values(args.values, args.pairs)
         run(args.agent, values, args.against, args.scenario, args.seed, args.processes, args.out, args.label)
-    except HawaiiError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    return runs.finish(work)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed
 from hawaii_env.records import RecordWriter
 from hawaii_env.render.modes import RENDER_MODES, Renderer
 
-__all__ = ["GameEnv", "OrderError"]
+__all__ = ["GameEnv", "OrderError", "game_env_of"]
 
 Observation: TypeAlias = dict[str, NDArray[Any]]
 
@@ -562,6 +562,18 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return (
             f"<{self.metadata['name']}: {self._state!r}>" if "_state" in self.__dict__ else f"<{self.metadata['name']}>"
         )
+
+
+def game_env_of(env: object) -> GameEnv:
+    """Return the `GameEnv` in PettingZoo's wrappers, or the bare one that was given.
+
+    Raises:
+        OptionError: another environment, or none.
+    """
+    found = env.unwrapped if isinstance(env, AECEnv) else None
+    if not isinstance(found, GameEnv):
+        raise OptionError(f"an AEC environment of hawaii_env is wanted, as hawaii1795_v0.env() makes it, not {env!r}")
+    return found
 
 
 def _path(value: object) -> os.PathLike[str] | str | None:

@@ -37,6 +37,7 @@ __all__ = [
     "Clock",
     "PolicyAgent",
     "RandomAgent",
+    "begin",
     "known",
     "load_file",
     "make",
@@ -341,6 +342,13 @@ def make_all(specs: str | Iterable[str | Agent], game: Game, seed: int | None = 
     return [make(spec, **({} if seed is None else {"seed": seed + i})) for i, spec in enumerate(listed)]
 
 
+def begin(agent: Agent, game: Game, player: int) -> None:
+    """Tell an agent that a game begins in which it is `player`; one without a method `begin` need not be told."""
+    told = getattr(agent, "begin", None)
+    if told is not None:
+        told(game, player)
+
+
 def load_file(path: str | Path) -> None:
     """Run a Python file that registers agents, as the bot of the documentation does.
 
@@ -394,9 +402,7 @@ def play(
             raise OptionError("the position to start from has no generator: give a seed")
         state.start_trace()
     for index, agent in enumerate(players):
-        begin = getattr(agent, "begin", None)
-        if begin is not None:
-            begin(game, index)
+        begin(agent, game, index)
     writer = None
     if record is not None:
         names = [agent.name for agent in players]

@@ -128,9 +128,7 @@ def _demo(arguments: argparse.Namespace) -> int:
             options["record"] = Path(arguments.record) / f"{game.name}-{arguments.scenario}-{this}.jsonl"
         env.reset(seed=this, options=options)
         for index, agent in enumerate(game.agents):
-            begin = getattr(players[agent], "begin", None)
-            if begin is not None:
-                begin(game, index)
+            agents.begin(players[agent], game, index)
         names = ", ".join(f"{agent} = {players[agent].name}" for agent in game.agents)
         out.line(f"Game {number + 1} of {arguments.games}: {arguments.scenario} scenario, seed {this}, {names}")
         teller, follower, told = narrator(game, arguments.boards), Follower(game), 0

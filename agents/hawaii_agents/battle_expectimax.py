@@ -158,9 +158,7 @@ class ExpectimaxBattleAgent(BaseAgent):
         """A game begins. What was solved is forgotten, so that a game's decisions depend on no game before it."""
         super().begin(game, player)
         self._solvers.clear()
-        begin = getattr(self.base, "begin", None)
-        if begin is not None:
-            begin(game, player)
+        agents.begin(self.base, game, player)
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the best action for the battle, or the base agent's."""

@@ -210,7 +210,7 @@ def _share(units: tuple[Unit, ...], share: float) -> tuple[Unit, ...]:
 
 
 def weigh(plan: Plan, no_sighting: bool = False, exact: bool = True, known: dict[object, float] | None = None) -> float:
-    """Return what a plan is worth, over the ways in which its attacks may end.
+    """Return what a plan is worth, over the ways in which its attacks may end, less what SAFE and CAUTION take off.
 
     Args:
         plan: the plan.

@@ -66,9 +66,7 @@ class Seats:
 
 
 def _begin(agent: Agent, batch: BatchEnv, lane: int) -> None:
-    begin = getattr(agent, "begin", None)
-    if begin is not None:
-        begin(batch.games[lane], int(batch.to_play[lane]))
+    agents.begin(agent, batch.games[lane], int(batch.to_play[lane]))
 
 
 def match(

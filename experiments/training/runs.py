@@ -17,9 +17,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hawaii_env import __version__
-from hawaii_env.errors import OptionError
+from hawaii_env.errors import HawaiiError, OptionError
 
 from .curves import draw
+
+STOPPED = "stopped; --resume goes on from the last checkpoint"
+"""What `finish` says of a run with checkpoints."""
 
 PRESETS = Path(__file__).resolve().parent.parent / "configs"
 T = TypeVar("T")
@@ -80,6 +83,26 @@ def read_preset(cls: type[Any], name: str) -> dict[str, Any]:
         if type(value) is not wanted and not (wanted is float and type(value) is int):
             raise OptionError(f"{path}: {key} is of type {wanted.__name__}, not {value!r}")
     return settings
+
+
+def finish(work: Callable[[], object], stopped: str = "") -> int:
+    """Do a script's work; return its exit status.
+
+    Args:
+        work: what the command line asked for. An error of ours is one line, and status 2.
+        stopped: what is said when it is interrupted (status 130); empty leaves that to Python.
+    """
+    try:
+        work()
+    except HawaiiError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        if not stopped:
+            raise
+        print(stopped, file=sys.stderr)
+        return 130
+    return 0
 
 
 # Files

@@ -195,9 +195,7 @@ class _Table:
                 agent = agents.make(spec, seed=seed)
                 # Known to be there before anything else of it runs, so that it is closed whatever happens.
                 self.players.append(agent)
-                begin = getattr(agent, "begin", None)
-                if begin is not None:
-                    begin(self.setup.game, seat)
+                agents.begin(agent, self.setup.game, seat)
 
     @contextlib.contextmanager
     def _limited(self, seat: int) -> Iterator[None]:
@@ -340,10 +338,9 @@ def check_spec(setup: Setup, spec: str, watch: _Watch | None = None) -> str:
     wrong = ""
     try:
         agent = agents.make(spec, seed=0)
-        begin, close = getattr(agent, "begin", None), getattr(agent, "close", None)
+        close = getattr(agent, "close", None)
         try:
-            if begin is not None:
-                begin(setup.game, 0)
+            agents.begin(agent, setup.game, 0)
         finally:
             if callable(close):
                 close()
@@ -362,13 +359,11 @@ def _warm(setup: Setup, spec: str, shared: Any) -> str:
     try:
         watch.start(0, _MAKING, setup.limit)
         agent = agents.make(spec, seed=0)
-        begin = getattr(agent, "begin", None)
         state = setup.game.initial_state(seed=0)
         if state.is_terminal:
             return ""
         seat = state.acting_players[0]
-        if begin is not None:
-            begin(setup.game, seat)
+        agents.begin(agent, setup.game, seat)
         agent.act(state.for_search(), state.legal_actions(seat), agents.Clock(setup.seconds))
         close = getattr(agent, "close", None)
         if callable(close):

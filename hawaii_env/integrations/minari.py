@@ -86,6 +86,11 @@ def _episodes(one: Played, only: str | None) -> Iterator[EpisodeBuffer]:
         )
 
 
+def _names(files: Iterable[os.PathLike[str]]) -> set[str]:
+    """Who played in some records, where they say it."""
+    return {name for path in files for name in records.read(path).header["players"] or []}
+
+
 def export(
     paths: Iterable[str | os.PathLike[str]],
     dataset_id: str,
@@ -119,13 +124,12 @@ def export(
     games = played(files, game, partial=partial)
     first = next(games)
     game = first.game
-    names = {name for path in files for name in records.read(path).header["players"] or []}
     episodes = (buffer for one in chain([first], games) for buffer in _episodes(one, only))
     head = next(episodes, None)
     if head is None:
         raise RecordError("the records have no decision" + (f" of {only!r}" if only is not None else ""))
     told: dict[str, Any] = {
-        "algorithm_name": only or ", ".join(sorted(names)) or None,
+        "algorithm_name": only or ", ".join(sorted(_names(files))) or None,
         "description": f"{game.name}, ruleset {game.ruleset_name}: games out of records, an episode a player.",
         **(metadata or {}),
     }

@@ -228,9 +228,7 @@ class AgentBot(pyspiel.Bot):
 
     def restart(self) -> None:
         """Begin a game."""
-        begin = getattr(self.agent, "begin", None)
-        if begin is not None:
-            begin(self._rules, self._player)
+        agents.begin(self.agent, self._rules, self._player)
 
     def restart_at(self, state: OpenSpielState) -> None:
         """Begin a game at a position."""

@@ -175,9 +175,7 @@ class _Player:
 
     @staticmethod
     def _begin(agent: Agent, batch: BatchEnv, lane: int) -> None:
-        begin = getattr(agent, "begin", None)
-        if begin is not None:
-            begin(batch.games[lane], int(batch.to_play[lane]))
+        agents.begin(agent, batch.games[lane], int(batch.to_play[lane]))
 
     def _act(self, batch: BatchEnv, lane: int, episode: int) -> int:
         """A decision from the position. What a spec names is made once a lane and player: it may remember its game."""

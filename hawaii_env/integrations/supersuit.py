@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from hawaii_env.aec import GameEnv
-from hawaii_env.errors import OptionError
+from hawaii_env.aec import game_env_of
 
 __all__ = ["BoxObservations", "boxed"]
 
@@ -42,13 +41,8 @@ class BoxObservations(BaseWrapper[str, NDArray[np.float32], "int | None"]):
     """
 
     def __init__(self, env: AECEnv[Any, Any, Any]) -> None:
-        game_env = env.unwrapped if isinstance(env, AECEnv) else None
-        if not isinstance(game_env, GameEnv):
-            raise OptionError(
-                f"an AEC environment of hawaii_env is wanted, as hawaii1795_v0.env() makes it, not {env!r}"
-            )
+        self._game_env = game_env_of(env)
         super().__init__(env)
-        self._game_env = game_env
         self._boxes = {agent: cast(Any, env.observation_space(agent))["observation"] for agent in env.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:

@@ -28,7 +28,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 
-from hawaii_env.aec import GameEnv
+from hawaii_env.aec import game_env_of
 from hawaii_env.errors import OptionError
 
 __all__ = ["WithoutInfos", "wrap"]
@@ -45,10 +45,7 @@ class WithoutInfos(BaseWrapper[str, Any, "int | None"]):
     """
 
     def __init__(self, env: AECEnv[Any, Any, Any]) -> None:
-        if not isinstance(env, AECEnv) or not isinstance(env.unwrapped, GameEnv):
-            raise OptionError(
-                f"an AEC environment of hawaii_env is wanted, as hawaii1795_v0.env() makes it, not {env!r}"
-            )
+        game_env_of(env)
         super().__init__(env)
 
     @property

@@ -108,9 +108,7 @@ class Mind:
                 self._agents.move_to_end(key)
                 return self._agents[key]
         agent = agents.make(task.spec)
-        begin = getattr(agent, "begin", None)
-        if begin is not None:
-            begin(game, task.seat)
+        agents.begin(agent, game, task.seat)
         with self._lock:
             self._agents[key] = agent
             while len(self._agents) > KEPT:
