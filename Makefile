@@ -1,4 +1,4 @@
-# make demo: set everything up and play whole games.    make test: set up and run every check.
+# make demo: set everything up and play a whole game.    make test: set up and run every check.
 # `make check` does what `make test` does, in the active environment; .ci/run uses it.
 
 PYTHON ?= python3
@@ -25,7 +25,7 @@ PYTEST := python -m pytest -n 2
 .PHONY: help demo test check lint format nightly bench docs test-rllib lowest clean
 
 help:
-	@echo "make demo     set up .venv and play whole games"
+	@echo "make demo     set up .venv and play a whole game"
 	@echo "make test     set up .venv; lint, types and tests"
 	@echo "make check    lint, types and tests in the active environment"
 	@echo "make lint     lint and types alone"
@@ -56,7 +56,8 @@ format: $(VENV)/.installed-test
 	$(IN_VENV) ruff format .
 
 nightly: $(VENV)/.installed-test
-	$(IN_VENV) HYPOTHESIS_PROFILE=nightly $(PYTEST) -m "slow or nightly"
+	$(IN_VENV) $(PYTEST) -m "slow or nightly"
+	$(IN_VENV) HYPOTHESIS_PROFILE=nightly python -m pytest tests/engine/test_state_machine.py
 	$(IN_VENV) hawaii fuzz --games 100000 --seed 1
 
 bench: $(VENV)/.installed-test

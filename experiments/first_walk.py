@@ -77,7 +77,7 @@ def main() -> int:
         "<!-- Written by experiments/first_walk.py; do not edit. -->\n# A first walk\n\n"
         "What README.md says, done in a fresh clone and a fresh environment: `python experiments/first_walk.py`. "
         f"{datetime.now(UTC).date()}, commit {commit}, Python {platform.python_version()}, {os.cpu_count()} cores, "
-        f"{total:.0f} s in all; downloads come from a cache near by.\n\n"
+        f"{total:.0f} s in all; packages came from a cache: a first installation downloads them and takes longer.\n\n"
         "| | step | seconds | |\n| --- | --- | --- | --- |\n" + "\n".join(rows) + "\n",
         encoding="utf-8",
     )

@@ -93,7 +93,7 @@ class _Announcer:
             )
         elif not (CACHE_DIR / "warm").exists() and not any(CACHE_DIR.rglob("*.nbc")):
             print(
-                "hawaii_env: first run, compiling the rules (once; about half a minute; `hawaii warm` does it ahead)",
+                "hawaii_env: first run, compiling the rules (once; half a minute to a minute; `hawaii warm` does it ahead)",
                 file=sys.stderr,
             )
 

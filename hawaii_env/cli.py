@@ -70,7 +70,7 @@ def _game_arguments(parser: argparse.ArgumentParser, several: bool = False) -> N
     parser.add_argument(
         "--rules",
         metavar="FOLDER",
-        help="a ruleset: a folder that replaces files of the shipped one, or a name (reconstructed-1)",
+        help="a ruleset: a folder that replaces files of the shipped one, or the name of an earlier one, as reconstructed-2",
     )
     parser.add_argument(
         "--final-check", action="store_true", help="R-08: Kamehameha's occupation counts after November, too"
@@ -400,7 +400,11 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     rules = commands.add_parser(
         "rules", help="show the rulings and where every value comes from; make or check a ruleset folder"
     )
-    rules.add_argument("--rules", metavar="FOLDER", help="show this ruleset: a folder, or a name (reconstructed-1)")
+    rules.add_argument(
+        "--rules",
+        metavar="FOLDER",
+        help="show this ruleset: a folder, or the name of an earlier one, as reconstructed-2",
+    )
     rules.add_argument("--plain", action="store_true", help="no colour")
     inner = rules.add_subparsers(dest="rules_command", metavar="new | check")
     for name, text in (

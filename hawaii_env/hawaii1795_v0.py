@@ -82,7 +82,8 @@ class raw_env(GameEnv):
 
     ``render_mode``: ``"ansi"`` text; ``"svg"``; ``"rgb_array"`` uint8[690, 1000, 3]; ``"human"`` a window (extra `render`); or None.
 
-    ``rules``: None for the shipped ruleset, or a folder that replaces any of its files.
+    ``rules``: None for the shipped ruleset, the name of an earlier one (``"reconstructed-2"``), or a folder that
+    replaces any of its files.
 
     ``final_check``: True checks Kamehameha's occupation once more after November (R-08).
 

@@ -128,13 +128,20 @@ def run_python(page: str, slow: bool, monkeypatch: pytest.MonkeyPatch) -> int:
     names: dict[str, Any] = vars(module)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     ran = 0
+    printed = io.StringIO()
     for block in blocks_of(page):
+        if block.language == "output" and ran:
+            assert block.text == printed.getvalue(), (
+                f"{block.place}: the block before it prints this:\n{printed.getvalue()}"
+            )
         if block.setup:
             exec(compile(block.setup, f"{block.place}, its setup", "exec"), names)
         if block.language != "python" or block.reason or block.missing or (block.slow and not slow):
             continue
         # Lines and names of an error are those of the page.
-        exec(compile("\n" * block.line + block.text, str(DOCS / page), "exec"), names)
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            exec(compile("\n" * block.line + block.text, str(DOCS / page), "exec"), names)
         ran += 1
     return ran
 

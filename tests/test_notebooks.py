@@ -56,7 +56,7 @@ def test_is_kept_without_outputs(path: Path) -> None:
 def test_says_first_what_it_needs(path: Path) -> None:
     first = "".join(cells(path)[0]["source"])
     assert first.startswith("# ")
-    asked = re.search(r'pip install "hawaii-env(?:\[([\w,]+)\])?"', first)
+    asked = re.search(r'pip install -e (?:\.|"\.\[([\w,]+)\]")', first)
     assert asked is not None
     assert set(filter(None, (asked[1] or "").split(","))) <= EXTRAS
 

@@ -288,6 +288,11 @@ def test_readme_gives_the_two_commands_first() -> None:
     assert first == ["make demo", "make test"]
 
 
+def test_readme_names_every_extra() -> None:
+    told = text("README.md").split("Extras:", 1)[1].split("\n\n", 1)[0]
+    assert set(re.findall(r"`(\w+)`", told)) == set(PYPROJECT["project"]["optional-dependencies"])
+
+
 def test_readme_makefile_and_ci_agree() -> None:
     shown = [line for block in code_blocks("README.md", "bash") for line in block.splitlines()]
     assert {INSTALL, INSTALL_TEST, CHECK} <= set(shown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -258,6 +259,12 @@ def test_a_pupil_learns_a_simple_teacher(tmp_path: Path, capsys: pytest.CaptureF
     assert imitate.main([*words, "--epochs", "1", "--resume"]) == 0
     with pytest.raises(OptionError, match="stray"):
         imitate.Args(stray=1.5).check()
+
+
+def test_the_readme_names_every_script() -> None:
+    folder = Path(__file__).parents[1] / "experiments"
+    named = set(re.findall(r"`(\w+\.py)`", (folder / "README.md").read_text(encoding="utf-8")))
+    assert named == {path.name for path in folder.glob("*.py")}
 
 
 def test_presets_are_for_every_script() -> None:

@@ -183,7 +183,7 @@ class Policy:
         """
         told, wanted = self.meta, game_meta(game)
         advice = (
-            "Take weights that were trained with it (weights=None for the shipped ones), install the version of hawaii_env that these came "
+            "Take weights that were trained with it, install the version of hawaii_env that these came "
             "with, or train again: python experiments/ppo_selfplay.py --preset full"
         )
         if told.get("game") != game.name:

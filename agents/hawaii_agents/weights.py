@@ -1,7 +1,7 @@
 """The trained weights that come with the package: `hawaii_agents/weights/*.safetensors`.
 
-A file is named after its game, `hawaii1795.safetensors`, or after game and kind, `hawaii1795-sb3.safetensors`. Beside each lie the
-curve of its training and a note of how it was made; the file's own metadata have config, seed, command and commit.
+A file is named after its game, `hawaii1795.safetensors`, or after game and kind, `hawaii1795-sb3.safetensors`. Beside each lies the
+curve of its training; the file's own metadata have config, seed, command and commit.
 """
 
 from __future__ import annotations

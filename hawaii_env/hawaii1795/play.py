@@ -79,7 +79,7 @@ class Game(BaseGame):
     Args:
         scenario: ``"long"`` (January to November) or ``"short"`` (March to November).
         rules: None for the shipped ruleset, a folder that replaces any of its files, the name of an earlier shipped one
-            (``"reconstructed-1"``), or a `Ruleset`.
+            (``"reconstructed-2"``), or a `Ruleset`.
         final_check: R-08: Kamehameha's occupation is looked at once more after November.
         sea_victor: R-18: ``"repulsed"``: the victor of a sea battle may not land where a garrison stayed; ``"assault"``: he
             fights it on landing.

@@ -14,7 +14,7 @@ The learner sees its own decisions only. Between them opponents decide, all lane
 learner is to act stands still meanwhile. So one step of a lane goes from a decision of the learner's to its next one, whoever
 moves how often between them; discounting and advantages, which SB3 computes per step, are those of the learner's decisions.
 
-The module knows no game. It needs stable-baselines3 and sb3-contrib: ``pip install "hawaii-env[agents]"``.
+The module knows no game. It needs stable-baselines3 and sb3-contrib: ``pip install "hawaii-env[train]"``.
 """
 
 from __future__ import annotations

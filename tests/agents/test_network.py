@@ -166,7 +166,7 @@ def test_a_policy_says_what_it_cannot_play(policy: Policy, game: Game) -> None:
         other = Policy(policy.tensors, {**policy.meta, **change} if change else {})
         with pytest.raises(OptionError, match=message) as caught:
             other.check(game)
-        assert "train again" in str(caught.value) and "weights=None" in str(caught.value)
+        assert "train again" in str(caught.value)
         with pytest.raises(OptionError, match=message):
             PPOAgent(other).begin(game, 0)
     smaller = Policy(tensors(game.observation_size - 1, game.num_actions), policy.meta)
