@@ -71,18 +71,19 @@ docs: $(VENV)/.installed-test
 test-rllib:
 	$(CHECK_PYTHON)
 	$(PYTHON) -m venv $(VENV)-rllib
-	. $(VENV)-rllib/bin/activate && python -m pip install -e ".[rllib,arena]" "pytest>=8.2"
+	. $(VENV)-rllib/bin/activate && python -m pip install -e ".[rllib,arena]" "pytest>=8.2" "hypothesis>=6.112"
 	. $(VENV)-rllib/bin/activate && python -m pytest -m "slow or not slow" tests/integrations/test_rllib.py
 
-# Every "name>=version" of the dependencies and of `render`, `agents` and `test`, but for ruff and pyright, as "name==version".
+# Every "name>=version" of the dependencies and of the extras that `test` takes in, but for ruff and pyright, as "name==version".
 lowest:
 	$(CHECK_PYTHON)
 	rm -rf $(VENV)-lowest
 	$(PYTHON) -m venv $(VENV)-lowest
 	$(PYTHON) -c 'import re, tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-	  asked = p["dependencies"] + p["optional-dependencies"]["render"] + p["optional-dependencies"]["agents"] + p["optional-dependencies"]["test"]; \
+	  extras = p["optional-dependencies"]; taken = re.findall(r"[a-z]+", extras["test"][0].split("[")[1]); \
+	  asked = sum((extras[name] for name in taken), p["dependencies"] + extras["test"]); \
 	  found = [re.fullmatch(r"([\w-]+)>=([\d.]+)", line) for line in asked]; \
-	  print(*(f"{m[1]}=={m[2]}" for m in found if m and m[1] != "ruff"), sep="\n")' > $(VENV)-lowest/lowest.txt
+	  print(*sorted({f"{m[1]}=={m[2]}" for m in found if m and m[1] != "ruff"}), sep="\n")' > $(VENV)-lowest/lowest.txt
 	. $(VENV)-lowest/bin/activate && python -m pip install -c $(VENV)-lowest/lowest.txt -e ".[test]"
 	. $(VENV)-lowest/bin/activate && $(PYTEST)
 

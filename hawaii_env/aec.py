@@ -184,9 +184,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             else:
                 state = self.game.initial_state(seed=seed, trace=traced)
         else:
-            state, known_seed, seeder = self._copy_of(start, seed, seeder)
-            if traced:
-                state.start_trace()
+            state, known_seed, seeder = self._copy_of(start, seed, seeder, traced)
         writer = None
         if record is not None:
             players = options.get("players")
@@ -212,11 +210,14 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._limit = self._steps + self.game.max_decisions
         self._joint = []
         self._select()
+        if writer is not None and state.is_terminal:  # what chance brought at the node to start from ended the game
+            writer.finish(state)
+            self._writer = None
         if self.render_mode == "human":
             self.render()
 
     def _copy_of(
-        self, start: object, seed: int | None, seeder: np.random.Generator | None
+        self, start: object, seed: int | None, seeder: np.random.Generator | None, traced: bool
     ) -> tuple[State, int | None, np.random.Generator | None]:
         """Return a copy of the position to start from, its seed where known, and the generator of further seeds."""
         if not isinstance(start, State):
@@ -234,7 +235,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if seed is None and start.chance == "explicit":
             seeder = np.random.default_rng() if seeder is None else seeder
             seed = int(seeder.integers(2**63))
-        return start.clone(seed=seed), seed, seeder
+        return start.clone(seed=seed, trace=traced), seed, seeder
 
     def _select(self) -> None:
         """Set who is asked next, or end the game."""

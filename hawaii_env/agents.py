@@ -397,10 +397,9 @@ def play(
     if start is None:
         state = game.initial_state(seed=seed, trace=True)
     else:
-        state = start.clone(seed=seed)
+        state = start.clone(seed=seed, trace=True)
         if state.chance == "explicit":
             raise OptionError("the position to start from has no generator: give a seed")
-        state.start_trace()
     for index, agent in enumerate(players):
         begin(agent, game, index)
     writer = None

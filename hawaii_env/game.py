@@ -359,12 +359,14 @@ class State(ABC):
     # Copies
 
     @abstractmethod
-    def clone(self, seed: int | None = None) -> State:
-        """Return a copy, without trace.
+    def clone(self, seed: int | None = None, trace: bool = False) -> State:
+        """Return a copy.
 
         Args:
             seed: None: the copy is of the same mode, and goes on exactly as this state would. Else the copy is in the sampled
                 mode with generators of that seed; where it stood at a chance node it has gone past it.
+            trace: True notes in the copy's `trace` what happens from here on, going past a chance node included. The copy has no
+                trace otherwise.
         """
 
     @abstractmethod

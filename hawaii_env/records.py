@@ -577,8 +577,7 @@ def _check_seed(record: Record, game: Game) -> None:
     if record.header["start"] is None:
         state = game.initial_state(seed=seed, trace=True)
     else:
-        state = _start(record, game).clone(seed=seed)
-        state.start_trace()
+        state = _start(record, game).clone(seed=seed, trace=True)
     player = _Player(record, state)
     player.compare()
     while player.next < len(record.events):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,11 +22,11 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from toy import ToyGame
 
-from hawaii_env import hawaii1795_v0, records
+from hawaii_env import agents, hawaii1795_v0, records
 from hawaii_env.aec import GameEnv, OrderError
 from hawaii_env.checker import check_aec
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
-from hawaii_env.game import SIMULTANEOUS
+from hawaii_env.game import CHANCE, SIMULTANEOUS
 from hawaii_env.hawaii1795 import Game as Hawaii
 
 
@@ -46,7 +47,13 @@ MAKERS: dict[str, Callable[..., GameEnv]] = {"tides": toy_env, "long": long_env,
 
 @pytest.fixture(params=list(MAKERS))
 def make(request: pytest.FixtureRequest) -> Callable[..., GameEnv]:
-    return MAKERS[request.param]
+    @wraps(MAKERS[request.param])
+    def made(**kwargs: Any) -> GameEnv:
+        env = MAKERS[request.param](**kwargs)
+        seed_spaces(env, 0)  # the same play on every run
+        return env
+
+    return made
 
 
 @pytest.fixture
@@ -763,6 +770,29 @@ def test_games_from_a_position_are_recorded(make: Callable[..., GameEnv], tmp_pa
     env.reset(seed=2, options={"state": start, "record": tmp_path / "a.jsonl"})
     play(env)
     assert records.verify(tmp_path / "a.jsonl", env.game).seed_checked
+
+
+def test_games_from_a_chance_node_are_recorded(make: Callable[..., GameEnv], tmp_path: Path) -> None:
+    """What the seed rolls at the node that the game begins at is in the record too."""
+    env, seen = make(), set()
+    for number in range(8):
+        env.reset(seed=number)
+        play(env, 9 * number)
+        start = env.game_state.for_search()
+        while start.current_player != CHANCE and not start.is_terminal:
+            choices = {player: start.legal_actions(player)[-1] for player in start.acting_players}
+            start.apply_joint(choices) if len(choices) > 1 else start.apply(*choices.values())
+        if start.is_terminal:
+            continue
+        seen.add(start.phase)
+        path = tmp_path / f"{number}.jsonl"
+        env.reset(seed=number, options={"state": start, "record": path})
+        play(env)
+        assert records.verify(path, env.game).seed_checked
+        again = tmp_path / f"{number} again.jsonl"
+        agents.play(env.game, "random", seed=number, start=start, record=again)
+        assert records.verify(again, env.game).seed_checked
+    assert seen
 
 
 def test_games_broken_off_are_recorded_so_far(tmp_path: Path) -> None:

@@ -584,13 +584,13 @@ class State(BaseState):
 
     # Copies
 
-    def clone(self, seed: int | None = None) -> State:
+    def clone(self, seed: int | None = None, trace: bool = False) -> State:
         """See `hawaii_env.game.State.clone`."""
         copy = State.__new__(State)
         copy._game = self._game
         copy._tables = self._tables
         copy._buffer = self._buffer.copy()
-        copy.trace = None
+        copy.trace = [] if trace else None
         if seed is not None:
             copy._seed(check_seed(seed))
             copy._go()

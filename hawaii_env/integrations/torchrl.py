@@ -10,8 +10,10 @@ print(rollout["kamehameha_0", "mask"].sum(), "decisions of Kamehameha's")
 ```
 
 Each player is a group of its own, ``"kamehameha_0"`` and ``"allied_1"``, with leading dimension 1. In a step one player acts:
-``(group, "mask")`` says whether it is this one, ``(group, "action_mask")`` what is legal (all True for who is not to act),
+``(group, "mask")`` says whether it is this one, ``(group, "action_mask")`` what is legal (all True for who is not to act, and at the end),
 ``(group, "observation", "observation")`` is float32[1, O]. A step takes an action for each group and plays that of the player to act.
+The reward comes with the step that ends the game, whoever made it: work returns and advantages out over all steps, and take a group's own
+steps for its loss then.
 
 TorchRL turns each entry of an info into a tensor; ours have texts, so `wrap` leaves the infos empty. The module needs torchrl and
 tensordict: ``pip install "hawaii-env[torchrl]"``.
@@ -35,7 +37,7 @@ __all__ = ["WithoutInfos", "wrap"]
 
 
 class WithoutInfos(BaseWrapper[str, Any, "int | None"]):
-    """An AEC environment with empty infos; masks are in ``observation["action_mask"]``.
+    """An AEC environment with empty infos; masks are in ``observation["action_mask"]``, all 1 for an agent that is done.
 
     Args:
         env: the environment: a `hawaii_env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in PettingZoo's wrappers.
@@ -52,6 +54,13 @@ class WithoutInfos(BaseWrapper[str, Any, "int | None"]):
     def infos(self) -> dict[str, dict[str, Any]]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """An empty info for each agent."""
         return {agent: {} for agent in self.env.possible_agents}
+
+    def observe(self, agent: str) -> Any:
+        """As the environment's; a mask that lets nothing through would be NaN in TorchRL's distributions."""
+        seen: Any = super().observe(agent)
+        if self.env.terminations.get(agent) or self.env.truncations.get(agent):
+            seen["action_mask"][:] = 1
+        return seen
 
 
 def wrap(env: AECEnv[Any, Any, Any], **options: Any) -> PettingZooWrapper:

@@ -136,9 +136,9 @@ class DuelState(State):
     def chance_text(self, outcome: int) -> str:
         return f"card {outcome}"
 
-    def clone(self, seed: int | None = None) -> DuelState:
+    def clone(self, seed: int | None = None, trace: bool = False) -> DuelState:
         other = copy.copy(self)
-        other.trace, other.points = None, list(self.points)
+        other.trace, other.points = [] if trace else None, list(self.points)
         other.generator = random.Random(seed) if seed is not None else copy.deepcopy(self.generator)
         return other
 

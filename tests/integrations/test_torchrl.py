@@ -101,6 +101,25 @@ def test_a_rollout_is_a_game_of_the_environment() -> None:
     assert float(sum(rollout["next", agent, "reward"].sum() for agent in GAME.agents)) == 0.0
 
 
+def test_the_reward_is_with_the_last_step_and_no_mask_is_empty() -> None:
+    """Each player is told the result, also where the other one has made the last move."""
+    by_the_other = 0
+    for seed in range(6):
+        rollout = make(seed=seed).rollout(2000)
+        ends = [float(rollout["next", agent, "reward"].sum()) for agent in GAME.agents]
+        assert ends in ([1.0, -1.0], [-1.0, 1.0], [0.0, 0.0])
+        for agent, end in zip(GAME.agents, ends, strict=True):
+            assert float(rollout[-1]["next", agent, "reward"]) == end
+            by_the_other += bool(end) and not bool(rollout[-1][agent, "mask"].any())
+            for masks in (rollout[agent, "action_mask"], rollout["next", agent, "action_mask"]):
+                assert bool(masks.any(-1).all())
+        last = rollout[-1]["next"]
+        for agent in GAME.agents:
+            chances = MaskedCategorical(logits=torch.zeros(1, GAME.num_actions), mask=last[agent, "action_mask"]).probs
+            assert bool(torch.isfinite(chances).all())
+    assert by_the_other
+
+
 def test_masked_actors_learn_from_collected_games() -> None:
     """A collector over two environments; one step of REINFORCE changes the weights, and no action is ever illegal."""
     policies = [actor(agent, seed) for seed, agent in enumerate(GAME.agents)]

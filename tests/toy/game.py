@@ -300,9 +300,9 @@ class ToyState(State):
     def chance_text(self, outcome: int) -> str:
         return f"tide {outcome}"
 
-    def clone(self, seed: int | None = None) -> ToyState:
+    def clone(self, seed: int | None = None, trace: bool = False) -> ToyState:
         other = copy.copy(self)
-        other.trace = None
+        other.trace = [] if trace else None
         other.hands, other.points = [list(hand) for hand in self.hands], list(self.points)
         if seed is not None:
             other.generator = random.Random(check_seed(seed))
