@@ -22,12 +22,13 @@ from __future__ import annotations
 
 # pyright: reportMissingImports=false
 # The library is an extra, which whoever checks types need not have.
+import contextlib
 import copy
-import os
 import shutil
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -35,26 +36,59 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 from minari.data_collector import EpisodeBuffer
+from minari.dataset.minari_dataset import parse_dataset_id
+from minari.namespace import NAMESPACE_METADATA_FILENAME
 from minari.storage.datasets_root_dir import get_dataset_path
 from minari.utils import create_dataset_from_buffers
 
 from hawaii_env import records
+from hawaii_env._version import __version__
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
-from hawaii_env.integrations.offline import Played, played, record_files
+from hawaii_env.integrations.offline import Paths, Played, played
 
-__all__ = ["export"]
+__all__ = ["FORMATS", "export"]
+
+FORMATS = ("parquet", "arrow")
+"""Minari's forms of data that need nothing but pyarrow."""
 
 
 def environment_of(game: Game) -> EnvSpec | None:
-    """Return the spec of the Gymnasium environment that plays `game`, or None where none is registered for it."""
+    """Return the spec of the Gymnasium environment that plays `game`, or None where none is registered for it.
+
+    Where None stands for the shipped ruleset, the spec names it: a later version may ship another.
+    """
     place = records.GAMES.get(game.name)
     for known in gymnasium.registry.values():
         if place is not None and known.kwargs.get("game") == place:
             spec = copy.deepcopy(known)
-            spec.kwargs.update({key: value for key, value in game.params.items() if value is not None})
+            spec.kwargs.update({key: value for key, value in _pinned(game).items() if value is not None})
             return spec
     return None
+
+
+def _pinned(game: Game) -> dict[str, Any]:
+    """The game's parameters, with the ruleset's name where `rules` is None and the name gives the same ruleset."""
+    params = dict(game.params)
+    if params.get("rules", "") is not None:
+        return params
+    named = {**params, "rules": game.ruleset_name}
+    try:
+        same = type(game)(**named).ruleset_hash == game.ruleset_hash
+    except (HawaiiError, TypeError, ValueError, OSError):
+        same = False
+    return named if same else params
+
+
+def _description(game: Game) -> str:
+    """What the data are of: a game may have no hash of its observation's layout."""
+    hashes = {
+        "ruleset": game.ruleset_hash,
+        "action table": game.action_table_hash,
+        "observation layout": getattr(game, "observation_layout_hash", None),
+    }
+    told = ", ".join(f"{what} {digest}" for what, digest in hashes.items() if digest)
+    return f"{game.name}, ruleset {game.ruleset_name}: games out of records, an episode a player. Hashes: {told}."
 
 
 def _episodes(one: Played, only: str | None) -> Iterator[EpisodeBuffer]:
@@ -86,13 +120,42 @@ def _episodes(one: Played, only: str | None) -> Iterator[EpisodeBuffer]:
         )
 
 
-def _names(files: Iterable[os.PathLike[str]]) -> set[str]:
-    """Who played in some records, where they say it."""
-    return {name for path in files for name in records.read(path).header["players"] or []}
+def _listen(games: Iterator[Played], names: set[str]) -> Iterator[Played]:
+    """Pass games on, and note who played in them, where their records say it."""
+    for one in games:
+        names.update(one.record.header["players"] or [])
+        yield one
+
+
+def _check_id(dataset_id: str) -> None:
+    try:
+        parse_dataset_id(dataset_id)
+    except (TypeError, ValueError) as error:
+        raise OptionError(
+            f"dataset_id: NAME-v0 or NAMESPACE/NAME-v0 is wanted (letters, digits, - and _), not {dataset_id!r}"
+        ) from error
+
+
+def _new_namespaces(path: Path) -> dict[Path, bool]:
+    """The folders above a data set that are no namespaces yet, the innermost first, and whether they exist."""
+    root = get_dataset_path()
+    above = [folder for folder in path.parents if root in folder.parents]
+    return {folder: folder.exists() for folder in above if not (folder / NAMESPACE_METADATA_FILENAME).exists()}
+
+
+def _remove(path: Path, namespaces: Mapping[Path, bool]) -> None:
+    """Remove what a refused export made: the data set, and namespaces with nothing else in them."""
+    shutil.rmtree(path, ignore_errors=True)
+    for folder, existed in namespaces.items():
+        with contextlib.suppress(OSError):
+            if all(inside.name == NAMESPACE_METADATA_FILENAME for inside in folder.iterdir()) or existed:
+                (folder / NAMESPACE_METADATA_FILENAME).unlink(missing_ok=True)
+            if not existed:
+                folder.rmdir()
 
 
 def export(
-    paths: Iterable[str | os.PathLike[str]],
+    paths: Paths,
     dataset_id: str,
     *,
     game: Game | None = None,
@@ -103,25 +166,30 @@ def export(
 ) -> Any:
     """Make a Minari data set of records; it lies where Minari keeps them (``MINARI_DATASETS_PATH``).
 
+    Its description has the hashes of ruleset, action table and observation layout, its requirements this version of hawaii-env.
+
     Args:
-        paths: files and folders of records, all of one game with one set of parameters.
+        paths: a file or folder of records, or several, all of one game with one set of parameters.
         dataset_id: Minari's id, as ``"hawaii1795/mine-v0"``.
         game: the game, where it is not to be made from the records' headers.
         only: episodes of players with this name alone, as the records' headers have it.
         partial: True takes records of games that were broken off, too; their episodes are truncated.
         data_format: Minari's: ``"parquet"`` or ``"arrow"``.
         metadata: more arguments of ``minari.create_dataset_from_buffers``: author, author_email, code_permalink, algorithm_name,
-            description.
+            description, requirements.
 
     Returns:
         The data set, a ``minari.MinariDataset``.
 
     Raises:
-        OptionError: an id that is none or that is taken, or something that Minari refuses.
+        OptionError: an id that is none or that is taken, another format, or something that Minari refuses.
         RecordError: a record that does not replay, or one of another game than the first; no decision at all.
     """
-    files = record_files(paths)
-    games = played(files, game, partial=partial)
+    _check_id(dataset_id)
+    if data_format not in FORMATS:
+        raise OptionError(f"data_format: allowed are {', '.join(FORMATS)}, not {data_format!r}")
+    names: set[str] = set()
+    games = _listen(played(paths, game, partial=partial), names)
     first = next(games)
     game = first.game
     episodes = (buffer for one in chain([first], games) for buffer in _episodes(one, only))
@@ -129,13 +197,15 @@ def export(
     if head is None:
         raise RecordError("the records have no decision" + (f" of {only!r}" if only is not None else ""))
     told: dict[str, Any] = {
-        "algorithm_name": only or ", ".join(sorted(_names(files))) or None,
-        "description": f"{game.name}, ruleset {game.ruleset_name}: games out of records, an episode a player.",
+        "algorithm_name": only,
+        "description": _description(game),
+        "requirements": [f"hawaii-env=={__version__}"],
         **(metadata or {}),
     }
     path = get_dataset_path(dataset_id)
     if path.exists():
         raise OptionError(f"{dataset_id}: there is such a data set already, in {path}")
+    namespaces = _new_namespaces(path)
     done = False
     try:
         with warnings.catch_warnings():
@@ -151,6 +221,9 @@ def export(
                 data_format=data_format,
                 **told,
             )
+        if names and told["algorithm_name"] is None:
+            # Who played is known when the last record has been read.
+            dataset.storage.update_metadata({"algorithm_name": ", ".join(sorted(names))})
         done = True
     except (ValueError, TypeError, OSError) as error:
         if isinstance(error, HawaiiError):
@@ -158,5 +231,5 @@ def export(
         raise OptionError(f"{dataset_id}: {error}") from error
     finally:
         if not done:
-            shutil.rmtree(path, ignore_errors=True)
+            _remove(path, namespaces)
     return dataset

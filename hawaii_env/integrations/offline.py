@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,10 @@ from hawaii_env.errors import RecordError
 from hawaii_env.game import Decision, Game, State
 from hawaii_env.records import Record
 
-__all__ = ["Asked", "Played", "decisions", "played", "record_files"]
+__all__ = ["Asked", "Paths", "Played", "decisions", "played", "record_files"]
+
+Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
+"""A path of records, or several: files and folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +78,14 @@ class Played:
         return self.state.returns() if self.state.is_terminal else None
 
 
-def record_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the record files that paths name: files as they are, folders as the .jsonl files in them, sorted.
+def record_files(paths: Paths) -> list[Path]:
+    """Return the record files that one path or several name: files as they are, folders as the .jsonl files in them, sorted.
 
     Raises:
         RecordError: a folder without records, or no path at all.
     """
     found: list[Path] = []
-    for path in map(Path, paths):
+    for path in map(Path, [paths] if isinstance(paths, (str, os.PathLike)) else paths):
         if not path.is_dir():
             found.append(path)
             continue
@@ -128,7 +131,7 @@ def _decisions(follower: records.Follower, record: Record, raw: bool) -> Iterato
 
 
 def played(
-    paths: Iterable[str | os.PathLike[str]],
+    paths: Paths,
     game: Game | None = None,
     *,
     raw: bool = False,
@@ -139,7 +142,7 @@ def played(
     All must be of one game with one set of parameters: actions and observations of others mean something else.
 
     Args:
-        paths: files and folders of records.
+        paths: a file or folder of records, or several.
         game: the game, where it is not to be made from the headers.
         raw: True gives observations unscaled, int8.
         partial: True takes records without a result, too.

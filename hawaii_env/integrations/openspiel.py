@@ -17,6 +17,9 @@ An OpenSpiel state holds one of ours in its attribute `position`, in the explici
 action table, chance outcomes those of `State.chance_outcomes`, and a decision with one legal choice is made by the engine and not
 asked. All is open to both players: the games are of perfect information, and an information state is the history of the game.
 
+Games and states can be pickled, whatever their parameters. ``pyspiel.serialize_game_and_state`` and ``str(game)`` write parameters as a
+text, which OpenSpiel cannot read back where a value (a folder of rules) has a comma, an equals sign or a bracket in it.
+
 `AgentBot` lets an agent of ours play among OpenSpiel's bots. The module needs open_spiel: ``pip install "hawaii-env[openspiel]"``.
 """
 
@@ -26,6 +29,7 @@ from __future__ import annotations
 # The library is an extra, which whoever checks types need not have.
 import importlib
 import inspect
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
@@ -58,6 +62,9 @@ class OpenSpielGame(pyspiel.Game):
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = dict(params or {})
         defaults = _defaults(self.make)
+        if defaults.get("rules", "") is None and given.get("rules") and os.path.isdir(given["rules"]):
+            # A process that unpickles the game may stand in another folder.
+            given["rules"] = os.path.abspath(given["rules"])
         # None has no place among OpenSpiel's parameters: where it is the default, an empty text stands for it.
         arguments = {key: None if defaults[key] is None and value == "" else value for key, value in given.items()}
         rules = self.make(**arguments)
@@ -84,8 +91,9 @@ class OpenSpielGame(pyspiel.Game):
         return OpenSpielObserver(self.rules, iig_obs_type, params)
 
     def __reduce__(self) -> Any:
-        # The classes are made by register(), so pickles name the game as OpenSpiel does.
-        return _load, (str(self),)
+        # The classes are made by register(), so pickles name the game as OpenSpiel does. Not by str(self): OpenSpiel reads no text
+        # back whose values have commas, equals signs or brackets.
+        return _load, (self.get_type().short_name, self.get_parameters())
 
 
 class OpenSpielState(pyspiel.State):
@@ -94,7 +102,8 @@ class OpenSpielState(pyspiel.State):
     Args:
         game: the OpenSpiel game.
         position: the position, in the explicit mode. ``OpenSpielState(game, state.for_search())`` lets OpenSpiel's search look at a game
-            that is going on elsewhere; such a state has no history, so it cannot be serialised.
+            that is going on elsewhere. Of such a state `history` is empty, `is_initial_state` True and each information state the
+            empty string: algorithms that keep tables by information state would take all of them for one.
 
     Attributes:
         position: the `hawaii_env.game.State`. Look at it; change it by `apply_action` alone.
@@ -150,6 +159,10 @@ class OpenSpielState(pyspiel.State):
 
     def __str__(self) -> str:
         return render_text(self.position)
+
+    def __reduce__(self) -> Any:
+        # pyspiel's own pickles name the game by its text: see OpenSpielGame.__reduce__.
+        return _load_state, (self.get_game(), self.serialize())
 
 
 class OpenSpielObserver:
@@ -241,9 +254,14 @@ class AgentBot(pyspiel.Bot):
         return int(self.agent.act(position, position.legal_actions(self._player), None))
 
 
-def _load(text: str) -> Any:
+def _load(name: str, parameters: dict[str, Any]) -> Any:
     """The game that a pickle names; importing this module has registered it."""
-    return pyspiel.load_game(text)
+    return pyspiel.load_game(name, parameters)
+
+
+def _load_state(game: Any, text: str) -> Any:
+    """The state that a pickle holds."""
+    return game.deserialize_state(text)
 
 
 def _defaults(make: Callable[..., Game]) -> dict[str, Any]:

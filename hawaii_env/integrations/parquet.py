@@ -17,12 +17,16 @@ from __future__ import annotations
 
 # pyright: reportMissingImports=false
 # The library is an extra, which whoever checks types need not have.
+import contextlib
 import json
+import operator
 import os
-from collections.abc import Iterable, Iterator
+import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -32,7 +36,7 @@ from numpy.typing import NDArray
 from hawaii_env._version import __version__
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Game
-from hawaii_env.integrations.offline import Asked, Played, played
+from hawaii_env.integrations.offline import Asked, Paths, Played, played
 
 __all__ = ["FORMAT", "VERSION", "Batch", "Written", "batches", "describe", "export"]
 
@@ -64,7 +68,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Batch:
-    """Decisions as arrays, row by row.
+    """Decisions as arrays, row by row. They are the caller's own, to be written to as well.
 
     Attributes:
         observations: float32[n, O], or int8[n, O] in a file of raw values.
@@ -151,7 +155,7 @@ def _table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
 
 
 def export(
-    paths: Iterable[str | os.PathLike[str]],
+    paths: Paths,
     out: str | os.PathLike[str],
     *,
     game: Game | None = None,
@@ -162,8 +166,8 @@ def export(
     """Write the decisions of records as one Parquet file.
 
     Args:
-        paths: files and folders of records, all of one game with one set of parameters.
-        out: the file; it must not exist yet. Its folder is made.
+        paths: a file or folder of records, or several, all of one game with one set of parameters.
+        out: the file; it must not exist yet. Its folder is made. It is there when it is whole: what is being written has another name.
         game: the game, where it is not to be made from the records' headers.
         only: decisions of players with this name alone, as the records' headers have it.
         raw: True writes observations unscaled, int8, as ``State.observation(raw=True)`` gives them.
@@ -176,42 +180,49 @@ def export(
     out = Path(out)
     if os.path.lexists(out):
         raise OptionError(f"{out} exists; it is not overwritten")
-    part = out.with_name(out.name + ".part")
-    writer: Any = None
-    schema: pa.Schema | None = None
+    # Records are read before anything is made.
+    games = played(paths, game, raw=raw, partial=partial)
+    first = next(games)
+    schema = _schema(first.game, raw)
+    part, file = _open_part(out)
     waiting: list[dict[str, Any]] = []
-    games = decisions = 0
+    number = decisions = 0
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        for one in played(paths, game, raw=raw, partial=partial):
-            if writer is None:
-                schema = _schema(one.game, raw)
-                writer = pq.ParquetWriter(part, schema, compression="zstd")
-            chosen = [asked for asked in one.decisions if only is None or one.name(asked.player) == only]
-            if not chosen:
-                continue
-            waiting.extend(_rows(games, one, chosen))
-            games += 1
-            decisions += len(chosen)
-            if len(waiting) >= ROWS:
+        with file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+            for one in chain([first], games):
+                chosen = [asked for asked in one.decisions if only is None or one.name(asked.player) == only]
+                if not chosen:
+                    continue
+                waiting.extend(_rows(number, one, chosen))
+                number += 1
+                decisions += len(chosen)
+                if len(waiting) >= ROWS:
+                    writer.write_table(_table(waiting, schema))
+                    waiting.clear()
+            if not decisions:
+                raise RecordError("the records have no decision" + (f" of {only!r}" if only is not None else ""))
+            if waiting:
                 writer.write_table(_table(waiting, schema))
-                waiting.clear()
-        if not decisions:
-            raise RecordError("the records have no decision" + (f" of {only!r}" if only is not None else ""))
-        assert writer is not None
-        assert schema is not None
-        if waiting:
-            writer.write_table(_table(waiting, schema))
-        writer.close()
-        writer = None
         os.replace(part, out)
     except OSError as error:
         raise OptionError(f"{out} cannot be written: {error.strerror or error}") from error
     finally:
-        if writer is not None:
-            writer.close()
-        part.unlink(missing_ok=True)
-    return Written(out, games, decisions, out.stat().st_size)
+        with contextlib.suppress(OSError):  # of what went wrong, the first thing is told
+            part.unlink(missing_ok=True)
+    return Written(out, number, decisions, out.stat().st_size)
+
+
+def _open_part(out: Path) -> tuple[Path, BinaryIO]:
+    """A new file beside `out`, and its folder where there is none."""
+    # A name of its own: another export, or somebody's file, may have a plainer one.
+    part = out.with_name(f"{out.name}.{secrets.token_hex(4)}.part")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        return part, open(part, "xb")
+    except (FileExistsError, NotADirectoryError) as error:
+        raise OptionError(f"{out} cannot be written: {out.parent} is no folder") from error
+    except OSError as error:
+        raise OptionError(f"{out} cannot be written: {error.strerror or error}") from error
 
 
 def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -224,8 +235,11 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
         found = (pq.read_schema(path).metadata or {}).get(KEY)
     except (OSError, pa.ArrowException) as error:
         raise RecordError(f"{path} cannot be read: {error}") from error
-    told = json.loads(found) if found else {}
-    if told.get("format") != FORMAT:
+    try:
+        told: Any = json.loads(found) if found else None
+    except ValueError as error:
+        raise RecordError(f"{path}: what the file says of itself is not JSON: {error}") from error
+    if not isinstance(told, dict) or told.get("format") != FORMAT or not isinstance(told.get("version"), int):
         raise RecordError(f"{path} is no file of decisions")
     if told["version"] > VERSION:
         raise RecordError(f"{path} has version {told['version']}; this hawaii_env reads versions up to {VERSION}")
@@ -240,16 +254,26 @@ def batches(path: str | os.PathLike[str], size: int = ROWS) -> Iterator[Batch]:
         size: decisions a batch; the last has what is left, and some in between may have fewer.
 
     Raises:
-        OptionError: `size` is less than 1.
-        RecordError: no file of decisions.
+        OptionError: `size` is no integer of 1 or more.
+        RecordError: no file of decisions, at the call; one that is damaged, where the reading comes to it.
     """
-    if size < 1:
-        raise OptionError(f"size is 1 or more, not {size!r}")
-    told = describe(path)
+    try:
+        count = 0 if isinstance(size, (bool, np.bool_)) else operator.index(size)
+    except TypeError:
+        count = 0
+    if count < 1:
+        raise OptionError(f"size: an integer of 1 or more, not {size!r}")
+    return _batches(path, count, describe(path))
+
+
+def _batches(path: str | os.PathLike[str], size: int, told: dict[str, Any]) -> Iterator[Batch]:
     wanted = ["game", "player", "action", "legal", "observation", "return"]
-    with pq.ParquetFile(path) as file:
-        for found in file.iter_batches(size, columns=wanted):
-            yield _batch(found, told["num_actions"], told["observation_size"])
+    try:
+        with pq.ParquetFile(path) as file:
+            for found in file.iter_batches(size, columns=wanted):
+                yield _batch(found, told["num_actions"], told["observation_size"])
+    except (OSError, pa.ArrowException, LookupError, ValueError) as error:
+        raise RecordError(f"{path} cannot be read, it is damaged: {error}") from error
 
 
 def _batch(found: pa.RecordBatch, num_actions: int, observation_size: int) -> Batch:
@@ -258,7 +282,8 @@ def _batch(found: pa.RecordBatch, num_actions: int, observation_size: int) -> Ba
     masks = np.zeros((n, num_actions), np.int8)
     masks[np.repeat(np.arange(n), legal.value_lengths().to_numpy()), legal.flatten().to_numpy()] = 1
     return Batch(
-        observations=found.column("observation").flatten().to_numpy().reshape(n, observation_size),
+        # Arrow's own memory is read-only.
+        observations=found.column("observation").flatten().to_numpy().reshape(n, observation_size).copy(),
         masks=masks,
         actions=found.column("action").to_numpy().astype(np.int64),
         players=found.column("player").to_numpy().astype(np.int64),

@@ -14,6 +14,7 @@ import pytest
 from toy import ToyGame
 
 from hawaii_env import agents, cli, records
+from hawaii_env._version import __version__
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Decision
 from hawaii_env.game import Game as AnyGame
@@ -111,6 +112,14 @@ def test_what_is_refused(games: Path, broken_off: Path, tmp_path: Path) -> None:
         list(offline.played([tmp_path / "wrong.jsonl"]))
 
 
+def test_one_path_will_do(games: Path) -> None:
+    """A text is a path, not letters that are paths."""
+    every = [games / f"game-{seed}.jsonl" for seed in SEEDS]
+    assert offline.record_files(games) == offline.record_files(str(games)) == offline.record_files([games]) == every
+    assert offline.record_files(str(every[0])) == [every[0]]
+    assert len(list(offline.played(str(every[0])))) == 1
+
+
 # Parquet
 
 
@@ -192,6 +201,70 @@ def test_parquet_of_some_and_of_broken_games(games: Path, broken_off: Path, tmp_
             parquet.describe(path)
 
 
+def test_arrays_of_a_batch_can_be_written_to(games: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra offline)")
+    from hawaii_env.integrations import parquet
+
+    for raw in (False, True):
+        made = parquet.export(str(games / "game-1.jsonl"), tmp_path / f"{raw}.parquet", raw=raw)
+        for batch in parquet.batches(made.path, 30):
+            for name, array in vars(batch).items():
+                assert array.flags.writeable, name
+
+
+def test_parquet_leaves_the_files_of_others_alone(games: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra offline)")
+    from hawaii_env.integrations import parquet
+
+    others = tmp_path / "out.parquet.part"
+    others.write_text("somebody else's")
+    with pytest.raises(RecordError):
+        parquet.export(games / "notes.txt", tmp_path / "out.parquet")
+    with pytest.raises(RecordError, match="nobody"):
+        parquet.export(games, tmp_path / "out.parquet", only="nobody")
+    assert [path.name for path in tmp_path.iterdir()] == [others.name]
+    parquet.export(games / "game-1.jsonl", tmp_path / "out.parquet")
+    assert others.read_text() == "somebody else's"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.parquet", others.name]
+    for out in (others / "x.parquet", others / "in" / "x.parquet"):
+        with pytest.raises(OptionError, match="is no folder"):
+            parquet.export(games / "game-1.jsonl", out)
+
+
+def test_batches_refuse_at_the_call_and_name_a_damaged_file(games: Path, tmp_path: Path) -> None:
+    pa: Any = pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra offline)")
+    pq: Any = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra offline)")
+    from hawaii_env.integrations import parquet
+
+    whole = parquet.export(games, tmp_path / "whole.parquet").path
+    size: Any
+    for size in (0, -1, 2.5, "a", True, None):
+        with pytest.raises(OptionError, match="size"):
+            parquet.batches(whole, size)
+    assert len(next(parquet.batches(str(whole), np.int64(7))).actions) == 7  # type: ignore[arg-type]
+    for path in (games / "notes.txt", tmp_path / "absent.parquet"):
+        with pytest.raises(RecordError, match=path.name):
+            parquet.batches(path)
+
+    damaged = tmp_path / "damaged.parquet"
+    data = bytearray(whole.read_bytes())
+    data[4 : len(data) // 2] = bytes(len(data) // 2 - 4)
+    damaged.write_bytes(data)
+    found = parquet.batches(damaged)
+    with pytest.raises(RecordError, match=r"damaged\.parquet"):
+        list(found)
+    # What it says of itself is whole, and a column that it should have is not there.
+    table = pq.read_table(whole)
+    pq.write_table(table.drop_columns(["legal"]), tmp_path / "fewer.parquet")
+    with pytest.raises(RecordError, match=r"fewer\.parquet"):
+        list(parquet.batches(tmp_path / "fewer.parquet"))
+    for told in (b"{", b"[]", b'{"format": "hawaii_env.decisions"}'):
+        other = tmp_path / "other.parquet"
+        pq.write_table(pa.table({"n": [1]}).replace_schema_metadata({parquet.KEY: told}), other)
+        with pytest.raises(RecordError, match=r"other\.parquet"):
+            parquet.describe(other)
+
+
 # Minari
 
 
@@ -258,6 +331,89 @@ def test_minari_recovers_the_environment_and_an_episode_replays_in_it(games: Pat
         assert terminated == episode.terminations[step] and reward == episode.rewards[step]
     np.testing.assert_array_equal(observation, episode.observations[-1])
     np.testing.assert_array_equal(info["action_mask"], episode.infos["action_mask"][-1])
+
+
+def test_minari_says_which_rules_the_data_are_of(games: Path, minari: Any) -> None:
+    """None is whatever ruleset is shipped, so the recovered environment would follow the next calibration."""
+    from hawaii_env.integrations.minari import environment_of, export
+
+    dataset = export(str(games / "game-1.jsonl"), "hawaii1795/pinned-v0")
+    assert dataset.env_spec.kwargs["rules"] == SHORT.ruleset_name
+    assert dataset.recover_environment().unwrapped.game == SHORT
+    told = dataset.storage.metadata
+    assert told["requirements"] == [f"hawaii-env=={__version__}"]
+    for digest in (SHORT.ruleset_hash, SHORT.action_table_hash, SHORT.observation_layout_hash):
+        assert digest in told["description"]
+    # A ruleset that is not the shipped one is in the parameters whole.
+    earlier = Game(rules="reconstructed-1")
+    spec = environment_of(earlier)
+    assert spec is not None and gymnasium.make(spec).unwrapped.game == earlier  # type: ignore[attr-defined]
+
+
+def test_minari_takes_games_without_rulesets(tmp_path: Path, minari: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game with neither a parameter `rules` nor a hash of its observation's layout."""
+    from hawaii_env.integrations.minari import export
+
+    monkeypatch.setitem(records.GAMES, "tides", "toy:ToyGame")
+    agents.play(ToyGame(), "random", seed=1, record=tmp_path / "tides.jsonl")
+    dataset = export(tmp_path / "tides.jsonl", "tides/test-v0")
+    assert dataset.total_episodes == 3 and dataset.env_spec is None
+    assert ToyGame().action_table_hash in dataset.storage.metadata["description"]
+
+
+def test_minari_reads_each_record_once(games: Path, minari: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hawaii_env.integrations.minari import export
+
+    read: list[str] = []
+
+    def counted(path: Any) -> records.Record:
+        read.append(Path(path).name)
+        return found(path)
+
+    found = records.read
+    monkeypatch.setattr(records, "read", counted)
+    dataset = export(games, "once-v0")
+    assert read == [f"game-{seed}.jsonl" for seed in SEEDS]
+    assert dataset.storage.metadata["algorithm_name"] == "random, rule-of-thumb"
+    named = export(games, "named-v0", metadata={"algorithm_name": "a thumb and a die", "requirements": []})
+    assert named.storage.metadata["algorithm_name"] == "a thumb and a die"
+    assert named.storage.metadata["requirements"] == []
+    assert export(games, "mine-v0", only="random").storage.metadata["algorithm_name"] == "random"
+
+
+def test_minari_checks_before_it_reads(minari: Any, tmp_path: Path) -> None:
+    from hawaii_env.integrations.minari import export
+
+    dataset_id: Any
+    for dataset_id in ("x", "x-v", "-v0x", "/x-v0", "a b-v0", "../x-v0", "", None, 7):
+        with pytest.raises(OptionError, match="NAME-v0"):
+            export(tmp_path / "absent", dataset_id)
+    for data_format in ("hdf5", "csv", ""):
+        with pytest.raises(OptionError, match="data_format: allowed are parquet, arrow"):
+            export(tmp_path / "absent", "x-v0", data_format=data_format)
+    assert not (tmp_path / "minari").exists()
+
+
+def test_a_refused_export_leaves_no_namespace(games: Path, broken_off: Path, minari: Any, tmp_path: Path) -> None:
+    from hawaii_env.integrations.minari import export
+
+    root = tmp_path / "minari"
+    cut = [games / "game-1.jsonl", broken_off]
+    with pytest.raises(RecordError, match="no result"):
+        export(cut, "outer/inner/cut-v0")
+    with pytest.raises(OptionError, match="depth"):
+        export(games / "game-1.jsonl", "outer/cut-v0", metadata={"depth": 3})
+    assert list(root.iterdir()) == []
+    # What others have there stays.
+    export(games / "game-1.jsonl", "outer/good-v0")
+    (root / "mine").mkdir()
+    with pytest.raises(RecordError, match="no result"):
+        export(cut, "outer/inner/cut-v0")
+    with pytest.raises(RecordError, match="no result"):
+        export(cut, "mine/cut-v0")
+    assert list((root / "mine").iterdir()) == []
+    assert minari.list_local_datasets().keys() == {"outer/good-v0"}
+    assert sorted(path.name for path in (root / "outer").iterdir()) == ["good-v0", "namespace_metadata.json"]
 
 
 def test_minari_refuses_and_leaves_nothing(games: Path, broken_off: Path, minari: Any, tmp_path: Path) -> None:

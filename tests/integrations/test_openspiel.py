@@ -5,6 +5,7 @@ from __future__ import annotations
 # pyright: reportMissingImports=false
 # The library is an extra, which whoever checks types need not have.
 import pickle
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from hawaii_env import records
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.ruleset import EARLIER
 from hawaii_env.integrations import openspiel
 from hawaii_env.integrations.openspiel import AgentBot, OpenSpielState, register
 from hawaii_env.rollouts import action_values
@@ -155,6 +157,34 @@ def test_parameters_make_the_game(tmp_path: Path) -> None:
         pyspiel.load_game("hawaii1795(depth=3)")
 
 
+@pytest.mark.parametrize("name", ["mine", "one,rules=two (of mine)"])
+def test_pickles_of_own_rules_are_read_in_another_folder(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relative folder is meant from where the game was made, and its name may hold what OpenSpiel's texts may not."""
+    rules = tmp_path / "rules" / name
+    shutil.copytree(EARLIER / "reconstructed-1", rules)
+    monkeypatch.chdir(rules.parent)
+    game = pyspiel.load_game("hawaii1795", {"rules": name, "scenario": "short"})
+    assert game.rules == Game(scenario="short", rules="reconstructed-1")
+    state = game.new_initial_state()
+    for _ in range(20):
+        state.apply_action(state.legal_actions()[0])
+    data = pickle.dumps((game, state))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    game_again, state_again = pickle.loads(data)
+    assert game_again.rules == state_again.get_game().rules == game.rules
+    assert state_again.position == state.position and state_again.history() == state.history()
+
+
+def test_rules_by_name_stay_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "short").mkdir()  # no ruleset: the scenario is no folder
+    game = pyspiel.load_game("hawaii1795(scenario=short,rules=reconstructed-1)")
+    assert game.get_parameters()["rules"] == "reconstructed-1" and game.get_parameters()["scenario"] == "short"
+
+
 def test_observations_are_strings_and_tensors() -> None:
     game = pyspiel.load_game(SHORT)
     state = game.new_initial_state()
@@ -182,6 +212,10 @@ def test_a_position_from_elsewhere() -> None:
     state = OpenSpielState(game, going_on.for_search())
     random_walk(state.clone(), np.random.default_rng(0))
     assert state.position == going_on
+    # It can be written down; but it has no history, and so the information state of the beginning.
+    for again in (game.deserialize_state(state.serialize()), pickle.loads(pickle.dumps(state))):
+        assert again.position == going_on
+    assert state.history() == [] and state.is_initial_state() and state.information_state_string(0) == ""
     with pytest.raises(OptionError, match="for_search"):
         OpenSpielState(game, going_on)
     with pytest.raises(OptionError, match="is wanted"):
