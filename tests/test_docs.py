@@ -15,6 +15,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from hawaii_env.hawaii1795 import Game
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
@@ -35,6 +37,16 @@ GENERATE = load("generate")
 def test_generated_page_is_fresh(name: str) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == GENERATE.PAGES[name](), f"docs/{name} is stale: run python docs/generate.py"
+
+
+def test_the_number_of_actions_is_told_rightly() -> None:
+    told = {
+        (page.name, int(number))
+        for page in (ROOT / "README.md", *DOCS.glob("*.md"))
+        for number in re.findall(r"\b(\d{3,4}) actions", page.read_text(encoding="utf-8"))
+    }
+    assert {name for name, _ in told} >= {"tutorial.md", "training.md"}
+    assert {number for _, number in told} == {Game().num_actions}
 
 
 def test_every_page_of_the_reference_is_generated() -> None:
