@@ -12,14 +12,15 @@ envs = gymnasium.make_vec("hawaii_env/Hawaii1795-v0", num_envs=64, vectorization
 ```
 
 The learner is asked only where it has a choice; everything until then (dice, forced decisions, the opponent's decisions) happens in
-between. Lane i of the vector environment plays as the single one with seed + i.
+between. Lane i of the vector environment plays as the single one with seed + i; only an opponent that draws, and is asked once for all
+lanes, as ``"random:seed=1"`` is, draws otherwise there.
 
 The module knows no game: the registry's entry names one as ``"module:Class"``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
 import gymnasium
@@ -29,10 +30,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from hawaii_env import agents
-from hawaii_env.agents import Agent, BaseAgent
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import Game, State, check_action, check_seed
+from hawaii_env.opponents import Opponent, OpponentPlayer
 from hawaii_env.render.modes import RENDER_MODES, Renderer
 from hawaii_env.vector import (
     ACT,
@@ -51,8 +51,6 @@ from hawaii_env.vector import (
 
 __all__ = ["Opponent", "SingleAgentEnv", "SingleAgentVectorEnv", "Versus"]
 
-Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], Any]
-Opponent: TypeAlias = "str | Agent | Policy"
 Side: TypeAlias = "int | str"
 
 ALTERNATE = "alternate"
@@ -68,10 +66,12 @@ class Versus:
         opponent: who plays for all other players. A spec as ``"random"`` or ``"mcts:sims=100"``, an agent, or a function of
             (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those, a pool: each game is played
             against the next. ``"random"`` plays in the engine, by the lane's own generator. Opponents of a spec are made anew
-            by each `reset` with a seed.
+            by each `reset` with a seed, and closed by `close`; those that decide from positions are made for each lane, seeded as it is, while an
+            agent handed over as an object serves all lanes.
         side: the learner's: an index, an agent's name, or ``"alternate"``: another one in each game of a lane. Which comes first, and where in
             the pool a lane begins, depends on the lane's seed alone.
-        threads, raw, max_decisions: see `hawaii_env.vector.BatchEnv`.
+        threads, raw, max_decisions: see `hawaii_env.vector.BatchEnv`. Functions are given the observations that the learner is, raw or not;
+            agents always scaled ones.
 
     Attributes:
         batch: the lanes. Where a game goes on, its arrays show what the learner is asked; where it is over, the learner's view of the end.
@@ -106,8 +106,8 @@ class Versus:
         self.pool: list[Any] = list(cast(Any, opponent)) if isinstance(opponent, (list, tuple)) else [opponent]
         if not self.pool:
             raise OptionError("opponent: at least one is wanted, not an empty sequence")
-        self._policies: list[Any] = [None if one == "random" else _opponent(one, None) for one in self.pool]
-        self._plays: dict[int, int] = {}  # for whom an agent of the pool was last told to play
+        self._players = [OpponentPlayer(one) for one in self.pool]
+        self._episodes = np.zeros(n, np.int64)  # games begun in each lane
         self.side: int | None = _side(side, self.batch.games[0].agents)
         self.learners: NDArray[np.int64] = self.batch.arrays.viewers
         self.learners[:] = 0
@@ -169,10 +169,10 @@ class Versus:
                 given.append(lane)
                 self._count[lane] = seed
         if seeds is not None and (known := [seed for seed in seeds if seed is not None]):
-            self._policies = [
-                _opponent(one, known[0]) if isinstance(one, str) and one != "random" else made
-                for one, made in zip(self.pool, self._policies, strict=True)
-            ]
+            by_lane = {lane: seed for lane in chosen if (seed := seeds[lane]) is not None}
+            for player in self._players:
+                if by_lane:
+                    player.reseed(by_lane)
             batch._seeder = np.random.default_rng(known[0])
         batch.lanes.seed(given, [self._count[lane] for lane in given])
         ops = self._ops
@@ -194,6 +194,8 @@ class Versus:
                 return
             if state is not None:
                 raise OptionError(f"lane {again[0]}: the game was over before the learner had a choice")
+            self._finish()
+            self._episodes[again] += 1
             ops[:] = SKIP
             ops[again] = RESET
             batch.run(ops, self._actions)
@@ -210,7 +212,8 @@ class Versus:
             self.learners[lane] = self.side
         index = turn % len(self.pool)
         self.opponents[lane] = index
-        self.batch.arrays.auto[lane] = self._policies[index] is None
+        self.batch.arrays.auto[lane] = self._players[index].auto
+        self._episodes[lane] += 1
 
     def step(
         self, actions: NDArray[np.int64], active: NDArray[np.bool_] | None = None, lose: bool = False
@@ -246,11 +249,19 @@ class Versus:
             lost.append(lane)
         batch.run(ops, actions)
         self._answer()
+        self._finish()
         return lost
+
+    def _finish(self) -> None:
+        """Tell opponents of games that are over."""
+        if not all(player.batched for player in self._players):
+            for lane in np.flatnonzero(self.batch.arrays.over).tolist():
+                player = self._players[int(self.opponents[lane])]
+                player.finish(self.batch, lane, int(self._episodes[lane]))
 
     def _answer(self) -> None:
         """Let opponents decide wherever it is their turn."""
-        if all(policy is None for policy in self._policies):
+        if all(player.auto for player in self._players):
             return
         batch, out, ops = self.batch, self.batch.arrays, self._ops
         while True:
@@ -258,51 +269,26 @@ class Versus:
             if not waiting.size:
                 return
             ops[:] = SKIP
-            for index, policy in enumerate(self._policies):
+            for index, player in enumerate(self._players):
                 lanes = waiting[self.opponents[waiting] == index]
                 if lanes.size:
                     ops[lanes] = ACT
-                    self._actions[lanes] = self._ask(index, policy, lanes)
+                    self._actions[lanes] = player.decide(batch, lanes, self._episodes)
             lane = batch.lanes.illegal(ops, self._actions)
             if lane >= 0:
-                name = getattr(self._policies[int(self.opponents[lane])], "name", "the opponent")
+                name = self._players[int(self.opponents[lane])].name
                 raise IllegalActionError(f"opponent {name!r}: {batch.refusal(lane, int(self._actions[lane]))}")
             batch.run(ops, self._actions)
-
-    def _ask(self, index: int, policy: Any, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions of one opponent in these lanes."""
-        batch, out = self.batch, self.batch.arrays
-        if _decides_from_positions(policy):
-            chosen: list[int] = []
-            for lane in lanes.tolist():
-                state, player = batch.lanes.get(lane), int(out.to_play[lane])
-                if self._plays.get(index) != player:
-                    if hasattr(policy, "begin"):
-                        policy.begin(batch.games[lane], player)
-                    self._plays[index] = player
-                chosen.append(policy.act(state.for_search(), state.legal_actions(player), None))
-            return check_actions(chosen, len(lanes), batch.num_actions)
-        act = cast(Policy, getattr(policy, "act_batch", policy))
-        return check_actions(act(out.observations[lanes], out.masks[lanes]), len(lanes), batch.num_actions)
 
     def outcome(self, lane: int) -> dict[str, Any]:
         """Return how the last game of a lane ended: "winner", a player's index or -1, and "reason"."""
         return {"winner": int(self.batch.episode_winners[lane]), "reason": self.batch.reason(lane)}
 
-
-def _decides_from_positions(agent: Any) -> bool:
-    """Whether an agent has only `act`: no `act_batch`, or `BaseAgent`'s, which refuses."""
-    return hasattr(agent, "act") and getattr(type(agent), "act_batch", BaseAgent.act_batch) is BaseAgent.act_batch
-
-
-def _opponent(opponent: Any, seed: int | None) -> Any:
-    if isinstance(opponent, str):
-        return agents.make(opponent, **({} if seed is None else {"seed": seed}))
-    if not _decides_from_positions(opponent) and not callable(getattr(opponent, "act_batch", opponent)):
-        raise OptionError(
-            f"opponent: a spec, an agent or a function of observations and masks is wanted, not {opponent!r}"
-        )
-    return opponent
+    def close(self) -> None:
+        """Close the batch, and opponents made from specs. May be called again."""
+        self.batch.close()
+        for player in self._players:
+            player.close()
 
 
 def _side(side: object, names: Sequence[str]) -> int | None:
@@ -454,17 +440,19 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self._renderer.render(self.game_state)
 
     def close(self) -> None:
-        """Close the lanes, and the window. May be called again."""
+        """Close the lanes, opponents made from specs, and the window. May be called again."""
         if self._renderer is not None:
             self._renderer.close()
-        self.versus.batch.close()
+        self.versus.close()
 
 
 class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """N games against opponents, as a Gymnasium vector environment.
 
-    It does what `gymnasium.vector.SyncVectorEnv` of N `SingleAgentEnv` does with the same seeds, on one batch. Infos are arrays over
-    the lanes with a mask ``"_" + key`` each, as Gymnasium defines.
+    It does what `gymnasium.vector.SyncVectorEnv` of N `SingleAgentEnv` does with the same seeds, on one batch. That holds for
+    ``"random"``, for specs of agents that decide from positions (as ``"mcts:sims=100"``), and for functions and objects that draw and
+    remember nothing. What else is asked once for all lanes (``"random:seed=1"``) plays as well, by one generator.
+    Infos are arrays over the lanes with a mask ``"_" + key`` each, as Gymnasium defines.
 
     Args:
         game, opponent, side, illegal, max_decisions: as for `SingleAgentEnv`; a sequence of games, or sequences among `params`, are
@@ -620,10 +608,10 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         return tuple(renderer.render(batch.get_state(lane)) for lane in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Stop the threads, and close the window."""
+        """Stop the threads, and close opponents made from specs and the window."""
         # An environment whose making failed is closed, too.
         renderer = self.__dict__.get("_renderer")
         if renderer is not None:
             renderer.close()
         if "versus" in self.__dict__:
-            self.versus.batch.close()
+            self.versus.close()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import os
+import pickle
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -20,6 +24,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.utils import set_random_seed
 from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, VecMonitor, VecNormalize
 from toy import ToyGame
 
@@ -73,6 +78,26 @@ class Random:
     def __call__(self, env: VecEnv) -> NDArray[np.int64]:
         masks = get_action_masks(env)
         return ((1 - self.rng.random(masks.shape)) * masks).argmax(axis=1)
+
+
+def untrained(env: VecEnv, spread: float = 0.0, **options: Any) -> MaskablePPO:
+    """A small model; `spread` makes its actions differ."""
+    settings: dict[str, Any] = {"n_steps": 8, "batch_size": 32, "n_epochs": 1, "seed": 0, "device": "cpu", **options}
+    model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [8]}, **settings)
+    if spread:
+        with torch.no_grad():
+            cast(torch.nn.Linear, model.policy.action_net).weight.normal_(0, spread)
+    return model
+
+
+def story(env: BatchVecEnv, steps: int = 30) -> list[Any]:
+    """A reset, steps with a learner that always draws alike, and what was seen."""
+    learner = Random()
+    told: list[Any] = [env.reset().sum()]
+    for _ in range(steps):
+        observations, rewards, dones, _ = env.step(learner(env))
+        told += [observations.sum(), rewards.tolist(), dones.tolist(), env.get_attr("side")]
+    return told
 
 
 def play(env: BatchVecEnv, steps: int, learner: Callable[[VecEnv], Any] | None = None) -> list[dict[str, Any]]:
@@ -207,14 +232,6 @@ def test_lanes_play_as_single_environments_of_their_seeds() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("opponent", ["random", "random:seed=3"])
 def test_a_seed_settles_everything(opponent: str, threads: int) -> None:
-    def story(env: BatchVecEnv) -> list[Any]:
-        learner = Random()
-        told: list[Any] = [env.reset().sum()]
-        for _ in range(40):
-            observations, rewards, dones, _ = env.step(learner(env))
-            told += [observations.sum(), rewards.tolist(), dones.tolist(), env.get_attr("side")]
-        return told
-
     env = BatchVecEnv(GAME, 6, opponent=opponent, seed=4, threads=threads)
     first = story(env)
     env.seed(4)
@@ -222,6 +239,38 @@ def test_a_seed_settles_everything(opponent: str, threads: int) -> None:
     assert story(BatchVecEnv(GAME, 6, opponent=opponent, seed=4)) == first
     env.seed(5)
     assert story(env) != first
+
+
+@pytest.mark.parametrize(
+    "form", ["model", "policy", "path", "text", "pool", "ppo:greedy=false", "mcts:sims=2,values=game"]
+)
+def test_a_seed_settles_opponents_of_every_form(form: str, tmp_path: Path) -> None:
+    model = untrained(BatchVecEnv(GAME, 2))
+    path = tmp_path / "model.zip"
+    model.save(path)
+    forms: dict[str, Any] = {"model": model, "policy": model.policy, "path": path, "text": str(path)}
+    forms["pool"] = [model, "random:seed=2", path]
+    opponent = forms.get(form, form)
+    steps = 8 if form.startswith("mcts") else 30
+    env = BatchVecEnv(GAME, 4, opponent=opponent, seed=4)
+    first = story(env, steps)
+    assert story(BatchVecEnv(GAME, 4, opponent=opponent, seed=4), steps) == first
+    env.seed(4)
+    assert story(env, steps) == first
+    late = BatchVecEnv(GAME, 4, seed=9)
+    late.set_opponent(opponent)
+    late.seed(4)
+    assert story(late, steps) == first
+
+
+def test_seeds_are_checked() -> None:
+    env = BatchVecEnv(GAME, 2, seed=0)
+    for wrong in (-3, 1.5, True):
+        with pytest.raises(OptionError, match="seed"):
+            env.seed(cast(Any, wrong))
+    assert env.seed(3) == [3, 4]
+    assert len(env.seed()) == 2
+    env.reset()
 
 
 def test_without_a_seed_games_differ() -> None:
@@ -392,6 +441,181 @@ def test_agents_of_a_spec_are_made_for_each_lane_and_begin_each_game(monkeypatch
     playing = [agent for agent in made if agent.begun]
     assert sorted(agent.seed for agent in playing) == [9, 10, 11, 12]
     assert len(ended) <= sum(agent.begun for agent in playing) <= len(ended) + 4
+
+
+def test_agents_are_told_how_games_end_and_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hawaii_env import agents
+
+    made: list[Any] = []
+
+    class Diarist(Last):
+        def __init__(self) -> None:
+            self.diary: list[str] = []
+            made.append(self)
+
+        def begin(self, game: Any, player: int) -> None:
+            super().begin(game, player)
+            self.diary.append("begin")
+
+        def finish(self, state: Any) -> None:
+            assert state.is_terminal
+            self.diary.append("finish")
+
+        def close(self) -> None:
+            self.diary.append("close")
+
+    monkeypatch.setitem(agents._registered, "diarist", Diarist)
+    env = BatchVecEnv(GAME, 4, opponent="diarist", side=0, seed=9)
+    env.reset()
+    ends = len(play(env, 200))
+    playing = [one for one in made if one.diary]
+    assert ends > 4 and sum(one.diary.count("finish") for one in playing) == ends
+    assert all(one.diary[:4] == ["begin", "finish"] * 2 for one in playing if one.diary.count("finish") > 1)
+    env.seed(1)
+    env.reset()
+    assert all(one.diary[-1] == "close" for one in playing)
+    play(env, 15)
+    playing = [one for one in made if one.diary[-1:] == ["begin"]]
+    env.set_opponent("random")
+    assert playing and not any("close" in one.diary for one in playing)  # games go on against them
+    env.reset()
+    env.set_opponent("random")
+    assert all(one.diary[-1] == "close" for one in playing)
+    mine = Diarist()
+    env.set_opponent([mine, "diarist"])
+    env.reset()
+    env.close()
+    assert "close" not in mine.diary and any(one.diary[-1:] == ["close"] for one in made[-2:])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="bots run on POSIX systems")
+def test_bots_end_with_the_environment() -> None:
+    bot = Path(__file__).parent / "bots" / "misbehaving.py"
+    env = BatchVecEnv(GAME, 2, opponent=f"bot:command={sys.executable} {bot} good", side=1, seed=0)
+    env.reset()
+    processes = [one.process for one in env._players[env._pool[0]]._agents.values()]
+    assert len(processes) == 2 and all(process.alive for process in processes)
+    env.close()
+    assert not any(process.alive for process in processes)
+
+
+def test_an_agent_for_all_lanes_begins_each_game_of_theirs() -> None:
+    content = copy.deepcopy(GAME.ruleset.content)
+    content["files"]["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
+    with pytest.raises(OptionError, match="ruleset"):
+        BatchVecEnv([GAME, Game("short", rules=content)], 2, opponent="ppo", side=1, seed=0).reset()
+
+
+# What opponents see
+
+
+class Watcher(PolicyAgent):
+    """Plays the first legal action, and keeps the observations that it is given."""
+
+    def __init__(self) -> None:
+        self.seen: list[NDArray[Any]] = []
+
+    def act_batch(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        self.seen.append(observations.copy())
+        return masks.argmax(axis=1)
+
+
+def test_agents_are_given_scaled_observations_and_functions_the_environments() -> None:
+    seen = []
+    for raw in (False, True):
+        watcher, given = Watcher(), []
+
+        def function(observations: Any, masks: Any, given: list[Any] = given) -> Any:
+            given.append(observations.dtype)
+            return masks.argmax(axis=1)
+
+        env = BatchVecEnv(GAME, 4, opponent=[watcher, function], seed=1, raw=raw)
+        env.reset()
+        play(env, 30)
+        seen.append(np.concatenate(watcher.seen))
+        assert set(given) == {np.dtype(np.int8 if raw else np.float32)}
+    assert seen[0].dtype == seen[1].dtype == np.float32 and np.array_equal(seen[0], seen[1])
+
+
+@pytest.mark.parametrize("trained_raw", [False, True])
+def test_models_are_given_what_they_were_trained_on(trained_raw: bool) -> None:
+    model = untrained(BatchVecEnv(GAME, 2, raw=trained_raw), spread=1.0)
+    agent = SB3Agent(model, deterministic=True)
+    assert agent.raw is trained_raw
+    one, other = (BatchVecEnv(GAME, 4, opponent=agent, seed=4, raw=raw, side=1) for raw in (False, True))
+    one.reset()
+    other.reset()
+    learner, twin = Random(), Random()
+    for _ in range(30):
+        one.step(learner(one))
+        other.step(twin(other))
+        assert [state.to_json() for state in one.env_method("state")] == [
+            state.to_json() for state in other.env_method("state")
+        ]
+    state, masks = one.state(0), get_action_masks(one)[:1]
+    assert (
+        agent.act(state, state.legal_actions(), None)
+        == agent.act_batch(state.observation(1, raw=trained_raw)[None], masks)[0]
+    )  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="observations"):
+        agent.act_batch(state.observation(1, raw=not trained_raw)[None], masks)  # type: ignore[arg-type]
+
+
+def test_a_row_without_a_legal_action_is_named() -> None:
+    env = BatchVecEnv(GAME, 3, seed=0)
+    agent = SB3Agent(untrained(env), seed=0)
+    observations, masks = env.reset(), get_action_masks(env)
+    for row in range(3):
+        empty = masks.copy()
+        empty[row] = 0
+        with pytest.raises(OptionError, match=f"row {row} "):
+            agent.act_batch(observations, empty)
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_copies_keep_the_normalisation_of_their_time(raw: bool) -> None:
+    env = VecNormalize(BatchVecEnv(GAME, 4, seed=0, raw=raw), norm_reward=False)
+    model = untrained(env, spread=1.0)
+    pool = PoolCallback(every=2, size=2)
+    model.learn(64, callback=pool)
+    old = copy.deepcopy(env.obs_rms)
+    copies = [SB3Agent(model, deterministic=True), SB3Agent(model.policy, deterministic=True, normalize=env)]
+    copies += [copy.deepcopy(copies[0]), pickle.loads(pickle.dumps(copies[0]))]
+    follower = SB3Agent(model, deterministic=True, freeze=False)
+    test = BatchVecEnv(GAME, 16, seed=5, raw=raw)
+    observations, masks = test.reset(), get_action_masks(test)
+    normal = cast(Any, env.normalize_obs(observations))
+    wanted = model.predict(normal, action_masks=masks, deterministic=True)[0]
+    for agent in [*copies, follower]:
+        assert agent.raw is raw and np.array_equal(agent.act_batch(observations, masks), wanted)
+    env.reset()
+    for _ in range(50):
+        env.step(get_action_masks(env).argmax(axis=1))
+    assert not np.array_equal(cast(Any, old).mean, cast(Any, env.obs_rms).mean)
+    assert all(np.array_equal(agent.act_batch(observations, masks), wanted) for agent in copies)
+    inner = cast(BatchVecEnv, env.unwrapped)
+    assert {player.name for player in inner._players.values()} == {"random", "copy_2"}
+    seen: list[Any] = []
+    newest = pool.copies[-1]
+    forward = newest.policy.extract_features
+    newest.policy.extract_features = lambda batch: (seen.append(batch), forward(batch))[1]  # type: ignore[method-assign]
+    newest.act_batch(observations, masks)
+    assert len(seen) == 1 and seen[0].min() < -0.5
+    with pytest.raises(OptionError, match="normalize"):
+        SB3Agent(model, normalize=cast(Any, test))
+
+
+@pytest.mark.parametrize(("model_seed", "env_seed"), [(3, None), (None, 3)])
+def test_self_play_is_settled_by_a_seed(model_seed: int | None, env_seed: int | None) -> None:
+    weights = []
+    for _ in range(2):
+        set_random_seed(0)  # what a model without a seed draws from
+        model = untrained(BatchVecEnv(GAME, 4, seed=env_seed), n_steps=16, seed=model_seed)
+        pool = PoolCallback(every=1, size=2, others=("random", "ppo:greedy=false"))
+        model.learn(256, callback=pool)
+        weights.append({name: value.clone() for name, value in model.policy.state_dict().items()})
+        assert len({agent._rng.random() for agent in pool.copies}) == 2
+    assert all(torch.equal(value, weights[1][name]) for name, value in weights[0].items())
 
 
 def test_a_frozen_policy_as_opponent(tmp_path: Path) -> None:

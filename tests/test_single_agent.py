@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
+import sys
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -15,7 +18,8 @@ from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from toy import ToyGame
 
 import hawaii_env  # noqa: F401  registers the ids
-from hawaii_env.agents import BaseAgent, RandomAgent
+from hawaii_env import agents
+from hawaii_env.agents import BaseAgent, PolicyAgent, RandomAgent
 from hawaii_env.errors import ClosedError, GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render.modes import RENDER_MODES
@@ -45,6 +49,52 @@ class Thinker(BaseAgent):
     def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
         assert state.chance == "explicit"
         return legal_actions[0]
+
+
+class Diarist(BaseAgent):
+    """Notes what it is told, in order."""
+
+    made: list[Diarist]
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed = seed
+        self.diary: list[Any] = []
+        self.made.append(self)
+
+    def begin(self, game: Any, player: int) -> None:
+        super().begin(game, player)
+        self.diary.append("begin")
+
+    def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+        assert self.diary and self.diary[-1] in ("begin", "act")
+        if self.diary[-1] == "begin":
+            self.diary.append("act")
+        return legal_actions[0]
+
+    def finish(self, state: Any) -> None:
+        self.diary.append(state.is_terminal)
+
+    def close(self) -> None:
+        self.diary.append("closed")
+
+
+@pytest.fixture
+def diarists(monkeypatch: pytest.MonkeyPatch) -> list[Diarist]:
+    """Those that the spec ``"diarist"`` has made, and used."""
+    monkeypatch.setattr(Diarist, "made", [], raising=False)
+    monkeypatch.setitem(agents._registered, "diarist", Diarist)
+    return Diarist.made
+
+
+class Watcher(PolicyAgent):
+    """Plays the first legal action, and keeps the observations that it is given."""
+
+    def __init__(self) -> None:
+        self.seen: list[Any] = []
+
+    def act_batch(self, observations: Any, masks: Any) -> Any:
+        self.seen.append(observations.copy())
+        return masks.argmax(axis=1)
 
 
 def finish(env: Any, info: dict[str, Any]) -> tuple[Any, ...]:
@@ -141,6 +191,26 @@ def equal(a: Any, b: Any) -> None:
         assert a == b
 
 
+@pytest.mark.parametrize(
+    "opponent", ["rule-of-thumb", "mcts:sims=4,values=game", ["mcts:sims=4,values=game", "random"]]
+)
+def test_lanes_have_agents_of_their_own(opponent: Any) -> None:
+    n, options = 3, {"opponent": opponent, "scenario": "short"}
+    env = gymnasium.make_vec(ID, num_envs=n, vectorization_mode="vector_entry_point", **options)
+    expected = SyncVectorEnv([lambda: gymnasium.make(ID, **options) for _ in range(n)])
+    a, b = env.reset(seed=11), expected.reset(seed=11)
+    equal(a, b)
+    rng = np.random.default_rng(0)
+    for step in range(30):
+        if step == 20:
+            only = np.array([False, True, False])
+            a = env.reset(seed=50, options={"reset_mask": only})
+            equal(a[0], expected.reset(seed=50, options={"reset_mask": only})[0])
+        actions = np.array([rng.choice(np.flatnonzero(row)) if row.any() else 0 for row in a[-1]["action_mask"]])
+        a, b = env.step(actions), expected.step(actions)
+        equal(a, b)
+
+
 def test_gymnasium_wrappers_of_vectors() -> None:
     env = gymnasium.make_vec(ID, num_envs=3, scenario="short")
     assert type(env.unwrapped) is SingleAgentVectorEnv
@@ -211,6 +281,113 @@ def test_opponents_of_every_kind() -> None:
         _, infos = env.reset(seed=4)
         for _ in range(50):
             _, _, _, _, infos = env.step(infos["action_mask"].argmax(axis=1))
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *("ppo", "ppo:greedy=false", "guided:sims=4", "mcts:sims=4", "one-ply:rollouts=1", "rule-of-thumb"),
+        *("random:seed=1", "battle-expectimax", "python_search:sims=2", "champion:seconds=0.001"),
+    ],
+)
+def test_agents_of_the_package_are_opponents(spec: str) -> None:
+    env = gymnasium.make(ID, opponent=spec, side=1)
+    _, info = env.reset(seed=1)
+    for _ in range(3):
+        *_, info = env.step(int(info["action_mask"].argmax()))
+    vector = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="vector_entry_point", opponent=spec)
+    _, infos = vector.reset(seed=1)
+    for _ in range(3):
+        *_, infos = vector.step(infos["action_mask"].argmax(axis=1))
+
+
+def test_an_agent_for_all_lanes_begins_each_game_of_theirs() -> None:
+    content = copy.deepcopy(GAME.ruleset.content)
+    content["files"]["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
+    games = [GAME, Game("short", rules=content), Game()]
+    with pytest.raises(OptionError, match="ruleset"):
+        SingleAgentVectorEnv(games, 3, opponent="ppo").reset(seed=1)
+    begun: list[Any] = []
+
+    class Beginner(Watcher):
+        def begin(self, game: Any, player: int) -> None:
+            begun.append(game)
+
+    SingleAgentVectorEnv(games, 6, opponent=Beginner(), side=1).reset(seed=1)
+    assert begun == games
+
+
+def test_agents_are_told_of_each_game(diarists: list[Diarist]) -> None:
+    for opponent in ("diarist", Diarist()):
+        env = SingleAgentEnv(GAME, opponent=opponent, side=0)
+        for seed in (1, None, None, 1, 2):
+            finish(env, env.reset(seed=seed)[1])
+        env.reset()
+        env.close()
+        env.close()
+    object_, *of_specs = (one for one in diarists if "act" in one.diary)
+    game = ["begin", "act", True]
+    assert object_.diary[:15] == game * 5 and "closed" not in object_.diary
+    assert [one.seed for one in of_specs] == [1, 1, 2]
+    assert [one.diary[: len(game) * n] for one, n in zip(of_specs, (3, 1, 1), strict=True)] == [game * 3, game, game]
+    assert all(one.diary[-1] == "closed" for one in of_specs)
+
+
+def test_each_lane_is_told_of_its_games(diarists: list[Diarist]) -> None:
+    env = SingleAgentVectorEnv(GAME, 3, opponent="diarist", autoreset_mode="SameStep")
+    _, infos = env.reset(seed=5)
+    ends = 0
+    while ends < 12:
+        _, _, terminations, _, infos = env.step(infos["action_mask"].argmax(axis=1))
+        ends += int(terminations.sum())
+    playing = [one for one in diarists if "act" in one.diary]
+    assert sorted(one.seed or 0 for one in playing) == [5, 5, 6, 6, 7, 7]
+    assert ends - 3 <= sum(one.diary.count(True) for one in playing) <= ends
+    env.close()
+
+
+def test_a_game_that_is_broken_off_has_no_end(diarists: list[Diarist]) -> None:
+    env = SingleAgentEnv(GAME, opponent="diarist", side=0, max_decisions=10)
+    assert finish(env, env.reset(seed=1)[1])[3]
+    env.reset()
+    _, info = env.reset()
+    env.step(int((info["action_mask"] == 0).argmax()))
+    words = [word for one in diarists for word in one.diary]
+    assert "act" in words and True not in words and False not in words
+
+
+def test_agents_are_given_scaled_observations() -> None:
+    seen = []
+    for raw in (False, True):
+        watcher, given = Watcher(), []
+
+        def function(observations: Any, masks: Any, given: list[Any] = given) -> Any:
+            given.append(observations.dtype)
+            return masks.argmax(axis=1)
+
+        env = SingleAgentVectorEnv(GAME, 4, opponent=[watcher, function], raw=raw)
+        _, infos = env.reset(seed=1)
+        for _ in range(10):
+            *_, infos = env.step(infos["action_mask"].argmax(axis=1))
+        seen.append(np.concatenate(watcher.seen))
+        assert set(given) == {np.dtype(np.int8 if raw else np.float32)}
+    assert seen[0].dtype == seen[1].dtype == np.float32 and np.array_equal(seen[0], seen[1])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="bots run on POSIX systems")
+@pytest.mark.parametrize("lanes", [None, 2])
+def test_bots_end_with_the_environment(lanes: int | None) -> None:
+    bot = Path(__file__).parent / "bots" / "misbehaving.py"
+    options: dict[str, Any] = {"opponent": f"bot:command={sys.executable} {bot} good", "side": 1}
+    env: Any = SingleAgentEnv(GAME, **options) if lanes is None else SingleAgentVectorEnv(GAME, lanes, **options)
+    env.reset(seed=1)
+    first = [one.process for one in env.versus._players[0]._agents.values()]
+    env.reset(seed=2)
+    second = [one.process for one in env.versus._players[0]._agents.values()]
+    assert len(first) == len(second) == (lanes or 1)
+    assert not any(process.alive for process in first) and all(process.alive for process in second)
+    env.close()
+    assert not any(process.alive for process in second)
 
 
 def test_specs_are_made_anew_by_a_seed() -> None:

@@ -90,7 +90,8 @@ class PPOAgent(PolicyAgent):
         """Return an action a row, int64[n]; see `hawaii_env.agents.Agent.act_batch`.
 
         Raises:
-            OptionError: rows of another length than the weights are for, or no weights named and none begun with.
+            OptionError: rows of another length than the weights are for, a row of the masks without a legal action, or no weights named
+                and none begun with.
         """
         policy = self.policy
         if policy is None:
@@ -107,6 +108,8 @@ class PPOAgent(PolicyAgent):
             logits = logits / self.temperature + self._rng.gumbel(size=len(logits))
         # The best of each row: logits stand row by row.
         starts = np.searchsorted(rows, np.arange(len(masks)))
+        if (empty := np.diff(np.append(starts, len(rows))) == 0).any():
+            raise OptionError(f"masks: row {int(empty.argmax())} has no legal action")
         best = np.flatnonzero(logits == np.maximum.reduceat(logits, starts)[rows])
         return actions[best[np.searchsorted(rows[best], np.arange(len(masks)))]]
 

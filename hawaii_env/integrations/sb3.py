@@ -22,7 +22,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 import torch
@@ -33,12 +33,12 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.policies import BasePolicy
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
-from hawaii_env import agents
-from hawaii_env.agents import Agent, BaseAgent, PolicyAgent
+from hawaii_env.agents import Agent, Clock, PolicyAgent
 from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, StateError
-from hawaii_env.game import State, check_seed
+from hawaii_env.game import SIMULTANEOUS, State, check_seed
+from hawaii_env.opponents import OpponentPlayer
 from hawaii_env.render.text import render_text
 from hawaii_env.vector import ACT, RESET, BatchEnv, GamesLike, check_actions
 
@@ -65,9 +65,14 @@ class SB3Agent(PolicyAgent):
         seed: seed of its draws; None takes one from the operating system.
         name: name for tables; None is ``"sb3"``, or the file's name.
         freeze: True keeps a copy of the policy as it is now, on the CPU; False follows the model as it learns.
+        normalize: SB3's VecNormalize that the policy was trained under, whose statistics its observations are normalised with; copied where
+            the policy is. None takes that of the model's environment, if there is one: a saved model and a policy have none with them.
+
+    Attributes:
+        raw: the policy was trained on unscaled observations, int8, and is to be given such.
 
     Raises:
-        OptionError: no model, one without masks, or a file that cannot be loaded.
+        OptionError: no model, one without masks, a file that cannot be loaded, or a `normalize` that is none.
     """
 
     name: str = "sb3"
@@ -79,6 +84,7 @@ class SB3Agent(PolicyAgent):
         seed: int | None = None,
         name: str | None = None,
         freeze: bool = True,
+        normalize: VecNormalize | None = None,
     ) -> None:
         if isinstance(model, (str, Path)):
             name = name or Path(model).stem
@@ -91,14 +97,49 @@ class SB3Agent(PolicyAgent):
             raise OptionError(
                 f"a model of sb3_contrib.MaskablePPO or its policy is wanted (masks are needed), not {model!r}"
             )
+        if normalize is None and isinstance(model, BaseAlgorithm):
+            normalize = model.get_vec_normalize_env()
+        if normalize is not None and not isinstance(cast(Any, normalize), VecNormalize):
+            raise OptionError(f"normalize: a VecNormalize is wanted, not {normalize!r}")
+        # Its own space may be of floats where the observations below it are int8.
+        below: VecEnv | None = None if normalize is None else normalize.venv
+        self.raw: bool = (policy if below is None else below).observation_space.dtype == np.int8
+        self._normalized: Callable[[Any], Any] | None = None
+        if normalize is not None and normalize.norm_obs:
+            self._normalized = _Statistics(normalize) if freeze else normalize.normalize_obs
         self.policy: MaskableActorCriticPolicy = _copy(policy) if freeze else policy
         self.deterministic: bool = bool(deterministic)
         self.name = name or self.name
+        self.reseed(seed)
+
+    def reseed(self, seed: int | None) -> None:
+        """Begin the draws of a seed; None takes one from the operating system."""
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
-    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return an action a row, int64[n]; see `Agent.act_batch`."""
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return the action that `act_batch` gives for this position."""
+        player = state.current_player
+        if player == SIMULTANEOUS:
+            player = self.player
+        observation: Any = state.observation(player, raw=self.raw)
+        return int(self.act_batch(observation[None], state.legal_mask(None, player)[None])[0])
+
+    def act_batch(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return an action a row, int64[n]; see `Agent.act_batch`.
+
+        Args:
+            observations: float32[n, O]; int8[n, O], unscaled, where the agent is `raw`.
+            masks: int8[n, A].
+
+        Raises:
+            OptionError: observations of the other kind, or a row of the masks without a legal action.
+        """
+        if (observations.dtype == np.int8) != self.raw:
+            wanted = "int8, unscaled (raw=True)" if self.raw else "float32, scaled"
+            raise OptionError(f"{self.name}: observations: {wanted}, are wanted, not {observations.dtype}")
         policy = self.policy
+        if self._normalized is not None:
+            observations = self._normalized(observations)
         with torch.no_grad():
             batch = torch.as_tensor(observations, dtype=torch.float32, device=policy.device)
             features: Any = policy.extract_features(batch)
@@ -113,8 +154,25 @@ class SB3Agent(PolicyAgent):
         if not self.deterministic:
             values = values + self._rng.gumbel(size=len(values))
         starts = np.searchsorted(rows, np.arange(len(logits)))
+        legal = np.diff(np.append(starts, len(rows)))
+        if not legal.all():
+            raise OptionError(f"{self.name}: masks: row {int(legal.argmin())} has no legal action")
         best = np.flatnonzero(values == np.maximum.reduceat(values, starts)[rows])
         return columns[best[np.searchsorted(rows[best], np.arange(len(logits)))]]
+
+
+class _Statistics:
+    """Normalises observations by a VecNormalize as it is now. (A copy of that could not be copied or pickled again.)"""
+
+    def __init__(self, of: VecNormalize) -> None:
+        running: Any = of.obs_rms
+        self._mean: NDArray[np.float64] = running.mean.copy()
+        self._deviation: NDArray[np.float64] = np.sqrt(running.var + of.epsilon)
+        self._most = float(of.clip_obs)
+
+    def __call__(self, observations: NDArray[Any]) -> NDArray[np.float32]:
+        scaled = (observations - self._mean) / self._deviation
+        return np.clip(scaled, -self._most, self._most).astype(np.float32)
 
 
 def _copy(policy: MaskableActorCriticPolicy) -> MaskableActorCriticPolicy:
@@ -125,72 +183,30 @@ def _copy(policy: MaskableActorCriticPolicy) -> MaskableActorCriticPolicy:
     return fresh.to("cpu")
 
 
-class _Player:
-    """An opponent as the environment asks it.
+class _Player(OpponentPlayer):
+    """An opponent as the environment asks it; models, too, which are copied once, and draw anew by each seed."""
 
-    Attributes:
-        auto: the batch plays it, in compiled code.
-        batched: it decides from observations, all lanes in one call.
-    """
+    wanted: ClassVar[str] = (
+        "an opponent is an agent's spec (as 'random'), an object with act_batch() or act(), a function of observations and masks, "
+        "a MaskablePPO or its policy, or the path of a saved model"
+    )
 
-    def __init__(self, opponent: object, seed: int) -> None:
-        self.auto = isinstance(opponent, str) and opponent == "random"
-        self.spec = opponent if isinstance(opponent, str) and not opponent.endswith(".zip") else None
-        self.seed = seed
-        if self.spec is not None:
-            self.agent = agents.make(self.spec, seed=seed)
-        elif isinstance(opponent, (str, Path, BaseAlgorithm, BasePolicy)):
-            self.agent = SB3Agent(opponent, seed=seed)
-        else:
-            self.agent = cast(Agent, opponent)
-        act = getattr(self.agent, "act_batch", None)
-        if act is None and not hasattr(self.agent, "act"):
-            act = self.agent  # a function
-        elif getattr(type(self.agent), "act_batch", None) is BaseAgent.act_batch:
-            act = None
-        self.batched = callable(act)
-        if isinstance(opponent, type) or not (self.batched or callable(getattr(self.agent, "act", None))):
-            raise OptionError(
-                "an opponent is an agent's spec (as 'random'), an object with act_batch() or act(), a function of observations and masks, "
-                f"a MaskablePPO or its policy, or the path of a saved model, not {opponent!r} ({type(opponent).__name__})"
-            )
-        self._act_batch: Callable[..., Any] = cast(Any, act)
-        self.name = str(getattr(self.agent, "name", "") or getattr(self.agent, "__name__", type(self.agent).__name__))
-        self._begun = False
-        self._seats: dict[tuple[int, int], tuple[Agent, int]] = {}  # (lane, player): its agent, the game it has begun
+    def __init__(self, opponent: object, seeds: Mapping[int, int]) -> None:
+        self._model: SB3Agent | None = None
+        if isinstance(opponent, (Path, BaseAlgorithm, BasePolicy)) or _is_file(opponent):
+            self._model = SB3Agent(cast(Any, opponent))
+        super().__init__(opponent, seeds)
+        self.owned = self.owned or self._model is not None
 
-    def decide(self, batch: BatchEnv, lanes: NDArray[np.int64], episodes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return an action for each of these lanes."""
-        if self.batched:
-            if not self._begun:
-                self._begin(self.agent, batch, int(lanes[0]))
-                self._begun = True
-            # Indexing copies, so that an agent may write into what it is given.
-            chosen = self._act_batch(batch.observations[lanes], batch.masks[lanes])
-            try:
-                return check_actions(chosen, len(lanes), batch.num_actions)
-            except IllegalActionError as error:
-                raise IllegalActionError(f"opponent {self.name!r}: {error}") from None
-        return np.array([self._act(batch, lane, int(episodes[lane])) for lane in lanes.tolist()], np.int64)
+    def _make(self, seed: int | None) -> Any:
+        if self._model is None:
+            return super()._make(seed)
+        self._model.reseed(seed)
+        return self._model
 
-    @staticmethod
-    def _begin(agent: Agent, batch: BatchEnv, lane: int) -> None:
-        agents.begin(agent, batch.games[lane], int(batch.to_play[lane]))
 
-    def _act(self, batch: BatchEnv, lane: int, episode: int) -> int:
-        """A decision from the position. What a spec names is made once a lane and player: it may remember its game."""
-        player = int(batch.to_play[lane])
-        agent, begun = self._seats.get((lane, player), (None, -1))
-        if agent is None:
-            agent = self.agent if self.spec is None else agents.make(self.spec, seed=self.seed + lane)
-        if begun != episode or getattr(agent, "player", player) != player:
-            self._begin(agent, batch, lane)
-        self._seats[lane, player] = agent, episode
-        legal = np.flatnonzero(batch.masks[lane]).tolist()
-        action = agent.act(batch.get_state(lane).for_search(), legal, None)
-        if action not in legal:
-            raise IllegalActionError(f"lane {lane}: opponent {self.name!r} chose {action!r}, which is not legal")
-        return int(action)
+def _is_file(opponent: object) -> bool:
+    return isinstance(opponent, str) and opponent.endswith(".zip")
 
 
 class BatchVecEnv(VecEnv):
@@ -212,13 +228,15 @@ class BatchVecEnv(VecEnv):
         opponent: who plays the other side, or a sequence of these: a pool from which each lane draws at the beginning of each game.
             An agent with `act_batch` is asked once for all lanes. One that has `act` alone is asked lane by lane; made from a spec, each
             lane has its own, while an object serves all lanes and must remember nothing of its game. A model or
-            policy is copied as it is now. ``"random"`` is played by the batch itself, in compiled code.
+            policy is copied as it is now, with the VecNormalize of the model's environment. ``"random"`` is played by the batch itself, in
+            compiled code.
         weights: how likely each of the pool is drawn, 0 or more; None is all alike.
         side: the learner's, a player's index or name; or ``"alternate"``: another one in each game of a lane. Which comes first depends
             on the lane's seed alone, as in `hawaii_env.single_agent`.
         seed: seed of the first reset, as by `seed`; None takes one from the operating system.
         threads: number of threads that the batch divides its lanes among.
-        raw: True: observations are the unscaled int8 values. Opponents that decide from observations are given the same.
+        raw: True: observations are the unscaled int8 values. Functions as opponents are given the same; models what they were trained on,
+            and agents scaled values.
         max_decisions: decisions of all players after which a game is truncated; None is each game's own limit.
         render_mode: ``"ansi"``: ``env_method("render")`` returns the boards as texts. None: nothing is drawn.
         params: arguments for a class of games.
@@ -278,7 +296,7 @@ class BatchVecEnv(VecEnv):
         super().__init__(n, batch.single_observation_space, batch.single_action_space)
         self._opponent_seed = int(self._rng.integers(2**31))
         if seed is not None:
-            self.seed(check_seed(seed))
+            self.seed(seed)
         self.set_opponent(opponent, weights)
 
     # Sides and opponents
@@ -324,13 +342,19 @@ class BatchVecEnv(VecEnv):
                     f"weights: {len(listed)} numbers of 0 or more, not all 0, are wanted, not {weights!r}"
                 )
             chances = chances / chances.sum()
-        players = [_Player(one, self._opponent_seed + place * self.num_envs) for place, one in enumerate(listed)]
+        players = [_Player(one, self._seeds_at(place)) for place, one in enumerate(listed)]
         self._pool = list(range(self._made, self._made + len(players)))
         self._made += len(players)
         self._players.update(zip(self._pool, players, strict=True))
         self._weights = chances
         in_use = {*self._pool, *(self._who.tolist() if self._started else [])}
-        self._players = {key: player for key, player in self._players.items() if key in in_use}
+        for key in [key for key in self._players if key not in in_use]:
+            self._players.pop(key).close()
+
+    def _seeds_at(self, place: int) -> dict[int, int]:
+        """The seeds of an opponent at this place of the pool, by lane."""
+        first = self._opponent_seed + place * self.num_envs
+        return {lane: first + lane for lane in range(self.num_envs)}
 
     def _begin_games(self, lanes: NDArray[np.int64]) -> None:
         """Choose sides and opponents of the games that begin in these lanes."""
@@ -356,12 +380,20 @@ class BatchVecEnv(VecEnv):
         if self.batch.closed:
             raise ClosedError("the environment is closed")
 
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Settle the seeds of the next reset, lane i's being seed + i, and return them; None draws one.
+
+        Raises:
+            OptionError: no integer of 0 or more.
+        """
+        return super().seed(None if seed is None else check_seed(seed))
+
     def reset(self) -> NDArray[Any]:
         """Begin a game in each lane and return the learner's first observations, float32[N, O].
 
-        After `seed` the games, the opponents made from specs and the pool's draws are those of that seed; lane i's games are
-        those of seed + i. Without it games go on with the generators of those before. ``set_options({"state": state})`` lets them start from
-        a position.
+        After `seed` the games, the opponents made from specs, the draws of models and the pool's are those of that seed; lane i's games
+        are those of seed + i. Agents handed over as objects, and functions, are the caller's to seed. Without it games go on with the
+        generators of those before. ``set_options({"state": state})`` lets them start from a position.
 
         Raises:
             ClosedError: the environment is closed.
@@ -396,12 +428,10 @@ class BatchVecEnv(VecEnv):
         return self.batch.observations.copy()
 
     def _reseed(self, seed: int) -> None:
-        """Make the opponents that specs name again, seeded by `seed`."""
+        """Seed the opponents that are the environment's own."""
         self._opponent_seed = seed
         for place, key in enumerate(self._pool):
-            spec = self._players[key].spec
-            if spec is not None:
-                self._players[key] = _Player(spec, seed + place * self.num_envs)
+            self._players[key].reseed(self._seeds_at(place))
 
     def step_async(self, actions: Any) -> None:
         """Take the learner's actions, one a lane; `step_wait` plays them.
@@ -473,6 +503,7 @@ class BatchVecEnv(VecEnv):
                 over = np.flatnonzero(out.over)
                 fresh: list[int] = []
                 for lane in over.tolist():
+                    self._players[int(self._who[lane])].finish(batch, lane, int(self._episodes[lane]))
                     if rewards is not None and ended is not None and self._steps[lane]:
                         ended[lane] = self._ended(lane, float(rewards[lane]))
                         fresh.append(lane)
@@ -618,9 +649,11 @@ class BatchVecEnv(VecEnv):
         return [None] * self.num_envs
 
     def close(self) -> None:
-        """Stop the threads. Whatever is called after it raises ClosedError, close() excepted."""
+        """Stop the threads, and close opponents made from specs. Whatever is called after it raises ClosedError, close() excepted."""
         self._actions = None
         self.batch.close()
+        for player in self._players.values():
+            player.close()
 
     def __repr__(self) -> str:
         pool = ", ".join(self._players[key].name for key in self._pool)
@@ -629,6 +662,9 @@ class BatchVecEnv(VecEnv):
 
 class PoolCallback(BaseCallback):
     """Self-play: each so many rollouts a frozen copy of the policy joins the pool of opponents.
+
+    A copy is seeded by the model's seed, or else the environment's, and the number of the rollout. Under SB3's VecNormalize it keeps the
+    statistics of that time.
 
     Args:
         every: rollouts between two copies.
@@ -661,6 +697,8 @@ class PoolCallback(BaseCallback):
             env = self.training_env.unwrapped
             if not isinstance(env, BatchVecEnv):
                 raise HawaiiError(f"PoolCallback is for a BatchVecEnv, not for {env!r}")
-            self.copies.append(SB3Agent(self.model, name=f"copy_{self._rollouts}"))
+            base = env._opponent_seed if self.model.seed is None else self.model.seed
+            seed = int(np.random.SeedSequence([base, self._rollouts]).generate_state(1, np.uint64)[0])
+            self.copies.append(SB3Agent(self.model, seed=seed, name=f"copy_{self._rollouts}"))
             del self.copies[: -self.size]
             env.set_opponent([*self.others, *self.copies])

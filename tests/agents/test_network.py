@@ -244,6 +244,10 @@ def test_what_the_agent_refuses(policy: Policy, game: Game, seen: tuple[Any, Any
         PPOAgent(str(tmp_path / "missing.safetensors"))
     with pytest.raises(OptionError, match="observations of 639 values"):
         PPOAgent(policy).act_batch(seen[0][:, :-1], seen[1])
+    masks = seen[1].copy()
+    masks[1] = 0
+    with pytest.raises(OptionError, match="row 1 has no legal action"):
+        PPOAgent(policy).act_batch(seen[0], masks)
     with pytest.raises(OptionError, match="name some"):
         PPOAgent().act_batch(*seen)
 
