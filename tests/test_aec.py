@@ -130,9 +130,10 @@ def test_pettingzoo_seed_test(make: Callable[..., GameEnv]) -> None:
     seed_test(make, num_cycles=500)
 
 
-def test_pettingzoo_render_test(make: Callable[..., GameEnv], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["tides", "long"])
+def test_pettingzoo_render_test(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    render_test(make)  # pyright: ignore[reportArgumentType]
+    render_test(MAKERS[name])  # pyright: ignore[reportArgumentType]
 
 
 def test_pettingzoo_save_obs_test(make: Callable[..., GameEnv]) -> None:

@@ -36,6 +36,7 @@ def figures(least: float, median: float, greatest: float) -> dict[str, float]:
     return {"least": least, "median": median, "greatest": greatest}
 
 
+@pytest.mark.slow
 def test_a_tiny_benchmark_writes_its_files_and_names_missing_peers(tmp_path: Path) -> None:
     only = "yardstick,batch,backgammon_full,pgx_backgammon,scaling,parts"
     tiny = ("--quick", "--rounds", "2", "--seconds", "0.01", "--only", only)

@@ -68,6 +68,7 @@ def test_sees_what_loses_the_game() -> None:
         assert GAME.action_text(chosen) == "lose warrior_2"
 
 
+@pytest.mark.slow
 def test_more_rollouts_are_stronger_than_chance() -> None:
     assert score(OnePlyAgent(rollouts=10, seed=1), "random", range(10)) >= 0.65
 

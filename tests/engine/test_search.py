@@ -189,6 +189,7 @@ def test_runs_by_time_and_grows() -> None:
     assert search.visits.sum() == search.simulations
 
 
+@pytest.mark.slow
 def test_more_simulations_win_more() -> None:
     """A search of 150 simulations against random players, sides swapped."""
     won = 0.0

@@ -67,6 +67,7 @@ def test_every_mode_gives_what_it_says() -> None:
     np.testing.assert_array_equal(rasterize(shown["svg"], 1000), array)
 
 
+@pytest.mark.slow
 def test_pettingzoo_render_test() -> None:
     render_test(lambda render_mode=None: env_of(render_mode), {"svg": lambda found: found.startswith("<svg ")})  # pyright: ignore[reportArgumentType]
 
