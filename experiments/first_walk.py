@@ -20,6 +20,32 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "benchmarks" / "walk.md"
 
+STUMBLES = [  # what a walker stumbled over, and what became of it
+    (
+        "`hawaii replay runs/demo/*.jsonl` failed when pasted again: the folder held two games then",
+        "a seed, and the game's file by name",
+    ),
+    (
+        "half a minute was promised for compiling; the first `hawaii demo` takes most of a minute",
+        "the README says half a minute to a minute",
+    ),
+    (
+        "the README named no extra for OpenSpiel, RLlib, TorchRL, SuperSuit or data sets",
+        "it names every one, and a test compares",
+    ),
+    ("the page on training installed an extra without torch", "it installs `train`"),
+    ("`make test` said nothing of its gigabytes and minutes", "the README does"),
+    ('`gymnasium.make(..., opponent="ppo")` raised an error', "every agent of the package plays there, with a test"),
+    (
+        "a trained agent refused another ruleset, and no page said why",
+        "[agents](../agents.md) and the [questions](../faq.md) do",
+    ),
+    (
+        "random play looks unfair: Kamehameha wins a fifth of the games",
+        "the [questions](../faq.md) say why, the results how much",
+    ),
+]
+
 
 def blocks(text: str, language: str) -> list[str]:
     """Return the code blocks of a language in Markdown."""
@@ -78,7 +104,9 @@ def main() -> int:
         "What README.md says, done in a fresh clone and a fresh environment: `python experiments/first_walk.py`. "
         f"{datetime.now(UTC).date()}, commit {commit}, Python {platform.python_version()}, {os.cpu_count()} cores, "
         f"{total:.0f} s in all; packages came from a cache: a first installation downloads them and takes longer.\n\n"
-        "| | step | seconds | |\n| --- | --- | --- | --- |\n" + "\n".join(rows) + "\n",
+        "| | step | seconds | |\n| --- | --- | --- | --- |\n" + "\n".join(rows) + "\n\n"
+        "## What made walkers stumble\n\nThis walk, and readers who tried every page:\n\n"
+        "| stumble | now |\n| --- | --- |\n" + "".join(f"| {what} | {now} |\n" for what, now in STUMBLES),
         encoding="utf-8",
     )
     return failed
