@@ -32,7 +32,7 @@ Units = dict[str, Any]
 def test_a_view_is_the_position(game: Game) -> None:
     """At every decision and chance node of random games."""
     phases: set[str] = set()
-    for seed in range(5):
+    for seed in range(3):
         for state in nodes(game, 500 + seed):
             view = state.view()
             again = game.position(**view.to_dict())
