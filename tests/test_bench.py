@@ -21,6 +21,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_tiny_benchmark_writes_its_files(tmp_path: Path) -> None:
     skip = "chess_v6,leduc_holdem_v4,warm_start,warm_start_peer,cold_compile"
     done = run("--quick", "--rounds", "2", "--seconds", "0.02", "--skip", skip, "--out", str(tmp_path))

@@ -1,6 +1,6 @@
 """The notebooks: kept without outputs, and each runs from top to bottom and shows its pictures.
 
-Those that run them are marked slow: together they take a few minutes. HAWAII_ENV_NOTEBOOKS names a folder in which the executed
+The two that train and hold a tournament are marked slow: together they take two minutes. HAWAII_ENV_NOTEBOOKS names a folder in which the executed
 notebooks are kept, to be looked at.
 """
 
@@ -23,6 +23,8 @@ PICTURES = {"image/png", "image/gif", "image/svg+xml"}
 WANTED = {
     "1_quickstart": 3, "2_battle_odds": 4, "3_train_ppo": 3, "4_tournament": 4, "5_search": 3, "6_what_decides": 6,
 }  # fmt: skip
+
+SLOW = {"3_train_ppo", "4_tournament"}
 
 notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -67,8 +69,10 @@ def test_explains_between_the_code(path: Path) -> None:
     assert kinds.count("markdown") * 2 >= kinds.count("code")
 
 
-@pytest.mark.slow
-@notebook
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem in SLOW else []) for path in NOTEBOOKS],
+)
 def test_runs_from_top_to_bottom(path: Path, tmp_path: Path) -> None:
     pytest.importorskip("ipykernel")
     nbformat: Any = pytest.importorskip("nbformat")

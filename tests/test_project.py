@@ -306,8 +306,7 @@ def test_readme_makefile_and_ci_agree() -> None:
     assert test[-len(check) :] == [f"{IN_VENV} {command}" for command in check]
     assert check[-1].startswith("python -m pytest")
     # Between the two, continuous integration says how speed compares with the committed figures; that line fails nothing.
-    *_, install, comment, speed, _, notebooks, last = text(".ci/run").splitlines()
-    assert notebooks == "python -m pytest -n 2 -m slow tests/test_notebooks.py"
+    *_, install, comment, speed, last = text(".ci/run").splitlines()
     assert [install, last] == [INSTALL_TEST, CHECK]
     assert comment.startswith("#")
     assert speed.startswith("python experiments/bench_peers.py --quick")
