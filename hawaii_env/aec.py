@@ -189,7 +189,6 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if record is not None:
             players = options.get("players")
             writer = RecordWriter(record, self.game, seed=known_seed, players=players, start=start)
-            writer.update(state)
         if self._writer is not None:
             self._writer.close()
         self._writer = writer
@@ -210,11 +209,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._limit = self._steps + self.game.max_decisions
         self._joint = []
         self._select()
-        if writer is not None and state.is_terminal:  # what chance brought at the node to start from ended the game
-            writer.finish(state)
-            self._writer = None
-        if self.render_mode == "human":
-            self.render()
+        self._after_step()
 
     def _copy_of(
         self, start: object, seed: int | None, seeder: np.random.Generator | None, traced: bool
@@ -528,6 +523,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             self._extras = self.render_mode == "human"
 
     def _after_step(self) -> None:
+        """Write and show what has happened; chance at the node that a game starts from may have ended it already."""
         if self._writer is not None:
             if self._state.is_terminal:
                 self._writer.finish(self._state)

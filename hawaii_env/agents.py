@@ -38,6 +38,7 @@ __all__ = [
     "PolicyAgent",
     "RandomAgent",
     "begin",
+    "best_in_rows",
     "known",
     "load_file",
     "make",
@@ -340,6 +341,27 @@ def make_all(specs: str | Iterable[str | Agent], game: Game, seed: int | None = 
             f"{game.name} has {game.num_players} players ({', '.join(game.agents)}); {len(listed)} agents were named"
         )
     return [make(spec, **({} if seed is None else {"seed": seed + i})) for i, spec in enumerate(listed)]
+
+
+def best_in_rows(
+    rows: NDArray[np.int64], actions: NDArray[np.int64], scores: NDArray[Any], n: int, name: str
+) -> NDArray[np.int64]:
+    """Return the action of the highest score in each of `n` rows, int64[n]; of equals the first.
+
+    Args:
+        rows, actions, scores: [L], the legal actions of all rows and what each is worth, row by row.
+        n: how many rows there are.
+        name: who asks, for the message.
+
+    Raises:
+        OptionError: a row without a legal action.
+    """
+    starts = np.searchsorted(rows, np.arange(n))
+    legal = np.diff(np.append(starts, len(rows)))
+    if not legal.all():
+        raise OptionError(f"{name}: masks: row {int(legal.argmin())} has no legal action")
+    best = np.flatnonzero(scores == np.maximum.reduceat(scores, starts)[rows])
+    return actions[best[np.searchsorted(rows[best], np.arange(n))]]
 
 
 def begin(agent: Agent, game: Game, player: int) -> None:

@@ -27,6 +27,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.utils import set_random_seed
 from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, VecMonitor, VecNormalize
 from toy import ToyGame
+from watcher import check_what_opponents_are_given
 
 from hawaii_env.aec import OrderError
 from hawaii_env.agents import BaseAgent, PolicyAgent, RandomAgent
@@ -509,32 +510,13 @@ def test_an_agent_for_all_lanes_begins_each_game_of_theirs() -> None:
 # What opponents see
 
 
-class Watcher(PolicyAgent):
-    """Plays the first legal action, and keeps the observations that it is given."""
-
-    def __init__(self) -> None:
-        self.seen: list[NDArray[Any]] = []
-
-    def act_batch(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        self.seen.append(observations.copy())
-        return masks.argmax(axis=1)
-
-
 def test_agents_are_given_scaled_observations_and_functions_the_environments() -> None:
-    seen = []
-    for raw in (False, True):
-        watcher, given = Watcher(), []
-
-        def function(observations: Any, masks: Any, given: list[Any] = given) -> Any:
-            given.append(observations.dtype)
-            return masks.argmax(axis=1)
-
-        env = BatchVecEnv(GAME, 4, opponent=[watcher, function], seed=1, raw=raw)
+    def played(opponents: list[Any], raw: bool) -> None:
+        env = BatchVecEnv(GAME, 4, opponent=opponents, seed=1, raw=raw)
         env.reset()
         play(env, 30)
-        seen.append(np.concatenate(watcher.seen))
-        assert set(given) == {np.dtype(np.int8 if raw else np.float32)}
-    assert seen[0].dtype == seen[1].dtype == np.float32 and np.array_equal(seen[0], seen[1])
+
+    check_what_opponents_are_given(played)
 
 
 @pytest.mark.parametrize("trained_raw", [False, True])

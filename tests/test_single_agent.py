@@ -16,10 +16,11 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from toy import ToyGame
+from watcher import Watcher, check_what_opponents_are_given
 
 import hawaii_env  # noqa: F401  registers the ids
 from hawaii_env import agents
-from hawaii_env.agents import BaseAgent, PolicyAgent, RandomAgent
+from hawaii_env.agents import BaseAgent, RandomAgent
 from hawaii_env.errors import ClosedError, GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render.modes import RENDER_MODES
@@ -84,17 +85,6 @@ def diarists(monkeypatch: pytest.MonkeyPatch) -> list[Diarist]:
     monkeypatch.setattr(Diarist, "made", [], raising=False)
     monkeypatch.setitem(agents._registered, "diarist", Diarist)
     return Diarist.made
-
-
-class Watcher(PolicyAgent):
-    """Plays the first legal action, and keeps the observations that it is given."""
-
-    def __init__(self) -> None:
-        self.seen: list[Any] = []
-
-    def act_batch(self, observations: Any, masks: Any) -> Any:
-        self.seen.append(observations.copy())
-        return masks.argmax(axis=1)
 
 
 def finish(env: Any, info: dict[str, Any]) -> tuple[Any, ...]:
@@ -357,21 +347,13 @@ def test_a_game_that_is_broken_off_has_no_end(diarists: list[Diarist]) -> None:
 
 
 def test_agents_are_given_scaled_observations() -> None:
-    seen = []
-    for raw in (False, True):
-        watcher, given = Watcher(), []
-
-        def function(observations: Any, masks: Any, given: list[Any] = given) -> Any:
-            given.append(observations.dtype)
-            return masks.argmax(axis=1)
-
-        env = SingleAgentVectorEnv(GAME, 4, opponent=[watcher, function], raw=raw)
+    def played(opponents: list[Any], raw: bool) -> None:
+        env = SingleAgentVectorEnv(GAME, 4, opponent=opponents, raw=raw)
         _, infos = env.reset(seed=1)
         for _ in range(10):
             *_, infos = env.step(infos["action_mask"].argmax(axis=1))
-        seen.append(np.concatenate(watcher.seen))
-        assert set(given) == {np.dtype(np.int8 if raw else np.float32)}
-    assert seen[0].dtype == seen[1].dtype == np.float32 and np.array_equal(seen[0], seen[1])
+
+    check_what_opponents_are_given(played)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="bots run on POSIX systems")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.agents import Clock, PolicyAgent
+from hawaii_env.agents import Clock, PolicyAgent, best_in_rows
 from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
@@ -106,12 +106,7 @@ class PPOAgent(PolicyAgent):
         rows, actions, logits = policy.legal_logits(policy.towers(observations, worth=False)[0], masks)
         if not self.greedy:
             logits = logits / self.temperature + self._rng.gumbel(size=len(logits))
-        # The best of each row: logits stand row by row.
-        starts = np.searchsorted(rows, np.arange(len(masks)))
-        if (empty := np.diff(np.append(starts, len(rows))) == 0).any():
-            raise OptionError(f"masks: row {int(empty.argmax())} has no legal action")
-        best = np.flatnonzero(logits == np.maximum.reduceat(logits, starts)[rows])
-        return actions[best[np.searchsorted(rows[best], np.arange(len(masks)))]]
+        return best_in_rows(rows, actions, logits, len(masks), self.name)
 
     def __repr__(self) -> str:
         return f"PPOAgent({self.policy!r}, greedy={self.greedy}, temperature={self.temperature})"

@@ -35,7 +35,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
-from hawaii_env.agents import Agent, Clock, PolicyAgent
+from hawaii_env.agents import Agent, Clock, PolicyAgent, best_in_rows
 from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import SIMULTANEOUS, State, check_seed
 from hawaii_env.opponents import OpponentPlayer
@@ -153,12 +153,7 @@ class SB3Agent(PolicyAgent):
         values = logits[rows, columns]
         if not self.deterministic:
             values = values + self._rng.gumbel(size=len(values))
-        starts = np.searchsorted(rows, np.arange(len(logits)))
-        legal = np.diff(np.append(starts, len(rows)))
-        if not legal.all():
-            raise OptionError(f"{self.name}: masks: row {int(legal.argmin())} has no legal action")
-        best = np.flatnonzero(values == np.maximum.reduceat(values, starts)[rows])
-        return columns[best[np.searchsorted(rows[best], np.arange(len(logits)))]]
+        return best_in_rows(rows, columns, values, len(logits), self.name)
 
 
 class _Statistics:
