@@ -1,0 +1,166 @@
+"""Pictures in layers: what was rasterised once is not rasterised again.
+
+A `Drawing` is one SVG document, cut into layers that each say where they draw. As pixels it is put together from the pixels of its layers;
+those are kept, so that a picture of the next position costs only what has changed: a counter, the line that says who decides, the dice.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+__all__ = ["Box", "Drawing", "Layer", "composed", "joined", "letters", "markup"]
+
+
+class Box(NamedTuple):
+    """A rectangle of a drawing, in its units: the left upper corner and the size."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class Layer(NamedTuple):
+    """A piece of a drawing's SVG.
+
+    Attributes:
+        svg: its elements.
+        box: the rectangle outside of which they draw nothing. None is for markup that draws nothing by itself: the opening or the closing of a
+            group, which must not change how the layers inside look.
+    """
+
+    svg: str
+    box: Box | None
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture in layers.
+
+    Attributes:
+        width, height: its size in its own units.
+        layers: from the ground up. An id that a layer refers to stands in the same layer.
+        attributes: of the root element, their values as they stand in the document; layers inherit those that begin with ``font-``.
+        head: the root's first children: title and description.
+    """
+
+    width: float
+    height: float
+    layers: Sequence[Layer]
+    attributes: Mapping[str, str]
+    head: str = ""
+
+    def svg(self, width: int | None = None) -> str:
+        """Return the document, `width` pixels wide; None leaves that to the place where it stands."""
+        size = "" if width is None else f' width="{width}" height="{round(width * self.height / self.width)}"'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}"{size}'
+            f"{_written(self.attributes)}>{self.head}{joined(self.layers)}</svg>"
+        )
+
+
+def _written(attributes: Mapping[str, str]) -> str:
+    return "".join(f' {name}="{value}"' for name, value in attributes.items())
+
+
+def joined(layers: Iterable[Layer]) -> str:
+    """The SVG of some layers."""
+    return "".join(layer.svg for layer in layers)
+
+
+def markup(svg: str) -> Layer:
+    """The opening or the closing of a group."""
+    return Layer(svg, None)
+
+
+def letters(x: float, y: float, text: str, size: float, anchor: str = "start") -> Box:
+    """A box around a line of text anchored at (x, y), as SVG's ``text-anchor`` has it; no letter is wider than it is high."""
+    width = (len(text) + 1) * size
+    left = {"start": x - size / 2, "middle": x - width / 2, "end": x - width + size / 2}[anchor]
+    return Box(left, y - 1.1 * size, width, 1.6 * size)
+
+
+class _Kept:
+    """The pixels of layers, those longest unused dropped first.
+
+    Args:
+        most: bytes of pixels to keep.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.bytes = 0
+        self._found: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Any, make: Callable[[], tuple[Any, int]]) -> Any:
+        """Return what is kept under a key; else what `make` returns, with its size in bytes."""
+        with self._lock:
+            found = self._found.get(key)
+            if found is not None:
+                self._found.move_to_end(key)
+                return found[0]
+        made, size = make()
+        with self._lock:
+            if key not in self._found and size <= self.most:
+                self._found[key] = made, size
+                self.bytes += size
+                while self.bytes > self.most:
+                    self.bytes -= self._found.popitem(last=False)[1][1]
+        return made
+
+
+_kept = _Kept(64 << 20)
+"""At 1000 pixels four games of Hawaii, 1795 need some 30 MB."""
+
+
+def composed(drawing: Drawing, size: tuple[int, int], image: Any, rasterized: Callable[[str], Any]) -> Any:
+    """Return a drawing as an RGB image of Pillow's, on white.
+
+    Args:
+        drawing: the drawing.
+        size: width and height in pixels.
+        image: Pillow's module ``PIL.Image``.
+        rasterized: gives an SVG document as an RGBA image of the size that it names.
+    """
+    scale = size[0] / drawing.width, size[1] / drawing.height
+    style = _written({name: value for name, value in drawing.attributes.items() if name.startswith("font-")})
+
+    def pixels(layer: Layer, box: Box) -> tuple[Any, tuple[int, int]] | None:
+        left, top = max(math.floor(box.left * scale[0]), 0), max(math.floor(box.top * scale[1]), 0)
+        right = min(math.ceil((box.left + box.width) * scale[0]), size[0])
+        bottom = min(math.ceil((box.top + box.height) * scale[1]), size[1])
+        if right <= left or bottom <= top:
+            return None
+
+        def make() -> tuple[Any, int]:
+            found = rasterized(
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}" height="{bottom - top}"{style}>'
+                f'<g transform="matrix({scale[0]:.9g} 0 0 {scale[1]:.9g} {-left} {-top})">{layer.svg}</g></svg>'
+            )
+            return found, 4 * (right - left) * (bottom - top)
+
+        return _kept.get((layer.svg, left, top, right, bottom, scale, style), make), (left, top)
+
+    def put(onto: Any, layer: Layer) -> None:
+        found = None if layer.box is None else pixels(layer, layer.box)
+        if found is not None:
+            onto.paste(found[0], found[1], found[0])
+
+    def ground() -> tuple[Any, int]:
+        found = image.new("RGB", size, "white")
+        put(found, drawing.layers[0])
+        return found, 3 * size[0] * size[1]
+
+    if not drawing.layers:
+        return image.new("RGB", size, "white")
+    # The ground is the largest layer: kept as it looks on white.
+    whole = _kept.get((drawing.layers[0], size, style), ground).copy()
+    for layer in drawing.layers[1:]:
+        put(whole, layer)
+    return whole
