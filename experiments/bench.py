@@ -513,7 +513,11 @@ def page(report: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield "`make bench` writes this page, `bench.json` with every round, and the chart."
     yield ""
-    yield "![Decisions a second](chart.png)" if report["chart"] else "No chart: matplotlib is not installed."
+    yield (
+        "![Decisions a second](chart.png)"
+        if report["chart"]
+        else "No chart: matplotlib is not installed, or nothing was measured that it shows."
+    )
     yield ""
     yield "## What must be reached"
     yield ""
@@ -545,7 +549,7 @@ def page(report: dict[str, Any]) -> Iterator[str]:
 
 
 def chart(report: dict[str, Any], path: Path) -> bool:
-    """Draw the decisions a second; False where matplotlib is not installed."""
+    """Draw the decisions a second; False where there are none, or matplotlib is not installed."""
     try:
         matplotlib = importlib.import_module("matplotlib")
     except ImportError:
@@ -562,6 +566,8 @@ def chart(report: dict[str, Any], path: Path) -> bool:
     }
     measures = report["measures"]
     shown = sorted((name for name in labels if name in measures), key=lambda name: measures[name]["median"])
+    if not shown:
+        return False
     figure, axes = pyplot.subplots(figsize=(8, 0.5 * len(shown) + 1.2), layout="constrained")
     values = [measures[name]["median"] for name in shown]
     spread = [

@@ -32,10 +32,14 @@ class Layer(NamedTuple):
         svg: its elements.
         box: the rectangle outside of which they draw nothing. None is for markup that draws nothing by itself: the opening or the closing of a
             group, which must not change how the layers inside look.
+        shape: what `svg` draws, moved to (0, 0), without titles and data; layers of one shape share their pixels. None: `svg` itself.
+        at: where the shape stands.
     """
 
     svg: str
     box: Box | None
+    shape: str | None = None
+    at: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,26 +135,37 @@ def composed(drawing: Drawing, size: tuple[int, int], image: Any, rasterized: Ca
     scale = size[0] / drawing.width, size[1] / drawing.height
     style = _written({name: value for name, value in drawing.attributes.items() if name.startswith("font-")})
 
-    def pixels(layer: Layer, box: Box) -> tuple[Any, tuple[int, int]] | None:
-        left, top = max(math.floor(box.left * scale[0]), 0), max(math.floor(box.top * scale[1]), 0)
-        right = min(math.ceil((box.left + box.width) * scale[0]), size[0])
-        bottom = min(math.ceil((box.top + box.height) * scale[1]), size[1])
+    def put(onto: Any, layer: Layer) -> None:
+        if layer.box is None:
+            return
+        # The shape's origin is in the pixel (x, y), at these fractions of it; the box is counted in pixels from there.
+        x, y = math.floor(layer.at[0] * scale[0]), math.floor(layer.at[1] * scale[1])
+        part = round(layer.at[0] * scale[0] - x, 3), round(layer.at[1] * scale[1] - y, 3)
+        box = layer.box
+        left, top = max(math.floor(box.left * scale[0]), 0) - x, max(math.floor(box.top * scale[1]), 0) - y
+        right = min(math.ceil((box.left + box.width) * scale[0]), size[0]) - x
+        bottom = min(math.ceil((box.top + box.height) * scale[1]), size[1]) - y
         if right <= left or bottom <= top:
-            return None
+            return
+        shape = layer.svg if layer.shape is None else layer.shape
 
         def make() -> tuple[Any, int]:
             found = rasterized(
                 f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}" height="{bottom - top}"{style}>'
-                f'<g transform="matrix({scale[0]:.9g} 0 0 {scale[1]:.9g} {-left} {-top})">{layer.svg}</g></svg>'
+                f'<g transform="matrix({scale[0]:.9g} 0 0 {scale[1]:.9g} {part[0] - left:g} {part[1] - top:g})">{shape}</g></svg>'
             )
-            return found, 4 * (right - left) * (bottom - top)
+            edges = found.getchannel("A").getbbox()
+            if edges is None:
+                return None, 0
+            found = found.crop(edges)
+            solid = found.getchannel("A").getextrema() == (255, 255)
+            mask, found = (None, found.convert("RGB")) if solid else (found, found)
+            return (found, mask, left + edges[0], top + edges[1]), 4 * found.width * found.height
 
-        return _kept.get((layer.svg, left, top, right, bottom, scale, style), make), (left, top)
-
-    def put(onto: Any, layer: Layer) -> None:
-        found = None if layer.box is None else pixels(layer, layer.box)
-        if found is not None:
-            onto.paste(found[0], found[1], found[0])
+        there = _kept.get((shape, left, top, right, bottom, part, scale, style), make)
+        if there is not None:
+            found, mask, left, top = there
+            onto.paste(found, (x + left, y + top), mask)
 
     def ground() -> tuple[Any, int]:
         found = image.new("RGB", size, "white")

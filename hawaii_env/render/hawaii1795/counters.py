@@ -210,8 +210,10 @@ def counter(
     )
     size = "" if scale == 1 else f" scale({scale:g})"
     half = scale * (26 if panicked else 22.5)  # a tilted counter reaches further
+    body = "".join(parts)
     return Layer(
-        f'<g class="{classes}" {attributes} transform="translate({x:g},{y:g}){size}"><title>{escape(text + title)}</title>'
-        f"{''.join(parts)}</g>",
+        f'<g class="{classes}" {attributes} transform="translate({x:g},{y:g}){size}"><title>{escape(text + title)}</title>{body}</g>',
         Box(x - half, y - half, 2 * half, 2 * half),
+        f'<g transform="scale({scale:g})">{body}</g>',
+        (x, y),
     )
