@@ -44,8 +44,8 @@ def test_the_ladder_says_how_wide_its_cells_are(monkeypatch: pytest.MonkeyPatch,
     data = json.loads((DOCS / "benchmarks" / "ladder.json").read_text(encoding="utf-8"))
     monkeypatch.setattr(GENERATE, "LADDER", tmp_path / "ladder.json")
     for games, words in (
-        (40, "**A cell has 40 games, so its interval is up to 32 points wide**"),
-        (400, "A cell has 400 games or more"),
+        (40, "**A cell has 40 games, so its interval is up to 31 points wide**"),
+        (400, "A cell has 400 games or more, and its interval is up to 10 points wide"),
     ):
         for cell in data["ratings"]["cross"]:
             cell.update(games=games, wins=games // 2, ties=0, losses=games // 2, score=0.5)
