@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
-from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
 from hawaii_env.records import RecordWriter
 from hawaii_env.render.modes import RENDER_MODES, Renderer
 
@@ -217,14 +217,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """Return a copy of the position to start from, its seed where known, and the generator of further seeds."""
         if not isinstance(start, State):
             raise OptionError(f'options["state"] is a State, not {start!r}')
-        game = start.game
-        same = (game.name, game.ruleset_hash, dict(game.params)) == (
-            self.game.name,
-            self.game.ruleset_hash,
-            dict(self.game.params),
-        )
-        if not same:
-            raise OptionError(f'options["state"] is a position of {game!r}, not of {self.game!r}')
+        if other := difference(start.game, self.game):
+            raise OptionError(f'options["state"] is a position of {other}')
         if start.is_terminal:
             raise OptionError('options["state"] is the position of a game that is over')
         if seed is None and start.chance == "explicit":

@@ -34,8 +34,16 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
-from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State, check_seed
+from hawaii_env.errors import (
+    ArgumentError,
+    ClosedError,
+    GameOverError,
+    HawaiiError,
+    IllegalActionError,
+    OptionError,
+    StateError,
+)
+from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State, check_seed, difference
 
 __all__ = [
     "ACT",
@@ -53,7 +61,6 @@ __all__ = [
     "make_batch",
     "make_lanes",
     "policy_words",
-    "same_game",
 ]
 
 # What a lane is told to do in one call of `Lanes.run`.
@@ -436,11 +443,6 @@ class PythonLanes:
 
 
 # Games of lanes
-
-
-def same_game(a: Game, b: Game) -> bool:
-    """True when the two play by the same rules and options."""
-    return a is b or (a.name, a.ruleset_hash, dict(a.params)) == (b.name, b.ruleset_hash, dict(b.params))
 
 
 def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
@@ -928,8 +930,8 @@ class BatchEnv:
     def _check_state(self, lane: int, state: object) -> None:
         if not isinstance(state, State):
             raise OptionError(f"lane {lane}: a State is wanted, not {state!r}")
-        if not same_game(state.game, self.games[lane]):
-            raise OptionError(f"lane {lane}: the state is a position of {state.game!r}, not of {self.games[lane]!r}")
+        if other := difference(state.game, self.games[lane]):
+            raise OptionError(f"lane {lane}: the state is a position of {other}")
         if state.is_terminal:
             raise OptionError(f"lane {lane}: the state is the position of a game that is over")
 

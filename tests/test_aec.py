@@ -33,6 +33,7 @@ from hawaii_env.hawaii1795 import Game as Hawaii
 def toy_env(**kwargs: Any) -> GameEnv:
     return GameEnv(ToyGame(), **kwargs)
 
+from hawaii_env.vector import make_batch
 
 def long_env(**kwargs: Any) -> GameEnv:
     return hawaii1795_v0.env(**kwargs)
@@ -811,6 +812,18 @@ def test_games_broken_off_are_recorded_so_far(tmp_path: Path) -> None:
     env.reset(seed=5, options={"record": tmp_path / "c.jsonl"})
     play(env)
     assert "no rule" in (records.read(tmp_path / "c.jsonl").stopped or "")
+
+def test_a_position_of_another_ruleset_is_refused_in_few_words() -> None:
+    other = Hawaii("short", "reconstructed-2", final_check=True, sea_victor="assault")
+    start = other.initial_state(seed=1, chance="sampled")
+    env = hawaii1795_v0.env()
+    batch = make_batch(Hawaii, 2)
+    batch.reset(seed=1)
+    for refused in (lambda: env.reset(options={"state": start}), lambda: batch.set_state(1, start)):
+        with pytest.raises(OptionError, match=r"'reconstructed-2' [0-9a-f]{12}>, not .*'reconstructed-3' ") as error:
+            refused()
+        assert len(str(error.value)) < 300
+
 
 
 # Copies
