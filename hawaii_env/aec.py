@@ -498,7 +498,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
         Raises:
             OrderError: before reset().
-            OptionError: the environment was made without a render_mode; in the mode "human": there is no display.
+            OptionError: the environment was made without a render_mode.
         """
         state = self._state
         if self._renderer is None:
