@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from hawaii_env._version import __version__
 from hawaii_env.errors import (
+    ArgumentError,
     ClosedError,
     GameOverError,
     HawaiiError,
@@ -21,6 +22,7 @@ from hawaii_env.errors import (
 )
 
 __all__ = [
+    "ArgumentError",
     "ClosedError",
     "GameOverError",
     "HawaiiError",

@@ -25,6 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from itertools import pairwise
 from typing import Any, Protocol, TypeAlias, cast
 
@@ -454,7 +455,8 @@ def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
         params: arguments of the class. A list or tuple is one value after the other, which the lanes take in turn.
 
     Raises:
-        OptionError: no lane, no game, parameters with games that are made already, or games whose spaces or players differ.
+        OptionError: no lane, no game, or games whose spaces or players differ.
+        ArgumentError: parameters that the class does not take, or with games that are made already.
     """
     if isinstance(num_envs, (bool, np.bool_)) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
         raise OptionError(f"num_envs: an integer of 1 or more, not {num_envs!r}")
@@ -465,8 +467,9 @@ def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
     else:
         listed: list[Any] = [games] if isinstance(games, Game) else list(cast(Any, games))
         if params:
-            raise OptionError(
-                f"{', '.join(params)}: parameters go with a class of games, not with games that are made already"
+            raise ArgumentError(
+                f"got an unexpected keyword argument {', '.join(map(repr, params))}: parameters go with a class of games, "
+                "not with games that are made already"
             )
         if not listed:
             raise OptionError("games: at least one game is wanted, not an empty sequence")
@@ -510,7 +513,8 @@ def _make_games(cls: type, num_envs: int, params: Mapping[str, Any]) -> list[Gam
             try:
                 made[turn] = cls(**chosen)
             except TypeError as error:
-                raise OptionError(f"{cls.__name__}: {error}") from None
+                takes = ", ".join(signature(cls).parameters)
+                raise ArgumentError(f"{error}; {cls.__name__} takes {takes}") from None
         lanes.append(made[turn])
     return lanes
 

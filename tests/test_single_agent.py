@@ -21,7 +21,7 @@ from watcher import Watcher, check_what_opponents_are_given
 import hawaii_env  # noqa: F401  registers the ids
 from hawaii_env import agents
 from hawaii_env.agents import BaseAgent, RandomAgent
-from hawaii_env.errors import ClosedError, GameOverError, IllegalActionError, OptionError
+from hawaii_env.errors import ArgumentError, ClosedError, GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render.modes import RENDER_MODES
 from hawaii_env.render.picture import render_rgb, render_svg
@@ -115,6 +115,28 @@ def test_check_env(options: dict[str, Any]) -> None:
 @pytest.mark.usefixtures("pictures")
 def test_check_env_with_every_render_mode() -> None:
     check_env(gymnasium.make(ID).unwrapped)
+
+
+def test_check_env_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("resvg_py", reason="the extra render")
+    pytest.importorskip("pygame", reason="the extra render")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no_such_driver")
+    with pytest.warns(UserWarning, match="no display .*dummy driver"):
+        check_env(gymnasium.make(ID).unwrapped)
+
+
+@pytest.mark.parametrize("options", [{"scenary": "long"}, {"scenario": "long", "frameskip": 1}])
+def test_unexpected_arguments_are_errors_of_both_kinds(options: dict[str, Any]) -> None:
+    """Some libraries try arguments, and take a TypeError with Python's words for a no."""
+    wrong = list(options)[-1]
+    for make in (lambda: gymnasium.make(ID, **options), lambda: SingleAgentVectorEnv(Game, 2, **options)):
+        with pytest.raises(
+            ArgumentError, match=f"unexpected keyword argument '{wrong}'; Game takes scenario, rules"
+        ) as error:
+            make()
+        assert isinstance(error.value, OptionError) and isinstance(error.value, (ValueError, TypeError))
+    with pytest.raises(ArgumentError, match="unexpected keyword argument 'frameskip': parameters go with a class"):
+        gymnasium.make(ID, game=GAME, frameskip=1)
 
 
 def test_make_plays_whole_games() -> None:
