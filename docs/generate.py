@@ -158,7 +158,7 @@ def phases_page() -> str:
     for index, phase in enumerate(names.PHASES):
         who = "decision" if index <= names.LAST_DECISION else "chance" if index <= names.LAST_CHANCE else "-"
         rows.append([f"`{phase}`", who, PHASE_RULES[phase]])
-    return f'{NOTE}# Phases\n\nWhat `state.phase` and `info["phase"]` say.\n\n' + table(
+    return f'{NOTE}# Phases\n\nWhat `state.phase` says, and `info["phase"]` where words were asked for.\n\n' + table(
         ["phase", "who", "sections"], rows
     )
 

@@ -73,7 +73,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     Attributes:
         game: the game.
         game_state: the State that is being played. It holds the generator: agents are to be given ``game_state.for_search()``.
-        info_texts: True puts ``"action_texts"``, the texts of the legal actions, into each info from now on.
+        info_texts: True puts words into each info from now on; see `infos`.
 
     Raises:
         OptionError: an unknown render_mode or value of illegal.
@@ -157,7 +157,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             seed: an integer of 0 or more, of any size: the same seed, the same game, in every mode and process. Without one the
                 first game is seeded by the operating system, and each later game goes on with the generator of the one before.
             options: a mapping. ``"state"``: a State to start from (a copy is played; with a seed it goes on with dice of that
-                seed). ``"texts"``: True puts ``"action_texts"`` into the infos of this game. ``"record"``: path of a file to
+                seed). ``"texts"``: True puts words into the infos of this game; see `infos`. ``"record"``: path of a file to
                 record the game in; ``"players"``: who plays, one name an agent, for the record. ``"trace"``: True keeps a trace of the game in ``game_state.trace``. Other keys mean
                 nothing here.
 
@@ -398,9 +398,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         mask = state.legal_mask(None, player) if self._joint else state.legal_mask()
         info = self._infos.get(agent)
         if info is None:
-            info = {"phase": state.phase, "action_mask": mask.copy()}
+            info = {"action_mask": mask.copy()}
             if self.info_texts or self._texts:
-                info["action_texts"] = self._action_texts(player)
+                info |= {"phase": state.phase, "action_texts": self._action_texts(player)}
             self._infos[agent] = info
         if observe:
             return {"observation": state.observation(player), "action_mask": mask}, reward, False, False, info
@@ -432,9 +432,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def infos(self) -> dict[str, dict[str, Any]]:
         """The infos of the agents that are not done, by name.
 
-        Each has ``"phase"`` and ``"action_mask"`` (as in the observation), with texts asked for ``"action_texts"`` (a dict from legal
-        action to its text), and when the game is over ``"outcome"``: a dict with ``"winner"``, an agent's name or None, and
-        ``"reason"``. They are made when somebody looks, and stay the same objects until the next step.
+        Each has ``"action_mask"`` (as in the observation), and when the game is over ``"outcome"``: a dict with ``"winner"``, an agent's
+        name or None, and ``"reason"``. Words come on request (`info_texts`, or ``"texts"`` in the options of `reset`), because
+        libraries make tensors of infos: ``"phase"``, and ``"action_texts"``, a dict from legal action to its text. They are made when
+        somebody looks, and stay the same objects until the next step.
         """
         infos = self._infos
         if len(infos) < len(self.agents):
@@ -448,14 +449,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._infos = value
 
     def _info(self, agent: str) -> dict[str, Any]:
-        state = self._state
-        if self._over:
-            return {"phase": state.phase, "action_mask": self._zeros.copy(), "outcome": dict(self._outcome or {})}
-        turn = agent == self.agent_selection
-        mask = state.legal_mask(None, self._index[agent]) if turn else self._zeros.copy()
-        info: dict[str, Any] = {"phase": state.phase, "action_mask": mask}
+        state, player = self._state, self._index[agent]
+        turn = not self._over and agent == self.agent_selection
+        info: dict[str, Any] = {"action_mask": state.legal_mask(None, player) if turn else self._zeros.copy()}
         if self.info_texts or self._texts:
-            info["action_texts"] = self._action_texts(self._index[agent]) if turn else {}
+            info |= {"phase": state.phase, "action_texts": self._action_texts(player) if turn else {}}
+        if self._over:
+            info["outcome"] = dict(self._outcome or {})
         return info
 
     def _action_texts(self, player: int) -> dict[int, str]:

@@ -295,7 +295,7 @@ def test_the_contract_of_the_public_api() -> None:
         observation, _reward, termination, truncation, info = env.last()
         assert observation is not None
         assert list(observation) == ["observation", "action_mask"]
-        assert info["phase"]
+        assert info["action_mask"] is env.infos[agent]["action_mask"]
         action = None if termination or truncation else env.action_space(agent).sample(observation["action_mask"])
         env.step(action)
 
@@ -361,7 +361,7 @@ def test_infos_are_mutable_and_stay_until_the_next_step(make: Callable[..., Game
 def test_texts_on_request(make: Callable[..., GameEnv]) -> None:
     env = make()
     env.reset(seed=1)
-    assert "action_texts" not in env.last()[-1]
+    assert list(env.last()[-1]) == ["action_mask"]
     env.reset(seed=1, options={"texts": True})
     state, game = env.game_state, env.game
     player = env.possible_agents.index(env.agent_selection)
@@ -369,7 +369,7 @@ def test_texts_on_request(make: Callable[..., GameEnv]) -> None:
     assert env.last()[-1]["action_texts"] == wanted
     assert all(not env.infos[agent]["action_texts"] for agent in env.agents if agent != env.agent_selection)
     env.reset(seed=1)
-    assert "action_texts" not in env.infos[env.agent_selection]
+    assert not {"action_texts", "phase"} & set(env.infos[env.agent_selection])
     env.info_texts = True
     env.reset(seed=1)
     assert env.last()[-1]["action_texts"] == wanted
@@ -439,6 +439,7 @@ def test_the_dead_take_none(make: Callable[..., GameEnv]) -> None:
         env.step(choose(env))
     with pytest.raises(IllegalActionError, match="is done"):
         env.step(0)
+    assert all(info["phase"] == state.phase for info in env.infos.values())
     assert len(env.agents) == env.game.num_players
     rewards = {}
     for agent in env.agent_iter():
@@ -448,6 +449,7 @@ def test_the_dead_take_none(make: Callable[..., GameEnv]) -> None:
 
 
 def test_the_outcome_has_its_reason(make: Callable[..., GameEnv]) -> None:
+    assert env.last()[-1]["phase"] == env.game_state.phase
     env = make()
     for seed in range(5):
         env.reset(seed=seed)
