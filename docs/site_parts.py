@@ -28,7 +28,7 @@ NAVIGATION: dict[str, list[str]] = {
         "rules", "reference/cards", "reference/pieces", "reference/rulings", "reference/deviations", "odds", "rulesets",
     ],
     "Environments": [
-        "reference/environment", "environment", "vector", "reference/actions", "reference/observation", "reference/phases",
+        "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation", "reference/phases",
         "integrations", "training",
     ],
     "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder"],

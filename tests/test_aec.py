@@ -173,10 +173,11 @@ def test_pettingzoo_turn_based_parallel(make: Callable[..., GameEnv]) -> None:
 
 
 def test_pettingzoo_registry() -> None:
-    env = pettingzoo.make("aec", "hawaii1795-v0", scenario="short")
-    assert isinstance(env, hawaii1795_v0.raw_env)
-    assert env.game.params["scenario"] == "short"
-    assert pettingzoo.spec("aec", "hawaii1795_v0").version == 0
+    for name in ("hawaii1795-v0", "hawaii1795_v0", "hawaii_env:hawaii1795-v0", "hawaii_env:hawaii1795_v0"):
+        env = pettingzoo.make("aec", name, scenario="short")
+        assert isinstance(env, hawaii1795_v0.raw_env)
+        assert env.game.params["scenario"] == "short" and env.illegal == "lose"
+        assert pettingzoo.spec("aec", name).version == 0
 
 
 def test_importing_twice_registers_once() -> None:

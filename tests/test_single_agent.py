@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,27 @@ def finish(env: Any, info: dict[str, Any]) -> tuple[Any, ...]:
         info = result[4]
         if result[2] or result[3]:
             return result
+
+
+# Gymnasium's registry
+
+
+@pytest.mark.parametrize("name", [ID, "hawaii1795-v0"])
+def test_ids(name: str) -> None:
+    for known in (name, f"hawaii_env:{name}"):
+        single = gymnasium.make(known, scenario="short")
+        assert isinstance(single.unwrapped, SingleAgentEnv) and single.unwrapped.game == GAME
+        assert isinstance(gymnasium.make_vec(known, num_envs=2).unwrapped, SingleAgentVectorEnv)
+        assert single.spec is not None and single.spec.id == name
+
+
+def test_an_id_with_its_module_needs_no_import() -> None:
+    code = (
+        "import gymnasium\n"
+        "for name in ('hawaii_env:hawaii1795-v0', 'hawaii_env:hawaii_env/Hawaii1795-v0'):\n"
+        "    assert gymnasium.make(name, scenario='short').reset(seed=1)[1]['action_mask'].any()\n"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env={**os.environ, "HAWAII_ENV_PLAIN": "1"})
 
 
 # Gymnasium's checks
