@@ -216,7 +216,7 @@ def ids_page() -> str:
 
 
 def environment_page() -> str:
-    """The environment's page: its class docstring, which is Markdown, and what an instance says of itself."""
+    """The environment's page: its module's docstring, which is Markdown, and what an instance says of itself."""
     env = hawaii1795_v0.env()
     agent = env.possible_agents[0]
     space: Any = env.observation_space(agent)
@@ -233,9 +233,9 @@ def environment_page() -> str:
         ["ruleset", f"{env.game.ruleset_name}"],
         ["action table", f"`{env.game.action_table_hash[:16]}...`"],
     ]  # fmt: skip
-    text = inspect.getdoc(hawaii1795_v0.raw_env) or ""
+    text = inspect.getdoc(hawaii1795_v0) or ""
     return (
-        f"{NOTE}# The environment `hawaii1795_v0`\n\nThe class docstring of `hawaii1795_v0.raw_env`, and what an instance says of itself. "
+        f"{NOTE}# The environment `hawaii1795_v0`\n\nThe docstring of the module `hawaii_env.hawaii1795_v0`, and what an instance says of itself. "
         "[How it behaves step by step](../environment.md).\n\n"
         + text.replace("``` python", "```text")
         + "\n\n## In figures\n\n"

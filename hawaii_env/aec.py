@@ -3,8 +3,8 @@
 `GameEnv` keeps the guarantees of PettingZoo's three standard wrappers by itself, because they cost more than the games:
 
 - order: what needs a reset says so; a loop over `agent_iter()` that does not step stops; nothing goes on after the end;
-- bounds and legality: whatever is no legal action raises IllegalActionError and changes nothing (or, with
-  ``illegal="lose"``, an illegal move ends the game as in PettingZoo's classic environments).
+- bounds and legality: whatever is no legal action raises IllegalActionError and changes nothing; with ``illegal="lose"`` an
+  action of the table that is not legal ends the game instead, as in PettingZoo's classic environments.
 
 Players of a simultaneous turn are asked one after the other, and see nothing of each other's choices until all have chosen.
 """
@@ -20,6 +20,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
 
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
@@ -66,8 +67,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             ``"human"``: each step shows the position in a window, at most ``metadata["render_fps"]`` a second; or None. The last two need
             the extra ``render``.
         illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of the table
-            that is not legal here ends the game, with -1 for who chose it and 0 for the others, all terminated and truncated,
-            as PettingZoo's TerminateIllegalWrapper does. What is no action at all raises in both.
+            that is not legal here ends the game, with -1 for who chose it and 0 for the others, all terminated and truncated, and
+            PettingZoo's warning, as its TerminateIllegalWrapper does. What is no action at all raises in both.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
 
     Attributes:
@@ -147,6 +148,23 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if agent not in self._index:
             raise OptionError(f"there is no agent {agent!r}; the agents are {', '.join(self._names)}")
         return agent
+
+    @property
+    def max_cycles(self) -> int:
+        """There is none: it belongs to PettingZoo's parallel environments.
+
+        Raises:
+            AttributeError: when it is read.
+            OptionError: when it is set, as `pettingzoo.test.parallel_api_test` does first of all.
+        """
+        raise AttributeError
+
+    @max_cycles.setter
+    def max_cycles(self, value: object) -> None:
+        raise OptionError(
+            "max_cycles belongs to parallel environments, and this is an AEC environment: one agent decides at a time. "
+            "pettingzoo.test.api_test tests it; pettingzoo.utils.turn_based_aec_to_parallel makes a parallel environment of it"
+        )
 
     # The game
 
@@ -326,6 +344,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             self._writer = None
 
     def _lose(self, mover: int, action: int) -> None:
+        EnvLogger.warn_on_illegal_move()
         reason = f"illegal action {action} ({self.game.action_text(action)}) by {self._names[mover]}"
         rewards = dict.fromkeys(self._names, 0.0)
         rewards[self._names[mover]] = -1.0
@@ -402,9 +421,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             if self.info_texts or self._texts:
                 info |= {"phase": state.phase, "action_texts": self._action_texts(player)}
             self._infos[agent] = info
+        # Wrappers of PettingZoo's set these from outside.
+        ended, cut = self.terminations[agent], self.truncations[agent]
         if observe:
-            return {"observation": state.observation(player), "action_mask": mask}, reward, False, False, info
-        return None, reward, False, False, info
+            return {"observation": state.observation(player), "action_mask": mask}, reward, ended, cut, info
+        return None, reward, ended, cut, info
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees now: observation and mask, fresh arrays; the mask is zero unless it is the agent's turn.
