@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import errno
 import ipaddress
 import logging
@@ -134,9 +135,9 @@ def run_serve(arguments: argparse.Namespace) -> int:
     )  # fmt: skip
     sockets = listen(arguments.host, arguments.port)
     try:
+        log_to(Path(arguments.security_log or database.with_name("security.log")), later=not arguments.security_log)
         print("Trying the agents (the first time they are compiled) ...", flush=True)
         app = create_app(settings, tell=lambda text: print(f"  {text}", file=sys.stderr, flush=True))
-        log_to(Path(arguments.security_log) if arguments.security_log else database.with_name("security.log"))
         host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         service = app.state.service
         print(f"Opponents: {', '.join(service.agents)}. Hints: {service.hint or 'none'}. Games: {service.store.path}")
@@ -146,7 +147,9 @@ def run_serve(arguments: argparse.Namespace) -> int:
                 "Others in the network can reach this server; whoever has an invitation link can take a seat.",
                 flush=True,
             )
-        server_of(app, settings).run(sockets=sockets)
+        # uvicorn ends in good order, and then hands Ctrl-C on.
+        with contextlib.suppress(KeyboardInterrupt):
+            server_of(app, settings).run(sockets=sockets)
     finally:
         for each in sockets:
             each.close()
@@ -199,12 +202,20 @@ def listen(host: str, port: int) -> list[socket.socket]:
     return made
 
 
-def log_to(security: Path) -> None:
-    """Write the security log to a file of limited size, and what else there is to tell to standard error, in limited numbers."""
+def log_to(security: Path, later: bool = False) -> None:
+    """Write the security log to a file of limited size, and what else there is to tell to standard error, in limited numbers.
+
+    Args:
+        security: the file; with older ones beside it, 4 MB at most.
+        later: True opens it when there is something to write.
+
+    Raises:
+        OptionError: it cannot be written.
+    """
     from hawaii_env.web.security import Throttle
 
     try:
-        file = RotatingFileHandler(security, maxBytes=1_000_000, backupCount=3, encoding="utf-8")
+        file = RotatingFileHandler(security, maxBytes=1_000_000, backupCount=3, encoding="utf-8", delay=later)
     except OSError as error:
         raise OptionError(f"--security-log {security}: it cannot be written: {error.strerror}") from error
     # A full disk must not stop the server, nor fill the terminal.

@@ -162,7 +162,10 @@ class Store:
         real = os.path.realpath(path)
         if os.path.exists(real) and not os.path.isfile(real):
             raise StoreError(f"{self.path}: the database of games must be a file, and this is none")
-        os.makedirs(os.path.dirname(real), exist_ok=True)
+        try:
+            os.makedirs(os.path.dirname(real), exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"{self.path}: the folder of the database cannot be made: {error.strerror}") from error
         self._file_lock = FileLock(real + ".lock", timeout=0, mode=0o600, thread_local=False)
         try:
             self._file_lock.acquire()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import random
 import threading
 import time
@@ -107,6 +108,20 @@ class Browser:
 
 def seat_list(*seats: str) -> list[dict[str, Any]]:
     return [{"kind": s} if s in ("me", "guest") else {"kind": "agent", "agent": s} for s in seats]
+
+
+@pytest.fixture
+def kept_loggers() -> Iterator[None]:
+    """Puts the loggers that `hawaii serve` sets up back."""
+    loggers = [logging.getLogger(name) for name in ("hawaii_env.web.security", "hawaii_env.web", "uvicorn")]
+    before = [(list(logger.handlers), logger.level) for logger in loggers]
+    yield
+    for logger, (handlers, level) in zip(loggers, before, strict=True):
+        for handler in set(logger.handlers) - set(handlers):
+            with contextlib.suppress(OSError):
+                handler.close()
+        logger.handlers[:], logger.propagate = handlers, True
+        logger.setLevel(level)
 
 
 @pytest.fixture(scope="session")
