@@ -38,6 +38,7 @@ class Step:
 class Mark(NamedTuple):
     """A room at some moment; see `Room.mark`."""
 
+    data: dict[str, Any]
     state: State
     trace: list[Event]
     steps: list[Step]
@@ -140,13 +141,13 @@ class Room:
     def mark(self) -> Mark:
         """Return what `restore` needs to make this room as it is now."""
         return Mark(
-            self.state.clone(), list(self.trace), list(self.steps), list(self.positions), list(self.told),
+            self.data, self.state.clone(), list(self.trace), list(self.steps), list(self.positions), list(self.told),
             self.version, self.epoch, self.problem,
         )  # fmt: skip
 
     def restore(self, mark: Mark) -> None:
         """Make this room as it was: nothing that happened since has happened."""
-        self.state = mark.state
+        self.data, self.state = mark.data, mark.state
         self.state.trace = mark.trace
         self.steps, self.positions, self.told = mark.steps, mark.positions, mark.told
         self.version, self.epoch, self.problem = mark.version, mark.epoch, mark.problem

@@ -166,7 +166,12 @@ def server_of(app: Any, settings: Settings) -> Any:
     uvicorn: Any = need("uvicorn", "hawaii serve", "uvicorn", "web")
     from hawaii_env.web.connections import protocol
 
-    return uvicorn.Server(
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: Any = None) -> None:
+            app.state.service.end_waiting()
+            await super().shutdown(sockets)
+
+    return Server(
         uvicorn.Config(
             app, http=protocol(settings, app.state.journal), ws="none", log_config=None, access_log=False, server_header=False,
             proxy_headers=False, limit_concurrency=settings.connections, timeout_keep_alive=10, timeout_graceful_shutdown=3,

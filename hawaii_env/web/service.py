@@ -80,6 +80,7 @@ class Service:
         self._changed: dict[str, asyncio.Event] = {}
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._shown: dict[str, int] = {}
+        self._ending = False
         self._games: dict[str, Game] = {}
         self.agents: tuple[str, ...] = settings.agents
         self.about: dict[str, str] = {}
@@ -95,6 +96,12 @@ class Service:
         await asyncio.gather(*tasks, return_exceptions=True)
         self.thinker.close()
         self.store.close()
+
+    def end_waiting(self) -> None:
+        """Answer those who wait for news, now and from now on: the server is about to end."""
+        self._ending = True
+        for game in list(self._changed):
+            self._tell(game)
 
     def probe(self, tell: Callable[[str], None]) -> None:
         """Try every agent once, and offer only those that work. Waits for them."""
@@ -137,6 +144,7 @@ class Service:
             "agents": [{"spec": spec, "about": self.about.get(spec, "")} for spec in self.agents],
             "hint": self.hint,
             "seconds": self.settings.seconds,
+            "session_days": self.settings.session_days,
         }
 
     # Rooms
@@ -206,7 +214,7 @@ class Service:
     async def wait(self, game: str, version: int, seconds: float) -> None:
         """Return when there is news of a game whose version a browser knows, or after some seconds."""
         room = self.rooms.get(game)
-        if room is None or room.version != version or room.problem is not None:
+        if self._ending or room is None or room.version != version or room.problem is not None:
             return
         news = self._changed.setdefault(game, asyncio.Event())
         with contextlib.suppress(TimeoutError):
@@ -223,8 +231,9 @@ class Service:
             if room.version != before.version:
                 keep = min(len(before.trace), len(room.trace))
                 self.store.write(
-                    game, room.version, room.epoch, room.state.is_terminal, keep, room.events(keep), before.version
-                )
+                    game, room.version, room.epoch, room.state.is_terminal, keep, room.events(keep),
+                    None if room.data is before.data else room.data, before.version,
+                )  # fmt: skip
         except BaseException as error:
             room.restore(before)
             if isinstance(error, StoreConflict):

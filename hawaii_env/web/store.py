@@ -365,6 +365,7 @@ class Store:
         over: bool,
         keep: int,
         events: Iterable[tuple[Event, str]],
+        data: dict[str, Any] | None = None,
         was: int | None = None,
     ) -> None:
         """Store a game's progress.
@@ -376,6 +377,7 @@ class Store:
             over: whether it is finished.
             keep: events that stay; those after them go.
             events: events that follow, each with the digest of the browser that made it, or nothing.
+            data: its settings, where they have changed.
             was: its version before; None is not compared.
 
         Raises:
@@ -390,12 +392,9 @@ class Store:
             ).rowcount
             if stored != keep or changed != 1:
                 raise StoreConflict(f"{self.path}: the game was changed by somebody else")
+            if data is not None:
+                do("UPDATE games SET data = ? WHERE id = ?", (json.dumps(data), game))
             self._add_events(do, game, keep, events)
-
-    def set_data(self, game: str, data: dict[str, Any]) -> None:
-        """Store a game's settings anew."""
-        with self._changing() as do:
-            do("UPDATE games SET data = ? WHERE id = ?", (json.dumps(data), game))
 
     def game(self, game: str) -> GameRow | None:
         """Return a game's row, or None."""

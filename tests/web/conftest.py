@@ -40,8 +40,8 @@ def settings(**given: Any) -> Settings:
 class Running:
     """A server that runs."""
 
-    def __init__(self, given: Settings) -> None:
-        self.sockets = listen("127.0.0.1", 0)
+    def __init__(self, given: Settings, port: int = 0) -> None:
+        self.sockets = listen("127.0.0.1", port)
         self.port = self.sockets[0].getsockname()[1]
         self.app = create_app(given)
         self.server = server_of(self.app, given)

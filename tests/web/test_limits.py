@@ -173,6 +173,23 @@ def test_long_polls_of_one_address_have_a_limit(serve: Callable[..., Any]) -> No
         assert me.state(game, version=state["version"] + 1, wait=0.05)["count"] > state["count"]
 
 
+def test_who_waits_is_answered_when_the_server_ends(
+    serve: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    with ThreadPoolExecutor(1) as pool, serve() as server:
+        me = server.browser()
+        game = me.begin("me", "me")
+        state = me.my_turn(game)
+        poll = pool.submit(me.state, game, version=state["version"], wait=20)
+        service, end = server.app.state.service, time.monotonic() + 20
+        while not service._changed:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        server.server.should_exit = True
+        assert poll.result(30) == state
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
 # Behind a proxy
 
 
