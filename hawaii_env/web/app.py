@@ -19,7 +19,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from hawaii_env.web.models import Act, Chance, CheckPosition, Join, LoadRecord, LoadSave, NewGame, NewSave, Versioned
-from hawaii_env.web.security import Guard, Journal, Polls, address_of, neighbourhood
+from hawaii_env.web.security import ASKER, Guard, Journal, Polls
 from hawaii_env.web.service import NO_GAME, NO_INVITATION, NOT_STORED, Problem, Service
 from hawaii_env.web.settings import Settings
 from hawaii_env.web.store import StoreError, digest, token
@@ -32,6 +32,9 @@ COOKIE_DAYS = 365
 
 WAIT = 20.0
 """Seconds that a browser may wait for news in one request."""
+
+HINTS = 4
+"""Hints that one address waits for at a time."""
 
 SWEEP = 3600.0
 """Seconds after which browsers that have not been seen for long are looked for again."""
@@ -158,7 +161,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     assets = _assets()
 
     journal = Journal()
-    polls = Polls(settings.polls_each)
+    polls, hints = Polls(settings.polls_each), Polls(HINTS)
 
     async def sweep() -> None:
         while True:
@@ -237,9 +240,14 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     # The interface
 
+    reference: list[bytes] = []
+
     @app.get("/api/setup")
-    async def setup() -> dict[str, Any]:
-        return service.setup()
+    async def setup() -> Response:
+        # It does not change, and making it takes longer than anything else that everybody may ask for.
+        if not reference:
+            reference.append(bytes(JSONResponse(service.setup()).body))
+        return Response(reference[0], media_type="application/json")
 
     @app.get("/api/games")
     async def games(request: Request, response: Response, session: Session = None) -> dict[str, Any]:
@@ -286,7 +294,6 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.get("/api/games/{game}")
     async def snapshot(
-        request: Request,
         game: Id,
         me: Known,
         version: Annotated[int, Query(ge=-1)] = -1,
@@ -301,7 +308,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
             service.show(game, shown)
         service.kick(game)
         if wait:
-            with polls.one(neighbourhood(address_of(request.scope))) as may:
+            with polls.one(ASKER.get()) as may:
                 if not may:
                     raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
                 await service.wait(game, version, wait)
@@ -333,7 +340,10 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/games/{game}/hint")
     async def hint(game: Id, asked: Versioned, me: Known) -> dict[str, Any]:
-        return await service.get_hint(game, me, asked.version)
+        with hints.one(ASKER.get()) as may:
+            if not may:
+                raise Problem(429, "hint", "your address has asked for several hints already; wait for them")
+            return await service.get_hint(game, me, asked.version)
 
     @app.post("/api/games/{game}/invitations")
     async def invite(game: Id, me: Known) -> dict[str, Any]:

@@ -11,7 +11,8 @@ import logging
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -27,7 +28,19 @@ from hawaii_env.web.settings import Settings
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["HEADERS", "Guard", "Journal", "Polls", "Rates", "Throttle", "address_of", "is_address", "neighbourhood"]
+__all__ = [
+    "ASKER",
+    "HEADERS",
+    "Guard",
+    "Journal",
+    "Polls",
+    "Rates",
+    "Throttle",
+    "Turns",
+    "address_of",
+    "is_address",
+    "neighbourhood",
+]
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -194,6 +207,36 @@ class Polls:
                 del self.waiting[who]
 
 
+ASKER: ContextVar[str] = ContextVar("asker", default="")
+"""What counts as one address, of the request that is answered, or that began a task."""
+
+
+class Turns:
+    """So many things at a time for each address: the others wait, and nobody's wait is longer for who asks for much.
+
+    Args:
+        most: of one address at a time.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._queues: dict[str, tuple[asyncio.Semaphore, int]] = {}
+
+    @contextlib.asynccontextmanager
+    async def one(self) -> AsyncIterator[None]:
+        """Run the block when it is the turn of `ASKER`."""
+        who = ASKER.get()
+        queue, users = self._queues.get(who, (asyncio.Semaphore(self.most), 0))
+        self._queues[who] = queue, users + 1
+        try:
+            async with queue:
+                yield
+        finally:
+            queue, users = self._queues.pop(who)
+            if users > 1:
+                self._queues[who] = queue, users - 1
+
+
 class Guard:
     """The ASGI application before the application.
 
@@ -229,7 +272,9 @@ class Guard:
                 message = {**message, "headers": headers}
             await send(message)
 
-        wait = await self.rates.wait(neighbourhood(address_of(scope)), scope["method"], scope["path"])
+        who = neighbourhood(address_of(scope))
+        ASKER.set(who)
+        wait = await self.rates.wait(who, scope["method"], scope["path"])
         if wait:
             await self._refuse(scope, sealed, 429, "rate", "too many requests; wait a little", int(wait) + 1)
             return

@@ -22,6 +22,7 @@ from hawaii_env.render.picture import render_svg
 from hawaii_env.web import words
 from hawaii_env.web.models import NewGame, Seat
 from hawaii_env.web.room import Room, start_of
+from hawaii_env.web.security import Turns
 from hawaii_env.web.settings import Settings
 from hawaii_env.web.store import DAY, GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
 from hawaii_env.web.think import Task, Thinker, ThinkError
@@ -80,6 +81,8 @@ class Service:
         self._changed: dict[str, asyncio.Event] = {}
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._shown: dict[str, int] = {}
+        # One more than can run, so that one address alone keeps every process busy.
+        self.turns: Turns = Turns(max(1, settings.workers) + 1)
         self._ending = False
         self._games: dict[str, Game] = {}
         self.agents: tuple[str, ...] = settings.agents
@@ -319,7 +322,8 @@ class Service:
                     f"{game}/{player}", spec, room.game.name, dict(room.game.params), room.state.to_json(), player, self.settings.seconds
                 )  # fmt: skip
             try:
-                action: int | None = (await self.thinker.think(task)).action
+                async with self.turns.one():
+                    action: int | None = (await self.thinker.think(task)).action
                 problem = None
             except ThinkError as error:
                 action, problem = None, str(error)
@@ -555,7 +559,8 @@ class Service:
             self.settings.hint_seconds, True,
         )  # fmt: skip
         try:
-            found = await self.thinker.think(task)
+            async with self.turns.one():
+                found = await self.thinker.think(task)
         except ThinkError as error:
             raise Problem(503, "hint", str(error)) from error
         chances = sorted(found.chances.items(), key=lambda pair: -pair[1])

@@ -48,6 +48,7 @@ def answer(wire: socket.socket) -> bytes:
     return got
 
 
+@contextlib.contextmanager
 def elsewhere(server: Running) -> Iterator[httpx.Client]:
     """A client at another address of this machine."""
     with httpx.Client(base_url=server.url, transport=httpx.HTTPTransport(local_address="127.0.0.2"), timeout=30) as c:
@@ -69,7 +70,7 @@ def other_address() -> None:
 @pytest.mark.usefixtures("other_address")
 def test_half_open_requests_of_one_address_stop_nobody_else(serve: Callable[..., Any]) -> None:
     with serve(connections=60, connections_each=20) as server, wires(server, 80, HALF) as held:
-        for client in elsewhere(server):
+        with elsewhere(server) as client:
             assert client.get("/api/setup").status_code == 200
         # Those that are too many are told so at once, the others are waited for.
         assert answer(held[-1]).startswith(b"HTTP/1.1 429 ")
@@ -188,6 +189,68 @@ def test_who_waits_is_answered_when_the_server_ends(
         server.server.should_exit = True
         assert poll.result(30) == state
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+SLOW = """
+import time
+from hawaii_env.agents import BaseAgent, register
+
+class Slow(BaseAgent):
+    def act(self, state, legal_actions, clock=None):
+        time.sleep(0.3)
+        return legal_actions[0]
+
+register("slow", Slow)
+"""
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> dict[str, Any]:
+    path = tmp_path / "slow.py"
+    path.write_text(SLOW)
+    return {"agents": ("slow",), "hints": ("slow",), "load": (str(path),), "workers": 1}
+
+
+@pytest.mark.usefixtures("other_address")
+def test_who_asks_for_much_keeps_nobody_else_waiting(serve: Callable[..., Any], slow: dict[str, Any]) -> None:
+    with serve(**slow) as server:
+        greedy = server.browser()
+        games = [greedy.begin("slow", "slow") for _ in range(12)]
+        asked: list[str] = []
+        think = server.app.state.service.thinker.think
+
+        async def counted(task: Any) -> Any:
+            asked.append(task.key.partition("/")[0])
+            return await think(task)
+
+        server.app.state.service.thinker.think = counted
+        with elsewhere(server) as client:
+            client.timeout = 120
+            other = Browser(client)
+            mine = other.begin("me", "slow")
+            assert other.my_turn(mine)["yours"]
+        decided = asked.count(mine)
+        assert decided > 3
+        # Two of the other address were before each of mine, not twelve.
+        assert len(asked) - decided <= 3 * decided + 3
+        assert len(games) == 12
+
+
+def test_hints_at_a_time(serve: Callable[..., Any], slow: dict[str, Any]) -> None:
+    with serve(**slow) as server:
+        me = server.browser()
+        game = me.begin("me", "me")
+        state = me.my_turn(game)
+
+        def hint(_: int) -> int:
+            with httpx.Client(base_url=server.url, cookies=dict(me.client.cookies), timeout=120) as client:
+                return client.post(f"/api/games/{game}/hint", json={"version": state["version"]}).status_code
+
+        with ThreadPoolExecutor(8) as pool:
+            found = sorted(pool.map(hint, range(8)))
+        assert found[:4] == [200] * 4
+        assert found[-1] == 429
+        assert hint(0) == 200
 
 
 # Behind a proxy
