@@ -219,12 +219,19 @@ def log_to(security: Path, later: bool = False) -> None:
     """
     from hawaii_env.web.security import Throttle
 
+    class Private(RotatingFileHandler):
+        def _open(self) -> Any:
+            return open(
+                self.baseFilename, self.mode, encoding="utf-8", opener=lambda p, flags: os.open(p, flags, 0o600)
+            )
+
+        def handleError(self, record: logging.LogRecord) -> None:
+            """A full disk must not stop the server, nor fill the terminal."""
+
     try:
-        file = RotatingFileHandler(security, maxBytes=1_000_000, backupCount=3, encoding="utf-8", delay=later)
+        file = Private(security, maxBytes=1_000_000, backupCount=3, delay=later)
     except OSError as error:
         raise OptionError(f"--security-log {security}: it cannot be written: {error.strerror}") from error
-    # A full disk must not stop the server, nor fill the terminal.
-    file.handleError = lambda record: None
     rest = logging.StreamHandler()
     rest.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     for name, handler, level in (

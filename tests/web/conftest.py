@@ -41,9 +41,9 @@ class Running:
     """A server that runs."""
 
     def __init__(self, given: Settings, port: int = 0) -> None:
+        self.app = create_app(given)
         self.sockets = listen("127.0.0.1", port)
         self.port = self.sockets[0].getsockname()[1]
-        self.app = create_app(given)
         self.server = server_of(self.app, given)
         self.thread = threading.Thread(target=self.server.run, args=(self.sockets,), daemon=True)
         self.thread.start()

@@ -294,6 +294,22 @@ def test_paths_of_the_system(path: str) -> None:
         Store(path)
 
 
+def test_a_copy_is_made_while_the_server_runs(serve: Callable[..., Any], tmp_path: Path) -> None:
+    with serve(database=str(tmp_path / "games.sqlite")) as server:
+        me = server.browser()
+        game = me.begin("me", "me")
+        me.act(game, me.my_turn(game))
+        state = me.my_turn(game)
+        source, copy = sqlite3.connect(tmp_path / "games.sqlite"), sqlite3.connect(tmp_path / "copy.sqlite")
+        source.backup(copy)
+        source.close()
+        copy.close()
+        me.act(game, state)
+        cookies = dict(me.client.cookies)
+    with serve(database=str(tmp_path / "copy.sqlite")) as server:
+        assert server.browser(cookies).my_turn(game) == state
+
+
 @pytest.mark.skipif(os.name == "nt", reason="has no such permissions")
 def test_the_database_is_its_owners_alone(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "x.sqlite"))
