@@ -766,4 +766,5 @@ class Service:
         idle = self.store.idle_sessions(time.time() - self.settings.session_days * DAY)
         for session in idle:
             await self.end_session(session)
+            await asyncio.sleep(0)  # requests come in between
         return len(idle)

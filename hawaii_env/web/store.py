@@ -248,7 +248,8 @@ class Store:
     def touch_session(self, session: str) -> None:
         """Note that a browser was seen now."""
         with self._changing() as do:
-            do("UPDATE sessions SET seen = ? WHERE session = ?", (time.time(), session))
+            # A clock that was set back, as of a machine that has just started, must not make a browser look long gone.
+            do("UPDATE sessions SET seen = MAX(seen, ?) WHERE session = ?", (time.time(), session))
 
     def end_sessions(self, sessions: Iterable[str]) -> list[str]:
         """Forget browsers with their seats and saves; return the games that nobody has any more, which are deleted."""
