@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["add_serve_arguments", "default_database", "listen", "log_to", "run_serve", "server_of"]
 
-NOT_OFFERED = ("bot", "python_search")
-"""Agents that are offered only where they are named: a bot needs its command, and the search in Python is mcts, slower."""
+NOT_OFFERED = ("bot", "python_search", "rllib", "sb3")
+"""Agents that are offered only where they are named: a bot needs its command, a saved model its file, and the search in Python is mcts, slower."""
 
 LOOPBACK = "127.0.0.1,::1"
 
