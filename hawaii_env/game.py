@@ -223,9 +223,10 @@ def check_player(state: State, player: object) -> int:
     if player is None:
         deciding = state.current_player
         return deciding if deciding >= 0 else SPECTATOR
-    known = isinstance(player, (int, np.integer)) and not isinstance(player, bool)
-    if known and (0 <= player < state.game.num_players or player == SPECTATOR):
-        return int(player)
+    if type(player) is int or isinstance(player, np.integer):
+        index = int(cast(Any, player))
+        if 0 <= index < state.game.num_players or index == SPECTATOR:
+            return index
     raise OptionError(
         f"player: an index from 0 to {state.game.num_players - 1}, SPECTATOR ({SPECTATOR}) or None, not {player!r}"
     )
