@@ -141,6 +141,10 @@ def check_state(state: State) -> None:
     else:
         _require(not any(returns), f"the returns before the end are {returns}")
         _require(state.outcome() is None, "there is an outcome before the end")
+    _require(
+        state.sealed_turn is None or game.dynamics == "sealed",
+        f"a sealed turn in a game whose dynamics are {game.dynamics!r}",
+    )
     acting = set(state.acting_players)
     if not state.is_terminal and state.current_player != CHANCE:
         _require(bool(acting), f"nobody decides in phase {state.phase}")
@@ -231,6 +235,9 @@ def check_round_trips(state: State, choose: random.Random) -> None:
     )
     for player in (*range(game.num_players), SPECTATOR):
         check_knowledge(state, player, choose)
+    if game.information == "perfect":
+        seen = {state.to_json(player=player) for player in (*range(game.num_players), SPECTATOR)}
+        _require(len(seen) == 1, f"{game.name} declares perfect information, and players see different things")
 
 
 def check_knowledge(state: State, player: int, choose: random.Random) -> None:
@@ -294,12 +301,16 @@ def check_refusals(state: State, choose: random.Random) -> None:
 
 def check_chance(state: State, choose: random.Random, steps: int = 6) -> None:
     """Play a copy on by explicit chance, and check its chance nodes."""
-    search = state.for_search()
+    game, search = state.game, state.for_search()
     for _ in range(steps):
         while search.current_player == CHANCE:
             outcomes = search.chance_outcomes()
             values = [outcome for outcome, _ in outcomes]
             _require(len(set(values)) == len(values) > 0, f"chance outcomes {values}")
+            _require(
+                min(values) >= 0 and max(values) < game.max_chance_outcomes,
+                f"chance outcomes {values}; max_chance_outcomes is {game.max_chance_outcomes}",
+            )
             _require(
                 abs(sum(p for _, p in outcomes) - 1) < 1e-9 and all(p > 0 for _, p in outcomes), f"chances {outcomes}"
             )
@@ -319,6 +330,11 @@ def _again(state: State) -> None:
     """Replay a finished game's trace in the explicit mode: it must end in the same position."""
     game = state.game
     trace = state.trace or []
+    fallen = {event.outcome for event in trace if isinstance(event, Chance)} or {0}
+    _require(
+        min(fallen) >= 0 and max(fallen) < game.max_chance_outcomes,
+        f"chance outcomes {sorted(fallen)}; max_chance_outcomes is {game.max_chance_outcomes}",
+    )
     other = game.initial_state(chance="explicit", trace=True)
     read_on = cast("list[Any]", other.trace)
     while len(read_on) < len(trace):

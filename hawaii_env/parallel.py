@@ -87,7 +87,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         self.agents: list[str] = []
         self._index = {agent: index for index, agent in enumerate(game.agents)}
         low, high = (np.asarray(bound, np.float32) for bound in (game.observation_low, game.observation_high))
-        self.observation_spaces = {
+        self.observation_spaces: dict[str, Any] = {
             agent: spaces.Dict(
                 [
                     ("observation", spaces.Box(low, high, dtype=np.float32)),
@@ -96,7 +96,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
             )
             for agent in game.agents
         }
-        self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in game.agents}
+        self.action_spaces: dict[str, Any] = {agent: spaces.Discrete(game.num_actions) for agent in game.agents}
         self._state: State | None = None
         self._seats: dict[int, _Seat] = {}
         self._decisions = 0
