@@ -434,7 +434,7 @@ def play(
                 writer.update(state)
             chosen = {
                 player: players[player].act(
-                    state.for_search(), state.legal_actions(player), None if seconds is None else Clock(seconds)
+                    state.for_search(player), state.legal_actions(player), None if seconds is None else Clock(seconds)
                 )
                 for player in state.acting_players
             }

@@ -36,7 +36,16 @@ __all__ = [
     "read",
     "replay",
     "verify",
+    "visible",
 ]
+
+
+def visible(events: Sequence[Event], state: State, player: int) -> list[Event]:
+    """Return the events of a game that stands at `state` which `player` (an index or SPECTATOR) may know of now.
+
+    Whoever shows a game that is going on, as a record, a log or a page, shows these. The file that a `RecordWriter` writes holds everything.
+    """
+    return [event for event in events if state.may_see(event, player)]
 
 
 def _dump(data: Mapping[str, Any]) -> str:

@@ -120,7 +120,7 @@ class Arrays:
     def make(cls, games: Sequence[Game], raw: bool = False, limit: int | None = None, final: bool = True) -> Arrays:
         """Return arrays for lanes of these games, all zero; `final` False leaves `final_observations` without rows."""
         n, game = len(games), games[0]
-        kind: Any = np.int8 if raw else np.float32
+        kind: Any = game.raw_dtype if raw else np.float32
         return cls(
             observations=np.zeros((n, game.observation_size), kind),
             masks=np.zeros((n, game.num_actions), np.int8),
@@ -402,7 +402,7 @@ class PythonLanes:
 
     def _see(self, lane: int, out: Arrays, row: NDArray[Any]) -> None:
         player = max(int(out.viewers[lane]), 0) if out.over[lane] else self._ask(lane)
-        self._state(lane).observation(player, row, raw=row.dtype == np.int8)
+        self._state(lane).observation(player, row, raw=row.dtype != np.float32)
 
     def _write(self, lane: int, out: Arrays) -> None:
         self._see(lane, out, out.observations[lane])
@@ -999,7 +999,7 @@ def observation_space_of(games: Sequence[Game], raw: bool = False) -> spaces.Box
     low = np.min([game.observation_low for game in distinct], axis=0)
     high = np.max([game.observation_high for game in distinct], axis=0)
     if raw:
-        return spaces.Box(0, 127, (len(low),), np.int8)
+        return spaces.Box(games[0].raw_low, games[0].raw_high, dtype=games[0].raw_dtype.type)
     return spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
 
 

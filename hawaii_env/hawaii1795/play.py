@@ -114,6 +114,7 @@ class Game(BaseGame):
     chance_kinds: tuple[str, ...] = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
     max_decisions = 20_000
     max_chance_outcomes = 10
+    raw_low: NDArray[Any] = np.zeros(observation.SIZE, np.int8)
     observation_parts: tuple[Part, ...] = tuple(Part(part.name, (part.size,)) for part in observation.PARTS)
 
     def __init__(
