@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
-from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
 from hawaii_env.render.modes import RENDER_MODES, Renderer
 
 __all__ = ["ParallelGameEnv"]
@@ -141,8 +141,12 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
             raise OptionError(f"options: 'state' is known, not {', '.join(sorted(map(repr, unknown)))}")
         start = (options or {}).get("state")
         if start is not None:
-            if not isinstance(start, State) or start.game.ruleset_hash != self.game.ruleset_hash or start.is_terminal:
-                raise OptionError(f'options["state"] is a position of {self.game.name} that is not over, not {start!r}')
+            if not isinstance(start, State):
+                raise OptionError(f'options["state"] is a State, not {start!r}')
+            if wrong := difference(start.game, self.game):
+                raise OptionError(f'options["state"] is a position of {wrong}')
+            if start.is_terminal:
+                raise OptionError('options["state"] is the position of a game that is over')
             if seed is None and start.chance == "explicit":
                 seed = int(np.random.default_rng().integers(2**63))
             state = start.clone(seed=seed)
