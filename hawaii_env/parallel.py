@@ -277,10 +277,8 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         return looks
 
     def _infos(self) -> dict[str, dict[str, Any]]:
-        phase = self.game_state.phase
-        infos: dict[str, dict[str, Any]] = {
-            agent: {"phase": phase, "action_mask": self._masks[agent].copy()} for agent in self.agents
-        }
+        # Nothing but arrays while the game goes on: tools of other libraries stack what they find here.
+        infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._masks[agent].copy()} for agent in self.agents}
         if self._outcome is not None:
             for info in infos.values():
                 info["outcome"] = dict(self._outcome)

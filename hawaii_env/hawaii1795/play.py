@@ -114,7 +114,6 @@ class Game(BaseGame):
     chance_kinds: tuple[str, ...] = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
     max_decisions = 20_000
     max_chance_outcomes = 10
-    raw_low: NDArray[Any] = np.zeros(observation.SIZE, np.int8)
     observation_parts: tuple[Part, ...] = tuple(Part(part.name, (part.size,)) for part in observation.PARTS)
 
     def __init__(
@@ -151,6 +150,11 @@ class Game(BaseGame):
             self.fuzz_batch = None  # pyright: ignore[reportAttributeAccessIssue]
         self.card_ids: tuple[str, ...] = texts.card_ids(self.ruleset)
         self.texts: tuple[str, ...] = texts.action_texts(self.card_ids)
+
+    @property
+    def raw_low(self) -> NDArray[Any]:
+        """Least values of a raw observation, int8[observation_size]: zeros."""
+        return np.zeros(observation.SIZE, np.int8)
 
     # Positions
 
