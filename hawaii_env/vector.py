@@ -250,6 +250,7 @@ class PythonLanes:
         self._words: list[list[int]] = [[0, 0, 0, 0] for _ in range(n)]
         self._joint: list[list[int]] = [[] for _ in range(n)]  # players of a simultaneous turn still to be asked
         self._chosen: list[dict[int, int]] = [{} for _ in range(n)]
+        self._lit: list[list[int]] = [[] for _ in range(n)]  # the actions that a lane's mask has as legal
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """See `Lanes.seed`."""
@@ -414,13 +415,17 @@ class PythonLanes:
 
     def _write(self, lane: int, out: Arrays) -> None:
         self._see(lane, out, out.observations[lane])
+        # Only what was lit is put out: of 20,000 actions a few are legal.
+        out.masks[lane, self._lit[lane]] = 0
+        self._lit[lane] = []
         if out.over[lane]:
             out.to_play[lane] = TERMINAL
-            out.masks[lane] = 0
         else:
             player = self._ask(lane)
             out.to_play[lane] = player
-            self._state(lane).legal_mask(out.masks[lane], player)
+            legal = self._state(lane).legal_actions(player)
+            out.masks[lane, legal] = 1
+            self._lit[lane] = legal
 
     def playouts(
         self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],

@@ -116,6 +116,7 @@ class LagoonGame(Game):
         self.max_decisions = 4 * 3 * rounds
         high = [1] * 4 + [1] * 4 + [rounds] + [1] * 7 + [650 * rounds] * 4 + [3] * 6 + [4] * 6 + [N_ACTIONS] * 15
         self._high = np.array(high, np.int16)
+        self.scale = (1 / self._high).astype(np.float32)
         self.observation_low = np.zeros(self.observation_size, np.float32)
         self.observation_high = np.ones(self.observation_size, np.float32)
 
@@ -407,7 +408,7 @@ class LagoonState(State):
     # Ways to look at it
 
     def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
-        one_hot = lambda index, n: [int(index == i) for i in range(n)]  # noqa: E731
+        one_hot = lambda index, n: [0] * index + [1] + [0] * (n - 1 - index)  # noqa: E731
         pad = lambda steps: [min(step, 32_000) for step in steps] + [0] * (3 - len(steps))  # noqa: E731
         hand = self.hands[player]
         values = one_hot(player, 4) + [int(self._phase == phase) for phase in PHASES]
@@ -417,7 +418,7 @@ class LagoonState(State):
             values += pad(steps)
         vector: NDArray[Any] = np.array(values, np.int16)
         if not raw:
-            vector = (vector / self._game.raw_high).astype(np.float32)
+            vector = vector * self._game.scale
         if out is None:
             return vector
         out[:] = vector
