@@ -361,7 +361,8 @@ def fit(
             "goes to the other is the prior's word, and the interval says so."
         )
 
-    order = np.array(sorted(range(n), key=lambda i: (-values[i], players[i])), dtype=np.int64)
+    # To a thousandth: what the fit leaves open does not part equals, whom their names put in order.
+    order = np.array(sorted(range(n), key=lambda i: (-round(values[i], 3), players[i])), dtype=np.int64)
     elos = samples[:, order]
     above = elos[:, :, None] - elos[:, None, :]
     superiority = 0.5 + 0.5 * np.sign(above).mean(0) if bootstrap else np.full((n, n), math.nan)

@@ -150,6 +150,20 @@ def test_more_wins_without_a_loss_raise_the_lower_end() -> None:
     assert lows[0] < lows[1] - 200 < lows[2] - 400
 
 
+@pytest.mark.parametrize("opponents", [8, 11, 12])
+@pytest.mark.parametrize("anchor", [None, "king", "a"])
+def test_a_gauntlet_that_one_player_won_throughout_is_ranked(opponents: int, anchor: str | None) -> None:
+    others = "abcdefghijkl"[:opponents]
+    games = [game for other in others for game in swapped("king", other, 10, 0, 0)]
+    found = fit(games, anchor=anchor, bootstrap=4)
+    assert found.players == ("king", *others)
+    for other in others:
+        lead, row = found["king"].elo - found[other].elo, found[other]
+        assert 900 < lead < 1300
+        assert row.player == anchor or row.low < row.elo < row.high
+    assert len({round(found[other].elo, 3) for other in others}) == 1  # all lost alike
+
+
 def test_all_beat_the_anchor_yet_compare_closely_with_each_other() -> None:
     games = play({"a": 0.0, "b": 100.0, "c": 200.0}, 100)
     for player in "abc":
