@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from hawaii_env.arena.result import GameResult
+from hawaii_env.bots.process import append_log
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
 
@@ -29,6 +30,9 @@ FILE = "results.sqlite"
 """Name of the SQLite file in a tournament's folder."""
 
 VERSION = 1
+
+MAX_FAULTS = 16 * 1_048_576
+"""Bytes that the log of faults takes."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -311,9 +315,9 @@ class Store:
         return set(self._db.execute("SELECT pairing, rotation FROM games WHERE status <> 'void'"))
 
     def log(self, title: str, text: str) -> None:
-        """Add an entry to the log of faults, ``faults.log``."""
-        with (self.folder / "faults.log").open("a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(f"{_now()} {title}\n" + "".join(f"    {line}\n" for line in text.rstrip().splitlines()))
+        """Add an entry to the log of faults, ``faults.log``, which takes up to `MAX_FAULTS` bytes."""
+        entry = f"{_now()} {title}\n" + "".join(f"    {line}\n" for line in text.rstrip().splitlines())
+        append_log(self.folder / "faults.log", entry.encode("utf-8", "backslashreplace"), MAX_FAULTS)
 
     def counted(self) -> tuple[list[GameRow], list[tuple[GameRow, str]]]:
         """Return the games that count, and those that would if their record were still the one that was verified.
