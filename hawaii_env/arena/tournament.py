@@ -22,7 +22,8 @@ from hawaii_env.arena.result import GameResult
 from hawaii_env.arena.results import FILE, GameRow, Player, Standing, Store, file_digest, parse_player, standings
 from hawaii_env.arena.schedule import Meeting, ScheduledGame
 from hawaii_env.arena.worker import Played, Setup, Task
-from hawaii_env.errors import OptionError
+from hawaii_env.arguments import check_path
+from hawaii_env.errors import OptionError, StorageError
 from hawaii_env.game import Game, check_seed
 
 if TYPE_CHECKING:
@@ -104,8 +105,10 @@ class _Run:
         load: Iterable[str | os.PathLike[str]],
         ray: str | None,
         progress: bool,
+        kept: bool,
     ) -> None:
         count = _processes(processes)
+        self.kept = kept
         files = tuple(str(Path(path).absolute()) for path in load)
         for path in files:
             if not Path(path).is_file():
@@ -144,11 +147,15 @@ class _Run:
                 # A slip in a spec is told before it stands in the store for good.
                 self._check({player.spec for player in new})
                 self.store.enter(new)
-        except BaseException:
-            empty = not self.store.players()
+        except BaseException as error:
+            empty = False
+            with contextlib.suppress(StorageError):
+                empty = not self.store.players()
             self._end()
             if empty:
                 self._undo(folder)
+            if isinstance(error, OSError):
+                raise StorageError(f"the {title} cannot begin: {_reason(error)}") from error
             raise
         self.specs = {player.key: player.spec for player in self.store.players()}
 
@@ -164,8 +171,11 @@ class _Run:
     def __enter__(self) -> _Run:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         self._end()
+        if isinstance(error, OSError):
+            kept = f"; the games that were played are kept in {self.store.folder}, and the same command goes on"
+            raise StorageError(f"the {self.title} stops: {_reason(error)}{kept if self.kept else ''}") from error
 
     def _end(self) -> None:
         try:
@@ -175,10 +185,10 @@ class _Run:
             self.progress.close()
             folder = self.store.folder
             shutil.rmtree(folder / "playing", ignore_errors=True)
-            for log in (folder / "logs").glob("*.log"):
-                if not log.stat().st_size:
-                    log.unlink()
             with contextlib.suppress(OSError):
+                for log in (folder / "logs").glob("*.log"):
+                    if not log.stat().st_size:
+                        log.unlink()
                 (folder / "logs").rmdir()
             self.store.close()
 
@@ -287,6 +297,9 @@ class _Run:
             for played in backend.wait(1.0):
                 running -= 1
                 game = played.task.game
+                if played.unwritten:
+                    # A full disk is no game's fault: the others would fail alike.
+                    raise StorageError(played.reason)
                 if played.killed:
                     # Killed from outside, perhaps for want of memory: blame a player only if it happens each time.
                     seats = guesses.setdefault(game.key, [])
@@ -314,6 +327,12 @@ class _Run:
         if wanted is not None:
             players = [player for player in players if any(player.key in row.seats for row in rows)]
         return TournamentResult(self.store.folder, tuple(players), [row.result() for row in rows], self.played, void)
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, StorageError) or error.strerror is None:
+        return str(error)
+    return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
 
 
 def _voided(played: Played) -> Played:
@@ -360,7 +379,7 @@ def _entries(entries: Iterable[str | Player]) -> list[Player]:
 def _folder(out: str | os.PathLike[str] | None) -> Any:
     """The store's folder: the one that was named, or one that is gone afterwards."""
     if out is not None:
-        yield Path(out).absolute()
+        yield check_path("out", out).absolute()
         return
     with tempfile.TemporaryDirectory(prefix="hawaii-arena-") as folder:
         yield Path(folder)
@@ -478,6 +497,7 @@ def run_tournament(
             load=load,
             ray=ray,
             progress=progress,
+            kept=out is not None,
         ) as run,
     ):
         keys = [player.key for player in run.store.players()]
@@ -557,6 +577,7 @@ def play_match(
             load=load,
             ray=ray,
             progress=progress,
+            kept=out is not None,
         ) as run,
     ):
         counted = _Counted(keys[0], meetings, game.num_players, sprt)

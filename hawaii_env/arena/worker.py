@@ -108,6 +108,7 @@ class Played:
         verified: True when the record replays.
         details: a traceback or whatever else the log should have.
         killed: True when the process was killed by somebody else, so that whose fault it was is a guess.
+        unwritten: True when the record could not be written.
         text: the record's bytes, where its file is on another machine.
     """
 
@@ -121,6 +122,7 @@ class Played:
     verified: bool
     details: str = ""
     killed: bool = False
+    unwritten: bool = False
     text: bytes | None = field(default=None, repr=False)
 
 
@@ -287,7 +289,7 @@ def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
     np.random.seed(task.game.seed % 2**32)  # noqa: NPY002
     table = _Table(setup, task, watch)
     status, scores, forfeit, reason, details = "void", (0.0,) * count, None, "", ""
-    verified = False
+    verified = unwritten = False
     try:
         state = game.initial_state(seed=task.game.seed, trace=True)
         options = {"pairing": task.game.pairing, "rotation": task.game.rotation, "agents": list(task.specs)}
@@ -321,8 +323,11 @@ def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
         # Not an agent's doing as far as can be told: the game does not count, and is tried again.
         status, scores, forfeit = "void", (0.0,) * count, None
         reason, details = _shown(error, 300), traceback.format_exc()[-DETAILS:]
+        unwritten = isinstance(error, RecordError) and isinstance(error.__cause__, OSError)
+        reason = str(error) if unwritten else reason
     return Played(
-        *(task, status, scores, forfeit, reason, tuple(table.decisions), tuple(table.seconds), verified, details)
+        *(task, status, scores, forfeit, reason, tuple(table.decisions), tuple(table.seconds), verified, details),
+        unwritten=unwritten,
     )
 
 

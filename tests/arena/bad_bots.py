@@ -151,6 +151,23 @@ class Global(Greedy):
         return random.choice(legal_actions)
 
 
+class Full(Greedy):
+    """Fills the disk, as far as the process can tell, from the `n`-th game of the process on."""
+
+    games = 0
+
+    def __init__(self, n=1):
+        self.n = n
+
+    def act(self, state, legal_actions, clock=None):
+        Full.games += state.turn < 2
+        if Full.games >= self.n:
+            import resource  # not on Windows
+
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+        return super().act(state, legal_actions, clock)
+
+
 class Loud(Greedy):
     """Prints without end, from Python and from a program."""
 
@@ -213,6 +230,6 @@ for kind in (
         Unmade,
         Refused,
     ),
-    *(BadBegin, BadClose, Slow, Global, Loud, Awkward, Forger),
+    *(BadBegin, BadClose, Slow, Global, Full, Loud, Awkward, Forger),
 ):
     register(kind.name, kind)

@@ -18,7 +18,7 @@ from toy import ToyGame
 from hawaii_env import arena, records
 from hawaii_env.arena.results import GameRow, Store
 from hawaii_env.arena.worker import Setup
-from hawaii_env.errors import OptionError, RecordError
+from hawaii_env.errors import OptionError, RecordError, StorageError
 
 from .duel import Duel
 
@@ -312,6 +312,56 @@ def test_killed_and_begun_again_nothing_is_lost_or_played_twice(tmp_path: Path) 
     while any(Path(f"/proc/{pid}").exists() for pid in workers) and time.monotonic() < until:
         time.sleep(0.1)
     assert not [pid for pid in workers if Path(f"/proc/{pid}").exists()]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs limits of files")
+def test_a_full_disk_ends_the_tournament_and_keeps_its_games(tmp_path: Path) -> None:
+    # The database may have 150 kB: SQLite meets the end in the midst of the tournament.
+    script = tmp_path / "run.py"
+    lines = KILLED.replace("progress=False)", "progress=False, format='gauntlet')").splitlines()
+    limit = "    import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))"
+    path = [str(ROOT), str(ROOT / "tests")]
+    text = "\n".join([*lines[:-1], limit, lines[-1]])
+    out = tmp_path / "t"
+    script.write_text(text.format(path=path, entries=["random", "greedy"], out=str(out), bots=str(BOTS)))
+    told = subprocess.run([sys.executable, str(script)], capture_output=True, text=True).stderr.splitlines()[-1]
+    assert "StorageError: the tournament stops: " in told and str(out / "results.sqlite") in told
+    assert told.endswith(f"the games that were played are kept in {out}, and the same command goes on")
+    kept = plain(out)
+    assert 5 < len(kept) < 40
+    found = arena.run_tournament(Duel(), ["random", "greedy"], pairs=20, processes=1, out=out, **GREEDY)
+    assert (found.played, len(found.results)) == (40 - len(kept), 40)
+    assert kept[0] in plain(out)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs limits of files")
+def test_a_record_that_cannot_be_written_ends_the_tournament(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"pairs": 3, "processes": 1, "out": tmp_path, **GREEDY}
+    with pytest.raises(StorageError, match=r"tournament stops: .*jsonl cannot be written: File too large; .*kept in"):
+        arena.run_tournament(Duel(), ["greedy", "full:n=3"], **options)
+    with Store(tmp_path) as store:
+        assert len(store.rows(void=True)) == 2  # whatever else it is, it is no void game
+    with pytest.raises(StorageError, match=r"match stops: .*File too large$"):
+        arena.play_match(Duel(), "greedy", "full", **{**options, "out": None})
+
+
+def test_folders_that_cannot_be_are_named(tmp_path: Path) -> None:
+    def run(out: Any) -> None:
+        arena.run_tournament(Duel(), ["random", "b=random"], out=out, progress=False, processes=1, pairs=1)
+
+    (tmp_path / "file").touch()
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "results.sqlite").write_text("not a database" * 100)
+    for out, error, text in (
+        (5, OptionError, "out: a path is wanted, not 5"),
+        ("a\0b", OptionError, "out: a path is wanted"),
+        (tmp_path / "file", OptionError, "is a file"),
+        (tmp_path / "file" / "t", StorageError, "cannot be written"),
+        (tmp_path / "odd", OptionError, "is no tournament's folder: file is not a database"),
+    ):
+        with pytest.raises(error, match=text):
+            run(out)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "odd"]
 
 
 def test_settings_of_the_workers_are_checked() -> None:
