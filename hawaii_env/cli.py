@@ -547,6 +547,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             what = getattr(error, "strerror", None) or str(error) or type(error).__name__
             where = getattr(error, "filename", None)
             return _failed(what if where is None else f"{where}: {what}")
+    except ModuleNotFoundError as error:
+        if "pip install" not in str(error):  # which says that an extra is missing
+            raise
+        return _failed(str(error))
     except SystemExit:  # argparse's, which keeps silent about errors of its output
         if stdout.failed is None:
             raise

@@ -306,6 +306,7 @@ def test_errors_of_the_system_are_one_line(
         (OSError(28, "No space left on device", "some/file"), "hawaii: some/file: No space left on device\n"),
         (OSError(24, "Too many open files"), "hawaii: Too many open files\n"),
         (sqlite3.OperationalError("database is locked"), "hawaii: database is locked\n"),
+        (ModuleNotFoundError("charts need it: pip install it"), "hawaii: charts need it: pip install it\n"),
     ):
 
         def fail(given: list[str], error: Exception = error) -> int:

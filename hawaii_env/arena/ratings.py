@@ -45,6 +45,7 @@ from hawaii_env.arena.sprt import (
     score_interval,
     score_of_elo,
 )
+from hawaii_env.arguments import check_count, check_kind, check_list, check_number
 from hawaii_env.errors import OptionError
 
 __all__ = [
@@ -88,10 +89,8 @@ class Prior:
     def __post_init__(self) -> None:
         """Raise OptionError where a value is out of range."""
         for name in ("strength", "seat", "tie_spread"):
-            if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0):
-                raise OptionError(f"prior: {name} {getattr(self, name)!r}: it must be above 0")
-        if not 0.0 < self.ties < 1.0:
-            raise OptionError(f"prior: ties {self.ties!r}: it must be above 0 and below 1")
+            check_number(f"prior: {name}", getattr(self, name), above=0)
+        check_number("prior: ties", self.ties, above=0, below=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,11 +297,10 @@ def fit(
         OptionError: `bootstrap` or `seed` below 0.
         ModuleNotFoundError: SciPy is not installed.
     """
-    prior = prior or Prior()
-    for name, value in (("bootstrap", bootstrap), ("seed", seed)):
-        if value < 0:
-            raise OptionError(f"{name} {value!r}: it must be 0 or more")
-    games = list(results)
+    prior = Prior() if prior is None else check_kind("prior", prior, Prior)
+    check_count("bootstrap", bootstrap, least=0)
+    check_count("seed", seed, least=0)
+    games = check_list("results", results)
     scores = [counted_scores(game) for game in games]
     players = sorted({player for game in games for player in game.seats})
     warnings: list[str] = []

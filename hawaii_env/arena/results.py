@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from hawaii_env.arena.result import GameResult
-from hawaii_env.arguments import check_path
+from hawaii_env.arguments import check_kind, check_list, check_path, check_text
 from hawaii_env.bots.process import append_log
 from hawaii_env.errors import HawaiiError, OptionError, RecordError, StorageError
 from hawaii_env.game import Game
@@ -79,7 +79,7 @@ def parse_player(text: str) -> Player:
     Raises:
         OptionError: an empty label or spec, or one with a line break or ``|`` in it.
     """
-    label, equals, rest = text.partition("=")
+    label, equals, rest = check_text("agent", text).partition("=")
     # The first '=' is a parameter's where a ':' comes before it.
     key, spec = (label.strip(), rest.strip()) if equals and ":" not in label else (text.strip(), text.strip())
     if not key or not spec or any(sign in key for sign in "|\n\r\0"):
@@ -468,7 +468,8 @@ def standings(results: Iterable[GameResult], players: Sequence[str] = ()) -> lis
         standing.seats.extend(SeatTally() for _ in range(seats - len(standing.seats)))
         return standing
 
-    for result in results:
+    for result in check_list("results", results):
+        check_kind("result", result, GameResult)
         for seat, (key, score) in enumerate(zip(result.seats, result.scores, strict=True)):
             standing = of(key, len(result.seats))
             standing.all.add(score)

@@ -22,7 +22,7 @@ from hawaii_env.arena.result import GameResult
 from hawaii_env.arena.results import FILE, GameRow, Player, Standing, Store, file_digest, parse_player, standings
 from hawaii_env.arena.schedule import Meeting, ScheduledGame
 from hawaii_env.arena.worker import Played, Setup, Task
-from hawaii_env.arguments import check_path
+from hawaii_env.arguments import check_count, check_kind, check_list, check_path, check_text
 from hawaii_env.errors import OptionError, StorageError
 from hawaii_env.game import Game, check_seed
 
@@ -109,7 +109,7 @@ class _Run:
     ) -> None:
         count = _processes(processes)
         self.kept = kept
-        files = tuple(str(Path(path).absolute()) for path in load)
+        files = tuple(str(check_path("load", path).absolute()) for path in check_list("load", load))
         for path in files:
             if not Path(path).is_file():
                 raise OptionError(f"there is no Python file {path}")
@@ -120,7 +120,8 @@ class _Run:
         self.checked: set[str] = set()
         self.warmed: set[str] = set()
         self.played = 0
-        self.title, self.ray, self.count, self.wanted = title, ray, count, processes
+        self.title, self.count, self.wanted = title, count, processes
+        self.ray = None if ray is None else check_text("ray", ray)
         self.store = Store(folder, create=True)
         try:
             self.store.lock()
@@ -142,7 +143,7 @@ class _Run:
             )
             known = self.store.players()
             new = [player for player in players if player not in known]
-            schedule._check([player.key for player in (*known, *new)], game.num_players, 1)
+            schedule._check(list(dict.fromkeys(player.key for player in (*known, *new))), game.num_players, 1)
             if new:
                 # A slip in a spec is told before it stands in the store for good.
                 self._check({player.spec for player in new})
@@ -353,9 +354,7 @@ def _processes(processes: int | None) -> int:
         with contextlib.suppress(AttributeError):
             return len(os.sched_getaffinity(0))
         return os.cpu_count() or 1
-    if processes < 1:
-        raise OptionError(f"processes is 1 or more, not {processes}")
-    return processes
+    return check_count("processes", processes)
 
 
 def _share_of_memory(processes: int) -> float | None:
@@ -368,7 +367,8 @@ def _share_of_memory(processes: int) -> float | None:
 
 
 def _entries(entries: Iterable[str | Player]) -> list[Player]:
-    players = [parse_player(entry) if isinstance(entry, str) else entry for entry in entries]
+    named = check_list("entries", entries)
+    players = [entry if isinstance(entry, Player) else parse_player(entry) for entry in named]
     for key, count in Counter(player.key for player in players).items():
         if count > 1:
             raise OptionError(f"{key!r} was named {count} times; give labels, as in a={key} b={key}")
@@ -475,15 +475,15 @@ def run_tournament(
     Raises:
         OptionError: unknown agents or options, or a folder that holds a tournament played otherwise.
     """
+    check_kind("game", game, Game)
     players = _entries(entries)
     if format not in schedule.FORMATS:
         raise OptionError(f"the format is one of {', '.join(schedule.FORMATS)}; not {format!r}")
     if format == "swiss" and game.num_players != 2:
         raise OptionError(f"a Swiss tournament is for games of two players; {game.name} has {game.num_players}")
-    if pairs < 1:
-        raise OptionError(f"pairs is 1 or more, not {pairs}")
-    if rounds is not None and rounds < 1:
-        raise OptionError(f"rounds is 1 or more, not {rounds}")
+    check_count("pairs", pairs)
+    if rounds is not None:
+        check_count("rounds", rounds)
     with (
         _folder(out) as folder,
         _Run(
@@ -557,12 +557,15 @@ def play_match(
     Raises:
         OptionError: as `run_tournament`.
     """
+    check_kind("game", game, Game)
     players = _entries([a, b, *others])
     keys = [player.key for player in players]
     if len(players) != game.num_players:
         raise OptionError(f"{game.name} has {game.num_players} players; {len(players)} agents were named")
     if sprt is not None and game.num_players != 2:
         raise OptionError("an SPRT is for games of two players")
+    if sprt is not None and not callable(getattr(sprt, "update", None)):
+        raise OptionError(f"sprt: a test as arena.ratings.Sprt is wanted, not {sprt!r}")
     meetings = schedule.round_robin(keys, pairs, game.num_players)
     with (
         _folder(out) as folder,

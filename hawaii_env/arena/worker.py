@@ -29,6 +29,7 @@ import numpy as np
 
 from hawaii_env import agents, records
 from hawaii_env.arena.schedule import ScheduledGame
+from hawaii_env.arguments import check_number
 from hawaii_env.bots import children
 from hawaii_env.bots.process import append_log
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
@@ -69,11 +70,11 @@ class Setup:
     log: str | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("seconds", self.seconds), ("limit", self.limit), ("memory", self.memory)):
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise OptionError(f"{name} is more than 0, not {value!r}")
-        if not (math.isfinite(self.grace) and self.grace >= 0):
-            raise OptionError(f"grace is 0 seconds or more, not {self.grace!r}")
+        check_number("limit", self.limit, above=0)
+        check_number("grace", self.grace, least=0)
+        for name, value in (("seconds", self.seconds), ("memory", self.memory)):
+            if value is not None:
+                check_number(name, value, above=0)
 
 
 @dataclass(frozen=True)

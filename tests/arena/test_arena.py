@@ -160,8 +160,9 @@ def test_a_match_ends_with_its_test(tmp_path: Path) -> None:
 
 
 def test_slips_are_told_before_anything_is_played(tmp_path: Path) -> None:
-    def run(*entries: str, **options: Any) -> Any:
-        return arena.run_tournament(Duel(), entries, out=tmp_path / "t", progress=False, processes=1, **options)
+    def run(*entries: Any, **options: Any) -> Any:
+        options = {"out": tmp_path / "t", "progress": False, "processes": 1, **options}
+        return arena.run_tournament(Duel(), entries, **options)
 
     for entries, options, text in (
         (["random", "nobody"], {}, "no agent 'nobody'"),
@@ -172,13 +173,35 @@ def test_slips_are_told_before_anything_is_played(tmp_path: Path) -> None:
         (["random", "=x"], {}, "an agent is named as"),
         (["random", "b=random"], {"load": [tmp_path / "none.py"]}, "there is no Python file"),
         (["random", "b=random"], {"format": "knockout"}, "the format is one of"),
-        (["random", "b=random"], {"pairs": 0}, "pairs is 1 or more"),
-        (["random", "b=random"], {"seconds": 0.0}, "seconds is more than 0"),
+        (["random", "b=random"], {"pairs": 0}, "pairs: an integer of 1 or more"),
+        (["random", "b=random"], {"seconds": 0.0}, "seconds: a number above 0"),
         (["random", "b=random"], {"ray": "127.0.0.1:1"}, "Ray"),
+        (["random", "b=random"], {"ray": 5}, "ray: a text"),
+        (["random", 5], {}, "agent: a text is wanted, not 5"),
+        (["random", "\ud800=random"], {}, "agent: a text"),
+        (["random", "b=random"], {"pairs": 1.5}, "pairs: an integer"),
+        (["random", "b=random"], {"rounds": "x"}, "rounds: an integer"),
+        (["random", "b=random"], {"processes": 0}, "processes: an integer of 1 or more"),
+        (["random", "b=random"], {"grace": None}, "grace: a number of 0 or more"),
+        (["random", "b=random"], {"limit": "x"}, "limit: a number above 0"),
+        (["random", "b=random"], {"memory": "x"}, "memory: a number above 0"),
+        (["random", "b=random"], {"load": "x.py"}, "load: several are wanted"),
+        (["random", "b=random"], {"seed": -1}, "a seed is an integer"),
     ):
         with pytest.raises(OptionError, match=text):
             run(*entries, **options)
         assert not (tmp_path / "t").exists(), entries
+    odd: Any = None
+    with pytest.raises(OptionError, match="game: a Game is wanted"):
+        arena.run_tournament(odd, ["random", "b=random"])
+    with pytest.raises(OptionError, match="entries: several are wanted, in a list, not 'random'"):
+        arena.run_tournament(Duel(), "random")
+    with pytest.raises(OptionError, match="sprt: a test"):
+        arena.play_match(Duel(), "random", "b=random", sprt=5)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(OptionError, match="folder: a path is wanted"):
+        arena.load_games(odd)
+    with pytest.raises(OptionError, match="result: a GameResult is wanted"):
+        arena.standings([odd])
     (tmp_path / "bad.py").write_text("1 / 0\n")
     with pytest.raises(OptionError, match=r"bad\.py fails: ZeroDivisionError"):
         run("random", "b=random", load=[tmp_path / "bad.py"])

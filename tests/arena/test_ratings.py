@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -310,7 +311,11 @@ def test_nothing_one_game_and_only_ties_are_rated() -> None:
         (GameResult(("a", "b"), (1.0,)), "scores: 1 scores for 2 seats"),
         (GameResult(("a", "b"), (1.0, 1.0)), "sum to 2"),
         (GameResult(("a", "b"), (1.5, -0.5)), "not all from 0 to 1"),
-        (GameResult(("a", "b"), (math.nan, 0.5)), "not all from 0 to 1"),
+        (GameResult(("a", "b"), (math.nan, 0.5)), "scores: a number is wanted, not nan"),
+        (GameResult(("a", "b"), ("1", 0.0)), "scores: a number is wanted, not '1'"),  # pyright: ignore[reportArgumentType]
+        (GameResult(("a", "b"), None), "scores: several are wanted"),  # pyright: ignore[reportArgumentType]
+        (GameResult(("a", 2), WIN), "seats: a text is wanted, not 2"),  # pyright: ignore[reportArgumentType]
+        (GameResult(("a", "b"), WIN, forfeit=-1), "forfeit: an integer of 0 or more is wanted, not -1"),
         (GameResult(("a", "b"), WIN, forfeit=2), "seat 2 is not from 0 to 1"),
     ],
 )
@@ -320,14 +325,27 @@ def test_games_that_cannot_be_are_refused(game: GameResult, message: str) -> Non
 
 
 def test_options_out_of_range_are_refused() -> None:
-    with pytest.raises(OptionError, match="bootstrap -1: it must be 0 or more"):
-        fit([], bootstrap=-1)
-    with pytest.raises(OptionError, match="seed -1: it must be 0 or more"):
-        fit([], seed=-1)
-    with pytest.raises(OptionError, match="prior: strength"):
-        Prior(strength=0.0)
-    with pytest.raises(OptionError, match="prior: ties"):
-        Prior(ties=1.0)
+    game = GameResult(("a", "b"), WIN)
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"bootstrap": -1}, "bootstrap: an integer of 0 or more is wanted, not -1"),
+        ({"bootstrap": 1.5}, "bootstrap: an integer"),
+        ({"seed": -1}, "seed: an integer of 0 or more"),
+        ({"seed": "x"}, "seed: an integer"),
+        ({"prior": 5}, "prior: a Prior is wanted, not 5"),
+        ({"results": 5}, "results: several are wanted, in a list, not 5"),
+        ({"results": [5]}, "result: a GameResult is wanted, not 5"),
+    ]
+    for given, message in cases:
+        with pytest.raises(OptionError, match=message):
+            fit(**{"results": [game], **given})
+    for prior, message in (
+        ({"strength": 0.0}, "prior: strength: a number above 0"),
+        ({"strength": "x"}, "prior: strength"),
+        ({"ties": 1.0}, "prior: ties: a number above 0 and below 1 is wanted, not 1.0"),
+        ({"seat": None}, "prior: seat"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            Prior(**prior)  # pyright: ignore[reportArgumentType]
 
 
 def test_scipy_is_imported_when_it_is_needed_and_its_extra_named() -> None:
