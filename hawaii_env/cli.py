@@ -18,11 +18,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from hawaii_env._output import Output
 from hawaii_env._version import __version__
 from hawaii_env.completion import SHELLS
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
-from hawaii_env.output import Output
 
 __all__ = ["main"]
 
@@ -113,7 +113,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     if arguments.games < 1:
         raise OptionError(f"--games is 1 or more, not {arguments.games}")
     out = _Out(arguments.plain)
-    env = hawaii1795_v0.env(
+    env = hawaii1795_v0.raw_env(
         scenario=arguments.scenario,
         rules=arguments.rules,
         final_check=arguments.final_check,

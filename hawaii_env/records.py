@@ -14,14 +14,15 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import IO, Any, cast
 
+from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env._version import __version__
-from hawaii_env.arguments import check_kind, check_list, check_path, check_text
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State, check_seed
 from hawaii_env.record_form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION, problem
@@ -413,8 +414,11 @@ def _check_game(record: Record, game: Game) -> None:
         raise _bad(
             record.path, 1, "played with another action table: the numbers of its actions mean something else here"
         )
-    if dict(header["params"]) != dict(game.params):
-        raise _bad(record.path, 1, f"played with the parameters {header['params']}, not {dict(game.params)}")
+    theirs, ours = dict(header["params"]), dict(game.params)
+    if theirs != ours:
+        short = reprlib.Repr()
+        short.maxlevel = 1  # a ruleset's content would fill the message
+        raise _bad(record.path, 1, f"played with the parameters {short.repr(theirs)}, not {short.repr(ours)}")
 
 
 class _Player:

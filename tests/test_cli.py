@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from hawaii_env import __version__, cli, records
+from hawaii_env._output import Output
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.output import Output
 
 
 @pytest.fixture(scope="module", autouse=True)

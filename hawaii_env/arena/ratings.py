@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_count, check_kind, check_list, check_number
 from hawaii_env.arena.davidson import ELO, Davidson
 from hawaii_env.arena.result import GameResult
 from hawaii_env.arena.sprt import (
@@ -45,7 +46,6 @@ from hawaii_env.arena.sprt import (
     score_interval,
     score_of_elo,
 )
-from hawaii_env.arguments import check_count, check_kind, check_list, check_number
 from hawaii_env.errors import OptionError
 
 __all__ = [

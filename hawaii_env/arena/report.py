@@ -25,12 +25,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_path
 from hawaii_env.arena import charts
 from hawaii_env.arena.charts import number
 from hawaii_env.arena.ratings import Estimate, Ratings, fit
 from hawaii_env.arena.result import GameResult
 from hawaii_env.arena.sprt import counted_scores, mean_interval, score_interval
-from hawaii_env.arguments import check_path
 from hawaii_env.errors import OptionError
 
 __all__ = ["Report", "write"]

@@ -19,8 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
+from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env.arena.result import GameResult
-from hawaii_env.arguments import check_kind, check_list, check_path, check_text
 from hawaii_env.bots.process import append_log
 from hawaii_env.errors import HawaiiError, OptionError, RecordError, StorageError
 from hawaii_env.game import Game

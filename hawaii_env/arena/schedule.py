@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hawaii_env.arguments import check_count, check_list, check_text
+from hawaii_env._arguments import check_count, check_list, check_text
 from hawaii_env.errors import OptionError
 
 __all__ = ["FORMATS", "Meeting", "ScheduledGame", "gauntlet", "round_robin", "swiss_round"]

@@ -24,8 +24,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_text
 from hawaii_env.arena.result import GameResult
-from hawaii_env.arguments import check_count, check_kind, check_list, check_number, check_text
 from hawaii_env.errors import OptionError, RecordError
 
 __all__ = [

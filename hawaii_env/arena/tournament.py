@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hawaii_env import agents
+from hawaii_env._arguments import check_count, check_kind, check_list, check_path, check_text
 from hawaii_env.arena import schedule
 from hawaii_env.arena.backend import Backend, Processes
 from hawaii_env.arena.progress import Progress
@@ -22,7 +23,6 @@ from hawaii_env.arena.result import GameResult
 from hawaii_env.arena.results import FILE, GameRow, Player, Standing, Store, file_digest, parse_player, standings
 from hawaii_env.arena.schedule import Meeting, ScheduledGame
 from hawaii_env.arena.worker import Played, Setup, Task
-from hawaii_env.arguments import check_count, check_kind, check_list, check_path, check_text
 from hawaii_env.errors import OptionError, StorageError
 from hawaii_env.game import Game, check_seed
 

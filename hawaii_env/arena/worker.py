@@ -28,8 +28,8 @@ from typing import Any, cast
 import numpy as np
 
 from hawaii_env import agents, records
+from hawaii_env._arguments import check_number
 from hawaii_env.arena.schedule import ScheduledGame
-from hawaii_env.arguments import check_number
 from hawaii_env.bots import children
 from hawaii_env.bots.process import append_log
 from hawaii_env.errors import HawaiiError, OptionError, RecordError

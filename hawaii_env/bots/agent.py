@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hawaii_env._arguments import check_kind, check_number, check_path, check_text
 from hawaii_env.agents import BaseAgent, Clock, register
-from hawaii_env.arguments import check_kind, check_number, check_path, check_text
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
