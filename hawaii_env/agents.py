@@ -40,6 +40,7 @@ __all__ = [
     "begin",
     "best_in_rows",
     "known",
+    "legal_in_rows",
     "load_file",
     "make",
     "make_all",
@@ -178,8 +179,11 @@ class RandomAgent(BaseAgent):
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return a legal action a row, int64[n]."""
-        # 1 - random() lies in (0, 1], so that a legal action is never level with the illegal ones, which are 0.
-        return ((1.0 - self._batch.random(masks.shape)) * (masks != 0)).argmax(axis=1)
+        rows, actions = legal_in_rows(masks)
+        counts = np.bincount(rows, minlength=len(masks))
+        # One number a row, however many actions the table has. Where nothing is legal, as in a lane whose game is over, 0.
+        picked = np.cumsum(counts) - counts + (self._batch.random(len(masks)) * counts).astype(np.int64)
+        return np.where(counts > 0, actions[np.minimum(picked, len(actions) - 1)], 0) if len(actions) else counts
 
     def __repr__(self) -> str:
         return f"RandomAgent(seed={self.seed})"
@@ -343,6 +347,17 @@ def make_all(specs: str | Iterable[str | Agent], game: Game, seed: int | None = 
     return [make(spec, **({} if seed is None else {"seed": seed + i})) for i, spec in enumerate(listed)]
 
 
+def legal_in_rows(masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the legal actions of masks, row by row and ascending: the row of each and the action, int64[L] both.
+
+    Args:
+        masks: int8[n, A] of 0 and 1.
+    """
+    # The flat search takes a tenth of the time of nonzero() over two axes.
+    rows, actions = np.divmod(np.flatnonzero(np.ascontiguousarray(masks).view(np.bool_)), masks.shape[1])
+    return rows, actions
+
+
 def best_in_rows(
     rows: NDArray[np.int64], actions: NDArray[np.int64], scores: NDArray[Any], n: int, name: str
 ) -> NDArray[np.int64]:
@@ -434,7 +449,7 @@ def play(
                 writer.update(state)
             chosen = {
                 player: players[player].act(
-                    state.for_search(), state.legal_actions(player), None if seconds is None else Clock(seconds)
+                    state.for_search(player), state.legal_actions(player), None if seconds is None else Clock(seconds)
                 )
                 for player in state.acting_players
             }

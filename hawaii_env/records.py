@@ -11,16 +11,15 @@ where players may read along.
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import reprlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import IO, Any, cast
 
+from hawaii_env import games
 from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env._version import __version__
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
@@ -29,7 +28,6 @@ from hawaii_env.record_form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION,
 
 __all__ = [
     "FORMAT",
-    "GAMES",
     "VERSION",
     "Follower",
     "Record",
@@ -40,11 +38,16 @@ __all__ = [
     "read",
     "replay",
     "verify",
+    "visible",
 ]
 
-GAMES: dict[str, str] = {"hawaii1795": "hawaii_env.hawaii1795:Game"}
-"""Where the games of records are found: name to ``module:attribute``. Installed packages add theirs by entry points in the group
-``hawaii_env.games``."""
+
+def visible(events: Sequence[Event], state: State, player: int) -> list[Event]:
+    """Return the events of a game that stands at `state` which `player` (an index or SPECTATOR) may know of now.
+
+    Whoever shows a game that is going on, as a record, a log or a page, shows these. The file that a `RecordWriter` writes holds everything.
+    """
+    return [event for event in events if state.may_see(event, player)]
 
 
 def _dump(data: Mapping[str, Any]) -> str:
@@ -111,7 +114,9 @@ class RecordWriter:
             "ruleset": {"name": game.ruleset_name, "hash": game.ruleset_hash},
             "action_table": game.action_table_hash,
             "seed": check_seed(seed) if show_seed and seed is not None else None,
-            "start": None if start is None else json.loads(check_kind("start", start, State).to_json()),
+            "start": None
+            if start is None
+            else json.loads(check_kind("start", start, State).explicit().to_json(secrets=True)),
             "options": dict(check_kind("options", {} if options is None else options, Mapping)),
             "library": __version__,
         }
@@ -384,13 +389,10 @@ def game_of(record: Record) -> Game:
         RecordError: the game is unknown here, or its ruleset or action table is another one by now.
     """
     name: str = check_kind("record", record, Record).header["game"]
-    known = {**{point.name: point.value for point in entry_points(group="hawaii_env.games")}, **GAMES}
-    if name not in known:
-        raise _bad(record.path, 1, f"unknown game {name!r}; known are: {', '.join(sorted(known))}")
-    module, _, attribute = known[name].partition(":")
+    if games.get(name) is None:
+        raise _bad(record.path, 1, f"unknown game {name!r}; known are: {', '.join(games.names())}")
     try:
-        make = cast("Callable[..., Game]", getattr(importlib.import_module(module), attribute))
-        game = make(**record.header["params"])
+        game = games.make(name, **record.header["params"])
     except (HawaiiError, TypeError, ValueError, KeyError, AttributeError, RecursionError, OSError) as error:
         raise _bad(record.path, 1, f"the game cannot be made from its parameters: {error}") from error
     return game
@@ -421,6 +423,11 @@ def _check_game(record: Record, game: Game) -> None:
         raise _bad(record.path, 1, f"played with the parameters {short.repr(theirs)}, not {short.repr(ours)}")
 
 
+def _same(told: Event, found: Event) -> bool:
+    """Whether a record's event is the state's; who may know it, and when, is the state's alone to say."""
+    return _event_line(0, told) == _event_line(0, found)
+
+
 class _Player:
     """Feeds a record's events to a state, and compares what the state notes with them."""
 
@@ -442,7 +449,7 @@ class _Player:
         trace = cast("list[Event]", self.state.trace)
         events = self.record.events
         while self.matched < len(trace) and self.next < len(events):
-            if events[self.next] != trace[self.matched]:
+            if not _same(events[self.next], trace[self.matched]):
                 raise self.bad(
                     f"the record says {_words(events[self.next])}; the game does {_words(trace[self.matched])}"
                 )
@@ -495,7 +502,7 @@ def _start(record: Record, game: Game) -> State:
     if text is None:
         return game.initial_state(chance="explicit", trace=True)
     try:
-        state = game.state_from_json(json.dumps(text)).for_search()
+        state = game.state_from_json(json.dumps(text)).explicit()
     except HawaiiError as error:
         raise _bad(record.path, 1, f"the position to start from: {error}") from error
     state.start_trace()
@@ -552,7 +559,7 @@ class Follower:
         if state is None:
             state = check_kind("game", game, Game).initial_state(chance="explicit", trace=True)
         else:
-            state = check_kind("state", state, State).for_search()
+            state = check_kind("state", state, State).explicit()
             state.start_trace()
         self._player = _Player(Record(Path(path), {}, [], None, None, False), state)
         self._told = 0

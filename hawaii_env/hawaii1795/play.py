@@ -16,7 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError, StateError
-from hawaii_env.game import CHANCE, TERMINAL, Chance, ChanceMode, Decision, Event, Outcome, check_action, check_seed
+from hawaii_env.game import (
+    CHANCE,
+    TERMINAL,
+    Chance,
+    ChanceMode,
+    Decision,
+    Event,
+    Outcome,
+    Part,
+    check_action,
+    check_player,
+    check_seed,
+)
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
 
@@ -101,6 +113,8 @@ class Game(BaseGame):
     """Digest of the observation's layout: hex SHA-256 of its values' names in order, the same for every ruleset."""
     chance_kinds: tuple[str, ...] = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
     max_decisions = 20_000
+    max_chance_outcomes = 10
+    observation_parts: tuple[Part, ...] = tuple(Part(part.name, (part.size,)) for part in observation.PARTS)
 
     def __init__(
         self,
@@ -136,6 +150,11 @@ class Game(BaseGame):
             self.fuzz_batch = None  # pyright: ignore[reportAttributeAccessIssue]
         self.card_ids: tuple[str, ...] = texts.card_ids(self.ruleset)
         self.texts: tuple[str, ...] = texts.action_texts(self.card_ids)
+
+    @property
+    def raw_low(self) -> NDArray[Any]:
+        """Least values of a raw observation, int8[observation_size]: zeros."""
+        return np.zeros(observation.SIZE, np.int8)
 
     # Positions
 
@@ -439,7 +458,7 @@ class State(BaseState):
         winner = core.get(self._buffer, "winner")
         if winner < 0:
             return None
-        return Outcome(None if winner == TIE else winner, REASONS[core.get(self._buffer, "reason")])
+        return Outcome.won_by(None if winner == TIE else winner, 2, REASONS[core.get(self._buffer, "reason")])
 
     # Decisions
 
@@ -596,8 +615,8 @@ class State(BaseState):
             copy._go()
         return copy
 
-    def for_search(self) -> State:
-        """See `hawaii_env.game.State.for_search`."""
+    def explicit(self) -> State:
+        """See `hawaii_env.game.State.explicit`."""
         copy = self.clone()
         core.forget_generators(copy._buffer)
         return copy
@@ -655,12 +674,19 @@ class State(BaseState):
             core.observe_scaled(self._tables, self._buffer, int(player), observation.SCALE, out)
         return out
 
-    def view(self) -> position.View:
-        """The public position as a frozen dataclass with `to_dict()`; the generators are not in it."""
+    def for_search(self, player: int | None = None) -> State:
+        """See `hawaii_env.game.State.for_search`; nothing is hidden in this game, so all players get the same."""
+        check_player(self, player)
+        return self.explicit()
+
+    def view(self, player: int | None = None) -> position.View:
+        """The position as a frozen dataclass with `to_dict()`, the same for all players; the generators are not in it."""
+        check_player(self, player)
         return position.make_view(self._game, self._buffer)
 
-    def to_json(self, secrets: bool = False) -> str:
+    def to_json(self, secrets: bool = False, player: int | None = None) -> str:
         """See `hawaii_env.game.State.to_json`."""
+        check_player(self, player)
         return json.dumps(position.write_document(self._game, self._buffer, secrets), separators=(",", ":"))
 
 

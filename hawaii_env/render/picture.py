@@ -1,7 +1,7 @@
 """Positions as pictures: SVG, and from it PNG, arrays and a window.
 
-`render_svg` draws any game's position: a game with a board of its own registers a function that draws its view (`register_svg`), and
-every other one gets its view as a page of text. Rasterising needs resvg-py and Pillow, the window pygame-ce: the extra ``render``.
+`render_svg` draws any game's position: a game with a picture of its own names what draws its view in its spec
+(`hawaii_env.games.GameSpec`), and every other one gets its view as a page of text. Rasterising needs resvg-py and Pillow, the window pygame-ce: the extra ``render``.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env import games
 from hawaii_env.errors import HawaiiError, OptionError
-from hawaii_env.game import Event, Game, State
+from hawaii_env.game import Event, Game, State, check_player
 
 __all__ = [
     "MissingExtraError",
     "SvgDrawer",
     "need",
     "rasterize",
-    "register_svg",
     "render_rgb",
     "render_svg",
     "save_picture",
@@ -47,24 +47,13 @@ class SvgDrawer(Protocol):
         """Return a position as one SVG document.
 
         Args:
-            view: `State.view()`; nothing else of the position is shown to it.
+            view: `State.view(player)`; nothing else of the position is shown to it.
             game: the game, for its names.
             legal: legal actions to highlight, action -> text, or None.
             events: what has just happened, oldest first.
             width: width in pixels, or None.
         """
         ...
-
-
-_drawers: dict[str, SvgDrawer] = {}
-
-# Games of this package whose pictures stand in a module of their own, loaded when first wanted.
-_MODULES = {"hawaii1795": "hawaii_env.render.hawaii1795"}
-
-
-def register_svg(game: str, draw: SvgDrawer) -> None:
-    """Let `draw` make the pictures of the positions of the game of this name."""
-    _drawers[game] = draw
 
 
 def need(module: str, what: str, package: str, extra: str = "render") -> Any:
@@ -82,20 +71,24 @@ def need(module: str, what: str, package: str, extra: str = "render") -> Any:
 
 
 def render_svg(
-    state: State, legal: bool = False, width: int | None = None, events: Sequence[Event] | None = None
+    state: State,
+    legal: bool = False,
+    width: int | None = None,
+    events: Sequence[Event] | None = None,
+    player: int | None = None,
 ) -> str:
     """Return a position as one SVG document.
 
     Args:
-        state: the position. The drawing is made from its view; its generator is not looked at.
+        state: the position. The drawing is made from what `player` may know; nothing else is looked at.
         legal: True highlights the legal actions of whoever decides.
         width: width in pixels; None leaves it to the place where the picture stands.
         events: what has just happened; None takes the state's trace, where it has one.
+        player: whose knowledge is drawn, an index or SPECTATOR; None is who decides.
     """
     game = state.game
-    if game.name not in _drawers and game.name in _MODULES:
-        importlib.import_module(_MODULES[game.name])
-    draw = _drawers.get(game.name, _text_page)
+    spec = games.get(game.name)
+    draw: SvgDrawer = (None if spec is None else spec.load("picture")) or _text_page
     lit = None
     if legal:
         lit = {
@@ -103,8 +96,9 @@ def render_svg(
             for player in state.acting_players
             for action in state.legal_actions(player)
         }
-    recent = (state.trace or ()) if events is None else events
-    return draw(state.view(), game=game, legal=lit, events=recent, width=width)
+    knowing = check_player(state, player)
+    recent = [event for event in ((state.trace or ()) if events is None else events) if state.may_see(event, knowing)]
+    return draw(state.view(player), game=game, legal=lit, events=recent, width=width)
 
 
 @cache

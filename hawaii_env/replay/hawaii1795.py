@@ -11,7 +11,7 @@ from hawaii_env.game import Chance, Event, Game, State
 from hawaii_env.render.hawaii1795.counters import SIDE_INK
 from hawaii_env.render.hawaii1795.names import card_of, okina, side_name, space_name
 from hawaii_env.render.hawaii1795.words import last_words
-from hawaii_env.replay.story import Line, Side, register_story
+from hawaii_env.replay.story import Line, Side
 
 __all__ = ["HawaiiStory"]
 
@@ -102,6 +102,3 @@ class HawaiiStory:
         if not isinstance(event, Chance):
             words = words.partition(": ")[2]
         return words[:1].upper() + words[1:]
-
-
-register_story("hawaii1795", HawaiiStory)

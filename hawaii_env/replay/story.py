@@ -1,19 +1,19 @@
 """What a replay page says of each event.
 
-Any game's events can be told by their own texts. A game that wants headings, battles and better words registers a story
-(`register_story`), as `hawaii_env.replay.hawaii1795` does.
+Any game's events can be told by their own texts. A game that wants headings, battles and better words names a story in its spec
+(`hawaii_env.games.GameSpec`).
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from hawaii_env import games
 from hawaii_env.game import Decision, Event, Game, State
 
-__all__ = ["Line", "Side", "Story", "register_story", "story_of"]
+__all__ = ["Line", "Side", "Story", "story_of"]
 
 
 @dataclass(frozen=True)
@@ -72,22 +72,12 @@ class Story(Protocol):
 # Dark tones of the Okabe and Ito palette, which colour-blind people tell apart; white letters read on all of them.
 _COLOURS = ("#8F4700", "#00527F", "#00664A", "#7A3B63", "#5C5300", "#333333")
 
-_stories: dict[str, Callable[[Game], Story]] = {}
-
-# Games of this package whose stories stand in a module of their own, loaded when first wanted.
-_MODULES = {"hawaii1795": "hawaii_env.replay.hawaii1795"}
-
-
-def register_story(game: str, make: Callable[[Game], Story]) -> None:
-    """Let `make` make the stories of the game of this name."""
-    _stories[game] = make
-
 
 def story_of(game: Game) -> Story:
-    """Return a new story for one game."""
-    if game.name not in _stories and game.name in _MODULES:
-        importlib.import_module(_MODULES[game.name])
-    return _stories.get(game.name, _PlainStory)(game)
+    """Return a new story for one game: the one that its spec names, or events by their own texts."""
+    spec = games.get(game.name)
+    make = None if spec is None else spec.load("story")
+    return _PlainStory(game) if make is None else make(game)
 
 
 class _PlainStory:

@@ -6,7 +6,6 @@ An agent that does not come back is stopped together with its process, and the n
 from __future__ import annotations
 
 import asyncio
-import importlib
 import inspect
 import json
 import multiprocessing
@@ -20,11 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env import agents
+from hawaii_env import agents, games
 from hawaii_env.agents import Agent, Clock
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
-from hawaii_env.records import GAMES
 
 __all__ = ["Hint", "Mind", "Task", "ThinkError", "Thinker"]
 
@@ -97,8 +95,7 @@ class Mind:
     def _game(self, name: str, params: dict[str, Any]) -> Game:
         key = json.dumps([name, params], sort_keys=True)
         if key not in self._games:
-            module, _, attribute = GAMES[name].partition(":")
-            self._games[key] = getattr(importlib.import_module(module), attribute)(**params)
+            self._games[key] = games.make(name, **params)
         return self._games[key]
 
     def _agent(self, task: Task, game: Game) -> Agent:

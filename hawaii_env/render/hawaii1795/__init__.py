@@ -8,13 +8,10 @@ from typing import Any, cast
 from hawaii_env.game import Event, Game
 from hawaii_env.render.hawaii1795.picture import svg
 from hawaii_env.render.hawaii1795.text import HawaiiNarrator, board
-from hawaii_env.render.picture import register_svg
 
-__all__ = ["HawaiiNarrator", "board", "svg"]
+__all__ = ["HawaiiNarrator", "board", "draw", "svg"]
 
 
-def _draw(view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None) -> str:
+def draw(view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None) -> str:
+    """Return a position as one SVG document; see `hawaii_env.render.picture.SvgDrawer`."""
     return svg(view, legal, events=events, ruleset=cast(Any, game).ruleset, width=width)
-
-
-register_svg("hawaii1795", _draw)

@@ -11,7 +11,6 @@ from itertools import groupby
 from typing import Any, cast
 
 from hawaii_env.game import Chance, Decision, Event, Game, State
-from hawaii_env.render.text import register_text
 
 __all__ = ["HawaiiNarrator", "board"]
 
@@ -112,9 +111,9 @@ def _fold(text: str) -> list[str]:
     return [text] if len(text) <= WIDTH else _wrap(text, WIDTH, rest="  ")
 
 
-def board(state: State, pending: bool = True) -> str:
+def board(state: State, player: int | None = None, pending: bool = True) -> str:
     """Return a position as a table of spaces and sides, with the month, the card and, unless `pending` is False, what is going on."""
-    view: dict[str, Any] = state.view().to_dict()
+    view: dict[str, Any] = state.view(player).to_dict()
     ruleset = _names(state)
     units: dict[str, dict[str, list[str]]] = view["units"]
     box: dict[str, list[str]] = view["box"]
@@ -361,14 +360,3 @@ class HawaiiNarrator:
 
 
 # Colours as in the picture: Kamehameha red, the Allies blue, Kaua'i yellow. They tell nothing that the columns do not.
-_STYLES = (
-    (r"(?m)\A.*$", "bold"),
-    (r"(?m)^-+$", "dim"),
-    (r"\b(kamehameha|john_young|royal_guard|vancouver|warrior_[12])\b|\bKamehameha\b", "red"),
-    (r"\b(kalani|kaiana|thunderers|brown|kaiana_warriors|oahu_\w+|maui_\w+)\b|\bAllies\b", "bright_blue"),
-    (r"\bkauai_\w+", "yellow"),
-    (r"/panicked\b", "reverse"),
-    (r"(?m)^(held|battle|fleet|retreat|recruits to come|gone for good):.*$", "bold"),
-)
-
-register_text("hawaii1795", board, HawaiiNarrator, _STYLES)
