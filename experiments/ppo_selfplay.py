@@ -838,8 +838,8 @@ def export(source: Path, target: Path) -> Policy:
                 raise OptionError(f"{old}: trained with another action table than this version's")
             facts = runs.provenance("ppo_selfplay.py", asdict(args), asdict(Args()))
             facts["commit"] = None  # the commit now need not be that of the training
-            lines = (old.parent / "progress.jsonl").read_text(encoding="utf-8").splitlines()
-            facts["decisions"] = json.loads(lines[-1])["decisions"] if lines else 0
+            lines = runs.whole_lines(old.parent / "progress.jsonl")
+            facts["decisions"] = lines[-1]["decisions"] if lines else 0
             policy = Policy(
                 {name: tensor.numpy() for name, tensor in saved["net"].items()}, {**game_meta(game), **facts}
             )

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from hawaii_env import games
+from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env._version import __version__
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, RecordError
-from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
+from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State, check_seed
 from hawaii_env.record_form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION, problem
 
 __all__ = [
@@ -80,6 +81,7 @@ class RecordWriter:
 
     Raises:
         RecordError: the file exists or cannot be written, or there are more or fewer players than the game has.
+        OptionError: an argument that cannot be.
     """
 
     def __init__(
@@ -93,28 +95,35 @@ class RecordWriter:
         options: Mapping[str, Any] | None = None,
         show_seed: bool = True,
     ) -> None:
-        self.path: Path = Path(path)
-        self.game = game
+        self.path: Path = check_path("path", path)
+        self.game = check_kind("game", game, Game)
         self._events = 0
         self._decisions = 0
         self._seen = 0
         self._ended = False
-        if players is not None and len(players) != game.num_players:
-            raise RecordError(f"players: {game.name} has {game.num_players}, and {len(players)} were named")
+        names = None if players is None else [check_text("players", name) for name in check_list("players", players)]
+        if names is not None and len(names) != game.num_players:
+            raise RecordError(f"players: {game.name} has {game.num_players}, and {len(names)} were named")
         header = {
             "format": FORMAT,
             "version": VERSION,
             "game": game.name,
             "params": dict(game.params),
             "agents": list(game.agents),
-            "players": None if players is None else list(players),
+            "players": names,
             "ruleset": {"name": game.ruleset_name, "hash": game.ruleset_hash},
             "action_table": game.action_table_hash,
-            "seed": int(seed) if show_seed and seed is not None else None,
-            "start": None if start is None else json.loads(start.explicit().to_json(secrets=True)),
-            "options": dict(options or {}),
+            "seed": check_seed(seed) if show_seed and seed is not None else None,
+            "start": None
+            if start is None
+            else json.loads(check_kind("start", start, State).explicit().to_json(secrets=True)),
+            "options": dict(check_kind("options", {} if options is None else options, Mapping)),
             "library": __version__,
         }
+        try:
+            json.dumps(header, ensure_ascii=False, allow_nan=False).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise OptionError(f"options: values of JSON's types are wanted: {error}") from None
         if os.path.lexists(self.path):
             raise RecordError(f"{self.path} exists; a record is never overwritten")
         try:
@@ -136,6 +145,8 @@ class RecordWriter:
 
     def add(self, event: Event) -> None:
         """Write one event."""
+        if not isinstance(event, Event):
+            raise OptionError(f"event: a Decision or a Chance is wanted, not {event!r}")
         self._events += 1
         if isinstance(event, Decision) and not event.forced:
             self._decisions += 1
@@ -147,7 +158,7 @@ class RecordWriter:
         Raises:
             RecordError: the state has no trace.
         """
-        trace = state.trace
+        trace = check_kind("state", state, State).trace
         if trace is None:
             raise RecordError("the state is not traced: make it with initial_state(trace=True), or call start_trace()")
         while self._seen < len(trace):
@@ -175,6 +186,9 @@ class RecordWriter:
 
     def stop(self, reason: str) -> None:
         """Write that the game was broken off, and why, and close the file."""
+        check_kind("reason", reason, str)
+        # An agent's error may hold half of a surrogate pair.
+        reason = reason.encode("utf-8", "backslashreplace").decode()
         self._write({"event": "stopped", "reason": reason, "events": self._events, "decisions": self._decisions})
         self._ended = True
         self.close()
@@ -288,7 +302,18 @@ def _parse(path: Path, line: int, text: str) -> dict[str, Any]:
         raise _bad(path, line, f"not JSON: {error}") from None
     if not isinstance(data, dict):
         raise _bad(path, line, "not a JSON object")
+    _check_unicode(path, line, text, data)
     return cast("dict[str, Any]", data)
+
+
+def _check_unicode(path: Path, line: int, text: str, data: Any) -> None:
+    """Refuse half of a surrogate pair, which JSON can escape and no file, page or terminal can show."""
+    if "\\u" in text:
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            half = ascii(error.object[error.start])[1:-1]
+            raise _bad(path, line, f"{half} is half of a pair, and no text") from None
 
 
 def read(path: str | os.PathLike[str]) -> Record:
@@ -308,9 +333,10 @@ def read(path: str | os.PathLike[str]) -> Record:
     if not isinstance(header, dict) or cast("dict[str, Any]", header).get("format") != FORMAT:
         raise RecordError(f'{path} is no game record: its first line has no "format": "{FORMAT}"')
     header = cast("dict[str, Any]", header)
+    _check_unicode(path, 1, lines[0], header)
     version = header.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise _bad(path, 1, f"the version is {version!r}, not a number from 1")
+        raise _bad(path, 1, f"the version is {version!r:.80}, not a number from 1")
     if version > VERSION:
         raise _bad(
             path,
@@ -362,7 +388,7 @@ def game_of(record: Record) -> Game:
     Raises:
         RecordError: the game is unknown here, or its ruleset or action table is another one by now.
     """
-    name: str = record.header["game"]
+    name: str = check_kind("record", record, Record).header["game"]
     if games.get(name) is None:
         raise _bad(record.path, 1, f"unknown game {name!r}; known are: {', '.join(games.names())}")
     try:
@@ -373,6 +399,7 @@ def game_of(record: Record) -> Game:
 
 
 def _check_game(record: Record, game: Game) -> None:
+    check_kind("game", game, Game)
     header = record.header
     if header["game"] != game.name:
         raise _bad(record.path, 1, f"a record of {header['game']!r}, not of {game.name!r}")
@@ -510,6 +537,7 @@ def follow(record: Record, game: Game | None = None) -> Follower:
     Raises:
         RecordError: the game is unknown, or another one than the record's.
     """
+    check_kind("record", record, Record)
     game = game_of(record) if game is None else game
     _check_game(record, game)
     start = None if record.header["start"] is None else _start(record, game)
@@ -529,9 +557,9 @@ class Follower:
 
     def __init__(self, game: Game, state: State | None = None, path: str | os.PathLike[str] = "the game") -> None:
         if state is None:
-            state = game.initial_state(chance="explicit", trace=True)
+            state = check_kind("game", game, Game).initial_state(chance="explicit", trace=True)
         else:
-            state = state.explicit()
+            state = check_kind("state", state, State).explicit()
             state.start_trace()
         self._player = _Player(Record(Path(path), {}, [], None, None, False), state)
         self._told = 0
@@ -550,6 +578,9 @@ class Follower:
             RecordError: an event that the game does not do.
         """
         player = self._player
+        events = check_list("events", events)
+        if not all(isinstance(event, Event) for event in events):
+            raise OptionError(f"events: Decisions and Chances are wanted, not {events!r:.80}")
         player.record.events.extend(events)
         while True:
             player.compare()

@@ -166,6 +166,10 @@ def test_a_last_line_cut_off_is_left_out(toy: ToyGame, path: Path, written: list
             r"version 2 \(written by hawaii_env 9.9\)",
         ),
         (b'{"format": "hawaii_env.record", "version": 1}\n', "'game' is missing"),
+        (
+            b'{"format": "hawaii_env.record", "version": 1, "library": "\\uD83d"}\n',
+            r"line 1: \\ud83d is half of a pair",
+        ),
     ],
 )
 def test_foreign_files(path: Path, content: bytes, message: str) -> None:
@@ -252,6 +256,21 @@ def test_another_game_ruleset_table_or_parameters(toy: ToyGame, path: Path, writ
     rewrite(path, [change(written[0], game="hawaii1795"), *written[1:]])
     with pytest.raises(RecordError, match="cannot be made from its parameters"):
         records.verify(path)
+
+
+@pytest.mark.parametrize(
+    ("event", "field"), [("chance", "kind"), ("chance", "text"), ("decision", "text"), ("result", "reason")]
+)
+def test_half_of_a_surrogate_pair_is_no_text(path: Path, written: list[str], event: str, field: str) -> None:
+    number = line_of(written, event=event)
+    rewrite(path, [*written[:number], change(written[number], **{field: "ti\ud800de"}), *written[number + 1 :]])
+    with pytest.raises(RecordError, match=rf"line {number + 1}: \\ud800 is half of a pair") as refused:
+        records.read(path)
+    str(refused.value).encode()  # what is said of it is text
+    whole = change(written[number], **{field: "ti🌊de"})  # json.dumps escapes both halves
+    assert "\\ud83c" in whole
+    rewrite(path, [*written[:number], whole, *written[number + 1 :]])
+    assert records.read(path).complete
 
 
 def test_parameters_that_differ_are_told_without_a_rulesets_content(tmp_path: Path) -> None:
@@ -415,6 +434,54 @@ def test_players_are_as_many_as_the_game_has(toy: ToyGame, path: Path) -> None:
     with pytest.raises(RecordError, match="has 3, and 1 were named"):
         records.RecordWriter(path, toy, players=["random"])
     assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"path": None}, "path: a path is wanted, not None"),
+        ({"path": "a\0b"}, "path: a path"),
+        ({"game": None}, "game: a Game is wanted"),
+        ({"seed": "x"}, "a seed is an integer"),
+        ({"seed": 1.5}, "a seed is an integer"),
+        ({"seed": -1}, "a seed is an integer"),
+        ({"players": "abc"}, "players: several are wanted, in a list, not 'abc'"),
+        ({"players": 5}, "players: several"),
+        ({"players": ["a", "b", 3]}, "players: a text is wanted, not 3"),
+        ({"players": ["a", "b", "\ud800"]}, "players: a text"),
+        ({"options": 5}, "options: a Mapping"),
+        ({"options": {"a": object()}}, "options: values of JSON's types"),
+        ({"options": {"a": float("nan")}}, "options: values of JSON's types"),
+        ({"options": {"a": "\ud800"}}, "options: values of JSON's types"),
+        ({"start": 5}, "start: a State"),
+    ],
+)
+def test_arguments_that_cannot_be_are_named(toy: ToyGame, path: Path, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        records.RecordWriter(**{"path": path, "game": toy, **given})
+    assert not path.exists()
+
+
+def test_odd_calls_are_refused(toy: ToyGame, path: Path, written: list[str]) -> None:
+    odd: Any = 5
+    with records.RecordWriter(path.with_name("other"), toy) as writer:
+        for call in (writer.add, writer.update, writer.finish, writer.stop):
+            with pytest.raises(OptionError, match="is wanted, not 5"):
+                call(odd)
+        writer.stop("an agent said \ud800")
+    assert records.read(path.with_name("other")).stopped == "an agent said \\ud800"
+    for call in (
+        lambda: records.verify(path, odd),
+        lambda: list(records.replay(path, odd)),
+        lambda: records.follow(odd),
+        lambda: records.game_of(odd),
+        lambda: records.Follower(odd),
+        lambda: records.Follower(toy, odd),
+        lambda: list(records.Follower(toy).feed(odd)),
+        lambda: list(records.Follower(toy).feed([odd])),
+    ):
+        with pytest.raises(OptionError, match=r"wanted, (in a list, )?not"):
+            call()
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")

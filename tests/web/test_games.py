@@ -374,7 +374,12 @@ def _version(lines: list[dict[str, Any]]) -> None:
     lines[0]["version"] = 99
 
 
-@pytest.mark.parametrize("change", [_path, _rules, _game, _action, _extra, _start, _version])
+def _surrogate(lines: list[dict[str, Any]]) -> None:
+    lines[-1]["events"] += 1
+    lines.insert(-1, {"n": lines[-1]["events"], "event": "chance", "kind": "\ud800", "outcome": 1, "text": "one"})
+
+
+@pytest.mark.parametrize("change", [_path, _rules, _game, _action, _extra, _start, _version, _surrogate])
 def test_records_that_are_refused(me: Browser, change: Callable[[list[dict[str, Any]]], None]) -> None:
     game = me.begin("me", AGENT)
     me.my_turn(game)
