@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
+from hawaii_env._locks import try_lock
 from hawaii_env.arena.result import GameResult
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
@@ -189,22 +190,9 @@ class Store:
         Raises:
             OptionError: somebody does.
         """
-        handle = open(self.folder / "lock", "a+b")  # noqa: SIM115
-        try:
-            if os.name == "nt":
-                import msvcrt
-
-                windows = cast(Any, msvcrt)
-                handle.seek(0)
-                windows.locking(handle.fileno(), windows.LK_NBLCK, 1)
-            else:
-                import fcntl
-
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            handle.close()
-            raise OptionError(f"another process plays the tournament in {self.folder}") from None
-        self._lock = handle
+        self._lock = try_lock(self.folder / "lock")
+        if self._lock is None:
+            raise OptionError(f"another process plays the tournament in {self.folder}")
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

@@ -28,6 +28,7 @@ from typing import Any, cast
 import numpy as np
 
 from hawaii_env import agents, records
+from hawaii_env._jit import tell_on
 from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import SIMULTANEOUS, Game, State
@@ -422,6 +423,7 @@ def _alone(setup: Setup, parent: int) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        tell_on(os.fdopen(os.dup(2), "w"))  # what compiles here is told there
         handle = os.open(Path(setup.log) / f"worker-{os.getpid()}.log", flags, 0o644)
         os.dup2(handle, 1)
         os.dup2(handle, 2)
@@ -439,6 +441,7 @@ def _main(pipe: Connection, shared: Any, setup: Setup, parent: int) -> None:
     try:
         for path in setup.load:
             agents.load_file(path)
+        setup.game.compile()  # on another machine than the one that asked
     except BaseException as error:
         wrong = str(error) if isinstance(error, HawaiiError) else f"{type(error).__name__}: {error}"
     watch = _Watch(shared)
