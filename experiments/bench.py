@@ -138,13 +138,14 @@ def playout(games: int) -> Callable[[float], float]:
     game, mode = Game(), core.mode_of_jobs()
     tables, words = game.tables_in(mode), mode.words([1, 2, 3, 4])
     starts = [mode.copy_of(game.initial_state(seed=seed)._buffer) for seed in range(games)]
-    mode.playout(tables, starts[0].copy(), words, 10)
+    door = core.PLAYOUT.for_a_job(lambda: {"playout": (tables, starts[0], words, 1)}).playout
+    door(tables, starts[0].copy(), words, 10)
     at = 0
 
     def play() -> int:
         nonlocal at
         at = (at + 1) % games
-        return mode.playout(tables, starts[at].copy(), words, 1_000_000)
+        return door(tables, starts[at].copy(), words, 1_000_000)
 
     return lambda seconds: _until(seconds, play)
 

@@ -179,6 +179,7 @@ def machine(function: Callable[..., Any]) -> Any:
 def _make_twin(original: FunctionType) -> Any:
     import numba
 
+    _closure.of(original)  # raises before numba does, with better words
     names = original.__globals__
     copy = FunctionType(original.__code__, vars(_twin_module(names)), original.__name__, original.__defaults__)
     for name in ("__qualname__", "__module__", "__doc__", "__kwdefaults__", "__annotations__"):
@@ -252,6 +253,8 @@ def _cache_class() -> Any:
                 found = super().load_overload(sig, target_context)
             except Exception:  # a file cut short or altered, in whatever way: it is written anew
                 found = None
+                with contextlib.suppress(OSError):
+                    os.unlink(self._cache_file._index_path)
             if found is None:
                 self._missed()
             return found
@@ -285,7 +288,13 @@ class Doors:
     """
 
     def __init__(
-        self, game: str, job: str, functions: Iterable[Callable[..., Any]], seconds: float, begins: bool = False
+        self,
+        game: str,
+        job: str,
+        functions: Iterable[Callable[..., Any]],
+        seconds: float,
+        begins: bool = False,
+        records: tuple[Any, ...] = (),
     ) -> None:
         """Take the functions of one job.
 
@@ -295,8 +304,9 @@ class Doors:
             functions: rules; their names differ.
             seconds: of processor time that compiling them takes, measured.
             begins: these doors begin games: they decide the mode that the game is played in.
+            records: NumPy's types of the records that are among the arguments: another layout is other machine code.
         """
-        self.game, self.job, self.seconds, self.begins = game, job, seconds, begins
+        self.game, self.job, self.seconds, self.begins, self.records = game, job, seconds, begins, records
         self.functions: dict[str, FunctionType] = {f.__name__: cast(FunctionType, f) for f in functions}
         self.plain = SimpleNamespace(**self.functions)
         self._there = False
@@ -310,7 +320,8 @@ class Doors:
     @cached_property
     def mark(self) -> _code_store.Mark:
         """What says that they are compiled."""
-        return _code_store.Mark(f"{self.game}-{self.job}", _digest(*(_tag(f) for f in self.functions.values())))
+        parts = [*map(_tag, self.functions.values()), *map(repr, self.records)]
+        return _code_store.Mark(f"{self.game}-{self.job}", _digest(*parts))
 
     def is_ready(self) -> bool:
         """Whether the machine code is there."""
@@ -357,7 +368,7 @@ class Doors:
             else "at every start: no cache folder can be written, see HAWAII_ENV_CACHE"
         )
         _say(
-            f"hawaii_env: compiling the {self.job} of {self.game} ({kept}; {self.seconds:.0f} s on a quiet core) ...",
+            f"hawaii_env: compiling the {self.job} of {self.game} ({kept}; up to {self.seconds:.0f} s on a quiet core) ...",
             end="",
         )
         begin, rest = time.perf_counter(), ""

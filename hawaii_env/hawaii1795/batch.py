@@ -241,8 +241,8 @@ def playouts(
             returns[k, 1] = 1.0
 
 
-LANES = Doors("hawaii1795", "batch", (run_lanes, find_illegal, sample_lanes), seconds=10)
-PLAYOUTS = Doors("hawaii1795", "playouts", (playouts,), seconds=10)
+LANES = Doors("hawaii1795", "batch", (run_lanes, find_illegal, sample_lanes), seconds=6, records=(STATE, TABLES))
+PLAYOUTS = Doors("hawaii1795", "playouts", [playouts], seconds=5)
 
 
 # Seeds

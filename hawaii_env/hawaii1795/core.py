@@ -19,7 +19,7 @@ from hawaii_env.errors import StateError
 
 from . import flow
 from .actions import N_ACTIONS
-from .names import LAST_DECISION
+from .names import CARD, LAST_DECISION
 from .observation import SCALE, SIZE, write_observation
 from .pieces import move_piece as move_one
 from .pieces import recount as recount_pieces
@@ -94,13 +94,30 @@ def resume(tables: Any, buffer: Any) -> None:
 @rule
 def decide(tables: Any, buffer: Any, action: int) -> int:
     """A player's action and what follows by itself. 0, or 1 when it is not legal (then nothing has changed)."""
-    return flow.decide(tables_of(tables), state_of(buffer), action)
+    rules, state = tables_of(tables), state_of(buffer)
+    for i in range(state.n_legal):
+        if state.legal[i] == action:
+            state.decisions += 1
+            flow.take(rules, state, action)
+            flow.run(rules, state)
+            return 0
+    return 1
 
 
 @rule
 def tell(tables: Any, buffer: Any, outcome: int) -> int:
     """A chance outcome and what follows by itself. 0, or 1 when there is no such outcome (then nothing has changed)."""
-    return flow.tell(tables_of(tables), state_of(buffer), outcome)
+    rules, state = tables_of(tables), state_of(buffer)
+    if not flow.is_chance(state):
+        return 1
+    if state.phase == CARD:
+        if outcome < 1 or outcome > 9 or not (state.left[state.half] >> outcome) & 1:
+            return 1
+    elif outcome < 1 or outcome > 6:
+        return 1
+    flow.fall(rules, state, outcome)
+    flow.run(rules, state)
+    return 0
 
 
 @rule
@@ -231,14 +248,15 @@ def playout(tables: Any, buffer: Any, words: Any, limit: int) -> int:
     return n
 
 
+PLAYOUT = Doors("hawaii1795", "playout", [playout], seconds=3)
 RULES = Doors(
     "hawaii1795",
     "rules",
     (
         begin, resume, decide, tell, advance, take, fall, pass_on, sample, recount, move_piece, send_home, observe, observe_scaled,
-        set_up, effect_of, write_mask, playout,
+        set_up, effect_of, write_mask,
     ),
-    seconds=30,
+    seconds=35,
     begins=True,
 )  # fmt: skip
 
@@ -255,7 +273,6 @@ def _examples() -> dict[str, tuple[Any, ...]]:
         "observe": (*both, 0, np.zeros(SIZE, np.int8)),
         "observe_scaled": (*both, 0, SCALE, np.zeros(SIZE, np.float32)),
         "write_mask": (state, np.zeros(N_ACTIONS, np.int8)),
-        "playout": (*both, np.zeros(4, np.int64), 0),
     }
 
 
@@ -329,7 +346,6 @@ class Mode(Protocol):
     set_up: Any
     effect_of: Any
     write_mask: Any
-    playout: Any
 
 
 def _words_of(data: bytes) -> NDArray[np.int64]:

@@ -566,6 +566,10 @@ def _are_of(kinds: Sequence[int], side: int) -> bool:
     return all(_may_stand_with(kind, side) for kind in kinds)
 
 
+MANY = 10_000
+"""More battles through the engine than these are worth compiling it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frequencies:
     """What came of battles that the engine played.
@@ -604,6 +608,9 @@ def engine_frequencies(
     if core.get(state._buffer, "phase") not in _BATTLE_PHASES:
         raise OptionError(f"no battle is being fought in phase {state.phase}")
     picks = random.Random(seed)
+    if battles > MANY:
+        known, state = state, State.__new__(State)
+        state._set(known.game, core.mode_of_jobs().copy_of(known._buffer))
     mode, tables, sea = state._core, state._tables, core.get(state._buffer, "battle") == SEA_BATTLE
     half = core.get(state._buffer, "half")
     before = [_alive(state, side) for side in (half, 1 - half)]
