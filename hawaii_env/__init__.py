@@ -35,8 +35,8 @@ __all__ = [
 
 
 compiled: bool
-"""Whether games that begin now run compiled. False: in the plain mode, because HAWAII_ENV_PLAIN asks for it, or because nothing is compiled
-yet; `Game.compile` and ``hawaii warm`` do that."""
+"""Whether games that begin now run compiled. False: in the plain mode, because HAWAII_ENV_PLAIN asks for it, or because
+nothing is compiled yet; `Game.compile` and ``hawaii warm`` do that."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,7 +1,8 @@
-"""What the machine code of a rule is made from, and a digest of it: the code, the constants and the rules that it calls, at whatever depth.
+"""What the machine code of a rule is made from, and a digest of it.
 
-Machine code is filed under this digest, so code made from anything else is never found, whichever package a rule stands in; and what a
-rule does not use (a docstring, another function of its file, a picture) is not in it, so that editing that compiles nothing anew.
+That is its bytecode, its constants and the rules that it calls, at whatever depth and in whatever package. Machine code
+is filed under this digest, so code made from anything else is never found; and what a rule does not use (a docstring,
+another function of its file, a picture) is not in it, so that editing that compiles nothing anew.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def of(rule: Callable[..., Any]) -> str:
 
 @cache
 def closure(rule: Any) -> tuple[FunctionType, ...]:
-    """Return the functions that a rule's machine code holds: itself and the rules that it calls, in the order in which they are met.
+    """Return the functions that a rule's machine code holds: itself and the rules that it calls, as they are met.
 
     Raises:
         RuleError: rules call each other in a ring, which the cached machine code of numba does not survive.
@@ -132,7 +133,7 @@ def _globals_read(code: CodeType) -> Iterator[tuple[str, ...]]:
 
 
 def _resolve(function: FunctionType, path: tuple[str, ...]) -> Any:
-    """What stands behind such a path, or None for a builtin; attributes of what is no module are the compiler's to find."""
+    """What stands behind such a path, or None for a builtin. It ends at what is no module."""
     name, *attributes = path
     if name not in function.__globals__:
         if hasattr(builtins, name):
@@ -176,5 +177,6 @@ def _value(value: Any, where: str) -> str:
             return f"{module}.{getattr(value, '__qualname__', value)}"
         raise RuleError(f"{where} is no rule: mark it with @rule, or write what it does into the rule")
     raise RuleError(
-        f"{where} is a {type(value).__name__}, which compiled code cannot hold: numbers, texts, tuples, enumerations and arrays it can"
+        f"{where} is a {type(value).__name__}, which compiled code cannot hold: "
+        "numbers, texts, tuples, enumerations and arrays it can"
     )

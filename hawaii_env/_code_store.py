@@ -1,8 +1,8 @@
 """Where machine code is kept between processes: the folder, what is complete in it, and what is old enough to go.
 
-A function's machine code lies in files named by the digest of all that it is made from (`hawaii_env._closure`); so files are never changed, only
-added, and several versions of a game, worktrees and packages share the folder. A *mark* says that the doors of one job are all there, and
-lists their files; what no mark lists goes in time.
+A function's machine code lies in files named by the digest of all that it is made from (`hawaii_env._closure`). So
+files are never changed, only added, and several versions of a game, checkouts and packages share the folder. A *mark*
+says that the doors of one job are all there, and lists their files; what no mark lists goes in time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ KEPT_DAYS = 30.0
 LOOSE_DAYS = 1.0
 """What no mark lists goes after this time: enough for whoever is compiling it now."""
 
-_OLD_FOLDER = re.compile(r"[0-9a-f]{20}")  # how versions before 2.0 of the store named theirs
+# Only what is plainly ours is ever thrown away, whatever else a user keeps in the folder.
+_FILE = re.compile(r".+-(?P<tag>[0-9a-f]{24})\.py\w+\.(nbi|\d+\.nbc)(\.tmp\.\w+)?")
+_OLD_FOLDER = re.compile(r"[0-9a-f]{20}")  # all of one version's, before code was filed function by function
 
 
 def root() -> Path:
@@ -134,16 +136,13 @@ def prune(where: Path, now: float | None = None) -> None:
                     path.unlink()
                 else:
                     wanted.update(json.loads(path.read_text(encoding="utf-8"))["files"])
-    for path in where.glob("code/*/*"):
+    for path in where.glob("machine-code/*/*"):
         with contextlib.suppress(OSError):
-            if _tag(path) not in wanted and now - path.stat().st_mtime > LOOSE_DAYS * DAY:
+            ours = _FILE.fullmatch(path.name)
+            if ours and ours["tag"] not in wanted and now - path.stat().st_mtime > LOOSE_DAYS * DAY:
                 path.unlink()
     for path in where.iterdir():
         with contextlib.suppress(OSError):
-            if _OLD_FOLDER.fullmatch(path.name) and now - path.stat().st_mtime > KEPT_DAYS * DAY:
+            old = _OLD_FOLDER.fullmatch(path.name) and now - path.stat().st_mtime > KEPT_DAYS * DAY
+            if old and any(path.glob("*/*.nbi")):
                 shutil.rmtree(path, ignore_errors=True)
-
-
-def _tag(path: Path) -> str:
-    """The digest in a code file's name: what stands behind its last dash, up to the first dot."""
-    return path.name.rpartition("-")[2].partition(".")[0]

@@ -1,32 +1,31 @@
 """The compiled core's door: the only module that knows numba, for the games of any package.
 
-``@rule`` marks a function of the rules and leaves it as it is. `Doors` are the rules that Python calls: as that Python (the plain mode) or as
-machine code made from it (the compiled mode). Both play identical games from the same seeds, and both may run in one process.
+``@rule`` marks a function of the rules and leaves it as it is. `Doors` are the rules that Python calls: as that Python
+(the plain mode) or as machine code made from it (the compiled mode). Both play identical games from the same seeds, and
+both may run in one process.
 
-``HAWAII_ENV_PLAIN=1`` is always plain, ``=0`` always compiled. Otherwise games run compiled where their machine code is there; where it is not
-they begin plain at once while it is made in the background, and games begun after that are compiled. Long jobs compile first.
+``HAWAII_ENV_PLAIN=1`` is always plain, ``=0`` always compiled. Otherwise games run compiled where their machine code is
+there; where it is not they begin plain at once while it is made in the background, and games begun after that are
+compiled. Long jobs compile first.
 """
 
 from __future__ import annotations
 
-import atexit
 import builtins
 import contextlib
 import hashlib
 import importlib.metadata
 import os
-import pickle
-import subprocess
 import sys
 import threading
 import time
-import zlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from types import FunctionType, ModuleType, SimpleNamespace
-from typing import Any, TextIO, TypeVar, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 from hawaii_env import _closure, _code_store
+from hawaii_env._background import IS_THIS, Background, is_worker, say
 from hawaii_env._closure import SUBSTITUTES
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,7 +33,7 @@ Examples = Callable[[], Mapping[str, tuple[Any, ...]]]
 
 
 def _chosen() -> bool | None:
-    """What HAWAII_ENV_PLAIN asks for: True plain, False compiled, None neither. numba's own switch asks for plain, too."""
+    """What HAWAII_ENV_PLAIN asks for: True plain, False compiled, None neither. numba's own switch asks for plain."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return True
     text = os.environ.get("HAWAII_ENV_PLAIN", "")
@@ -50,11 +49,10 @@ AUTOMATIC: bool = _chosen() is None
 BOUNDS_CHECK = os.environ.get("HAWAII_ENV_BOUNDS_CHECK", "") not in ("", "0")
 """True when compiled code checks every index (slower; the tests switch it on)."""
 
-BACKGROUND = os.environ.get("HAWAII_ENV_BACKGROUND", "")
-"""``"0"``: nothing is compiled in the background. ``"this"``: this is the process that does so, which says nothing and has nobody wait."""
-
-_threads = threading.RLock()
+_jobs = threading.RLock()
 _doors: list[Doors] = []
+_compiling: list[Doors] = []
+_background = Background()
 
 
 @overload
@@ -62,7 +60,7 @@ def rule(function: F) -> F: ...
 @overload
 def rule(*, compiled: Callable[..., Any]) -> Callable[[F], F]: ...
 def rule(function: Any = None, *, compiled: Any = None) -> Any:
-    """Mark a function of the rules: it can be compiled, and so can the rules that it calls. It stays the function that it is.
+    """Mark a function of the rules: it can be compiled, with the rules that it calls. It stays the function that it is.
 
     Args:
         function: a function of a module, with what numba can compile.
@@ -76,30 +74,6 @@ def rule(function: Any = None, *, compiled: Any = None) -> Any:
 def _note(function: FunctionType, compiled: FunctionType) -> FunctionType:
     SUBSTITUTES[function] = SUBSTITUTES[compiled] = compiled
     return function
-
-
-# What stands on stderr
-
-
-_listener: list[TextIO] = []
-
-
-def tell_on(stream: TextIO) -> None:
-    """Say there what is said on stderr otherwise: for processes whose own stderr nobody reads."""
-    _listener[:] = [stream]
-
-
-def _say(text: str, end: str = "\n") -> None:
-    stream = _listener[0] if _listener else sys.stderr
-    if BACKGROUND != "this" and stream is not None:
-        with contextlib.suppress(OSError, ValueError):  # nobody listens any more
-            print(text, end=end, file=stream, flush=True)
-
-
-def _is_child() -> bool:
-    """Whether this is a worker of a process that has said so already."""
-    processes = sys.modules.get("multiprocessing.process")
-    return processes is not None and processes.parent_process() is not None
 
 
 # Machine code
@@ -133,6 +107,7 @@ def _tag(function: FunctionType) -> str:
 _twin_modules: dict[int, tuple[dict[str, Any], ModuleType]] = {}
 _twins: dict[FunctionType, Any] = {}
 _filled: set[int] = set()
+_filling = threading.RLock()  # the compiler's own lock may be held already, so nothing else is asked for inside
 
 
 def _twin_module(names: dict[str, Any]) -> ModuleType:
@@ -145,18 +120,19 @@ def _twin_module(names: dict[str, Any]) -> ModuleType:
 
 
 def _fill(names: dict[str, Any]) -> None:
-    """Put into a module's other self what stands in the module, with the rules compiled: the compiler looks names up there."""
-    if id(names) in _filled:
-        return
-    _filled.add(id(names))
-    twin = _twin_module(names)
-    for name, value in list(names.items()):
-        if isinstance(value, FunctionType) and value in SUBSTITUTES:
-            value = machine(value)
-        elif isinstance(value, ModuleType) and _has_rules(value):
-            _fill(vars(value))
-            value = _twin_module(vars(value))
-        twin.__dict__[name] = value
+    """Put into a module's other self what stands in the module, with the rules compiled; the compiler looks there."""
+    with _filling:
+        if id(names) in _filled:
+            return
+        _filled.add(id(names))
+        twin = _twin_module(names)
+        for name, value in list(names.items()):
+            if isinstance(value, FunctionType) and value in SUBSTITUTES:
+                value = machine(value)
+            elif isinstance(value, ModuleType) and _has_rules(value):
+                _fill(vars(value))
+                value = _twin_module(vars(value))
+            twin.__dict__[name] = value
 
 
 def _has_rules(module: ModuleType) -> bool:
@@ -170,9 +146,8 @@ def machine(function: Callable[..., Any]) -> Any:
         RuleError: a rule uses what cannot be compiled; the message names both.
     """
     original = SUBSTITUTES[cast(FunctionType, function)]
-    with _threads:
-        if original not in _twins:
-            _twins[original] = _make_twin(original)
+    if original not in _twins:
+        _twins.setdefault(original, _make_twin(original))
     return _twins[original]
 
 
@@ -190,29 +165,23 @@ def _make_twin(original: FunctionType) -> Any:
         _twins[original] = twin
         _fill(names)
     else:
-        code = where / "code" / original.__module__
+        code = where / "machine-code" / original.__module__
         twin._cache = _cache_class()(copy, str(code), _tag(original), lambda: _missed(original))
     return twin
 
 
 def _missed(original: FunctionType) -> None:
     """A function is about to be compiled: its module's other self is needed, and whoever waits is told."""
-    with _threads:
-        _fill(original.__globals__)
+    _fill(original.__globals__)
     if not _compiling and any(original in map(SUBSTITUTES.get, doors.functions.values()) for doors in _doors):
-        _say(
-            f"hawaii_env: compiling {original.__name__} for arguments of other types than usual; this may take seconds"
-        )
-
-
-_compiling: list[str] = []
+        say(f"hawaii_env: compiling {original.__name__} for arguments of other types than usual; this may take seconds")
 
 
 @cache
 def _cache_class() -> Any:
-    """numba's cache, but with files named by what the code is made from, and harmless where a file cannot be read or written.
+    """numba's cache, with files named by what the code is made from, and harmless where one cannot be read or written.
 
-    numba's own names them by path and line and compares the one file that a function stands in.
+    numba's own names them by path and line, and looks for changes in the one file that a function stands in.
     """
     from numba.core import caching
 
@@ -263,7 +232,7 @@ def _cache_class() -> Any:
             try:
                 super().save_overload(sig, data)
             except OSError as error:
-                if BACKGROUND == "this":
+                if IS_THIS:
                     raise  # then this process is of no use
                 _complain(f"hawaii_env: machine code could not be kept: {error}")
 
@@ -273,7 +242,7 @@ def _cache_class() -> Any:
 @cache
 def _complain(text: str) -> None:
     """Say it once."""
-    _say(text)
+    say(text)
 
 
 # Jobs
@@ -329,24 +298,22 @@ class Doors:
         return self._there
 
     def for_a_job(self, examples: Examples) -> SimpleNamespace:
-        """Return the doors in the mode of long jobs: compiled, and if they are not yet, that is done now and told with the time it takes.
+        """Return the doors in the mode of long jobs: compiled. If they are not yet, that is done now, and told.
 
         Args:
-            examples: gives arguments for every door, by its name: their types are what it is compiled for. Nothing is called.
+            examples: gives arguments for every door, by its name, of the types that it is compiled for; none is called.
         """
         if PLAIN:
             return self.plain
         if not self._there:
-            with _threads:
+            with _jobs:
                 self._compile_once(examples)
         return self.machine
 
     def _compile_once(self, examples: Examples) -> None:
         if self.is_ready():
             return
-        if (
-            BACKGROUND == "this"
-        ):  # others need not wait for a process that gives way to everybody, but it can wait for them
+        if IS_THIS:  # it waits for others, but nobody has to wait for a process that gives way to everything
             with self.mark.alone(lambda: None):
                 pass
             if not self.is_ready():
@@ -354,11 +321,12 @@ class Doors:
             return
         with self.mark.alone(self._say_waiting):
             if not self.is_ready():
+                _background.give_way()
                 self._compile(examples())
 
     def _say_waiting(self) -> None:
-        if not _is_child():
-            _say(f"hawaii_env: another process compiles the {self.job} of {self.game}; waiting for it")
+        if not is_worker():
+            say(f"hawaii_env: another process compiles the {self.job} of {self.game}; waiting for it")
 
     def _compile(self, examples: Mapping[str, tuple[Any, ...]]) -> None:
         assert set(examples) == set(self.functions), "an example for every door"
@@ -367,12 +335,10 @@ class Doors:
             if self.mark.path
             else "at every start: no cache folder can be written, see HAWAII_ENV_CACHE"
         )
-        _say(
-            f"hawaii_env: compiling the {self.job} of {self.game} ({kept}; up to {self.seconds:.0f} s on a quiet core) ...",
-            end="",
-        )
+        kept = f"{kept}; up to {self.seconds:.0f} s on a quiet core"
+        say(f"hawaii_env: compiling the {self.job} of {self.game} ({kept}) ...", end="")
         begin, rest = time.perf_counter(), ""
-        _compiling.append(self.job)
+        _compiling.append(self)
         try:
             for name, arguments in examples.items():
                 door = getattr(self.machine, name)
@@ -380,13 +346,13 @@ class Doors:
             rest = f" done in {time.perf_counter() - begin:.0f} s"
         finally:
             _compiling.pop()
-            _say(rest)
+            say(rest)
         self._there = True
         files = {_tag(f) for door in self.functions.values() for f in _closure.closure(door)}
         self.mark.write(files, time.perf_counter() - begin)
 
     def now(self, examples: Examples, game: Any) -> bool:
-        """Whether a game that begins now is played compiled. Where its code is not there yet: says so, and has it made aside.
+        """Whether a game that begins now is played compiled. If not, that is said, and the background compiles it.
 
         Args:
             examples: as `for_a_job` takes them.
@@ -395,87 +361,13 @@ class Doors:
         if PLAIN or self._there:
             return not PLAIN
         if AUTOMATIC and not self.is_ready():
-            _aside.begin(game)
+            _background.begin(game)
             return False
         self.for_a_job(examples)
         return True
 
 
 def compiled() -> bool:
-    """Whether games that begin now are played compiled: all games with rules of their own that are loaded, and at least one."""
+    """Whether games that begin now are played compiled: those of all games that are loaded, and there is one."""
     found = [doors for doors in _doors if doors.begins]
     return bool(found) and not PLAIN and all(not AUTOMATIC or doors.is_ready() for doors in found)
-
-
-# Compiling aside
-
-
-class _Aside:
-    """The process in which this one has its games compiled."""
-
-    def __init__(self) -> None:
-        self.asked: set[str] = set()
-        self.processes: list[subprocess.Popen[bytes]] = []
-
-    def begin(self, game: Any) -> None:
-        """Say that this game is played plain, and compile it in the background; once for each kind of game."""
-        if self.processes:
-            self._look()
-        if game.name in self.asked or BACKGROUND == "this":
-            return
-        self.asked.add(game.name)
-        how = self._start(game)
-        if not _is_child():
-            _say(
-                f"hawaii_env: {game.name} is not compiled yet: playing in the plain mode, some ten times slower; {how}"
-            )
-
-    def _start(self, game: Any) -> str:
-        where = _code_store.folder()
-        if where is None:
-            return (
-                "no cache folder can be written: set HAWAII_ENV_CACHE, or HAWAII_ENV_PLAIN=0 to compile at every start"
-            )
-        later = (
-            "compiling in the background (a minute of one core, once a version); games begun after that are compiled"
-        )
-        lock = _code_store.lock_background()
-        if lock is None:
-            return later  # somebody does
-        lock.close()
-        if BACKGROUND == "0" or not sys.executable or type(game).__module__ == "__main__":
-            return "`hawaii warm`, or HAWAII_ENV_PLAIN=0, compiles it"
-        path = [os.path.abspath(entry or os.curdir) for entry in sys.path]
-        environment = {
-            **os.environ, "HAWAII_ENV_CACHE": str(where), "HAWAII_ENV_PLAIN": "0", "HAWAII_ENV_BACKGROUND": "this",
-            "PYTHONPATH": os.pathsep.join(path),
-        }  # fmt: skip
-        with open(where / "background.log", "wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "hawaii_env.warm"], stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment,
-                cwd=where, start_new_session=True,
-            )  # fmt: skip
-        assert process.stdin is not None
-        try:
-            process.stdin.write(zlib.compress(pickle.dumps(game), 1))
-            process.stdin.close()
-        except OSError:
-            pass  # it has ended already; `_look` tells of it
-        self.processes.append(process)
-        atexit.register(setattr, process, "returncode", 0)  # it may outlive this process, which does not wait for it
-        return later
-
-    def _look(self) -> None:
-        """Tell once of a background process that has failed."""
-        for process in list(self.processes):
-            status = process.poll()
-            if status is not None:
-                self.processes.remove(process)
-                if status:
-                    log = cast(Any, _code_store.folder()) / "background.log"
-                    _say(
-                        f"hawaii_env: compiling in the background failed, games stay plain: see {log}, or run `hawaii warm`"
-                    )
-
-
-_aside = _Aside()

@@ -9,7 +9,7 @@ from typing import IO, Any, cast
 
 
 def try_lock(path: Path) -> IO[bytes] | None:
-    """Lock a file, which is made where there is none; close what is returned to unlock it. None: another process has it.
+    """Lock a file, made where there is none; close what is returned to unlock it. None: another process has it.
 
     Raises:
         OSError: the file cannot be written.

@@ -15,7 +15,7 @@ __all__ = ["require_compiled", "warm"]
 
 
 def warm(game: Game) -> None:
-    """Compile all that the game has, as far as it is not: its rules, lanes, search and fuzzer. Says so on stderr, with the time that it takes."""
+    """Compile all that a game has and that is not compiled yet, and say so: rules, batches, playouts, search, fuzzer."""
     from hawaii_env.rollouts import playouts
     from hawaii_env.vector import make_batch
 
@@ -50,7 +50,7 @@ def require_compiled(game: Game) -> None:
 
 
 def _in_background() -> int:
-    """Compile the game that comes on stdin, giving way to everything else that runs; nothing where another process does so."""
+    """Compile the game that comes on stdin, giving way to everything else; nothing where another process does so."""
     from hawaii_env import _code_store
 
     if hasattr(os, "nice"):

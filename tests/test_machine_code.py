@@ -17,7 +17,7 @@ import pytest
 
 import hawaii_env
 import hawaii_env.hawaii1795  # so that it is not first loaded, and asked for its mode, while a test counts games
-from hawaii_env import _closure, _code_store, _jit
+from hawaii_env import _background, _closure, _code_store, _jit
 from hawaii_env._closure import RuleError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -112,7 +112,7 @@ def make_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
     monkeypatch.setattr(_jit, "PLAIN", False)
     monkeypatch.setattr(_jit, "AUTOMATIC", False)
     monkeypatch.setattr(_jit, "_doors", [])
-    monkeypatch.setattr(_jit, "_aside", _jit._Aside())
+    monkeypatch.setattr(_jit, "_background", _background.Background())
     known = set(sys.modules)
     yield lambda name: Package(tmp_path, name)
     for name in set(sys.modules) - known:
@@ -244,7 +244,9 @@ def test_machine_code_is_made_once(package: Package) -> None:
 @pytest.mark.parametrize("damage", [b"", b"no pickle at all"])
 def test_a_damaged_file_is_made_anew(package: Package, tmp_path: Path, damage: bytes) -> None:
     _jit.machine(package.load("dice").roll)(9)
-    files = [path for path in (tmp_path / "cache" / "code" / "island.dice").iterdir() if path.name.startswith("roll")]
+    files = [
+        path for path in (tmp_path / "cache" / "machine-code" / "island.dice").iterdir() if path.name.startswith("roll")
+    ]
     assert {path.suffix for path in files} == {".nbi", ".nbc"}
     for file in files:
         file.write_bytes(damage)
@@ -269,34 +271,40 @@ def test_a_full_disk_costs_the_cache_alone(
 
 def test_old_code_goes(tmp_path: Path) -> None:
     """What has not been used for a month goes, what lies beyond the last eight versions, and what belongs to nothing."""
-    code, ready = tmp_path / "code" / "island.dice", tmp_path / "ready"
+    code, ready = tmp_path / "machine-code" / "island.dice", tmp_path / "ready"
     code.mkdir(parents=True)
     ready.mkdir()
     now, day = time.time(), 86400.0
+    tags = {letter: letter * 24 for letter in "abcdef"}
 
     def put(path: Path, days: float, text: str = "") -> None:
         path.write_text(text, encoding="utf-8")
         os.utime(path, (now, now - days * day))
 
-    ages = {"a": 0, "b": 29, "c": 31}
-    for tag, days in ages.items():
-        put(ready / f"dice-rules-{tag}.json", days, f'{{"files": ["{tag}"]}}')
-        put(code / f"roll-{tag}.py311.nbi", 40)
-    put(ready / "dice-search-s.json", 3, '{"files": ["s", "b"]}')
-    for tag, days in {"s": 40, "begun": 0.5, "lost": 2}.items():
-        put(code / f"roll-{tag}.py311.1.nbc", days)
+    for letter, days in {"a": 0, "b": 29, "c": 31}.items():
+        put(ready / f"dice-rules-{tags[letter]}.json", days, f'{{"files": ["{tags[letter]}"]}}')
+        put(code / f"roll-{tags[letter]}.py311.nbi", 40)
+    put(ready / f"dice-search-{tags['d']}.json", 3, f'{{"files": ["{tags["d"]}", "{tags["b"]}"]}}')
+    for letter, days in {"d": 40, "e": 0.5, "f": 2}.items():
+        put(code / f"roll-{tags[letter]}.py311.1.nbc", days)
+    put(code / f"roll-{tags['f']}.py311.1.nbc.tmp.0123", 2)
+    put(code / "somebody's.txt", 400)
     for days in range(10):
         put(ready / f"reef-rules-{days}.json", days, '{"files": []}')
-    old, elsewhere = tmp_path / "0123456789abcdef0123", tmp_path / "notes"
+    old, elsewhere = tmp_path / "0123456789abcdef0123", tmp_path / "0123456789abcdef4567"
+    (old / "hawaii1795_1").mkdir(parents=True)
+    (old / "hawaii1795_1" / "flow.take-316.py311.nbi").touch()
+    elsewhere.mkdir()
     for folder in (old, elsewhere):
-        (folder / "deep").mkdir(parents=True)
         os.utime(folder, (now, now - 40 * day))
     _code_store.prune(tmp_path, now)
-    left = {path.name.partition(".")[0].rpartition("-")[2] for path in code.iterdir()}
-    assert left == {"a", "b", "s", "begun"}
-    assert {path.stem for path in ready.iterdir()} == {
-        "dice-rules-a", "dice-rules-b", "dice-search-s", *(f"reef-rules-{days}" for days in range(8)),
+    assert {path.name for path in code.iterdir()} == {
+        "somebody's.txt", *(f"roll-{tags[letter]}.py311.nbi" for letter in "ab"), *(f"roll-{tags[letter]}.py311.1.nbc" for letter in "de"),
     }  # fmt: skip
+    assert {path.name for path in ready.glob("dice*")} == {
+        f"dice-rules-{tags['a']}.json", f"dice-rules-{tags['b']}.json", f"dice-search-{tags['d']}.json",
+    }  # fmt: skip
+    assert {path.stem for path in ready.glob("reef*")} == {f"reef-rules-{days}" for days in range(8)}
     assert elsewhere.is_dir() and not old.exists()
 
 
@@ -355,7 +363,7 @@ def test_the_mode_is_told(
     game = package.load("game")
     assert hawaii_env.compiled  # HAWAII_ENV_PLAIN=0: the first game compiles
     monkeypatch.setattr(_jit, "AUTOMATIC", True)
-    monkeypatch.setattr(_jit, "BACKGROUND", "0")
+    monkeypatch.setattr(_background, "SWITCH", "0")
     assert not hawaii_env.compiled
     for _ in range(2):
         assert not game.DOORS.now(game.examples, game.Dice())
@@ -374,11 +382,11 @@ PLAY = """
 import sys, time
 from island import game
 from hawaii_env import _jit
-from hawaii_env._jit import _aside
+from hawaii_env._jit import _background
 
 dice = game.Dice()
 began = game.DOORS.now(game.examples, dice)
-print("began", began, *(process.pid for process in _aside.processes), flush=True)
+print("began", began, *(process.pid for process in _background.processes), flush=True)
 end = time.monotonic() + float(sys.argv[1])
 while not game.DOORS.now(game.examples, dice) and time.monotonic() < end:
     time.sleep(0.05)

@@ -28,7 +28,7 @@ from typing import Any, cast
 import numpy as np
 
 from hawaii_env import agents, records
-from hawaii_env._jit import tell_on
+from hawaii_env._background import tell_on
 from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import SIMULTANEOUS, Game, State
