@@ -1,4 +1,7 @@
-"""Locks between processes: held until they are given back, or until the process ends in whatever way."""
+"""Locks between processes: held until they are given back, or until the process ends in whatever way.
+
+The library filelock does this, too, but importing `hawaii_env` needs no more than its five dependencies.
+"""
 
 from __future__ import annotations
 
