@@ -316,6 +316,13 @@ class Game(ABC):
             start += part.size
         return parts
 
+    def compile(self) -> None:  # noqa: B027  a game in plain Python leaves it as it is
+        """Have the rules compiled now, where they can be and are not yet, and say so on stderr with the time that it takes.
+
+        Long jobs call it before they begin; what is played before plays in the plain mode, more slowly. A game in plain Python has nothing
+        to compile. `hawaii_env.warm.warm` compiles search and batches, too.
+        """
+
     @abstractmethod
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> State:
         """Return a new game's first position.

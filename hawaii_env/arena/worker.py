@@ -29,6 +29,7 @@ import numpy as np
 
 from hawaii_env import agents, records
 from hawaii_env._arguments import check_number
+from hawaii_env._background import tell_on
 from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.bots import children
 from hawaii_env.bots.process import append_log
@@ -424,6 +425,7 @@ def _alone(setup: Setup, parent: int, output: Connection | None) -> None:
     if output is not None:
         sys.stdout.flush()
         sys.stderr.flush()
+        tell_on(os.fdopen(os.dup(2), "w"))  # what compiles here is told there
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
         output.close()
@@ -440,6 +442,7 @@ def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Conn
     try:
         for path in setup.load:
             agents.load_file(path)
+        setup.game.compile()  # on another machine than the one that asked
     except BaseException as error:
         wrong = str(error) if isinstance(error, HawaiiError) else f"{type(error).__name__}: {error}"
     watch = _Watch(shared)
