@@ -28,7 +28,7 @@ class Level:
         number: 1 is the weakest.
         name: the name for people.
         about: a few words about it.
-        spec: the agent that plays it; `short` in the short game, where the trained network, which knows the long one, is no stronger.
+        spec: the agent that plays it; `short` in the short game, where no agent is stronger than rule-of-thumb.
         short: see `spec`.
     """
 
@@ -48,12 +48,12 @@ def _slips(epsilon: float) -> str:
 
 
 LEVELS = (
-    Level(1, "Beginner", "moves without much of a plan", _slips(0.7), _slips(0.7)),
-    Level(2, "Easy", "has plans, and often forgets them", _slips(0.4), _slips(0.4)),
-    Level(3, "Medium", "has plans, and makes mistakes", _slips(0.2), _slips(0.2)),
-    Level(4, "Hard", "plans its landings by the odds of battle", "rule-of-thumb", _slips(0.1)),
-    Level(5, "Expert", "hardly makes a mistake that you can see", "ppo", "rule-of-thumb"),
-    Level(6, "Champion", "the strongest here; looks ahead", "champion", "champion:values=half"),
+    Level(1, "Beginner", "moves without much of a plan", _slips(0.9), _slips(0.9)),
+    Level(2, "Easy", "has plans, and often forgets them", _slips(0.4), _slips(0.55)),
+    Level(3, "Medium", "has plans, and makes mistakes", _slips(0.15), _slips(0.35)),
+    Level(4, "Hard", "knows the odds of its battles", "rule-of-thumb", _slips(0.2)),
+    Level(5, "Expert", "makes few mistakes", "ppo", _slips(0.08)),
+    Level(6, "Champion", "the strongest here", "champion", "rule-of-thumb"),
 )
 """The levels, the weakest first. Each beats the one before it: docs/play.md has the matches."""
 

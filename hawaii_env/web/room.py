@@ -202,7 +202,9 @@ class Room:
             RecordError: an event that the game does not do.
         """
         wanted = list(events)
-        version, seen = self.version, 0
+        version, data, seen = self.version, self.data, 0
+        # What was agreed came after all of them.
+        self.data = {**data, "agreed": None, "offer": None}
         while True:
             for event, (stored, _) in zip(self.trace[seen:], wanted[seen:], strict=False):
                 if event != stored:
@@ -220,7 +222,7 @@ class Room:
                     self.play(event.action, by)
             except (IllegalActionError, GameOverError) as error:
                 raise RecordError(f"event {len(self.trace) + 1}: {error}") from error
-        self.version = version
+        self.version, self.data = version, data
 
     # What players do beside their moves
 

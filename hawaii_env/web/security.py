@@ -87,7 +87,9 @@ class Buckets:
 
 
 def _heavy(method: str, path: str) -> bool:
-    return method == "POST" and (path in _HEAVY or path.endswith(("/hint", "/invitations", "/saves")))
+    if method == "GET":
+        return path.startswith("/replay/")
+    return method == "POST" and (path in _HEAVY or path.endswith(("/hint", "/invitations", "/saves", "/rematch")))
 
 
 class Guard:
@@ -115,7 +117,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = [(k, v) for k, v in message["headers"] if k.lower() != b"server"]
                 known = {k.lower() for k, _ in headers}
-                headers += [(k.encode(), v.encode()) for k, v in HEADERS.items()]
+                headers += [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.lower().encode() not in known]
                 if b"cache-control" not in known:
                     headers.append((b"Cache-Control", b"no-store"))
                 message = {**message, "headers": headers}

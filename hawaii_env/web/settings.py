@@ -34,6 +34,8 @@ class Settings:
     Attributes:
         database: SQLite file of the games, or ``":memory:"``.
         agents: specs of the opponents that may be chosen; nothing else is ever made from a request.
+        levels: whether opponents are offered by level, too.
+        values: valuers for the curve of a game that is over (see `hawaii_env.replay.values`), best first; the first that works is asked.
         hints: specs that may give hints, best first; the first that works is taken. Empty: no hints.
         load: Python files that register agents, named by whoever starts the server.
         rules: a ruleset folder, or None for the shipped ruleset.
@@ -52,12 +54,15 @@ class Settings:
         games_each: games that one browser may have.
         games_all: games that the server keeps at most; above it the longest idle finished ones go first.
         rooms: games held in memory.
+        absent: seconds after which an agent may play for a person who has gone.
         ahead: events that two agents play ahead of who watches them.
         draw: picks the outcome of a die or card.
     """
 
     database: str = ":memory:"
     agents: tuple[str, ...] = ("random",)
+    levels: bool = True
+    values: tuple[str, ...] = ("ppo", "playouts:games=20")
     hints: tuple[str, ...] = ()
     load: tuple[str, ...] = ()
     rules: str | None = None
@@ -76,6 +81,7 @@ class Settings:
     games_each: int = 100
     games_all: int = 5000
     rooms: int = 128
+    absent: float = 300.0
     ahead: int = 40
     draw: Draw = field(default=fair_draw, repr=False)
 

@@ -168,7 +168,14 @@ class Store:
         )
 
     def write(
-        self, game: str, version: int, epoch: int, over: bool, keep: int, events: Iterable[tuple[Event, str]]
+        self,
+        game: str,
+        version: int,
+        epoch: int,
+        over: bool,
+        keep: int,
+        events: Iterable[tuple[Event, str]],
+        data: dict[str, Any],
     ) -> None:
         """Store a game's progress.
 
@@ -179,6 +186,7 @@ class Store:
             over: whether it is finished.
             keep: events that stay; those after them go.
             events: events that follow, each with the digest of the browser that made it, or nothing.
+            data: its settings.
         """
         rows = [(game, n, line_of(event), by) for n, (event, by) in enumerate(events, keep + 1)]
         self._do(
@@ -186,15 +194,11 @@ class Store:
                 ("DELETE FROM events WHERE game = ? AND n > ?", (game, keep)),
                 *(("INSERT INTO events VALUES (?, ?, ?, ?)", row) for row in rows),
                 (
-                    "UPDATE games SET version = ?, epoch = ?, over = ?, updated = ? WHERE id = ?",
-                    (version, epoch, int(over), time.time(), game),
+                    "UPDATE games SET version = ?, epoch = ?, over = ?, updated = ?, data = ? WHERE id = ?",
+                    (version, epoch, int(over), time.time(), json.dumps(data), game),
                 ),
             ]
         )
-
-    def set_data(self, game: str, data: dict[str, Any]) -> None:
-        """Store a game's settings anew."""
-        self._do([("UPDATE games SET data = ? WHERE id = ?", (json.dumps(data), game))])
 
     def game(self, game: str) -> GameRow | None:
         """Return a game's row, or None."""
@@ -219,9 +223,13 @@ class Store:
         """Return the seats of a browser in a game; a watcher's is none of the players'. Empty: it has no business there."""
         return [seat for (seat,) in self._all("SELECT seat FROM members WHERE game = ? AND session = ?", game, session)]
 
+    def members(self, game: str) -> dict[int, str]:
+        """Return the seats of a game that somebody has, with the digests of the browsers that have them."""
+        return dict(self._all("SELECT seat, session FROM members WHERE game = ?", game))  # pyright: ignore[reportArgumentType]
+
     def taken(self, game: str) -> set[int]:
         """Return the seats of a game that somebody has."""
-        return {seat for (seat,) in self._all("SELECT seat FROM members WHERE game = ?", game)}
+        return set(self.members(game))
 
     def leave(self, game: str, session: str) -> bool:
         """Take a browser out of a game; return True where nobody was left and the game is gone."""
