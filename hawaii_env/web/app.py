@@ -221,6 +221,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     @app.post("/api/join")
     async def join(asked: Join, me: New) -> dict[str, Any]:
         joined = await service.join(asked.invitation, me)
+        table.visit(joined["id"], me)
         if asked.name:
             await table.name(joined["id"], me, asked.name)
         return joined
@@ -246,13 +247,15 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     ) -> dict[str, Any]:
         service.seats(game, me)
         await service.room(game)
+        # A request that waits is answered although nobody may be there any more.
+        table.visit(game, me)
         if shown is not None:
             service.show(game, shown)
         service.kick(game)
         if wait:
             await service.wait(game, version, wait)
         seats, room = service.seats(game, me), await service.room(game)
-        return {**await service.snapshot(game, me, after, epoch), **table.told(game, room, seats, me)}
+        return {**await service.snapshot(game, me, after, epoch), **table.told(game, room, seats)}
 
     @app.get("/api/games/{game}/pictures/{n}")
     async def picture(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> Response:

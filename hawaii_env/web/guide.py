@@ -15,7 +15,7 @@ from typing import Any, cast
 from hawaii_env.game import Game, State
 from hawaii_env.hawaii1795.names import SPACES
 from hawaii_env.hawaii1795.odds import battle_odds
-from hawaii_env.render.hawaii1795.names import okina, piece_of, space_name, type_of
+from hawaii_env.render.hawaii1795.names import card_of, okina, piece_of, space_name, type_of
 
 __all__ = ["DEFAULT_LEVEL", "LEVELS", "Level", "advice", "why"]
 
@@ -69,6 +69,8 @@ RISK = 0.15
 EXPOSED = 0.9
 """The end of a side's movement is warned of where the other side's strongest attack would fell a chief with this chance."""
 
+_BEFORE_MOVEMENT = ("card", "event", "home", "recruiting", "window")
+_MOVING = ("movement", "pickup", "cargo", "sail")
 _SAMPLES, _NODES = 400, 4000  # a standard error of 2.5 points at most, in half a second at most
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
@@ -112,11 +114,14 @@ class _Board:
         return None
 
     def fleets(self, side: str) -> int:
-        """Fleet moves that a side has: those left in its own half, else what its middling card gives."""
-        if self.view["half"] == side and self.view["card"] is not None:
-            return int(self.view["fleet_moves"])
+        """Fleet moves that a side may make next: those of its card, those left of them, or what a middling card gives."""
         first = 9 * SIDES.index(side)
         cards = self.ruleset.cards[first : first + 9]
+        if self.view["half"] == side and self.view["card"] is not None:
+            if self.view["phase"] in _MOVING:
+                return int(self.view["fleet_moves"])
+            if self.view["phase"] in _BEFORE_MOVEMENT:
+                return int(card_of(self.view["card"], self.ruleset).fleets)
         left = [card.fleets for card in cards if card.number in self.view["decks"][side]]
         return median_low(left or [card.fleets for card in cards])
 
@@ -253,7 +258,7 @@ def _deaths(board: _Board, side: str) -> str:
         elif at in SPACES:
             told.append(f"{name} is at {space_name(cast(str, at), board.ruleset)}")
         elif at is None:
-            told.append(f"{name} has not come yet")
+            told.append(f"{name} is not on the map yet")
         else:
             told.append(f"{name} is at sea")
     whom = [board.name(chief, other) for chief in CHIEFS[other] if not board.dead(other, chief)]
@@ -311,7 +316,7 @@ def _chief_lines(board: _Board, side: str) -> list[dict[str, str]]:
         if board.dead(side, chief):
             lines.append({"text": f"{name} has fallen.", "mark": "danger"})
         elif at is None:
-            lines.append({"text": f"{name} has not come yet.", "mark": ""})
+            lines.append({"text": f"{name} is not on the map yet.", "mark": ""})
         elif at not in SPACES or board.enemies(side, at):
             lines.append({"text": f"{name} is in a battle, or on the way to one.", "mark": "danger"})
         else:

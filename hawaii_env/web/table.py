@@ -46,16 +46,17 @@ class Table:
 
     def visit(self, game: str, session: str) -> None:
         """Note that a browser looks at a game."""
-        self._seen[game, session] = time.monotonic()
+        now = time.monotonic()
+        self._seen.setdefault((game, ""), now)
+        self._seen[game, session] = now
         self._seen.move_to_end((game, session))
         while len(self._seen) > SEEN:
             self._seen.popitem(last=False)
 
     def _gone(self, game: str, session: str | None) -> float:
-        """Seconds since a browser looked at a game; since the server began where it has not, and without end for nobody."""
-        if session is None:
-            return float("inf")
-        return time.monotonic() - self._seen.get((game, session), self._began)
+        """Seconds since a browser looked at a game; where it has not, or for nobody, since anybody did first, or since the server began."""
+        first = self._seen.get((game, ""), self._began)
+        return time.monotonic() - self._seen.get((game, session or ""), first)
 
     def absent(self, game: str, room: Room, mine: Sequence[int]) -> list[int]:
         """The seats of people who have been gone for so long that an agent may play for them."""
@@ -65,9 +66,8 @@ class Table:
             if seat not in mine and room.agent_of(seat) is None and self._gone(game, members.get(seat)) > self.service.settings.absent
         ]  # fmt: skip
 
-    def told(self, game: str, room: Room, mine: Sequence[int], session: str) -> dict[str, Any]:
+    def told(self, game: str, room: Room, mine: Sequence[int]) -> dict[str, Any]:
         """What a browser is told of the people at a game, for its snapshot."""
-        self.visit(game, session)
         members = self.service.store.members(game)
         people = [seat for seat in range(room.game.num_players) if room.data["seats"][seat]["kind"] == "human"]
         absent = self.absent(game, room, mine)

@@ -48,10 +48,12 @@ def chromium() -> Iterator[Any]:
 class Person:
     """One person at one screen."""
 
-    def __init__(self, context: Any, url: str, speed: str) -> None:
+    def __init__(self, context: Any, url: str, speed: str, guided: bool = False) -> None:
         self.context, self.url = context, url
         context.set_default_timeout(WAIT)
-        context.add_init_script(f"try {{ localStorage.setItem('hawaii.speed', '{speed}') }} catch {{}}")
+        kept = {"speed": speed, **({} if guided else {"guide": "off", "warn": "off"})}
+        for name, value in kept.items():
+            context.add_init_script(f"try {{ localStorage.setItem('hawaii.{name}', '{value}') }} catch {{}}")
         self.errors: list[str] = []
         self.page = self.window()
 
@@ -69,9 +71,12 @@ class Person:
     ) -> None:
         self.page.goto(self.url)
         self.page.check(f"#scenario-{scenario}")
+        self.page.check("#opponent-more")
         self.page.select_option("select[name=kamehameha]", kamehameha)
         self.page.select_option("select[name=allied]", allied)
-        self.page.locator("select[name=dice]").first.select_option(dice)
+        if dice != "server":
+            self.page.get_by_text("Dice, and other readings").click()
+            self.page.locator("select[name=dice]").first.select_option(dice)
         self.page.get_by_role("button", name="Begin").click()
         self.page.wait_for_selector(".map svg")
 
@@ -101,9 +106,9 @@ class Person:
 def person(chromium: Any, server: Running) -> Iterator[Callable[..., Person]]:
     made: list[Person] = []
 
-    def new(speed: str = "instant", **options: Any) -> Person:
+    def new(speed: str = "instant", guided: bool = False, **options: Any) -> Person:
         context = chromium.new_context(viewport=options.pop("viewport", {"width": 1280, "height": 900}), **options)
-        made.append(Person(context, server.url, speed))
+        made.append(Person(context, server.url, speed, guided))
         return made[-1]
 
     yield new

@@ -39,7 +39,7 @@ def test_what_is_wanted_follows_the_ruleset_and_the_board() -> None:
     assert [line["mark"] for line in wanted] == ["", "done", "open", "open"]
     assert wanted[1]["text"] == "Kona and Hilo: held."
     assert wanted[2]["text"] == "Four of Maui, Molokaʻi, Waikiki, Koʻolau and Kauaʻi: none held."
-    assert "Kalani-kupule is at Waikiki, Kaiana has not come yet" in wanted[3]["text"]
+    assert "Kalani-kupule is at Waikiki, Kaiana is not on the map yet" in wanted[3]["text"]
     held = {**UNITS, "kamehameha": {**UNITS["kamehameha"], "molokai": ["pike"]}}
     wanted = lines(guide.advice(position(held).for_search(), 0), "You win")
     assert wanted[2]["text"].endswith("one held (Molokaʻi).")

@@ -140,8 +140,8 @@ export function die(face, size = 22) {
 }
 
 /** Offer a text as a file. */
-export function download(name, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
+export function download(name, text, type = "application/jsonl") {
+  const url = URL.createObjectURL(new Blob([text], { type }));
   const link = h("a", { href: url, download: name });
   document.body.append(link);
   link.click();

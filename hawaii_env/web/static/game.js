@@ -5,6 +5,10 @@ import { boardAsText, cardBlock, choiceBlock, pieceBlock, reference, ruleBlock, 
 import { glide } from "./moves.js";
 import { Playback, SPEEDS } from "./playback.js";
 import { busy } from "./start.js";
+import { End } from "./end.js";
+import { Guide } from "./guide.js";
+import { seatName } from "./levels.js";
+import { People } from "./people.js";
 
 export async function gamePage(main, id, signal) {
   const page = new GamePage(main, id, signal);
@@ -16,6 +20,7 @@ class GamePage {
     Object.assign(this, { main, id, signal, snapshot: null, selected: null, hint: null, sending: false, drawn: "", focusNext: false });
     this.play = new Playback(id, signal, (svg, n, fresh) => this.drawn_(svg, n, fresh));
     this.play.speed = setting("speed", "normal") in SPEEDS ? setting("speed", "normal") : "normal";
+    Object.assign(this, { people: new People(this), guide: new Guide(this), end: new End(this) });
     this.build();
   }
 
@@ -51,7 +56,7 @@ class GamePage {
     this.waitingFor = h("div", { class: "banner" });
     fill(this.main, h("div", { class: "game" }, h("h1", { class: "unseen" }, "A game of Hawaii, 1795"),
       h("section", { class: "board", "aria-label": "The board" }, this.waitingFor, this.map, this.now, controls),
-      h("aside", { class: "side", "aria-label": "The game" }, this.decision, this.info),
+      h("aside", { class: "side", "aria-label": "The game" }, this.people.element, this.decision, this.end.element, this.guide.element, this.info),
       h("section", { class: "under", "aria-label": "Record" },
         h("div", { class: "panel" }, h("h2", {}, "What happened"), this.log), this.tools,
         h("details", { class: "in-words" }, h("summary", {}, "The board in words"), this.boardText))));
@@ -85,6 +90,7 @@ class GamePage {
       || JSON.stringify(snapshot.seats) !== JSON.stringify(this.snapshot.seats);
     const back = this.play.take(snapshot);
     this.snapshot = snapshot;
+    this.people.draw();
     if (!changed) return;
     this.selected = null;
     this.hint = null;
@@ -177,6 +183,7 @@ class GamePage {
     this.tellNow(last, told);
     if (told.length) announce(told.map((event) => event.text).join(". "));
     this.extendLog(n);
+    this.end.moment(n);
     fill(this.boardText, boardAsText(svg));
     this.applySelection();
     this.panels();
@@ -228,6 +235,7 @@ class GamePage {
 
   panels() {
     if (!this.snapshot || this.play.shown < 0) return;
+    for (const part of [this.people, this.guide, this.end]) part.draw();
     const key = JSON.stringify([this.snapshot.version, this.play.atEnd, this.snapshot.problem, this.snapshot.seats, [...(this.selected ?? [])], this.hint, this.sending, this.play.paused, this.snapshot.waiting]);
     if (key === this.drawn) return;
     this.drawn = key;
@@ -289,7 +297,7 @@ class GamePage {
       return;
     }
     if (snapshot.result) {
-      parts.push(heading(status.question, status.winner), h("p", {}, "The game is over. Step back through it with the slider under the map, or download its record."));
+      parts.push(...this.end.words());
     } else if (snapshot.problem) {
       parts.push(heading("The computer player stopped"), h("p", { role: "alert" }, snapshot.problem), h("button", { type: "button", class: "primary", onclick: () => this.send("retry") }, "Ask it again"));
     } else if (snapshot.chance) {
@@ -303,7 +311,7 @@ class GamePage {
     } else if (snapshot.yours) {
       parts.push(heading(status.question, seat?.side), h("p", { class: "soft" }, status.help), this.choices());
     } else if (snapshot.waiting) {
-      parts.push(heading(`${sideName(seat.side)} (${seat.agent}) think${seat.side === "allied" ? "" : "s"} …`), h("p", { class: "soft thinking" }, status.question));
+      parts.push(heading(`${sideName(seat.side)} (${seatName(seat, snapshot.scenario)}) think${seat.side === "allied" ? "" : "s"} …`), h("p", { class: "soft thinking" }, status.question));
     } else {
       parts.push(heading(seat ? `${sideName(seat.side)} to decide` : status.question), h("p", { class: `soft${seat?.agent && !this.play.paused ? " thinking" : ""}` }, seat?.agent ? "They play on while you watch." : seat?.joined ? "The other player is thinking." : "Nobody has taken that seat yet."));
     }
@@ -343,6 +351,7 @@ class GamePage {
     parts.push(...made);
     if (plain.length) parts.push(h("div", { class: "choices end" }, plain.map(button)));
     const tools = [h("button", { type: "button", class: "undo", disabled: !snapshot.undo, title: snapshot.undo ? `Take back: ${snapshot.undo}` : "Nothing to take back: a die was rolled since", onclick: () => this.send("undo") }, "Undo")];
+    if (snapshot.undo_turn > 1) tools.push(h("button", { type: "button", class: "undo-turn", title: `Take back ${snapshot.undo_turn} decisions`, onclick: () => this.send("undo", { turn: true }) }, "Undo the turn"));
     if (reference().hint) tools.push(h("button", { type: "button", class: "hint", onclick: (event) => this.getHint(event.currentTarget) }, "Hint"));
     parts.push(h("div", { class: "row after" }, tools));
     if (this.hint) parts.push(this.hintWords());
@@ -435,8 +444,8 @@ class GamePage {
     }
   }
 
-  act(action) {
-    if (!this.sending) this.send("actions", { action });
+  async act(action) {
+    if (!this.sending && await this.guide.allows(action)) this.send("actions", { action });
   }
 
   hovered(event) {
