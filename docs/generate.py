@@ -16,13 +16,20 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import gymnasium
+import pettingzoo
+
 from hawaii_env import hawaii1795_v0
+from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.hawaii1795 import Game, actions, names, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
+from hawaii_env.records import GAMES
 
 FOLDER = Path(__file__).resolve().parent
 LADDER = FOLDER / "benchmarks" / "ladder.json"
+ENOUGH = 400
+"""Games of a pair of players from which on a cell of the ladder may be taken for more than a hint."""
 NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
 
 
@@ -158,13 +165,61 @@ def phases_page() -> str:
     for index, phase in enumerate(names.PHASES):
         who = "decision" if index <= names.LAST_DECISION else "chance" if index <= names.LAST_CHANCE else "-"
         rows.append([f"`{phase}`", who, PHASE_RULES[phase]])
-    return f'{NOTE}# Phases\n\nWhat `state.phase` and `info["phase"]` say.\n\n' + table(
+    return f'{NOTE}# Phases\n\nWhat `state.phase` says, and `info["phase"]` where words were asked for.\n\n' + table(
         ["phase", "who", "sections"], rows
     )
 
 
+MAKERS = [
+    ["Gymnasium", "`gymnasium.make(id)`", "one learner against an opponent"],
+    ["Gymnasium", "`gymnasium.make_vec(id, num_envs=8)`", "[many such games](../vector.md)"],
+    ["TorchRL", "`torchrl.envs.GymEnv(id)`", "[the same](../integrations.md#torchrl)"],
+    ["Stable-Baselines3", '`make_vec_env(id)`, `PPO("MlpPolicy", id)`', "the same, without masks; [with masks](../training.md)"],
+    ["RLlib", "`PPOConfig().environment(id)`", "the same, without masks"],
+]  # fmt: skip
+"""Who takes Gymnasium's ids: library, call, what it makes. Tests try each."""
+
+
+def ids_page() -> str:
+    """The ids of the environments, from the registries."""
+
+    def listed(ids: list[str]) -> str:
+        return ", ".join(f"`{name}`" for name in sorted(ids)) or "-"
+
+    def ours(registry: Any) -> list[str]:
+        return [name for name, spec in registry.items() if str(spec.entry_point).startswith("hawaii_env.")]
+
+    single = ours(gymnasium.registry)
+    rows: list[list[object]] = []
+    for kind, registry in (("aec", pettingzoo.aec_registry), ("parallel", pettingzoo.parallel_registry)):
+        if found := ours(registry):
+            made = "[the environment of all players](environment.md)"
+            rows.append(["PettingZoo", f'`pettingzoo.make("{kind}", id)`', "-", listed(found), made])
+    alone = listed([f"hawaii_env:{name}" for name in single])
+    rows.extend([library, call, alone, listed(single), made] for library, call, made in MAKERS)
+    games = listed(list(GAMES))
+    what = "[RLlib's multi-agent environment](../integrations.md#ray-rllib), with masks"
+    rows.append(
+        ["RLlib, with `ppo_config` of `hawaii_env.integrations.rllib`", '`ppo_config({"game": id})`', games, "-", what]
+    )
+    after = f"{games}, after `import hawaii_env.integrations.openspiel`"
+    rows.append(["OpenSpiel", "`pyspiel.load_game(id)`", "-", after, "[the game](../integrations.md#openspiel)"])
+    return (
+        f"{NOTE}# Ids of the environments\n\n"
+        "`hawaii_env:hawaii1795-v0` is an id in PettingZoo and in Gymnasium, and in whatever hands ids on to them. What stands before the colon is "
+        'a module: Gymnasium imports it, PettingZoo does not. Arguments of the game go beside the id, as `scenario="short"`; RLlib wants them in '
+        '`env_config`, OpenSpiel in the id: `"hawaii1795(scenario=short)"`.\n\n'
+        + table(
+            ["library", "call", "id, with nothing imported", "id, after `import hawaii_env`", "what it makes"], rows
+        )
+        + "\nPettingZoo writes `_v0` for `-v0` as well. Where no mask is applied, an illegal action loses the game. TorchRL's `PettingZooEnv` "
+        "knows PettingZoo's own environments only; its `PettingZooWrapper`, SuperSuit and Tianshou take an environment and no id "
+        "([how](../integrations.md)).\n"
+    )
+
+
 def environment_page() -> str:
-    """The environment's page: its class docstring, which is Markdown, and what an instance says of itself."""
+    """The environment's page: its module's docstring, which is Markdown, and what an instance says of itself."""
     env = hawaii1795_v0.env()
     agent = env.possible_agents[0]
     space: Any = env.observation_space(agent)
@@ -181,9 +236,9 @@ def environment_page() -> str:
         ["ruleset", f"{env.game.ruleset_name}"],
         ["action table", f"`{env.game.action_table_hash[:16]}...`"],
     ]  # fmt: skip
-    text = inspect.getdoc(hawaii1795_v0.raw_env) or ""
+    text = inspect.getdoc(hawaii1795_v0) or ""
     return (
-        f"{NOTE}# The environment `hawaii1795_v0`\n\nThe class docstring of `hawaii1795_v0.raw_env`, and what an instance says of itself. "
+        f"{NOTE}# The environment `hawaii1795_v0`\n\nThe docstring of the module `hawaii_env.hawaii1795_v0`, and what an instance says of itself. "
         "[How it behaves step by step](../environment.md).\n\n"
         + text.replace("``` python", "```text")
         + "\n\n## In figures\n\n"
@@ -284,10 +339,20 @@ def ladder_page() -> str:
         for place, row in enumerate(ratings["table"], 1)
     ]
     cells = {(cell["player"], cell["other"]): cell for cell in ratings["cross"]}
-    cross: list[list[object]] = [
-        [one, *(share(cells[one, other]["score"]) if (one, other) in cells else "-" for other in order)]
-        for one in order
-    ]
+    ends = {
+        key: mean_interval([1.0] * cell["wins"] + [0.5] * cell["ties"] + [0.0] * cell["losses"])[1:]
+        for key, cell in cells.items()
+    }
+
+    def met(one: str, other: str) -> str:
+        if (one, other) not in cells:
+            return "-"
+        low, high = ends[one, other]
+        return f"{share(cells[one, other]['score'])} ({100 * low:.0f}-{100 * high:.0f})"
+
+    cross: list[list[object]] = [[one, *(met(one, other) for other in order)] for one in order]
+    few = min(cell["games"] for cell in cells.values())
+    most = max(high - low for low, high in ends.values())
     side = ratings["side"]
     return (
         "<!-- Written by docs/generate.py from docs/benchmarks/ladder.json; do not edit. -->\n# The ladder\n\n"
@@ -296,7 +361,14 @@ def ladder_page() -> str:
         "[What the numbers mean](../ratings.md). Longer matches and what failed: [results](../../experiments/RESULTS.md).\n\n"
         f"```bash\n{data['command']}\n```\n\n"
         + table(["", "agent", "Elo", "95%", "score", "games"], ranks)
-        + "\n## Who against whom\n\nScore of the row against the column.\n\n"
+        + "\n## Who against whom\n\nScore of the row against the column, with its 95% interval, games taken as independent. "
+        + (
+            f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from weak, and not which of two "
+            "neighbours is the stronger. Single matches of hundreds of games are in [the results](../../experiments/RESULTS.md); where the two "
+            "differ, those count.\n\n"
+            if few < ENOUGH
+            else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide.\n\n"
+        )
         + table(["", *order], cross)
         + f"\nTo play Kamehameha is worth {side['value']:.0f} Elo between equals ({side['low']:.0f} to {side['high']:.0f}); "
         f"equals tie in {share(ratings['tie']['share']['value'])} of their games.\n"
@@ -311,6 +383,7 @@ PAGES = {
     "reference/pieces.md": pieces_page,
     "reference/rulings.md": rulings_page,
     "reference/phases.md": phases_page,
+    "reference/ids.md": ids_page,
     "reference/environment.md": environment_page,
     "reference/deviations.md": deviations_page,
     "benchmarks/ladder.md": ladder_page,
