@@ -10,13 +10,13 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
 from hawaii_env.game import CHANCE, Chance, Event, Game, Outcome, State
 from hawaii_env.records import Agreement, ending
 
-__all__ = ["Room", "Step", "start_of"]
+__all__ = ["Mark", "Room", "Step", "start_of"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,20 @@ class Step:
     chance: bool
     player: int
     by: str
+
+
+class Mark(NamedTuple):
+    """A room at some moment; see `Room.mark`."""
+
+    data: dict[str, Any]
+    state: State
+    trace: list[Event]
+    steps: list[Step]
+    positions: list[State]
+    told: list[dict[str, Any]]
+    version: int
+    epoch: int
+    problem: str | None
 
 
 def start_of(game: Game, start: Mapping[str, Any] | None) -> State:
@@ -147,6 +161,22 @@ class Room:
         """Return the position after n events; forced decisions belong to what led to them."""
         at = bisect_left([step.first for step in self.steps], n)
         return self.positions[at] if at < len(self.positions) else self.state
+
+    # Changing it, or not
+
+    def mark(self) -> Mark:
+        """Return what `restore` needs to make this room as it is now."""
+        return Mark(
+            self.data, self.state.clone(), list(self.trace), list(self.steps), list(self.positions), list(self.told),
+            self.version, self.epoch, self.problem,
+        )  # fmt: skip
+
+    def restore(self, mark: Mark) -> None:
+        """Make this room as it was: nothing that happened since has happened."""
+        self.data, self.state = mark.data, mark.state
+        self.state.trace = mark.trace
+        self.steps, self.positions, self.told = mark.steps, mark.positions, mark.told
+        self.version, self.epoch, self.problem = mark.version, mark.epoch, mark.problem
 
     # What happens
 

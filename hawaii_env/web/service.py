@@ -7,10 +7,11 @@ import contextlib
 import json
 import logging
 import tempfile
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from hawaii_env import records
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
@@ -21,19 +22,32 @@ from hawaii_env.render.picture import render_svg
 from hawaii_env.web import guide, words
 from hawaii_env.web.models import NewGame, Seat
 from hawaii_env.web.room import Room, start_of
+from hawaii_env.web.security import Turns
 from hawaii_env.web.settings import Settings
-from hawaii_env.web.store import GameRow, Store, token
+from hawaii_env.web.store import DAY, GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
 from hawaii_env.web.think import Task, Thinker, ThinkError
 
 __all__ = ["Problem", "Service"]
 
 _log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
+TOUCH = 3600.0
+"""Seconds after which it is noted again that a browser is there."""
+
 WATCHER = 99
 """The seat of who started a game between agents."""
 
 RECENT = 40  # events that a picture is shown: more than any volley or fleet move has
 MOST_EVENTS = 20_000
+
+PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
+"""Seconds between attempts to write where another program has locked the database."""
+
+NO_GAME = "there is no such game here, or it is not yours"
+NO_INVITATION = "this invitation is not valid: it was used already, or a newer one was made"
+NOT_STORED = "the server cannot store this just now, so nothing has changed; try again"
 
 
 class Problem(HawaiiError):
@@ -67,6 +81,9 @@ class Service:
         self._changed: dict[str, asyncio.Event] = {}
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._shown: dict[str, int] = {}
+        # One more than can run, so that one address alone keeps every process busy.
+        self.turns: Turns = Turns(max(1, settings.workers) + 1)
+        self._ending = False
         self._games: dict[str, Game] = {}
         self.agents: tuple[str, ...] = settings.agents
         self.levels: tuple[guide.Level, ...] = guide.LEVELS if settings.levels else ()
@@ -83,6 +100,12 @@ class Service:
         await asyncio.gather(*tasks, return_exceptions=True)
         self.thinker.close()
         self.store.close()
+
+    def end_waiting(self) -> None:
+        """Answer those who wait for news, now and from now on: the server is about to end."""
+        self._ending = True
+        for game in list(self._changed):
+            self._tell(game)
 
     def probe(self, tell: Callable[[str], None]) -> None:
         """Try every agent once, and offer only those that work. Waits for them."""
@@ -148,6 +171,7 @@ class Service:
             "level": guide.DEFAULT_LEVEL,
             "hint": self.hint,
             "seconds": self.settings.seconds,
+            "session_days": self.settings.session_days,
         }
 
     def offers(self, spec: str) -> bool:
@@ -168,7 +192,7 @@ class Service:
         """
         found = self.store.seats_of(game, session) if session else []
         if not found:
-            raise Problem(404, "unknown", "there is no such game here, or it is not yours")
+            raise Problem(404, "unknown", NO_GAME)
         return found
 
     async def room(self, game: str) -> Room:
@@ -181,7 +205,7 @@ class Service:
                 return self.rooms[game]
             row = self.store.game(game)
             if row is None:
-                raise Problem(404, "unknown", "there is no such game here, or it is not yours")
+                raise Problem(404, "unknown", NO_GAME)
             room = await asyncio.to_thread(self._again, row)
             self._keep(game, room)
             return room
@@ -221,14 +245,56 @@ class Service:
     async def wait(self, game: str, version: int, seconds: float) -> None:
         """Return when there is news of a game whose version a browser knows, or after some seconds."""
         room = self.rooms.get(game)
-        if room is None or room.version != version or room.problem is not None:
+        if self._ending or room is None or room.version != version or room.problem is not None:
             return
         news = self._changed.setdefault(game, asyncio.Event())
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(news.wait(), seconds)
 
-    def _write(self, game: str, room: Room, keep: int) -> None:
-        self.store.write(game, room.version, room.epoch, room.over, keep, room.events(keep), room.data)
+    # Storing
+
+    @contextlib.contextmanager
+    def _storing(self, game: str, room: Room) -> Iterator[None]:
+        """Change a room, store it, and tell; where anything goes wrong, the room is as it was, and nobody has seen another."""
+        before = room.mark()
+        try:
+            yield
+            if room.version != before.version:
+                keep = min(len(before.trace), len(room.trace))
+                self.store.write(
+                    game, room.version, room.epoch, room.over, keep, room.events(keep),
+                    None if room.data is before.data else room.data, before.version,
+                )  # fmt: skip
+        except BaseException as error:
+            room.restore(before)
+            if isinstance(error, StoreConflict):
+                # What is stored counts.
+                self._forget(game)
+                raise Problem(409, "stale", "the game has gone on since; the page shows it now") from error
+            raise
+        if room.version != before.version:
+            self._tell(game)
+
+    async def _stored(self, do: Callable[[], T]) -> T:
+        """Return what something that writes returns. Another program's lock is waited for; requests are answered meanwhile.
+
+        Raises:
+            Problem: it cannot be stored; nothing has changed.
+        """
+        for pause in (*PAUSES, None):
+            try:
+                return do()
+            except StoreFull as error:
+                raise Problem(503, "full", f"{error}; ask again later") from error
+            except StoreBusy as error:
+                if pause is None:
+                    _log.error("not stored: %s", error)
+                    raise Problem(503, "storage", NOT_STORED) from error
+                await asyncio.sleep(pause)
+            except StoreError as error:
+                _log.error("not stored: %s", error)
+                raise Problem(503, "storage", NOT_STORED) from error
+        raise AssertionError
 
     # Going on
 
@@ -271,12 +337,11 @@ class Service:
             if room is None:
                 return
             async with self.lock(game):
-                keep = len(room.trace)
-                while self._busy(game, room) and room.at_chance:
-                    room.fall(self.settings.draw(room.state.chance_outcomes()))
-                if len(room.trace) > keep:
-                    self._write(game, room, keep)
-                    self._tell(game)
+                try:
+                    await self._stored(lambda room=room: self._roll(game, room))
+                except Problem as error:
+                    self._halt(game, room, error.message)
+                    return
                 spec = room.agent
                 if spec is None or not self._busy(game, room):
                     return
@@ -285,7 +350,8 @@ class Service:
                     f"{game}/{player}", spec, room.game.name, dict(room.game.params), room.state.to_json(), player, self.settings.seconds
                 )  # fmt: skip
             try:
-                action: int | None = (await self.thinker.think(task)).action
+                async with self.turns.one():
+                    action: int | None = (await self.thinker.think(task)).action
                 problem = None
             except ThinkError as error:
                 action, problem = None, str(error)
@@ -293,29 +359,45 @@ class Service:
                 if room.version != version or self.rooms.get(game) is not room:
                     continue  # something was taken back meanwhile
                 if action is None:
-                    room.problem = problem
-                    self._tell(game)
+                    self._halt(game, room, problem)
                     return
-                keep = len(room.trace)
-                room.play(action)
-                self._write(game, room, keep)
-                self._tell(game)
+                try:
+                    await self._stored(lambda room=room, action=action: self._play(game, room, action))
+                except Problem as error:
+                    self._halt(game, room, error.message)
+                    return
+
+    def _roll(self, game: str, room: Room) -> None:
+        with self._storing(game, room):
+            while self._busy(game, room) and room.at_chance:
+                room.fall(self.settings.draw(room.state.chance_outcomes()))
+
+    def _play(self, game: str, room: Room, action: int) -> None:
+        with self._storing(game, room):
+            room.play(action)
+
+    def _halt(self, game: str, room: Room, problem: str | None) -> None:
+        """Tell why a game does not go on by itself; a person can ask again."""
+        room.problem = problem
+        self._tell(game)
 
     async def change(self, game: str, version: int | None, do: Callable[[Room], None]) -> None:
         """Do something to a game whose version the browser knows (None: whatever it is), store it, and go on."""
         room = await self.room(game)
-        async with self.lock(game):
+
+        def change() -> None:
             if version is not None and room.version != version:
                 raise Problem(409, "stale", "the game has gone on since; the page shows it now")
             if self.rooms.get(game) is not room:
-                raise Problem(404, "unknown", "there is no such game here, or it is not yours")
-            keep = len(room.trace)
-            try:
-                do(room)
-            except (IllegalActionError, GameOverError) as error:
-                raise Problem(422, "illegal", str(error)) from error
-            self._write(game, room, min(keep, len(room.trace)))
-            self._tell(game)
+                raise Problem(404, "unknown", NO_GAME)
+            with self._storing(game, room):
+                try:
+                    do(room)
+                except (IllegalActionError, GameOverError) as error:
+                    raise Problem(422, "illegal", str(error)) from error
+
+        async with self.lock(game):
+            await self._stored(change)
         self.kick(game)
 
     # What people do
@@ -336,7 +418,7 @@ class Service:
             raise Problem(422, "seats", "one side at least must be yours, or an agent's")
         return made
 
-    def open(
+    async def open(
         self,
         data: dict[str, Any],
         seats: Sequence[Seat],
@@ -353,25 +435,40 @@ class Service:
             events: what has happened in it.
             sessions: the browsers that have the seats of kind "me", where these are not all the one's that begins it.
         """
-        if len(self.store.games_of(session)) >= self.settings.games_each:
+        if len(self.store.games_with(session)) >= self.settings.games_each:
             raise Problem(429, "games", f"you have {self.settings.games_each} games here; leave one first")
+        self._room_left()
         room = Room(self._game_of(data), data)
         room.feed(events)
         game = token()
         mine = [number for number, seat in enumerate(seats) if seat.kind == "me"] or [WATCHER]
         who = {number: owner for number, owner in enumerate(sessions or ()) if owner is not None}
-        self.store.add_game(game, data, [(seat, who.get(seat, session)) for seat in mine])
-        for gone in self.store.prune(self.settings.games_all):
-            self._forget(gone)
-        self._write(game, room, 0)
+        guests = [number for number, seat in enumerate(seats) if seat.kind == "guest"]
+        invitations, gone = await self._stored(
+            lambda: self.store.add_game(
+                game, data, [(seat, who.get(seat, session)) for seat in mine], most=self.settings.games_all, version=room.version,
+                over=room.over, events=room.events(), guests=guests,
+            )
+        )  # fmt: skip
+        self._drop(gone)
         self._keep(game, room)
-        invitations = {
-            SIDES[number]: self.store.invite(game, number) for number, seat in enumerate(seats) if seat.kind == "guest"
-        }
         self.kick(game)
-        return {"id": game, "invitations": invitations}
+        return {"id": game, "invitations": {SIDES[seat]: made for seat, made in invitations.items()}}
 
-    def new_game(self, asked: NewGame, session: str) -> dict[str, Any]:
+    def _room_left(self) -> None:
+        """See that something new may be stored. Games that have begun go on beyond this."""
+        if self.store.size() > self.settings.bytes_all:
+            raise Problem(503, "full", "this server's database is full; ask again later")
+
+    def _drop(self, games: Iterable[str]) -> None:
+        """Forget games that are deleted."""
+        for game in games:
+            task = self._drivers.pop(game, None)
+            if task is not None:
+                task.cancel()
+            self._forget(game)
+
+    async def new_game(self, asked: NewGame, session: str) -> dict[str, Any]:
         """Begin a game."""
         game = self.game(asked.scenario, asked.final_check, asked.sea_victor)
         start = None if asked.position is None else self.check_position(asked.scenario, asked.position, asked)[1]
@@ -379,7 +476,7 @@ class Service:
             "scenario": asked.scenario, "final_check": asked.final_check, "sea_victor": asked.sea_victor, "dice": asked.dice,
             "seats": self._seats_data(asked.seats, game), "start": start, "names": [asked.name if seat.kind == "me" else None for seat in asked.seats],
         }  # fmt: skip
-        return self.open(data, asked.seats, session)
+        return await self.open(data, asked.seats, session)
 
     def check_position(
         self, scenario: str, position: dict[str, Any], options: NewGame | None = None
@@ -403,7 +500,7 @@ class Service:
         shown = {"svg": render_svg(state, legal=True, events=()), "question": words.status(state)["question"]}
         return {**shown, "position": state.view().to_dict()}, stored
 
-    def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
+    async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
         """Begin a game where a record ends."""
         # The reader wants a file; its name is ours, and nothing of it is kept.
         with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
@@ -432,7 +529,7 @@ class Service:
                 "seats": self._seats_data(seats, game), "start": record.header["start"],
                 "agreed": None if record.agreement is None else {"kind": record.agreement.kind, "player": record.agreement.player},
             }  # fmt: skip
-            return self.open(data, seats, session, [(event, "") for event in record.events])
+            return await self.open(data, seats, session, [(event, "") for event in record.events])
         except Problem:
             raise
         except HawaiiError as error:
@@ -505,7 +602,8 @@ class Service:
             self.settings.hint_seconds, True,
         )  # fmt: skip
         try:
-            found = await self.thinker.think(task)
+            async with self.turns.one():
+                found = await self.thinker.think(task)
         except ThinkError as error:
             raise Problem(503, "hint", str(error)) from error
         chances = sorted(found.chances.items(), key=lambda pair: -pair[1])
@@ -634,15 +732,13 @@ class Service:
         free = [n for n, seat in enumerate(room.data["seats"]) if seat["kind"] == "human" and n not in taken]
         if not free:
             raise Problem(409, "seats", "every seat of this game is taken")
-        return {"invitation": self.store.invite(game, free[0]), "side": SIDES[free[0]]}
+        return {"invitation": await self._stored(lambda: self.store.invite(game, free[0])), "side": SIDES[free[0]]}
 
     async def join(self, invitation: str, session: str) -> dict[str, Any]:
         """Take the seat of an invitation."""
-        game = self.store.accept(invitation, session)
+        game = await self._stored(lambda: self.store.accept(invitation, session))
         if game is None:
-            raise Problem(
-                404, "invitation", "this invitation is not valid: it was used already, or a newer one was made"
-            )
+            raise Problem(404, "invitation", NO_INVITATION)
         self._tell(game)
         return {"id": game}
 
@@ -650,14 +746,21 @@ class Service:
         """Store the position now under a name."""
         seats = self.seats(game, session)
         room = await self.room(game)
-        if len(self.store.saves_of(session)) >= self.settings.games_each:
-            raise Problem(429, "saves", f"you have {self.settings.games_each} saved games; delete one first")
+        if len(self.store.saves_of(session)) >= self.settings.saves_each:
+            raise Problem(429, "saves", f"you have {self.settings.saves_each} saved games; delete one first")
+        self._room_left()
         status = words.status(room.state)
         data = {key: value for key, value in room.data.items() if key not in ("agreed", "offer", "next", "stand_ins")}
         data |= {"mine": seats, "where": f"{status['month']}, {status['question']}"}
-        return {"id": self.store.add_save(session, name, data, room.events())}
+        events = room.events()
+        made = await self._stored(lambda: self.store.add_save(session, name, data, events, self.settings.saves_all))
+        return {"id": made}
 
-    def load_save(self, save: str, session: str) -> dict[str, Any]:
+    async def drop_save(self, save: str, session: str) -> None:
+        """Delete a browser's save."""
+        await self._stored(lambda: self.store.drop_save(save, session))
+
+    async def load_save(self, save: str, session: str) -> dict[str, Any]:
         """Begin a game where a save was made."""
         found = self.store.save(save, session)
         if found is None:
@@ -673,15 +776,44 @@ class Service:
         ]
         self._seats_data(seats, self._game_of(data))
         try:
-            return self.open(data, seats, session, events)
+            return await self.open(data, seats, session, events)
         except RecordError as error:
             raise Problem(409, "stored", f"this game was saved by another version: {error}") from error
 
     async def leave(self, game: str, session: str) -> None:
         """Take a browser out of a game; a game that nobody has is deleted."""
         self.seats(game, session)
-        if self.store.leave(game, session):
-            task = self._drivers.pop(game, None)
-            if task is not None:
-                task.cancel()
-            self._forget(game)
+        if await self._stored(lambda: self.store.leave(game, session)):
+            self._drop([game])
+        else:
+            self._tell(game)
+
+    # Browsers
+
+    def known(self, session: str) -> tuple[bool, bool]:
+        """Return whether a browser is known, by its digest, and whether it was not seen for an hour and should be noted."""
+        seen, now = self.store.session_seen(session), time.time()
+        if seen is None or seen < now - self.settings.session_days * DAY:
+            return False, False
+        return True, seen < now - TOUCH
+
+    def touch(self, session: str) -> None:
+        """Note that a browser is still there."""
+        # An hour later is early enough where it cannot be written now.
+        with contextlib.suppress(StoreError):
+            self.store.touch_session(session)
+
+    async def end_session(self, session: str) -> None:
+        """Forget a browser: its saves and the games that nobody else is in are deleted, its other seats are free."""
+        shared = self.store.games_with(session)
+        self._drop(await self._stored(lambda: self.store.end_sessions([session])))
+        for game in shared:
+            self._tell(game)
+
+    async def end_idle_sessions(self) -> int:
+        """Forget the browsers that have not been seen for long; return how many."""
+        idle = self.store.idle_sessions(time.time() - self.settings.session_days * DAY)
+        for session in idle:
+            await self.end_session(session)
+            await asyncio.sleep(0)  # requests come in between
+        return len(idle)

@@ -194,7 +194,7 @@ class Table:
             **{key: room.data[key] for key in ("scenario", "final_check", "sea_victor", "dice", "start")},
             "seats": old, "names": [names[seat] for seat in order],
         }  # fmt: skip
-        made = service.open(data, seats, session, sessions=people)
+        made = await service.open(data, seats, session, sessions=people)
 
         def do(room: Room) -> None:
             room.set(next=made["id"])
@@ -241,7 +241,8 @@ class Table:
             asked = Study(
                 what, room.game.name, dict(room.game.params), {"values": list(self.service.settings.values), **data}
             )
-            return await self.service.thinker.study(asked)
+            async with self.service.turns.one():
+                return await self.service.thinker.study(asked)
         except ThinkError as error:
             raise Problem(503, what, str(error)) from error
 

@@ -6,16 +6,21 @@ An agent that does not come back is stopped together with its process, and the n
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import inspect
 import json
 import multiprocessing
+import os
 import signal
+import sys
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
@@ -40,8 +45,18 @@ START = 1800.0
 on a busy machine."""
 
 
+PRINTED = 64 * 1024
+"""Bytes that agents may print to the server's standard error in an hour; the rest is thrown away."""
+
+SAID = 500
+"""Characters of an agent's error that are told."""
+
+
 class ThinkError(HawaiiError, RuntimeError):
     """An agent failed, took too long, or chose what is not legal."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message if len(message) <= SAID else f"{message[:SAID]} ...")
 
 
 @dataclass(frozen=True)
@@ -186,8 +201,48 @@ def _chances(agent: Any, state: State, legal: Sequence[int]) -> tuple[dict[int, 
     return {}, None
 
 
+class _Output:
+    """Where agents print to: standard error, so much in an hour."""
+
+    def __init__(self, most: int = PRINTED) -> None:
+        self.most = most
+        self._left = most
+        self._until = 0.0
+        self._lock = threading.Lock()
+
+    def write(self, text: bytes) -> None:
+        """Print it, or as much as may be."""
+        with self._lock:
+            now = time.monotonic()
+            if now > self._until:
+                self._left, self._until = self.most, now + 3600
+            if not self._left:
+                return
+            taken = text[: self._left]
+            self._left -= len(taken)
+            if not self._left:
+                taken += b"\n... agents print too much; the rest of this hour is not shown\n"
+        with contextlib.suppress(OSError, ValueError):
+            print(taken.decode(errors="backslashreplace"), end="", file=sys.stderr, flush=True)
+
+    def drain(self, pipe: Connection) -> None:
+        """Print what a process writes to a pipe, until it ends."""
+        with contextlib.suppress(OSError), pipe:
+            while part := os.read(pipe.fileno(), 65536):
+                self.write(part)
+
+
+def _process(out: Connection | None, *given: Any) -> None:
+    """What a process does: see that whatever prints, in whatever language, prints to a pipe, and work."""
+    sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
+    shown = os.open(os.devnull, os.O_WRONLY) if out is None else out.fileno()
+    os.dup2(shown, 1)
+    os.dup2(shown, 2)
+    _work(*given)
+
+
 def _work(pipe: Any, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None) -> None:
-    """What a process does: answer until it is told to end."""
+    """Answer until told to end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         mind = Mind(load)
@@ -217,8 +272,8 @@ def _work(pipe: Any, load: Sequence[str], warm: tuple[str, dict[str, Any]] | Non
 class _Worker:
     """One process and the thread that talks with it."""
 
-    def __init__(self, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None) -> None:
-        self.load, self.warm = tuple(load), warm
+    def __init__(self, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None, output: _Output) -> None:
+        self.load, self.warm, self.output = tuple(load), warm, output
         self.thread = ThreadPoolExecutor(1, "hawaii-agent")
         self._process: Any = None
         self._pipe: Any = None
@@ -226,11 +281,16 @@ class _Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
+        # On Windows a pipe is no file that a program could print to: nothing is shown there.
+        shown, printed = (None, None) if os.name == "nt" else context.Pipe(duplex=False)
         self._process = context.Process(
-            target=_work, args=(theirs, self.load, self.warm), daemon=True, name="hawaii-agent"
+            target=_process, args=(printed, theirs, self.load, self.warm), daemon=True, name="hawaii-agent"
         )
         self._process.start()
         theirs.close()
+        if shown is not None and printed is not None:
+            printed.close()
+            threading.Thread(target=self.output.drain, args=(shown,), daemon=True, name="hawaii-agent-output").start()
         kind, text = self._receive(START, "the process of the agents has not started")
         if kind != "ready":
             self.stop()
@@ -288,9 +348,10 @@ class Thinker:
         warm: tuple[str, dict[str, Any]] | None = None,
     ) -> None:
         self.grace = grace
-        self._workers = [_Worker(load, warm) for _ in range(workers)]
+        output = _Output()
+        self._workers = [_Worker(load, warm, output) for _ in range(workers)]
         # Studies take seconds, and must not keep agents waiting. Its process starts with the first one.
-        self._student = _Worker(load, warm) if workers else None
+        self._student = _Worker(load, warm, output) if workers else None
         self._mind = None if workers else Mind(load)
         self._threads = None if workers else ThreadPoolExecutor(4, "hawaii-agent")
 

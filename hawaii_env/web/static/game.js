@@ -114,10 +114,14 @@ class GamePage {
         const watching = this.snapshot.seats.every((seat) => seat.agent) && !this.snapshot.result;
         const busyHere = watching || !this.play.atEnd;
         if (this.snapshot.result && this.play.atEnd) await sleep(5000, this.signal);
-        await this.fetch({ wait: busyHere ? 1 : 15 });
-        if (busyHere) await sleep(400, this.signal);
-        if (failures) fill(this.waitingFor);
+        // Who was away is told at once that the server is back.
+        await this.fetch({ wait: failures ? 0 : busyHere ? 1 : 15 });
+        if (failures) {
+          fill(this.waitingFor);
+          this.panels();
+        }
         failures = 0;
+        if (busyHere) await sleep(400, this.signal);
       } catch (error) {
         if (this.signal.aborted) return;
         failures += 1;
@@ -125,7 +129,7 @@ class GamePage {
           fill(this.waitingFor, h("p", {}, error.message));
           return;
         }
-        fill(this.waitingFor, h("p", {}, "The server does not answer; trying again …"));
+        fill(this.waitingFor, h("p", {}, `${error instanceof ServerError ? error.message : "The server does not answer"}; trying again …`));
         await sleep(Math.min(10000, 700 * failures), this.signal);
       }
     }

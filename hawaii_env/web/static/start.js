@@ -209,8 +209,18 @@ export async function startPage(main, signal) {
           h("button", { "aria-label": `Load ${save.name}`, onclick: (e) => busy(e.currentTarget, async () => enter(await post("/api/load", { save: save.id }))) }, "Load"),
           h("button", { class: "quiet", "aria-label": `Delete ${save.name}`, onclick: () => post(`/api/saves/${save.id}/delete`).then(refresh, (e) => toast(e.message)) }, "Delete"))))));
     }
+    if (games.length || saves.length) add(mine, logout(refresh));
   };
   await refresh();
+}
+
+/** The end of a session: this browser, whoever sits at it, finds nothing of these games again. */
+function logout(refresh) {
+  return h("p", { class: "soft" }, `The server forgets a browser that has not come for ${plural(reference().session_days, "day")}, with its saved games and its seats. `,
+    h("button", {
+      type: "button", class: "quiet",
+      onclick: () => { if (confirm("Log out? Your games that nobody else plays in and your saved games are deleted.")) post("/api/logout").then(refresh, (e) => toast(e.message)); },
+    }, "Log out"));
 }
 
 export { plural };
