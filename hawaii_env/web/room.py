@@ -14,6 +14,7 @@ from typing import Any
 
 from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
 from hawaii_env.game import CHANCE, Chance, Event, Game, State
+from hawaii_env.web.account import Account
 
 __all__ = ["Room", "Step", "start_of"]
 
@@ -66,7 +67,6 @@ class Room:
         state: the position, in the explicit mode, traced.
         steps: what was decided and rolled; `positions` holds the position before each.
         problem: why an agent does not go on, or None.
-        told: what the page says of the events, as far as it was asked; kept here because it does not change.
     """
 
     def __init__(self, game: Game, data: dict[str, Any], version: int = 0, epoch: int = 0) -> None:
@@ -78,7 +78,7 @@ class Room:
         self.steps: list[Step] = []
         self.positions: list[State] = []
         self.problem: str | None = None
-        self.told: list[dict[str, Any]] = []
+        self._account: Account = Account(game)
 
     # What it is
 
@@ -121,6 +121,20 @@ class Room:
         """Return the position after n events; forced decisions belong to what led to them."""
         at = bisect_left([step.first for step in self.steps], n)
         return self.positions[at] if at < len(self.positions) else self.state
+
+    @property
+    def account(self) -> Account:
+        """What is said of everything that has happened."""
+        account, starts = self._account, [step.first for step in self.steps]
+        if not account.lines and self.trace[: starts[0] if starts else None]:
+            # Forced decisions that came before anybody was asked.
+            first = self.positions[0] if self.positions else self.state
+            account.tell(self.trace[: starts[0] if starts else None], first, first)
+        for number in range(bisect_left(starts, len(account.lines)), len(starts)):
+            end = starts[number + 1] if number + 1 < len(starts) else None
+            after = self.positions[number + 1] if number + 1 < len(starts) else self.state
+            account.tell(self.trace[starts[number] : end], self.positions[number], after)
+        return account
 
     # What happens
 
@@ -197,15 +211,28 @@ class Room:
         That is its last decision, where no die was rolled and nobody else decided since (an agent's answer goes with it). A die that it has
         told by hand can be put right as long as nothing followed.
         """
+        found = self._back(by)
+        return found if isinstance(found, int) else None
+
+    def why_no_undo(self, by: str) -> str | None:
+        """Return why there is nothing that a browser may take back; None where there is."""
+        found = self._back(by)
+        return found if isinstance(found, str) else None
+
+    def _back(self, by: str) -> int | str:
+        """The step that may be taken back, or why there is none."""
         for number in range(len(self.steps) - 1, -1, -1):
             step = self.steps[number]
             if step.chance:
-                return number if step.by == by and number == len(self.steps) - 1 else None
+                if step.by == by and number == len(self.steps) - 1:
+                    return number
+                drawn = self.trace[step.first]
+                return f"A {'card was drawn' if isinstance(drawn, Chance) and drawn.kind == 'card' else 'die was rolled'} since"
             if step.by == by:
                 return number
             if step.by:
-                return None
-        return None
+                return "The other side has decided since"
+        return "Nothing decided yet"
 
     def undo(self, by: str) -> Step:
         """Take back; see `undoable`.
@@ -220,7 +247,8 @@ class Room:
         trace = self.trace[: step.first]
         self.state = self.positions[number]
         self.state.trace = trace
-        del self.steps[number:], self.positions[number:], self.told[step.first :]
+        self._account.cut(step.first)
+        del self.steps[number:], self.positions[number:]
         self.version += 1
         self.epoch += 1
         self.problem = None

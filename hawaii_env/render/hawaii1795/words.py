@@ -42,6 +42,8 @@ def question(view: Mapping[str, Any], ruleset: Any) -> str:
     if view["winner"] is not None:
         won = {"tie": "A tie", "kamehameha": "Kamehameha has won", "allied": "The Allies have won"}[view["winner"]]
         return f"{won}: {view['reason']}"
+    if phase == "sketch":
+        return "This position cannot be yet"
     if decider is None:
         return "The game is over"
     if decider == "chance":
