@@ -101,7 +101,8 @@ class HawaiiStory:
     def _scene(self, verb: str, view: Any) -> tuple[str | None, bool]:
         battle = view.battle
         now = None if battle is None else (battle["kind"], view.field, battle["second"])
-        if now is not None and now != self.battle and verb in ("battle", "advantage", "fire"):
+        begins = verb in ("battle", "advantage", "fire") or (self.battle is None and verb in _OF_BATTLES)
+        if now is not None and now != self.battle and begins:
             self.battle = now
             return battle_words(*now, self.ruleset), True
         if self.battle is None:

@@ -178,7 +178,7 @@ def undo_words(before: State, happened: Event) -> str:
         happened: the decision, or the die told by hand.
     """
     if isinstance(happened, Chance):
-        return f"the {'card' if happened.kind == 'card' else 'die'}: {chance_words(happened, _rules(before.game))}"
+        return chance_words(happened, _rules(before.game))
     group, label = _label(happened.text, before.view().to_dict(), _rules(before.game))
     return f"{group} {label}".strip()
 

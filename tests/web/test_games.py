@@ -208,7 +208,7 @@ def test_dice_and_cards_by_hand(me: Browser) -> None:
     assert told["status"]["card"] == "royal_guard"
     assert told["events"][-1]["text"].startswith("Kamehameha draws")
     # A slip of the finger is put right as long as nothing followed.
-    assert told["undo"].startswith("the card: ")
+    assert told["undo"] == "Kamehameha draws Royal Guard"
     me.post(f"/api/games/{game}/undo", {"version": told["version"]})
     state = me.state(game)
     assert state["chance"]["kind"] == "card"

@@ -11,7 +11,7 @@ from hawaii_env.render.hawaii1795.battle import dice_row
 from hawaii_env.render.hawaii1795.counters import PITCH, SIDE_INK, counter, groups, side_mark, symbol
 from hawaii_env.render.hawaii1795.legal import Highlights
 from hawaii_env.render.hawaii1795.names import card_of, okina, recruits_words, side_name
-from hawaii_env.render.hawaii1795.words import button_words, last_words, question, wrap
+from hawaii_env.render.hawaii1795.words import button_words, die_of, last_words, question, wrap
 
 __all__ = ["MONTHS", "boxes", "cards", "header", "key"]
 
@@ -58,7 +58,7 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
     decider = view["decider"]
     mark = decider if decider in ("kamehameha", "allied") else None
     if decider == "chance":
-        mark = (view["battle"] or {}).get("firing") or (view["half"] if view["phase"] in ("card", "event") else None)
+        mark = die_of(view)
     if view["winner"] in ("kamehameha", "allied"):
         mark = view["winner"]
     x = 16.0

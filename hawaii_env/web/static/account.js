@@ -14,10 +14,17 @@ export class AccountList {
   constructor(sides, onMoment) {
     Object.assign(this, { sides, onMoment, listed: 0, chapter: "" });
     this.element = h("ol", { class: "log", tabIndex: 0, "aria-label": "What happened" });
-    this.atEnd = true;
-    this.element.addEventListener("scroll", () => { this.atEnd = this.element.scrollHeight - this.element.scrollTop - this.element.clientHeight < 40; });
+    Object.assign(this, { atEnd: true, height: 0 });
+    this.element.addEventListener("scroll", () => {
+      const { scrollHeight, scrollTop, clientHeight } = this.element;
+      // A list that has just got smaller has not been scrolled by anybody.
+      if (clientHeight === this.height) this.atEnd = scrollHeight - scrollTop - clientHeight < 40;
+    });
     // Where the list gets smaller its end stays in sight.
-    new ResizeObserver(() => { if (this.atEnd) this.element.scrollTop = this.element.scrollHeight; }).observe(this.element);
+    new ResizeObserver(() => {
+      this.height = this.element.clientHeight;
+      if (this.atEnd) this.element.scrollTop = this.element.scrollHeight;
+    }).observe(this.element);
   }
 
   clear() {

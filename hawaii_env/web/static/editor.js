@@ -49,7 +49,7 @@ class Editor {
       h("aside", { class: "side", "aria-label": "When, and who plays" }, this.moment,
         h("section", { class: "panel" }, this.seats.box, this.dice.box, h("div", { class: "row" }, this.begin)))));
     this.tellPicked(null);
-    this.zoom.begin();
+    this.zoom.begin(2.3);
     this.draw();
     this.check();
   }

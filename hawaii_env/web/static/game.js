@@ -311,7 +311,7 @@ class GamePage {
       const advised = this.hint?.action === action.action;
       return h("button", {
         type: "button", class: `choice${advised ? " advised" : ""}${action.group ? "" : " plain"}`, "data-action": action.action, title: action.text,
-        onclick: () => this.act(action.action), onpointerenter: () => this.point(action.action), onpointerleave: () => this.board.point(null), onfocus: () => this.point(action.action), onblur: () => this.board.point(null),
+        onclick: () => this.act(action.action), onpointermove: (event) => this.moved(event, action.action), onpointerleave: () => { this.pointed = null; this.board.point(null); }, onfocus: () => this.point(action.action), onblur: () => this.board.point(null),
       }, action.label, share !== undefined ? h("span", { class: "share" }, ` ${Math.round(share * 100)} %`) : null, advised ? h("span", { class: "unseen" }, " (hint)") : null);
     };
     const plain = groups.get("") ?? [];
@@ -389,6 +389,15 @@ class GamePage {
 
   // At hand
 
+  /** A choice that has come under a pointer that rests is not pointed at. */
+  moved({ clientX, clientY }, action) {
+    const rests = this.rest?.x === clientX && this.rest.y === clientY;
+    this.rest = { x: clientX, y: clientY };
+    if (rests || this.pointed === action) return;
+    this.pointed = action;
+    this.point(action);
+  }
+
   point(action) {
     this.board.point(action);
     const found = this.snapshot.actions.find((a) => a.action === action);
@@ -409,6 +418,7 @@ class GamePage {
     if (!block) return;
     fill(this.infoBody, block);
     this.infoBody.scrollTop = 0;
+    this.info.classList.add("reading");
     if (looked) this.info.classList.add("looked");
   }
 
@@ -416,7 +426,7 @@ class GamePage {
   drawInfo({ cards }, position) {
     if (position === this.informed || this.infoBody.contains(document.activeElement)) return;
     this.informed = position;
-    this.info.classList.remove("looked");
+    this.info.classList.remove("looked", "reading");
     this.infoBody.scrollTop = 0;
     fill(this.infoBody,
       cards.map(({ label, card }) => cardBlock(card, label)),
