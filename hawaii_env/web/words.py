@@ -119,7 +119,7 @@ def _label(text: str, view: Mapping[str, Any], ruleset: Any) -> tuple[str, str]:
     if verb in ("done", "pass", "launch"):
         return "", button_words(verb, phase)
     if verb == "play":
-        return "Held card", f"Play {okina(card_of(words[0], ruleset).title)}"
+        return "Play", okina(card_of(words[0], ruleset).title)
     if verb in ("place", "recruit"):
         return f"{verb.capitalize()} {_piece(words[0], side, ruleset)}", f"at {space(1)}"
     if verb == "home":

@@ -18,7 +18,7 @@ export class Board {
    */
   constructor(page) {
     Object.assign(this, { page, svg: null, selected: null, subject: null, picked: "" });
-    this.map = h("div", { class: "map", tabIndex: 0, role: "group", "aria-label": "Map. Every choice on it is also a button under “Your decision”." });
+    this.map = h("div", { class: "map", tabIndex: 0, role: "group", "aria-label": "Map. Every choice on it is also a button of the decision." });
     this.bubble = h("div", { class: "bubble", role: "group", "aria-label": "What you clicked", hidden: true });
     this.zoom = new Zoom(this.map, () => this.placeBubble());
     this.element = h("div", { class: "map-box" }, this.map, this.bubble, h("div", { class: "zoomer" }, this.zoom.buttons()));
