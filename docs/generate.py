@@ -16,10 +16,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import gymnasium
+import pettingzoo
+
 from hawaii_env import hawaii1795_v0
 from hawaii_env.hawaii1795 import Game, actions, names, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
+from hawaii_env.records import GAMES
 
 FOLDER = Path(__file__).resolve().parent
 LADDER = FOLDER / "benchmarks" / "ladder.json"
@@ -158,13 +162,61 @@ def phases_page() -> str:
     for index, phase in enumerate(names.PHASES):
         who = "decision" if index <= names.LAST_DECISION else "chance" if index <= names.LAST_CHANCE else "-"
         rows.append([f"`{phase}`", who, PHASE_RULES[phase]])
-    return f'{NOTE}# Phases\n\nWhat `state.phase` and `info["phase"]` say.\n\n' + table(
+    return f'{NOTE}# Phases\n\nWhat `state.phase` says, and `info["phase"]` where words were asked for.\n\n' + table(
         ["phase", "who", "sections"], rows
     )
 
 
+MAKERS = [
+    ["Gymnasium", "`gymnasium.make(id)`", "one learner against an opponent"],
+    ["Gymnasium", "`gymnasium.make_vec(id, num_envs=8)`", "[many such games](../vector.md)"],
+    ["TorchRL", "`torchrl.envs.GymEnv(id)`", "[the same](../integrations.md#torchrl)"],
+    ["Stable-Baselines3", '`make_vec_env(id)`, `PPO("MlpPolicy", id)`', "the same, without masks; [with masks](../training.md)"],
+    ["RLlib", "`PPOConfig().environment(id)`", "the same, without masks"],
+]  # fmt: skip
+"""Who takes Gymnasium's ids: library, call, what it makes. Tests try each."""
+
+
+def ids_page() -> str:
+    """The ids of the environments, from the registries."""
+
+    def listed(ids: list[str]) -> str:
+        return ", ".join(f"`{name}`" for name in sorted(ids)) or "-"
+
+    def ours(registry: Any) -> list[str]:
+        return [name for name, spec in registry.items() if str(spec.entry_point).startswith("hawaii_env.")]
+
+    single = ours(gymnasium.registry)
+    rows: list[list[object]] = []
+    for kind, registry in (("aec", pettingzoo.aec_registry), ("parallel", pettingzoo.parallel_registry)):
+        if found := ours(registry):
+            made = "[the environment of all players](environment.md)"
+            rows.append(["PettingZoo", f'`pettingzoo.make("{kind}", id)`', "-", listed(found), made])
+    alone = listed([f"hawaii_env:{name}" for name in single])
+    rows.extend([library, call, alone, listed(single), made] for library, call, made in MAKERS)
+    games = listed(list(GAMES))
+    what = "[RLlib's multi-agent environment](../integrations.md#ray-rllib), with masks"
+    rows.append(
+        ["RLlib, with `ppo_config` of `hawaii_env.integrations.rllib`", '`ppo_config({"game": id})`', games, "-", what]
+    )
+    after = f"{games}, after `import hawaii_env.integrations.openspiel`"
+    rows.append(["OpenSpiel", "`pyspiel.load_game(id)`", "-", after, "[the game](../integrations.md#openspiel)"])
+    return (
+        f"{NOTE}# Ids of the environments\n\n"
+        "`hawaii_env:hawaii1795-v0` is an id in PettingZoo and in Gymnasium, and in whatever hands ids on to them. What stands before the colon is "
+        'a module: Gymnasium imports it, PettingZoo does not. Arguments of the game go beside the id, as `scenario="short"`; RLlib wants them in '
+        '`env_config`, OpenSpiel in the id: `"hawaii1795(scenario=short)"`.\n\n'
+        + table(
+            ["library", "call", "id, with nothing imported", "id, after `import hawaii_env`", "what it makes"], rows
+        )
+        + "\nPettingZoo writes `_v0` for `-v0` as well. Where no mask is applied, an illegal action loses the game. TorchRL's `PettingZooEnv` "
+        "knows PettingZoo's own environments only; its `PettingZooWrapper`, SuperSuit and Tianshou take an environment and no id "
+        "([how](../integrations.md)).\n"
+    )
+
+
 def environment_page() -> str:
-    """The environment's page: its class docstring, which is Markdown, and what an instance says of itself."""
+    """The environment's page: its module's docstring, which is Markdown, and what an instance says of itself."""
     env = hawaii1795_v0.env()
     agent = env.possible_agents[0]
     space: Any = env.observation_space(agent)
@@ -181,9 +233,9 @@ def environment_page() -> str:
         ["ruleset", f"{env.game.ruleset_name}"],
         ["action table", f"`{env.game.action_table_hash[:16]}...`"],
     ]  # fmt: skip
-    text = inspect.getdoc(hawaii1795_v0.raw_env) or ""
+    text = inspect.getdoc(hawaii1795_v0) or ""
     return (
-        f"{NOTE}# The environment `hawaii1795_v0`\n\nThe class docstring of `hawaii1795_v0.raw_env`, and what an instance says of itself. "
+        f"{NOTE}# The environment `hawaii1795_v0`\n\nThe docstring of the module `hawaii_env.hawaii1795_v0`, and what an instance says of itself. "
         "[How it behaves step by step](../environment.md).\n\n"
         + text.replace("``` python", "```text")
         + "\n\n## In figures\n\n"
@@ -311,6 +363,7 @@ PAGES = {
     "reference/pieces.md": pieces_page,
     "reference/rulings.md": rulings_page,
     "reference/phases.md": phases_page,
+    "reference/ids.md": ids_page,
     "reference/environment.md": environment_page,
     "reference/deviations.md": deviations_page,
     "benchmarks/ladder.md": ladder_page,

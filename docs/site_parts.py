@@ -28,7 +28,7 @@ NAVIGATION: dict[str, list[str]] = {
         "rules", "reference/cards", "reference/pieces", "reference/rulings", "reference/deviations", "odds", "rulesets",
     ],
     "Environments": [
-        "reference/environment", "environment", "vector", "reference/actions", "reference/observation", "reference/phases",
+        "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation", "reference/phases",
         "integrations", "training",
     ],
     "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder"],
@@ -156,7 +156,7 @@ def setup(app: Any, root: Path) -> None:
         return sorted(set(PROJECT) & environment.found_docs)  # their text lies where Sphinx does not look for changes
 
     def process(app: Any, what: str, name: str, subject: object, options: Any, lines: list[str]) -> None:
-        if name == "hawaii_env.hawaii1795_v0.raw_env":
+        if name == "hawaii_env.hawaii1795_v0":
             lines[:] = [
                 "Described on :doc:`a page of its own </reference/environment>`, which is made from this docstring."
             ]

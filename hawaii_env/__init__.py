@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from hawaii_env._version import __version__
 from hawaii_env.errors import (
+    ArgumentError,
     ClosedError,
     GameOverError,
     HawaiiError,
@@ -21,6 +22,7 @@ from hawaii_env.errors import (
 )
 
 __all__ = [
+    "ArgumentError",
     "ClosedError",
     "GameOverError",
     "HawaiiError",
@@ -34,21 +36,23 @@ __all__ = [
 
 
 def _register() -> None:
-    """Enter the environments into Gymnasium's registry, and into PettingZoo's where there is one (from 1.27)."""
+    """Enter the environments into Gymnasium's registry, and into PettingZoo's."""
     import gymnasium
     import pettingzoo
 
-    if "hawaii_env/Hawaii1795-v0" not in gymnasium.registry:
-        gymnasium.register(
-            "hawaii_env/Hawaii1795-v0",
-            entry_point="hawaii_env.single_agent:SingleAgentEnv",
-            vector_entry_point="hawaii_env.single_agent:SingleAgentVectorEnv",
-            kwargs={"game": "hawaii_env.hawaii1795:Game"},
-        )
-
-    register = getattr(pettingzoo, "register", None)
-    if register is not None and "hawaii1795-v0" not in pettingzoo.aec_registry:
-        register("aec", "hawaii1795_v0", entry_point="hawaii_env.hawaii1795_v0:env")
+    # The second is for the id that is the same in both libraries, "hawaii_env:hawaii1795-v0": Gymnasium imports what stands before the
+    # colon and looks for the rest, PettingZoo looks for the whole.
+    for name in ("hawaii_env/Hawaii1795-v0", "hawaii1795-v0"):
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name,
+                entry_point="hawaii_env.single_agent:SingleAgentEnv",
+                vector_entry_point="hawaii_env.single_agent:SingleAgentVectorEnv",
+                kwargs={"game": "hawaii_env.hawaii1795:Game"},
+            )
+    for name in ("hawaii1795-v0", "hawaii_env:hawaii1795-v0"):
+        if name not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", name, entry_point="hawaii_env.hawaii1795_v0:env")
 
 
 _register()

@@ -3,8 +3,8 @@
 `GameEnv` keeps the guarantees of PettingZoo's three standard wrappers by itself, because they cost more than the games:
 
 - order: what needs a reset says so; a loop over `agent_iter()` that does not step stops; nothing goes on after the end;
-- bounds and legality: whatever is no legal action raises IllegalActionError and changes nothing (or, with
-  ``illegal="lose"``, an illegal move ends the game as in PettingZoo's classic environments).
+- bounds and legality: whatever is no legal action raises IllegalActionError and changes nothing; with ``illegal="lose"`` an
+  action of the table that is not legal ends the game instead, as in PettingZoo's classic environments.
 
 Players of a simultaneous turn are asked one after the other, and see nothing of each other's choices until all have chosen.
 """
@@ -20,9 +20,10 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
 
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
-from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
 from hawaii_env.records import RecordWriter
 from hawaii_env.render.modes import RENDER_MODES, Renderer
 
@@ -66,14 +67,14 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             ``"human"``: each step shows the position in a window, at most ``metadata["render_fps"]`` a second; or None. The last two need
             the extra ``render``.
         illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of the table
-            that is not legal here ends the game, with -1 for who chose it and 0 for the others, all terminated and truncated,
-            as PettingZoo's TerminateIllegalWrapper does. What is no action at all raises in both.
+            that is not legal here ends the game, with -1 for who chose it and 0 for the others, all terminated and truncated, and
+            PettingZoo's warning, as its TerminateIllegalWrapper does. What is no action at all raises in both.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
 
     Attributes:
         game: the game.
         game_state: the State that is being played. It holds the generator: agents are to be given ``game_state.for_search()``.
-        info_texts: True puts ``"action_texts"``, the texts of the legal actions, into each info from now on.
+        info_texts: True puts words into each info from now on; see `infos`.
 
     Raises:
         OptionError: an unknown render_mode or value of illegal.
@@ -148,6 +149,23 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             raise OptionError(f"there is no agent {agent!r}; the agents are {', '.join(self._names)}")
         return agent
 
+    @property
+    def max_cycles(self) -> int:
+        """There is none: it belongs to PettingZoo's parallel environments.
+
+        Raises:
+            AttributeError: when it is read.
+            OptionError: when it is set, as `pettingzoo.test.parallel_api_test` does first of all.
+        """
+        raise AttributeError
+
+    @max_cycles.setter
+    def max_cycles(self, value: object) -> None:
+        raise OptionError(
+            "max_cycles belongs to parallel environments, and this is an AEC environment: one agent decides at a time. "
+            "pettingzoo.test.api_test tests it; pettingzoo.utils.turn_based_aec_to_parallel makes a parallel environment of it"
+        )
+
     # The game
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -157,7 +175,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             seed: an integer of 0 or more, of any size: the same seed, the same game, in every mode and process. Without one the
                 first game is seeded by the operating system, and each later game goes on with the generator of the one before.
             options: a mapping. ``"state"``: a State to start from (a copy is played; with a seed it goes on with dice of that
-                seed). ``"texts"``: True puts ``"action_texts"`` into the infos of this game. ``"record"``: path of a file to
+                seed). ``"texts"``: True puts words into the infos of this game; see `infos`. ``"record"``: path of a file to
                 record the game in; ``"players"``: who plays, one name an agent, for the record. ``"trace"``: True keeps a trace of the game in ``game_state.trace``. Other keys mean
                 nothing here.
 
@@ -217,14 +235,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """Return a copy of the position to start from, its seed where known, and the generator of further seeds."""
         if not isinstance(start, State):
             raise OptionError(f'options["state"] is a State, not {start!r}')
-        game = start.game
-        same = (game.name, game.ruleset_hash, dict(game.params)) == (
-            self.game.name,
-            self.game.ruleset_hash,
-            dict(self.game.params),
-        )
-        if not same:
-            raise OptionError(f'options["state"] is a position of {game!r}, not of {self.game!r}')
+        if other := difference(start.game, self.game):
+            raise OptionError(f'options["state"] is a position of {other}')
         if start.is_terminal:
             raise OptionError('options["state"] is the position of a game that is over')
         if seed is None and start.chance == "explicit":
@@ -332,6 +344,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             self._writer = None
 
     def _lose(self, mover: int, action: int) -> None:
+        EnvLogger.warn_on_illegal_move()
         reason = f"illegal action {action} ({self.game.action_text(action)}) by {self._names[mover]}"
         rewards = dict.fromkeys(self._names, 0.0)
         rewards[self._names[mover]] = -1.0
@@ -404,13 +417,15 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         mask = state.legal_mask(None, player) if self._joint else state.legal_mask()
         info = self._infos.get(agent)
         if info is None:
-            info = {"phase": state.phase, "action_mask": mask.copy()}
+            info = {"action_mask": mask.copy()}
             if self.info_texts or self._texts:
-                info["action_texts"] = self._action_texts(player)
+                info |= {"phase": state.phase, "action_texts": self._action_texts(player)}
             self._infos[agent] = info
+        # Wrappers of PettingZoo's set these from outside.
+        ended, cut = self.terminations[agent], self.truncations[agent]
         if observe:
-            return {"observation": state.observation(player), "action_mask": mask}, reward, False, False, info
-        return None, reward, False, False, info
+            return {"observation": state.observation(player), "action_mask": mask}, reward, ended, cut, info
+        return None, reward, ended, cut, info
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees now: observation and mask, fresh arrays; the mask is zero unless it is the agent's turn.
@@ -438,9 +453,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def infos(self) -> dict[str, dict[str, Any]]:
         """The infos of the agents that are not done, by name.
 
-        Each has ``"phase"`` and ``"action_mask"`` (as in the observation), with texts asked for ``"action_texts"`` (a dict from legal
-        action to its text), and when the game is over ``"outcome"``: a dict with ``"winner"``, an agent's name or None, and
-        ``"reason"``. They are made when somebody looks, and stay the same objects until the next step.
+        Each has ``"action_mask"`` (as in the observation), and when the game is over ``"outcome"``: a dict with ``"winner"``, an agent's
+        name or None, and ``"reason"``. Words come on request (`info_texts`, or ``"texts"`` in the options of `reset`), because
+        libraries make tensors of infos: ``"phase"``, and ``"action_texts"``, a dict from legal action to its text. They are made when
+        somebody looks, and stay the same objects until the next step.
         """
         infos = self._infos
         if len(infos) < len(self.agents):
@@ -454,14 +470,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._infos = value
 
     def _info(self, agent: str) -> dict[str, Any]:
-        state = self._state
-        if self._over:
-            return {"phase": state.phase, "action_mask": self._zeros.copy(), "outcome": dict(self._outcome or {})}
-        turn = agent == self.agent_selection
-        mask = state.legal_mask(None, self._index[agent]) if turn else self._zeros.copy()
-        info: dict[str, Any] = {"phase": state.phase, "action_mask": mask}
+        state, player = self._state, self._index[agent]
+        turn = not self._over and agent == self.agent_selection
+        info: dict[str, Any] = {"action_mask": state.legal_mask(None, player) if turn else self._zeros.copy()}
         if self.info_texts or self._texts:
-            info["action_texts"] = self._action_texts(self._index[agent]) if turn else {}
+            info |= {"phase": state.phase, "action_texts": self._action_texts(player) if turn else {}}
+        if self._over:
+            info["outcome"] = dict(self._outcome or {})
         return info
 
     def _action_texts(self, player: int) -> dict[int, str]:
@@ -504,7 +519,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
         Raises:
             OrderError: before reset().
-            OptionError: the environment was made without a render_mode; in the mode "human": there is no display.
+            OptionError: the environment was made without a render_mode.
         """
         state = self._state
         if self._renderer is None:

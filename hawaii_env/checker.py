@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+from pettingzoo.utils.env_logger import EnvLogger
 
 from hawaii_env.aec import GameEnv, OrderError
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
@@ -39,7 +40,7 @@ class CheckReport:
         wins: games won by each agent, by name.
         ties: games without a winner.
         copies: copies that were taken in the middle of games and went on as the original did.
-        refused: illegal actions that were refused.
+        refused: illegal actions that were refused, or that lost a game as they are meant to.
     """
 
     games: int
@@ -139,22 +140,42 @@ class _Checker:
     # One game
 
     def refuse(self, env: GameEnv, legal: int) -> None:
-        """Whatever is no legal action raises, and nothing changes; a legal one as a float is none."""
+        """Whatever is no legal action raises, and nothing changes; a legal one as a float is none.
+
+        Where illegal moves lose, one of the table ends the game instead.
+        """
         before = _picture(env)
         mask = cast("dict[str, Any]", env.observe(env.agent_selection))["action_mask"]
         illegal = [int(action) for action in np.flatnonzero(mask == 0)]
-        bad = [
-            *BAD_ACTIONS,
-            float(legal),
-            str(legal),
-            np.float32(legal),
-            env.game.num_actions,
-            *self.choose.sample(illegal, min(4, len(illegal))),
-        ]
+        bad = [*BAD_ACTIONS, float(legal), str(legal), np.float32(legal), env.game.num_actions]
+        chosen = self.choose.sample(illegal, min(4, len(illegal)))
+        if env.illegal == "raise":
+            bad += chosen
+        elif chosen:
+            self.lose(copy.deepcopy(env), chosen[0])
         for action in bad:
             _raises(IllegalActionError, lambda action=action: env.step(action), f"step({action!r})")
             self.report.refused += 1
         _require(_same(before, _picture(env)), "a refused action has changed something")
+
+    def lose(self, env: GameEnv, action: int) -> None:
+        """An illegal action ends the game: -1 for who chose it, 0 for the others, all terminated and truncated."""
+        mover = env.agent_selection
+        logger = EnvLogger.get_logger()
+        logger.disabled, before = True, logger.disabled  # the warning is meant for whoever did not want this
+        try:
+            env.step(action)
+        finally:
+            logger.disabled = before
+        told: dict[str, float] = {}
+        for agent in env.agent_iter():
+            _, told[agent], terminated, truncated, info = env.last()
+            _require(terminated and truncated, f"{agent} is not done after an illegal action")
+            _require(info["outcome"]["winner"] is None, "an illegal action has made a winner")
+            env.step(None)
+        wanted = dict.fromkeys(env.possible_agents, 0.0) | {mover: -1.0}
+        _require(told == wanted, f"after an illegal action of {mover} the agents were given {told}")
+        self.report.refused += 1
 
     def look(self, env: GameEnv, waiting: bool) -> list[int]:
         """Check what everybody is told; return the legal actions."""
@@ -178,10 +199,7 @@ class _Checker:
         _require([int(a) for a in np.flatnonzero(mask)] == legal, "the mask differs from the legal actions")
         _require(int(mask.sum()) == len(legal) >= 2, f"{len(legal)} legal actions were asked")
         _require(_same(info["action_mask"], mask), "the info's mask differs")
-        _require(
-            info["phase"] == state.phase and "outcome" not in info,
-            f"the info has {sorted(info)}, phase {info['phase']!r}",
-        )
+        _require(list(info) == ["action_mask"], f"the info has {sorted(info)}, and no words were asked for")
         _require(info is env.infos[agent], "last() and infos give two infos")
         vector = observation["observation"]
         _require(vector.dtype == np.float32 and vector.shape == (game.observation_size,), "the observation's form")

@@ -110,7 +110,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     if arguments.games < 1:
         raise OptionError(f"--games is 1 or more, not {arguments.games}")
     out = _Out(arguments.plain)
-    env = hawaii1795_v0.env(
+    env = hawaii1795_v0.raw_env(
         scenario=arguments.scenario,
         rules=arguments.rules,
         final_check=arguments.final_check,

@@ -19,6 +19,10 @@ class OptionError(HawaiiError, ValueError):
     """An unknown scenario, option or seed. The message names what is allowed."""
 
 
+class ArgumentError(OptionError, TypeError):
+    """A keyword argument that nothing takes, or one that is missing. Other libraries look for TypeError, with Python's own words in it."""
+
+
 class IllegalActionError(HawaiiError, ValueError):
     """An action that is not legal in the position. The message names the action, the phase and the rule."""
 

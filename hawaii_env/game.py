@@ -17,6 +17,7 @@ module itself needs numpy and the standard library only.
 from __future__ import annotations
 
 import operator
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ __all__ = [
     "State",
     "check_action",
     "check_seed",
+    "difference",
 ]
 
 CHANCE = -1
@@ -230,8 +232,39 @@ class Game(ABC):
         return type(self)(**self.params)
 
     def __repr__(self) -> str:
-        arguments = ", ".join(f"{key}={value!r}" for key, value in self.params.items())
-        return f"{type(self).__name__}({arguments})"
+        # A ruleset's content is thousands of characters long.
+        given = [
+            _ruleset(self, key) if isinstance(value, Mapping) else f"{key}={value!r}"
+            for key, value in self.params.items()
+        ]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+
+def _ruleset(game: Game, key: str = "rules") -> str:
+    """A ruleset as an argument, by its name and the beginning of its hash."""
+    return f"{key}=<ruleset {reprlib.repr(game.ruleset_name)} {game.ruleset_hash[:12]}>"
+
+
+def difference(game: Game, other: Game) -> str:
+    """Say in what `game` differs from `other`, as ``"a game with scenario='short', not scenario='long'"``.
+
+    Returns:
+        str: some 200 characters at most; empty where both play by the same rules and options.
+    """
+    if game is other:
+        return ""
+    if game.name != other.name:
+        return f"{game.name}, not of {other.name}"
+    # The same ruleset may have been given in several ways.
+    differ = [
+        key
+        for key in {**game.params, **other.params}
+        if key != "rules" and game.params.get(key) != other.params.get(key)
+    ]
+    shown, wanted = ([f"{key}={one.params.get(key)!r}" for key in differ] for one in (game, other))
+    if game.ruleset_hash != other.ruleset_hash and (not differ or "rules" in game.params):
+        shown, wanted = [*shown, _ruleset(game)], [*wanted, _ruleset(other)]
+    return f"a game with {', '.join(shown)}, not {', '.join(wanted)}" if shown else ""
 
 
 class State(ABC):

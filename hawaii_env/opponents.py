@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from hawaii_env import agents
 from hawaii_env.agents import Agent, BaseAgent
 from hawaii_env.errors import IllegalActionError, OptionError
-from hawaii_env.game import Game
-from hawaii_env.vector import BatchEnv, check_actions, same_game
+from hawaii_env.game import Game, difference
+from hawaii_env.vector import BatchEnv, check_actions
 
 __all__ = ["Opponent", "OpponentPlayer"]
 
@@ -167,6 +167,6 @@ def _distinct(games: Sequence[Game]) -> list[Game]:
     """The games that differ, in the order of the lanes."""
     found: list[Game] = []
     for game in {id(game): game for game in games}.values():
-        if not any(same_game(game, other) for other in found):
+        if all(difference(game, other) for other in found):
             found.append(game)
     return found

@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -388,8 +389,11 @@ def _check_game(record: Record, game: Game) -> None:
         raise _bad(
             record.path, 1, "played with another action table: the numbers of its actions mean something else here"
         )
-    if dict(header["params"]) != dict(game.params):
-        raise _bad(record.path, 1, f"played with the parameters {header['params']}, not {dict(game.params)}")
+    theirs, ours = dict(header["params"]), dict(game.params)
+    if theirs != ours:
+        short = reprlib.Repr()
+        short.maxlevel = 1  # a ruleset's content would fill the message
+        raise _bad(record.path, 1, f"played with the parameters {short.repr(theirs)}, not {short.repr(ours)}")
 
 
 class _Player:

@@ -432,7 +432,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """Return the position as the render_mode says; in the mode "human" show it in the window, and return None.
 
         Raises:
-            OptionError: the environment was made without a render_mode; in the mode "human": there is no display.
+            OptionError: the environment was made without a render_mode.
         """
         if self._renderer is None:
             raise _nothing_to_render()
@@ -596,7 +596,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         """Return the positions as the render_mode says, one a lane; in the mode "human" show lane 0 in the window, and return None.
 
         Raises:
-            OptionError: the environment was made without a render_mode; in the mode "human": there is no display.
+            OptionError: the environment was made without a render_mode.
         """
         renderer, batch = self._renderer, self.versus.batch
         if renderer is None:

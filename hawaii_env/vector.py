@@ -25,6 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from itertools import pairwise
 from typing import Any, Protocol, TypeAlias, cast
 
@@ -34,8 +35,16 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
-from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State, check_seed
+from hawaii_env.errors import (
+    ArgumentError,
+    ClosedError,
+    GameOverError,
+    HawaiiError,
+    IllegalActionError,
+    OptionError,
+    StateError,
+)
+from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State, check_seed, difference
 
 __all__ = [
     "ACT",
@@ -53,7 +62,6 @@ __all__ = [
     "make_batch",
     "make_lanes",
     "policy_words",
-    "same_game",
 ]
 
 # What a lane is told to do in one call of `Lanes.run`.
@@ -438,11 +446,6 @@ class PythonLanes:
 # Games of lanes
 
 
-def same_game(a: Game, b: Game) -> bool:
-    """True when the two play by the same rules and options."""
-    return a is b or (a.name, a.ruleset_hash, dict(a.params)) == (b.name, b.ruleset_hash, dict(b.params))
-
-
 def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
     """Return one game a lane.
 
@@ -452,7 +455,8 @@ def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
         params: arguments of the class. A list or tuple is one value after the other, which the lanes take in turn.
 
     Raises:
-        OptionError: no lane, no game, parameters with games that are made already, or games whose spaces or players differ.
+        OptionError: no lane, no game, or games whose spaces or players differ.
+        ArgumentError: parameters that the class does not take, or with games that are made already.
     """
     if isinstance(num_envs, (bool, np.bool_)) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
         raise OptionError(f"num_envs: an integer of 1 or more, not {num_envs!r}")
@@ -463,8 +467,9 @@ def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
     else:
         listed: list[Any] = [games] if isinstance(games, Game) else list(cast(Any, games))
         if params:
-            raise OptionError(
-                f"{', '.join(params)}: parameters go with a class of games, not with games that are made already"
+            raise ArgumentError(
+                f"got an unexpected keyword argument {', '.join(map(repr, params))}: parameters go with a class of games, "
+                "not with games that are made already"
             )
         if not listed:
             raise OptionError("games: at least one game is wanted, not an empty sequence")
@@ -508,7 +513,8 @@ def _make_games(cls: type, num_envs: int, params: Mapping[str, Any]) -> list[Gam
             try:
                 made[turn] = cls(**chosen)
             except TypeError as error:
-                raise OptionError(f"{cls.__name__}: {error}") from None
+                takes = ", ".join(signature(cls).parameters)
+                raise ArgumentError(f"{error}; {cls.__name__} takes {takes}") from None
         lanes.append(made[turn])
     return lanes
 
@@ -928,8 +934,8 @@ class BatchEnv:
     def _check_state(self, lane: int, state: object) -> None:
         if not isinstance(state, State):
             raise OptionError(f"lane {lane}: a State is wanted, not {state!r}")
-        if not same_game(state.game, self.games[lane]):
-            raise OptionError(f"lane {lane}: the state is a position of {state.game!r}, not of {self.games[lane]!r}")
+        if other := difference(state.game, self.games[lane]):
+            raise OptionError(f"lane {lane}: the state is a position of {other}")
         if state.is_terminal:
             raise OptionError(f"lane {lane}: the state is the position of a game that is over")
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import copy
+import json
+import logging
 import pickle
+import re
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,9 +21,9 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium import spaces
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
-from pettingzoo.utils import wrappers
+from pettingzoo.utils import average_total_reward, wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from toy import ToyGame
 
@@ -28,6 +33,7 @@ from hawaii_env.checker import check_aec
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS
 from hawaii_env.hawaii1795 import Game as Hawaii
+from hawaii_env.vector import make_batch
 
 
 def toy_env(**kwargs: Any) -> GameEnv:
@@ -130,10 +136,37 @@ def test_pettingzoo_seed_test(make: Callable[..., GameEnv]) -> None:
     seed_test(make, num_cycles=500)
 
 
-@pytest.mark.parametrize("name", ["tides", "long"])
-def test_pettingzoo_render_test(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pettingzoo_render_test(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    render_test(MAKERS[name])  # pyright: ignore[reportArgumentType]
+    render_test(toy_env)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.usefixtures("no_display")
+def test_pettingzoo_render_test_without_a_display() -> None:
+    """As PettingZoo's own environments are tested: every declared mode, nothing prepared."""
+    with pytest.warns(UserWarning, match="no display .*dummy driver"):
+        render_test(hawaii1795_v0.env)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.fixture
+def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("resvg_py", reason="the extra render")
+    pytest.importorskip("pygame", reason="the extra render")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no_such_driver")
+
+
+def test_pettingzoo_parallel_api_test_is_refused(make: Callable[..., GameEnv]) -> None:
+    with pytest.raises(OptionError, match="one agent decides at a time"):
+        parallel_api_test(make())  # pyright: ignore[reportArgumentType]
+    assert not hasattr(make(), "max_cycles")
+    parallel_api_test(turn_based_aec_to_parallel(make()), num_cycles=100)
+
+
+def test_pettingzoo_average_total_reward(capsys: pytest.CaptureFixture[str]) -> None:
+    """It samples without the mask, so somebody is sure to lose by an illegal action."""
+    assert average_total_reward(hawaii1795_v0.env(), max_episodes=5) == -1.0
+    with pytest.raises(IllegalActionError):
+        average_total_reward(hawaii1795_v0.raw_env(), max_episodes=5)
 
 
 def test_pettingzoo_save_obs_test(make: Callable[..., GameEnv]) -> None:
@@ -151,6 +184,28 @@ def test_pettingzoo_wrappers_go_around_it(make: Callable[..., GameEnv]) -> None:
         mask: Any = None if observation is None else observation["action_mask"]
         env.step(None if terminated or truncated else env.action_space(agent).sample(mask))
     assert not env.agents
+
+
+def test_an_illegal_action_ends_the_game_as_pettingzoos_wrapper_does(
+    make: Callable[..., GameEnv], caplog: pytest.LogCaptureFixture
+) -> None:
+    told: list[list[Any]] = []
+    for env in (make(illegal="lose"), wrappers.TerminateIllegalWrapper(make(illegal="raise"), illegal_reward=-1)):
+        env.reset(seed=4)
+        for _ in range(3):
+            env.step(int(np.flatnonzero(env.last()[4]["action_mask"])[0]))
+        mover = env.agent_selection
+        caplog.clear()
+        env.step(int(np.flatnonzero(env.last()[4]["action_mask"] == 0)[0]))
+        warned = [(record.name, record.levelno, record.getMessage()) for record in caplog.records]
+        assert warned[0][1] == logging.WARNING and "Illegal move made" in warned[0][2]
+        seen: list[Any] = [mover, dict(env.rewards), dict(env.terminations), dict(env.truncations), warned]
+        for agent in env.agent_iter():
+            seen.append((agent, *env.last(observe=False)[1:4]))
+            env.step(None)
+        told.append(seen)
+    assert told[0] == told[1]
+    assert told[0][1] == {agent: -1.0 if agent == told[0][0] else 0.0 for agent in told[0][1]}
 
 
 def test_pettingzoo_turn_based_parallel(make: Callable[..., GameEnv]) -> None:
@@ -172,10 +227,11 @@ def test_pettingzoo_turn_based_parallel(make: Callable[..., GameEnv]) -> None:
 
 
 def test_pettingzoo_registry() -> None:
-    env = pettingzoo.make("aec", "hawaii1795-v0", scenario="short")
-    assert isinstance(env, hawaii1795_v0.raw_env)
-    assert env.game.params["scenario"] == "short"
-    assert pettingzoo.spec("aec", "hawaii1795_v0").version == 0
+    for name in ("hawaii1795-v0", "hawaii1795_v0", "hawaii_env:hawaii1795-v0", "hawaii_env:hawaii1795_v0"):
+        env = pettingzoo.make("aec", name, scenario="short")
+        assert isinstance(env, hawaii1795_v0.raw_env)
+        assert env.game.params["scenario"] == "short" and env.illegal == "lose"
+        assert pettingzoo.spec("aec", name).version == 0
 
 
 def test_importing_twice_registers_once() -> None:
@@ -283,8 +339,9 @@ def test_the_checker_finds_what_is_wrong(wrong: str) -> None:
 
 def test_the_contract_of_the_public_api() -> None:
     env = hawaii1795_v0.env(
-        scenario="long", render_mode=None, rules=None, final_check=False, sea_victor="repulsed", illegal="raise"
+        scenario="long", render_mode=None, rules=None, final_check=False, sea_victor="repulsed", illegal="lose"
     )
+    assert (env.illegal, hawaii1795_v0.env().illegal, hawaii1795_v0.raw_env().illegal) == ("lose", "lose", "raise")
     env.reset(seed=1795, options={"state": None})
     assert env.possible_agents == ["kamehameha_0", "allied_1"]
     assert env.metadata["name"] == "hawaii1795_v0" == str(env)
@@ -294,14 +351,16 @@ def test_the_contract_of_the_public_api() -> None:
         observation, _reward, termination, truncation, info = env.last()
         assert observation is not None
         assert list(observation) == ["observation", "action_mask"]
-        assert info["phase"]
+        assert info["action_mask"] is env.infos[agent]["action_mask"]
         action = None if termination or truncation else env.action_space(agent).sample(observation["action_mask"])
         env.step(action)
 
 
-def test_the_class_docstring_is_the_page() -> None:
-    page = hawaii1795_v0.raw_env.__doc__
-    assert page is not None
+def test_the_modules_docstring_is_the_page() -> None:
+    """Readers that never import it find game, spaces and rewards at the head of the file."""
+    source = Path(hawaii1795_v0.__file__).read_text(encoding="utf-8")
+    page = ast.get_docstring(ast.parse(source), clean=False)
+    assert page is not None and page == hawaii1795_v0.__doc__
     headings = [line.strip("# ").strip() for line in page.splitlines() if line.strip().startswith("## ")]
     assert headings == [
         "Description",
@@ -313,6 +372,23 @@ def test_the_class_docstring_is_the_page() -> None:
         "Arguments",
         "Version History",
     ]
+    env = hawaii1795_v0.env()
+    seen: Any = env.observation_space("allied_1")
+    for told in (
+        f"``Discrete({env.game.num_actions})``",
+        f'{{"observation": float32[{seen["observation"].shape[0]}], "action_mask": int8[{seen["action_mask"].shape[0]}]}}',
+        *(f"``{agent}``" for agent in env.possible_agents),
+    ):
+        assert told in page, told
+    texts = re.findall(r"``([a-z]+(?: [a-z_0-9]+)*)``", page.split("## Action Space")[1].split("``env.game")[0])
+    assert len(texts) > 5 and set(texts) <= {env.game.action_text(action) for action in range(env.game.num_actions)}
+    arguments = re.search(r"hawaii1795_v0\.env\((.*)\)$", page, re.MULTILINE)
+    assert arguments is not None
+    given = [
+        f"{p.name}={json.dumps(p.default) if isinstance(p.default, str) else p.default}"
+        for p in signature(hawaii1795_v0.env).parameters.values()
+    ]
+    assert arguments[1] == ", ".join(given)
 
 
 def test_spaces(make: Callable[..., GameEnv]) -> None:
@@ -360,18 +436,20 @@ def test_infos_are_mutable_and_stay_until_the_next_step(make: Callable[..., Game
 def test_texts_on_request(make: Callable[..., GameEnv]) -> None:
     env = make()
     env.reset(seed=1)
-    assert "action_texts" not in env.last()[-1]
+    assert list(env.last()[-1]) == ["action_mask"]
     env.reset(seed=1, options={"texts": True})
     state, game = env.game_state, env.game
+    assert all(info["phase"] == state.phase for info in env.infos.values())
     player = env.possible_agents.index(env.agent_selection)
     wanted = {action: game.action_text(action) for action in state.legal_actions(player)}
     assert env.last()[-1]["action_texts"] == wanted
     assert all(not env.infos[agent]["action_texts"] for agent in env.agents if agent != env.agent_selection)
     env.reset(seed=1)
-    assert "action_texts" not in env.infos[env.agent_selection]
+    assert not {"action_texts", "phase"} & set(env.infos[env.agent_selection])
     env.info_texts = True
     env.reset(seed=1)
     assert env.last()[-1]["action_texts"] == wanted
+    assert env.last()[-1]["phase"] == env.game_state.phase
 
 
 # Order
@@ -463,7 +541,7 @@ def test_the_outcome_has_its_reason(make: Callable[..., GameEnv]) -> None:
 
 
 def test_illegal_actions_raise_and_change_nothing(make: Callable[..., GameEnv]) -> None:
-    env = make()
+    env = make(illegal="raise")
     env.reset(seed=4)
     for _ in range(6):
         state = env.game_state.to_json(secrets=True)
@@ -479,7 +557,7 @@ def test_illegal_actions_raise_and_change_nothing(make: Callable[..., GameEnv]) 
 
 
 def test_an_illegal_action_is_named() -> None:
-    env = hawaii1795_v0.env()
+    env = hawaii1795_v0.raw_env()
     env.reset(seed=4)
     action = next(a for a in range(env.game.num_actions) if env.game.action_text(a) == "march pike kona hilo")
     with pytest.raises(IllegalActionError, match=r"march pike kona hilo.*setup.*\[6\.0"):
@@ -733,6 +811,18 @@ def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> 
     assert env.game_state.to_json(secrets=True) == whole
     env.reset(seed=5, options={"unknown": 1})
     assert env.game_state.to_json(secrets=True) == whole
+
+
+def test_a_position_of_another_ruleset_is_refused_in_few_words() -> None:
+    other = Hawaii("short", "reconstructed-2", final_check=True, sea_victor="assault")
+    start = other.initial_state(seed=1, chance="sampled")
+    env = hawaii1795_v0.env()
+    batch = make_batch(Hawaii, 2)
+    batch.reset(seed=1)
+    for refused in (lambda: env.reset(options={"state": start}), lambda: batch.set_state(1, start)):
+        with pytest.raises(OptionError, match=r"'reconstructed-2' [0-9a-f]{12}>, not .*'reconstructed-3' ") as error:
+            refused()
+        assert len(str(error.value)) < 300
 
 
 def test_arguments_are_checked() -> None:

@@ -13,6 +13,7 @@ import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -331,6 +332,16 @@ def test_links_lead_somewhere(document: str) -> None:
 @pytest.mark.parametrize("number", range(len(code_blocks("README.md", "python"))))
 def test_readme_examples_run(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(code_blocks("README.md", "python")[number], f"README.md, example {number + 1}", "exec"), {})
+
+
+def test_the_readmes_seeded_game_repeats() -> None:
+    code = compile(code_blocks("README.md", "python")[0], "README.md, example 1", "exec")
+    ends: list[str] = []
+    for _ in range(2):
+        names: dict[str, Any] = {}
+        exec(code, names)
+        ends.append(names["env"].game_state.to_json(secrets=True))
+    assert ends[0] == ends[1]
 
 
 # Lint

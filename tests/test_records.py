@@ -254,6 +254,16 @@ def test_another_game_ruleset_table_or_parameters(toy: ToyGame, path: Path, writ
         records.verify(path)
 
 
+def test_parameters_that_differ_are_told_without_a_rulesets_content(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    agents.play(Hawaii("short", "reconstructed-2"), "random", seed=1, record=path)
+    with pytest.raises(
+        RecordError, match=r"with the parameters .*'scenario': 'short'.*, not .*'scenario': 'long'"
+    ) as error:
+        records.verify(path, Hawaii("long", "reconstructed-2"))
+    assert len(str(error.value).replace(str(path), "")) < 300
+
+
 def test_a_record_is_never_overwritten(toy: ToyGame, path: Path, written: list[str]) -> None:
     with pytest.raises(RecordError, match="exists"):
         records.RecordWriter(path, toy)

@@ -23,6 +23,7 @@ from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.utils import set_random_seed
 from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, VecMonitor, VecNormalize
@@ -40,6 +41,15 @@ torch.set_num_threads(1)
 
 GAME = Game(scenario="short")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning:torch")
+
+
+@pytest.mark.parametrize("name", ["hawaii_env:hawaii_env/Hawaii1795-v0", "hawaii_env:hawaii1795-v0"])
+def test_the_library_takes_ids(name: str) -> None:
+    """Its own vector environments and PPO, which know no masks: illegal actions lose."""
+    envs = make_vec_env(name, n_envs=2, env_kwargs={"scenario": "short"})
+    assert envs.env_method("get_wrapper_attr", "game") == [GAME, GAME]
+    PPO("MlpPolicy", envs, n_steps=4, batch_size=8, n_epochs=1, device="cpu", seed=1).learn(8)
+    PPO("MlpPolicy", name, n_steps=4, batch_size=4, n_epochs=1, device="cpu", seed=1)
 
 
 def first_legal(observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:

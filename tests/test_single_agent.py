@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from watcher import Watcher, check_what_opponents_are_given
 import hawaii_env  # noqa: F401  registers the ids
 from hawaii_env import agents
 from hawaii_env.agents import BaseAgent, RandomAgent
-from hawaii_env.errors import ClosedError, GameOverError, IllegalActionError, OptionError
+from hawaii_env.errors import ArgumentError, ClosedError, GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render.modes import RENDER_MODES
 from hawaii_env.render.picture import render_rgb, render_svg
@@ -95,6 +96,27 @@ def finish(env: Any, info: dict[str, Any]) -> tuple[Any, ...]:
             return result
 
 
+# Gymnasium's registry
+
+
+@pytest.mark.parametrize("name", [ID, "hawaii1795-v0"])
+def test_ids(name: str) -> None:
+    for known in (name, f"hawaii_env:{name}"):
+        single = gymnasium.make(known, scenario="short")
+        assert isinstance(single.unwrapped, SingleAgentEnv) and single.unwrapped.game == GAME
+        assert isinstance(gymnasium.make_vec(known, num_envs=2).unwrapped, SingleAgentVectorEnv)
+        assert single.spec is not None and single.spec.id == name
+
+
+def test_an_id_with_its_module_needs_no_import() -> None:
+    code = (
+        "import gymnasium\n"
+        "for name in ('hawaii_env:hawaii1795-v0', 'hawaii_env:hawaii_env/Hawaii1795-v0'):\n"
+        "    assert gymnasium.make(name, scenario='short').reset(seed=1)[1]['action_mask'].any()\n"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env={**os.environ, "HAWAII_ENV_PLAIN": "1"})
+
+
 # Gymnasium's checks
 
 
@@ -115,6 +137,28 @@ def test_check_env(options: dict[str, Any]) -> None:
 @pytest.mark.usefixtures("pictures")
 def test_check_env_with_every_render_mode() -> None:
     check_env(gymnasium.make(ID).unwrapped)
+
+
+def test_check_env_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("resvg_py", reason="the extra render")
+    pytest.importorskip("pygame", reason="the extra render")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no_such_driver")
+    with pytest.warns(UserWarning, match="no display .*dummy driver"):
+        check_env(gymnasium.make(ID).unwrapped)
+
+
+@pytest.mark.parametrize("options", [{"scenary": "long"}, {"scenario": "long", "frameskip": 1}])
+def test_unexpected_arguments_are_errors_of_both_kinds(options: dict[str, Any]) -> None:
+    """Some libraries try arguments, and take a TypeError with Python's words for a no."""
+    wrong = list(options)[-1]
+    for make in (lambda: gymnasium.make(ID, **options), lambda: SingleAgentVectorEnv(Game, 2, **options)):
+        with pytest.raises(
+            ArgumentError, match=f"unexpected keyword argument '{wrong}'; Game takes scenario, rules"
+        ) as error:
+            make()
+        assert isinstance(error.value, OptionError) and isinstance(error.value, (ValueError, TypeError))
+    with pytest.raises(ArgumentError, match="unexpected keyword argument 'frameskip': parameters go with a class"):
+        gymnasium.make(ID, game=GAME, frameskip=1)
 
 
 def test_make_plays_whole_games() -> None:

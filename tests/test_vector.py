@@ -415,7 +415,7 @@ def test_wrong_positions(lanes: str) -> None:
         over.apply(over.legal_actions()[0])
     for lane, state, message in (
         (2, env.get_state(0), "lane"), (True, env.get_state(0), "lane"), (0, "here", "a State is wanted"),
-        (0, SHORT.initial_state(seed=1), "position of Game"), (0, over, "over"),
+        (0, SHORT.initial_state(seed=1), "position of a game with scenario='short'"), (0, over, "over"),
     ):  # fmt: skip
         with pytest.raises(OptionError, match=message):
             env.set_state(lane, state)  # type: ignore[arg-type]

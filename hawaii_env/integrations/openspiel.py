@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from hawaii_env import agents, records
 from hawaii_env.errors import OptionError
-from hawaii_env.game import CHANCE, Game, State
+from hawaii_env.game import CHANCE, Game, State, difference
 from hawaii_env.render.text import render_text
 
 __all__ = ["AgentBot", "OpenSpielGame", "OpenSpielObserver", "OpenSpielState", "register"]
@@ -117,8 +117,8 @@ class OpenSpielState(pyspiel.State):
         ours, theirs = game.rules, position.game
         if position.chance != "explicit":
             raise OptionError("position: OpenSpiel rolls the dice; pass state.for_search()")
-        if (ours.ruleset_hash, dict(ours.params)) != (theirs.ruleset_hash, dict(theirs.params)):
-            raise OptionError(f"position: one of {ours!r} is wanted, not of {theirs!r}")
+        if other := difference(theirs, ours):
+            raise OptionError(f"position: it is one of {other}")
         self.position = position
 
     # Where OpenSpiel's numbers are ours (chance -1, simultaneous -2, terminal -4), they are passed through.

@@ -1,4 +1,4 @@
-"""TorchRL: the AEC environments in TorchRL's PettingZooWrapper.
+"""TorchRL: the AEC environments in TorchRL's PettingZooWrapper. (Its GymEnv needs nothing from here: see docs/integrations.md.)
 
 ```python
 from hawaii_env import hawaii1795_v0
@@ -15,8 +15,9 @@ Each player is a group of its own, ``"kamehameha_0"`` and ``"allied_1"``, with l
 The reward comes with the step that ends the game, whoever made it: work returns and advantages out over all steps, and take a group's own
 steps for its loss then.
 
-TorchRL turns each entry of an info into a tensor; ours have texts, so `wrap` leaves the infos empty. The module needs torchrl and
-tensordict: ``pip install "hawaii-env[torchrl]"``.
+PettingZooWrapper takes the environment bare, too, with ``use_mask=True``. `wrap` adds this: an agent that is done has a mask of ones, since one that lets
+nothing through is NaN in a distribution; and infos are empty, since TorchRL makes a tensor of each entry, and words that were asked for are none.
+The module needs torchrl and tensordict: ``pip install "hawaii-env[torchrl]"``.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,15 @@ __all__ = ["Window"]
 _NO_DISPLAY = (
     'render_mode "human" opens a window, and there is no display ({}); "rgb_array", "svg" and "ansi" need none'
 )
+_UNSEEN = "; the pictures go to SDL's dummy driver, where nobody sees them"
+_DRIVER = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")  # SDL 2, SDL 3
 
 
 class Window:
     """A window for one picture at a time. It opens with the first picture, and takes its size.
 
-    Its user may close it: then `open` is False, and further pictures are not shown. Keys and clicks mean nothing to it.
+    Its user may close it: then `open` is False, and further pictures are not shown. Keys and clicks mean nothing to it. On a machine without a
+    display it warns, and goes on with SDL's dummy driver, which shows nothing and waits for nothing.
 
     Args:
         title: what stands in its title bar.
@@ -39,30 +43,20 @@ class Window:
         self.open: bool = True
         self._screen: Any = None
         self._clock: Any = None
+        self._seen = True
 
     def show(self, picture: NDArray[np.uint8]) -> bool:
         """Show a picture, uint8[height, width, 3], and look after the window's events; return whether the window is still open.
 
         Raises:
-            OptionError: this machine has no display.
+            OptionError: there is no display, and this SDL has no dummy driver.
         """
         if not self.open:
             return False
         pygame = self._pygame
         height, width = picture.shape[:2]
         if self._screen is None or self._screen.get_size() != (width, height):
-            try:
-                pygame.display.init()
-                self._screen = pygame.display.set_mode((width, height))
-            except pygame.error as error:
-                raise OptionError(_NO_DISPLAY.format(error)) from error
-            driver = pygame.display.get_driver()
-            asked = {os.environ.get("SDL_VIDEODRIVER"), os.environ.get("SDL_VIDEO_DRIVER")}
-            if driver in ("dummy", "offscreen") and driver not in asked:
-                # SDL takes it where it finds nothing better; a window that nobody sees is of use only to who asked for it.
-                self._screen = None
-                pygame.display.quit()
-                raise OptionError(_NO_DISPLAY.format(f"SDL found only its {driver} driver"))
+            self._screen = self._open((width, height))
             pygame.display.set_caption(self.title)
             self._clock = pygame.time.Clock()
         # pygame's arrays have the width first.
@@ -72,9 +66,41 @@ class Window:
             if event.type == pygame.QUIT:
                 self.close()
                 return False
-        if self.fps:
+        if self.fps and self._seen:
             self._clock.tick(self.fps)
         return True
+
+    def _open(self, size: tuple[int, int]) -> Any:
+        """Return the window's surface. Where the machine has no display, warn and take the dummy driver's."""
+        display = self._pygame.display
+        opened = display.get_init()  # by another window of this process, with whatever driver it found
+        try:
+            display.init()
+            screen = display.set_mode(size)
+            driver = display.get_driver()
+        except self._pygame.error as error:
+            problem = str(error)
+        else:
+            # SDL takes one of these, too, where it finds nothing better.
+            self._seen = driver not in ("dummy", "offscreen") or driver in map(os.environ.get, _DRIVER)
+            if self._seen or opened:
+                return screen
+            problem = f"SDL found only its {driver} driver"
+        self._seen = False
+        display.quit()
+        before = {name: os.environ.pop(name) for name in _DRIVER if name in os.environ}
+        os.environ.update(dict.fromkeys(_DRIVER, "dummy"))
+        try:
+            display.init()
+            screen = display.set_mode(size)
+        except self._pygame.error as error:
+            raise OptionError(_NO_DISPLAY.format(problem)) from error
+        finally:
+            for name in _DRIVER:
+                del os.environ[name]
+            os.environ.update(before)
+        warnings.warn(_NO_DISPLAY.format(problem) + _UNSEEN, stacklevel=2)
+        return screen
 
     def pixels(self) -> NDArray[np.uint8]:
         """What the window shows, uint8[height, width, 3].

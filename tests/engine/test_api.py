@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
-from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision, Outcome
+from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision, Outcome, difference
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
 from hawaii_env.hawaii1795 import Game, core
@@ -64,6 +64,28 @@ def test_games_made_again(game: Game) -> None:
     )
     assert len({hash(g) for g in GAMES}) == len(set(GAMES)) == 4
     assert game != "a game"
+
+
+def test_a_games_repr_names_its_ruleset() -> None:
+    """It is no longer than a line, and two games whose rules differ differ in it."""
+    content = copy.deepcopy(LONG.ruleset.content)
+    content["files"]["ruleset.toml"]["name"] = "a name that is much longer than any name has to be"
+    games = [Game(rules="reconstructed-1"), Game(rules="reconstructed-2"), Game(rules=content)]
+    content["files"]["cards.toml"]["kamehameha"]["peleleu_fleet"]["fleets"] = 3
+    games.append(Game(rules=content))
+    shown = [repr(game) for game in games]
+    assert len(set(shown)) == 4 and all(len(text) < 140 for text in shown)
+    assert all(game.ruleset_hash[:12] in text for game, text in zip(games, shown, strict=True))
+    assert "rules=<ruleset 'reconstructed-2' " in shown[1] and "rules=<ruleset 'a name" in shown[2]
+
+
+def test_how_games_differ_is_said_in_few_words() -> None:
+    theirs = Game("short", "reconstructed-2", True, "assault")
+    told = difference(theirs, LONG)
+    assert len(told) < 250 and "'reconstructed-2'" in told and repr(LONG.ruleset_name) in told
+    assert difference(SHORT, LONG) == "a game with scenario='short', not scenario='long'"
+    for same in (LONG, LONG.make_again(), Game(rules=LONG.ruleset.content)):
+        assert difference(LONG, same) == difference(same, LONG) == ""
 
 
 def test_a_game_with_a_ruleset_of_its_own_keeps_it() -> None:

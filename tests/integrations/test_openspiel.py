@@ -218,7 +218,7 @@ def test_a_position_from_elsewhere() -> None:
     assert state.history() == [] and state.is_initial_state() and state.information_state_string(0) == ""
     with pytest.raises(OptionError, match="for_search"):
         OpenSpielState(game, going_on)
-    with pytest.raises(OptionError, match="is wanted"):
+    with pytest.raises(OptionError, match="one of a game with scenario='long', not scenario='short'"):
         OpenSpielState(game, Game(scenario="long").initial_state(chance="explicit"))
 
 

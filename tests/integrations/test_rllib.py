@@ -37,6 +37,7 @@ with warnings.catch_warnings():
     try:
         import ray
         from ray.rllib.algorithms.algorithm import Algorithm
+        from ray.rllib.algorithms.ppo import PPOConfig
         from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
         from hawaii_env.integrations.rllib import SHARED, GameMultiAgentEnv, RLlibAgent, ppo_config
@@ -82,6 +83,16 @@ def same(one: dict[str, Any], two: dict[str, Any]) -> bool:
 
 
 # The environment
+
+
+@pytest.mark.parametrize("name", ["hawaii_env:hawaii1795-v0", "hawaii_env:hawaii_env/Hawaii1795-v0"])
+def test_ids_of_gymnasium(cluster: None, name: str) -> None:
+    """RLlib's own environments of one learner, which know no masks: illegal actions lose."""
+    config = PPOConfig().environment(name, env_config={"scenario": "short"}).env_runners(num_env_runners=0)
+    algorithm = config.debugging(seed=1, log_level="ERROR").build_algo()
+    sampled = algorithm.env_runner.sample(num_episodes=2)
+    assert len(sampled) == 2 and all(episode.is_terminated for episode in sampled)
+    algorithm.stop()
 
 
 def test_rllibs_own_check() -> None:

@@ -18,7 +18,8 @@ with warnings.catch_warnings():
     from tensordict.nn import TensorDictModule, TensorDictSequential
     from tensordict.nn.probabilistic import InteractionType, set_interaction_type
     from torchrl.collectors import Collector
-    from torchrl.envs import SerialEnv
+    from torchrl.envs import ActionMask, GymEnv, PettingZooWrapper, SerialEnv, TransformedEnv
+    from torchrl.envs.gym_like import default_info_dict_reader
     from torchrl.envs.utils import MarlGroupMapType, check_env_specs
     from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
@@ -57,6 +58,33 @@ def actor(group: str, seed: int) -> Any:
 @pytest.mark.parametrize("options", [{}, {"return_state": True}, {"categorical_actions": False}])
 def test_specs(options: dict[str, Any]) -> None:
     check_env_specs(make(seed=1, **options))
+
+
+def test_the_environment_goes_into_its_wrapper_bare() -> None:
+    env = PettingZooWrapper(hawaii1795_v0.env(scenario="short"), use_mask=True, seed=1)
+    check_env_specs(env)
+    for _ in range(3):
+        rollout = env.rollout(2000)
+        assert bool(rollout[-1]["next", "done"].all()) and not bool(rollout["next", "truncated"].any())
+        assert sum(float(rollout["next", agent, "reward"].sum()) for agent in GAME.agents) == 0.0
+        assert "info" not in rollout["kamehameha_0"].keys()  # noqa: SIM118  a TensorDict
+
+
+@pytest.mark.parametrize("name", ["hawaii_env:hawaii_env/Hawaii1795-v0", "hawaii_env:hawaii1795-v0"])
+def test_gym_env(name: str) -> None:
+    """By id, with arguments of the game; masks by a reader of infos and the transform that is made for them."""
+    env: Any = GymEnv(name, scenario="short", side=0, categorical_action_encoding=True)
+    check_env_specs(env)
+    env.set_info_dict_reader(default_info_dict_reader(["action_mask"]))
+    masked = TransformedEnv(env, ActionMask())
+    masked.set_seed(1)
+    ends = [masked.rollout(2000)[-1]["next"] for _ in range(3)]
+    assert all(bool(end["terminated"]) and not bool(end["truncated"]) for end in ends)
+    # An illegal action would have ended the game before its end.
+    state = env._env.unwrapped.game_state
+    assert state.is_terminal and state.game == GAME
+    with pytest.raises(OptionError, match="unexpected keyword argument 'scenary'"):
+        GymEnv(name, scenary="short")
 
 
 def test_groups_and_refusals() -> None:

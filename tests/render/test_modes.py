@@ -132,7 +132,7 @@ def test_a_window_waits_for_its_pace() -> None:
 
 
 @pytest.mark.parametrize("driver", ["nosuchdriver", None])
-def test_without_a_display_the_error_says_what_to_do(driver: str | None) -> None:
+def test_without_a_display_it_warns_and_goes_on(driver: str | None) -> None:
     # None: SDL looks for itself, and falls back to a driver without a screen.
     hidden = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR")
     if driver is None and not sys.platform.startswith("linux"):
@@ -140,13 +140,33 @@ def test_without_a_display_the_error_says_what_to_do(driver: str | None) -> None
     surroundings = {key: value for key, value in os.environ.items() if key not in hidden}
     if driver is not None:
         surroundings["SDL_VIDEODRIVER"] = driver
-    code = "from hawaii_env import hawaii1795_v0 as h; e = h.env(render_mode='human'); e.reset(seed=1)"
+    code = (
+        "import os; before = dict(os.environ)\n"
+        "from hawaii_env import hawaii1795_v0 as h; from hawaii_env.render.window import Window\n"
+        "for _ in range(2): e = h.env(render_mode='human'); e.reset(seed=1); e.close()\n"
+        "assert {k: v for k, v in os.environ.items() if 'SDL' in k} == {k: v for k, v in before.items() if 'SDL' in k}\n"
+        "one, two = Window(fps=1), Window(fps=1)\n"
+        "import numpy as np, time; still, started = np.full((40, 60, 3), 7, np.uint8), time.perf_counter()\n"
+        "for _ in range(9): assert one.show(still) and two.show(still)\n"
+        "assert (one.pixels() == 7).all() and time.perf_counter() - started < 5, 'nobody sees it, so nobody waits'\n"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False,
         env={**surroundings, "HAWAII_ENV_PLAIN": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
-    assert done.returncode == 1
-    assert "OptionError" in done.stderr and "display" in done.stderr and '"rgb_array"' in done.stderr
+    assert done.returncode == 0, done.stderr
+    assert "UserWarning" in done.stderr and "no display" in done.stderr and '"rgb_array"' in done.stderr
+
+
+def test_without_a_dummy_driver_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: Any) -> None:
+        raise pygame.error("no driver at all")
+
+    monkeypatch.setattr(pygame.display, "set_mode", never)
+    monkeypatch.setenv("SDL_VIDEODRIVER", "mine")
+    with pytest.raises(OptionError, match=r'display \((mine not available|no driver at all)\); "rgb_array"'):
+        Window().show(np.zeros((4, 6, 3), np.uint8))
+    assert os.environ["SDL_VIDEODRIVER"] == "mine" and "SDL_VIDEO_DRIVER" not in os.environ
 
 
 @pytest.mark.parametrize(
