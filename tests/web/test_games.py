@@ -229,7 +229,9 @@ def test_a_die_once_followed_stands(me: Browser) -> None:
     me.post(f"/api/games/{game}/undo", {"version": state["version"]})
     state = me.state(game)
     assert state["status"]["card"] == "peleleu_fleet"
-    assert state["undo"].startswith("the die: ")  # the decision is taken back, so that the card is the last thing again
+    assert (
+        state["undo"] == "Kamehameha draws Peleleu Fleet"
+    )  # the decision is taken back, so that the card is the last thing again
 
 
 # Persistence
