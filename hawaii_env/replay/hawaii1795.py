@@ -143,7 +143,7 @@ class HawaiiStory:
             if lost and not self._returns(words[0], side):
                 text += ", for good"
         elif verb == "fire" and now["battle"] and now["battle"]["firer"]:
-            text = self._fire(now["battle"], _SIDES[event.player], now["half"])
+            text = self._fire(now["battle"], _SIDES[event.player])
         return text[:1].upper() + text[1:], lost
 
     def _returns(self, word: str, side: str) -> bool:
@@ -153,7 +153,7 @@ class HawaiiStory:
             kind == "canoe" or piece_of(kind, side, self.ruleset).class_ != "leader"
         )
 
-    def _fire(self, battle: Mapping[str, Any], side: str, half: str) -> str:
+    def _fire(self, battle: Mapping[str, Any], side: str) -> str:
         """Who fires, with how many dice, and why."""
         piece = piece_of(battle["firer"].split("/")[0], side, self.ruleset)
         dice = battle["dice"]
@@ -191,7 +191,7 @@ class HawaiiStory:
     def _with_losses(
         self, words: list[tuple[str, bool]], events: Sequence[Event], was: Mapping[str, Any], now: Mapping[str, Any]
     ) -> list[tuple[str, bool]]:
-        """Add what was lost without anybody's choice, because it had no way out [11.4, 11.5, 11.8]."""
+        """Add what was lost without anybody's choice, mostly because it had no way out [11.4, 11.5, 11.8]."""
         gone = _gone(now)
         gone.subtract(_gone(was))
         for event, (_, lost) in zip(events, words, strict=True):
@@ -211,7 +211,11 @@ class HawaiiStory:
         if not names:
             return words
         text, _ = words[-1]
-        return [*words[:-1], (f"{text}. Lost, with no way out: {', '.join(names)}", True)]
+        # A card's effect may take pieces at will; else what nobody chose to lose had nowhere to go.
+        by_card = (
+            events[0].kind in ("card", "event") if isinstance(events[0], Chance) else events[0].text.startswith("play ")
+        )
+        return [*words[:-1], (f"{text}. Lost{'' if by_card else ', with no way out'}: {', '.join(names)}", True)]
 
 
 def _other(side: str) -> str:
