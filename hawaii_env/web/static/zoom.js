@@ -22,7 +22,7 @@ export class Zoom {
   }
 
   /** Small screens begin with a part of the map, whose pieces a finger can hit. */
-  begin(small = 1.8) { this.set(matchMedia("(max-width: 700px)").matches ? small : 1); }
+  begin(small = 1.8) { this.set(matchMedia("(max-width: 700px), (max-height: 480px)").matches ? small : 1); }
 
   set(by) {
     const { map } = this, before = this.by;
