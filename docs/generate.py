@@ -20,6 +20,7 @@ import gymnasium
 import pettingzoo
 
 from hawaii_env import hawaii1795_v0
+from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.hawaii1795 import Game, actions, names, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
@@ -27,6 +28,8 @@ from hawaii_env.records import GAMES
 
 FOLDER = Path(__file__).resolve().parent
 LADDER = FOLDER / "benchmarks" / "ladder.json"
+ENOUGH = 400
+"""Games of a pair of players from which on a cell of the ladder may be taken for more than a hint."""
 NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
 
 
@@ -336,10 +339,20 @@ def ladder_page() -> str:
         for place, row in enumerate(ratings["table"], 1)
     ]
     cells = {(cell["player"], cell["other"]): cell for cell in ratings["cross"]}
-    cross: list[list[object]] = [
-        [one, *(share(cells[one, other]["score"]) if (one, other) in cells else "-" for other in order)]
-        for one in order
-    ]
+    ends = {
+        key: mean_interval([1.0] * cell["wins"] + [0.5] * cell["ties"] + [0.0] * cell["losses"])[1:]
+        for key, cell in cells.items()
+    }
+
+    def met(one: str, other: str) -> str:
+        if (one, other) not in cells:
+            return "-"
+        low, high = ends[one, other]
+        return f"{share(cells[one, other]['score'])} ({100 * low:.0f}-{100 * high:.0f})"
+
+    cross: list[list[object]] = [[one, *(met(one, other) for other in order)] for one in order]
+    few = min(cell["games"] for cell in cells.values())
+    most = max(high - low for low, high in ends.values())
     side = ratings["side"]
     return (
         "<!-- Written by docs/generate.py from docs/benchmarks/ladder.json; do not edit. -->\n# The ladder\n\n"
@@ -348,7 +361,14 @@ def ladder_page() -> str:
         "[What the numbers mean](../ratings.md). Longer matches and what failed: [results](../../experiments/RESULTS.md).\n\n"
         f"```bash\n{data['command']}\n```\n\n"
         + table(["", "agent", "Elo", "95%", "score", "games"], ranks)
-        + "\n## Who against whom\n\nScore of the row against the column.\n\n"
+        + "\n## Who against whom\n\nScore of the row against the column, with its 95% interval, games taken as independent. "
+        + (
+            f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from weak, and not which of two "
+            "neighbours is the stronger. Single matches of hundreds of games are in [the results](../../experiments/RESULTS.md); where the two "
+            "differ, those count.\n\n"
+            if few < ENOUGH
+            else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide.\n\n"
+        )
         + table(["", *order], cross)
         + f"\nTo play Kamehameha is worth {side['value']:.0f} Elo between equals ({side['low']:.0f} to {side['high']:.0f}); "
         f"equals tie in {share(ratings['tie']['share']['value'])} of their games.\n"

@@ -6,8 +6,8 @@ An agent knows no environment. It is handed positions (`act`) or observations (`
 >>> agents.make("random:seed=7")
 RandomAgent(seed=7)
 
-Specs read ``name`` or ``name:key=value,key=value``. Names come from this module, from `register`, and from installed packages
-that declare an entry point in the group ``hawaii_env.agents``.
+Specs read ``name`` or ``name:key=value,key=value``; what is read from a file takes its path alone: ``sb3:model.zip``. Names come from
+this module, from `register`, and from installed packages that declare an entry point in the group ``hawaii_env.agents``.
 """
 
 from __future__ import annotations
@@ -261,7 +261,8 @@ def _value(text: str) -> Any:
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     """Return name and parameters of a spec: ``"mcts:sims=1000,c=1.4"`` is ``("mcts", {"sims": 1000, "c": 1.4})``.
 
-    Values read as an integer, a float, true, false or none; whatever else is a string.
+    Values read as an integer, a float, true, false or none; whatever else is a string. What stands first and has no key, and is no number,
+    is the parameter ``path``: ``"sb3:runs/a.zip"`` is ``("sb3", {"path": "runs/a.zip"})``.
 
     Raises:
         OptionError: the spec has another form.
@@ -270,8 +271,17 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     if not _NAME.fullmatch(name):
         raise OptionError(f"an agent is named as 'random' or 'mcts:sims=1000', not {spec!r}")
     parameters: dict[str, Any] = {}
-    for part in rest.split(",") if rest else ():
+    for number, part in enumerate(rest.split(",") if rest else ()):
         key, equals, value = (piece.strip() for piece in part.partition("="))
+        alone = part.strip()
+        if (
+            number == 0
+            and alone
+            and not (equals and (not key or key.isidentifier()))
+            and isinstance(_value(alone), str)
+        ):
+            parameters["path"] = alone
+            continue
         if not equals or not key.isidentifier() or not value:
             raise OptionError(f"a parameter is written key=value, not {part!r} (in {spec!r})")
         if key in parameters:
@@ -313,7 +323,8 @@ def make(spec: str | Agent, **defaults: Any) -> Agent:
     if taken is not None and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
         for key in parameters:
             if key not in taken:
-                raise OptionError(f"agent {name!r} has no parameter {key!r}; it takes: {', '.join(taken) or 'none'}")
+                said = f"parameter {key!r}" + (" (a value without key= is one)" if key == "path" else "")
+                raise OptionError(f"agent {name!r} has no {said}; it takes: {', '.join(taken) or 'none'}")
         defaults = {key: value for key, value in defaults.items() if key in taken}
     try:
         agent = factory(**{**defaults, **parameters})

@@ -54,6 +54,8 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         ("mcts:sims=1000", ("mcts", {"sims": 1000})),
         (" mcts:sims=10, c=1.5 ,prior=None", ("mcts", {"sims": 10, "c": 1.5, "prior": None})),
         ("net:file=a/b.npz,greedy=true,t=-1e-3", ("net", {"file": "a/b.npz", "greedy": True, "t": -0.001})),
+        ("net:runs/lr=0.1/b.zip, t=2", ("net", {"path": "runs/lr=0.1/b.zip", "t": 2})),
+        ("net:checkpoint", ("net", {"path": "checkpoint"})),
     ],
 )
 def test_specs_parse(spec: str, parsed: Any) -> None:
@@ -61,7 +63,20 @@ def test_specs_parse(spec: str, parsed: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["", ":", "Mcts", "mcts:sims", "mcts:=3", "mcts:sims=", "mcts:a=1,a=2", "a b", "mcts:a=1,,b=2"]
+    "spec",
+    [
+        "",
+        ":",
+        "Mcts",
+        "mcts:9",
+        "mcts:=3",
+        "mcts:sims=",
+        "mcts:a=1,a=2",
+        "a b",
+        "mcts:a=1,,b=2",
+        "mcts:a=1,b",
+        "a:b,path=c",
+    ],
 )
 def test_odd_specs_are_refused(spec: str) -> None:
     with pytest.raises(OptionError):
@@ -71,6 +86,7 @@ def test_odd_specs_are_refused(spec: str) -> None:
 def test_lists_of_specs_split_at_agents() -> None:
     assert agents.split_specs("random,mcts:sims=9,c=2,random:seed=1") == ["random", "mcts:sims=9,c=2", "random:seed=1"]
     assert agents.split_specs("random") == ["random"]
+    assert agents.split_specs("sb3:a.zip,name=x,random,rllib:lr=1/b") == ["sb3:a.zip,name=x", "random", "rllib:lr=1/b"]
 
 
 def test_an_unknown_agent_is_told_the_known_ones() -> None:
@@ -81,6 +97,8 @@ def test_an_unknown_agent_is_told_the_known_ones() -> None:
 def test_an_unknown_parameter_is_told_the_known_ones() -> None:
     with pytest.raises(OptionError, match=r"no parameter 'sed'; it takes: seed"):
         agents.make("random:sed=3")
+    with pytest.raises(OptionError, match=r"no parameter 'path' \(a value without key= is one\); it takes: seed"):
+        agents.make("random:file.zip")
 
 
 def test_a_parameter_of_a_wrong_kind() -> None:

@@ -270,7 +270,11 @@ def test_the_readme_names_every_script() -> None:
 def test_presets_are_for_every_script() -> None:
     runs = ppo.runs
     for preset in (ROOT / "experiments/configs").glob("*.toml"):
-        ppo.Args(**runs.read_preset(ppo.Args, str(preset))).check()
+        args = ppo.Args(**runs.read_preset(ppo.Args, str(preset)))
+        args.check()
+        # Against random alone a run looks level long before it is.
+        assert agents.split_specs(args.ladder) == ["random", "rule-of-thumb"], preset
+    assert sb3.Sb3(**runs.read_preset(sb3.Sb3, "quick")).ladder == "random,rule-of-thumb"
     sb3.Sb3(**runs.read_preset(sb3.Sb3, "quick")).check()
 
 

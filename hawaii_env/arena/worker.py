@@ -331,7 +331,7 @@ def check_record(
 def check_spec(setup: Setup, spec: str, watch: _Watch | None = None) -> str:
     """Make an agent as for a game; return what is wrong with its spec, or nothing.
 
-    An OptionError is a user's slip (a name, a parameter, missing weights). Whatever else goes wrong is the agent's, and costs it its games.
+    An OptionError is a user's slip (a name, a parameter, missing weights), and so is a library that is not installed. Whatever else goes wrong is the agent's, and costs it its games.
     """
     watch = _Watch([0.0] * _COUNTS) if watch is None else watch
     watch.start(0, _MAKING, setup.limit)
@@ -344,7 +344,7 @@ def check_spec(setup: Setup, spec: str, watch: _Watch | None = None) -> str:
         finally:
             if callable(close):
                 close()
-    except OptionError as error:
+    except (OptionError, ImportError) as error:
         wrong = f"agent {spec!r}: {error}"
     except BaseException:
         wrong = ""

@@ -15,8 +15,8 @@ from hawaii_env.render.picture import need
 
 __all__ = ["add_serve_arguments", "default_database", "run_serve"]
 
-NOT_OFFERED = ("bot", "python_search")
-"""Agents that are offered only where they are named: a bot needs its command, and the search in Python is mcts, slower."""
+NOT_OFFERED = ("bot", "python_search", "rllib", "sb3")
+"""Agents that are offered only where they are named: a bot needs its command, a saved model its file, and the search in Python is mcts, slower."""
 
 HINTS = ("champion", "guided", "ppo", "mcts", "mcts:values=game", "one-ply")
 """Agents for hints where none is named, the best first."""

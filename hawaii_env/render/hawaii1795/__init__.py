@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from hawaii_env.game import Event, Game
-from hawaii_env.render.hawaii1795.picture import svg
+from hawaii_env.render.hawaii1795.picture import drawing, svg
 from hawaii_env.render.hawaii1795.text import HawaiiNarrator, board
+from hawaii_env.render.layers import Drawing
 from hawaii_env.render.picture import register_svg
 
-__all__ = ["HawaiiNarrator", "board", "svg"]
+__all__ = ["HawaiiNarrator", "board", "drawing", "svg"]
 
 
-def _draw(view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None) -> str:
-    return svg(view, legal, events=events, ruleset=cast(Any, game).ruleset, width=width)
+def _draw(
+    view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None
+) -> Drawing:
+    return drawing(view, legal, events=events, ruleset=cast(Any, game).ruleset)
 
 
 register_svg("hawaii1795", _draw)

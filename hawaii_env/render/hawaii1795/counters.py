@@ -13,6 +13,7 @@ from typing import Any
 
 from hawaii_env.render.hawaii1795.names import okina, piece_of, type_of
 from hawaii_env.render.hawaii1795.words import mark_words
+from hawaii_env.render.layers import Box, Layer
 
 __all__ = ["FONT", "PITCH", "SIDE_INK", "SIZE", "Group", "counter", "groups", "side_mark", "symbol"]
 
@@ -131,7 +132,7 @@ def counter(
     actions: Iterable[int | str] | None = None,
     active: bool = False,
     title: str = "",
-) -> str:
+) -> Layer:
     """A group as one counter at (x, y).
 
     Args:
@@ -209,7 +210,11 @@ def counter(
         + (" active" if active else "")
     )
     size = "" if scale == 1 else f" scale({scale:g})"
-    return (
-        f'<g class="{classes}" {attributes} transform="translate({x:g},{y:g}){size}"><title>{escape(text + title)}</title>'
-        f"{''.join(parts)}</g>"
+    half = scale * (26 if panicked else 22.5)  # a tilted counter reaches further
+    body = "".join(parts)
+    return Layer(
+        f'<g class="{classes}" {attributes} transform="translate({x:g},{y:g}){size}"><title>{escape(text + title)}</title>{body}</g>',
+        Box(x - half, y - half, 2 * half, 2 * half),
+        f'<g transform="scale({scale:g})">{body}</g>',
+        (x, y),
     )
