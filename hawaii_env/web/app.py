@@ -308,6 +308,8 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/positions")
     async def check_position(asked: CheckPosition) -> dict[str, Any]:
+        if asked.sketch:
+            return service.sketch(asked.scenario, asked.position)
         return service.check_position(asked.scenario, asked.position)[0]
 
     @app.post("/api/saves/{save}/delete")
@@ -347,9 +349,9 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         seats, room = service.seats(game, me), await service.room(game)
         return {**await service.snapshot(game, me, after, epoch), **table.told(game, room, seats)}
 
-    @app.get("/api/games/{game}/pictures/{n}")
-    async def picture(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> Response:
-        return Response(await service.picture(game, me, n), media_type="image/svg+xml")
+    @app.get("/api/games/{game}/moments/{n}")
+    async def moment(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> dict[str, Any]:
+        return await service.moment(game, me, n)
 
     @app.post("/api/games/{game}/actions")
     async def act(game: Id, asked: Act, me: Known) -> dict[str, Any]:

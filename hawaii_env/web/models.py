@@ -66,10 +66,11 @@ class NewGame(_Strict):
 
 
 class CheckPosition(_Strict):
-    """A position to look at, without a game."""
+    """A position to look at, without a game; with `sketch` one that cannot be is drawn as far as it goes."""
 
     scenario: Annotated[str, Field(max_length=40)] = "long"
     position: dict[str, Any]
+    sketch: bool = False
 
 
 class Versioned(_Strict):

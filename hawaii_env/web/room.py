@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
 from hawaii_env.game import CHANCE, Chance, Event, Game, Outcome, State
 from hawaii_env.records import Agreement, ending
+from hawaii_env.web.account import Account
 
 __all__ = ["Mark", "Room", "Step", "start_of"]
 
@@ -44,7 +45,6 @@ class Mark(NamedTuple):
     trace: list[Event]
     steps: list[Step]
     positions: list[State]
-    told: list[dict[str, Any]]
     version: int
     epoch: int
     problem: str | None
@@ -84,7 +84,6 @@ class Room:
         state: the position, in the explicit mode, traced.
         steps: what was decided and rolled; `positions` holds the position before each.
         problem: why an agent does not go on, or None.
-        told: what the page says of the events, as far as it was asked; kept here because it does not change.
     """
 
     def __init__(self, game: Game, data: dict[str, Any], version: int = 0, epoch: int = 0) -> None:
@@ -96,7 +95,7 @@ class Room:
         self.steps: list[Step] = []
         self.positions: list[State] = []
         self.problem: str | None = None
-        self.told: list[dict[str, Any]] = []
+        self._account: Account = Account(game)
 
     # What it is
 
@@ -162,12 +161,26 @@ class Room:
         at = bisect_left([step.first for step in self.steps], n)
         return self.positions[at] if at < len(self.positions) else self.state
 
+    @property
+    def account(self) -> Account:
+        """What is said of everything that has happened."""
+        account, starts = self._account, [step.first for step in self.steps]
+        if not account.lines and self.trace[: starts[0] if starts else None]:
+            # Forced decisions that came before anybody was asked.
+            first = self.positions[0] if self.positions else self.state
+            account.tell(self.trace[: starts[0] if starts else None], first, first)
+        for number in range(bisect_left(starts, len(account.lines)), len(starts)):
+            end = starts[number + 1] if number + 1 < len(starts) else None
+            after = self.positions[number + 1] if number + 1 < len(starts) else self.state
+            account.tell(self.trace[starts[number] : end], self.positions[number], after)
+        return account
+
     # Changing it, or not
 
     def mark(self) -> Mark:
         """Return what `restore` needs to make this room as it is now."""
         return Mark(
-            self.data, self.state.clone(), list(self.trace), list(self.steps), list(self.positions), list(self.told),
+            self.data, self.state.clone(), list(self.trace), list(self.steps), list(self.positions),
             self.version, self.epoch, self.problem,
         )  # fmt: skip
 
@@ -175,7 +188,8 @@ class Room:
         """Make this room as it was: nothing that happened since has happened."""
         self.data, self.state = mark.data, mark.state
         self.state.trace = mark.trace
-        self.steps, self.positions, self.told = mark.steps, mark.positions, mark.told
+        self.steps, self.positions = mark.steps, mark.positions
+        self._account.cut(len(mark.trace))
         self.version, self.epoch, self.problem = mark.version, mark.epoch, mark.problem
 
     # What happens
@@ -315,17 +329,30 @@ class Room:
         That is its last decision, where no die was rolled and nobody else decided since (an agent's answer goes with it). A die that it has
         told by hand can be put right as long as nothing followed. What was agreed stays.
         """
+        found = self._back(by)
+        return found if isinstance(found, int) else None
+
+    def why_no_undo(self, by: str) -> str | None:
+        """Return why there is nothing that a browser may take back; None where there is."""
+        found = self._back(by)
+        return found if isinstance(found, str) else None
+
+    def _back(self, by: str) -> int | str:
+        """The step that may be taken back, or why there is none."""
         if self.data.get("agreed") is not None:
-            return None
+            return "The game is over"
         for number in range(len(self.steps) - 1, -1, -1):
             step = self.steps[number]
             if step.chance:
-                return number if step.by == by and number == len(self.steps) - 1 else None
+                if step.by == by and number == len(self.steps) - 1:
+                    return number
+                drawn = self.trace[step.first]
+                return f"A {'card was drawn' if isinstance(drawn, Chance) and drawn.kind == 'card' else 'die was rolled'} since"
             if step.by == by:
                 return number
             if step.by:
-                return None
-        return None
+                return "The other side has decided since"
+        return "Nothing decided yet"
 
     def turn_start(self, by: str) -> int | None:
         """Return the number of the step with which a browser's turn began, or None where nothing may be taken back.
@@ -357,7 +384,8 @@ class Room:
         trace = self.trace[: step.first]
         self.state = self.positions[number]
         self.state.trace = trace
-        del self.steps[number:], self.positions[number:], self.told[step.first :]
+        self._account.cut(step.first)
+        del self.steps[number:], self.positions[number:]
         self.version += 1
         self.epoch += 1
         self.problem = None

@@ -214,6 +214,7 @@ class Service:
         try:
             room = Room(self._game_of(row.data), row.data, row.version, row.epoch)
             room.feed(self.store.events(row.id))
+            _ = room.account  # told here, in a thread
         except HawaiiError as error:
             raise Problem(
                 409, "stored", f"this game was stored by another version, and cannot be played again: {error}"
@@ -500,6 +501,20 @@ class Service:
         shown = {"svg": render_svg(state, legal=True, events=()), "question": words.status(state)["question"]}
         return {**shown, "position": state.view().to_dict()}, stored
 
+    def sketch(self, scenario: str, position: dict[str, Any]) -> dict[str, Any]:
+        """As `check_position` returns first; where a position cannot be, ``problem`` says why, and ``svg`` draws what can be drawn."""
+        try:
+            return {**self.check_position(scenario, position)[0], "problem": None}
+        except Problem as problem:
+            if problem.code != "position":
+                raise
+            game = self.game(scenario, False, "repulsed")
+            return {
+                "svg": words.sketch(game, position),
+                "question": "",
+                "problem": words.in_words(problem.message, game),
+            }
+
     async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
         """Begin a game where a record ends."""
         # The reader wants a file; its name is ours, and nothing of it is kept.
@@ -645,8 +660,6 @@ class Service:
         seats = self.seats(game, session)
         room = await self.room(game)
         state, n = room.state, len(room.trace)
-        while len(room.told) < n:
-            room.told.append(words.event(room.trace, len(room.told) + 1, room.game))
         first = after if epoch == room.epoch and 0 <= after <= n else 0
         player = state.current_player
         taken = self.store.taken(game)
@@ -663,7 +676,7 @@ class Service:
             "status": words.status(state),
             "count": n,
             "first": first,
-            "events": room.told[first:n],
+            "events": room.account.lines[first:n],
             "player": player,
             "yours": yours,
             "waiting": room.agent is not None and room.problem is None and not room.watched and not room.over,
@@ -673,6 +686,7 @@ class Service:
             if back is None
             else words.undo_words(room.positions[back], room.trace[room.steps[back].first]),
             "undo_turn": 0 if back is None else len(room.steps) - cast(int, room.turn_start(session)),
+            "undo_why": room.why_no_undo(session),
             "problem": room.problem,
         }
 
@@ -681,15 +695,23 @@ class Service:
         self._shown[game] = max(n, self._shown.get(game, 0))
         self.kick(game)
 
-    async def picture(self, game: str, session: str, n: int) -> str:
-        """The picture after n events; the legal choices are ringed where it is the browser's turn in the last of them."""
+    async def moment(self, game: str, session: str, n: int) -> dict[str, Any]:
+        """The position after n events: its picture (``svg``), and what is at hand; see `words.at_hand`.
+
+        The legal choices are ringed where it is the browser's turn in the last of them.
+        """
         seats = self.seats(game, session)
         room = await self.room(game)
         trace = room.trace
         if not 0 <= n <= len(trace):
             raise Problem(404, "unknown", f"the game has {len(trace)} events")
-        lit = n == len(trace) and self.my_seat(room, seats)
-        return render_svg(room.position(n), legal=lit, events=trace[max(0, n - RECENT) : n])
+        lit, state, recent = (
+            n == len(trace) and self.my_seat(room, seats),
+            room.position(n),
+            trace[max(0, n - RECENT) : n],
+        )
+        scene = room.account.scene(n)
+        return {"svg": render_svg(state, legal=lit, events=recent), "scene": scene, **words.at_hand(state, recent)}
 
     async def position(self, game: str, session: str) -> dict[str, Any]:
         """A game's position as the editor takes it."""
