@@ -16,6 +16,14 @@ const svg = (tag, attributes, ...children) => {
   return element;
 };
 
+/** What happened between two positions, in a line: who was lost, which battle began, else what came last; and when. */
+function told(events, { from, n }) {
+  const seen = events.slice(from, n).filter((event) => !(event.forced && ["done", "pass"].includes(event.kind)));
+  const event = seen.findLast((one) => one.lost) ?? seen.findLast((one) => one.scene !== null) ?? seen.at(-1) ?? events[n - 1];
+  const chapter = events.slice(0, n).findLast((one) => one.chapter !== null)?.chapter;
+  return `${chapter ? `${chapter}. ` : ""}${event?.scene ?? event?.text ?? ""}`;
+}
+
 const percent = (share) => `${Math.round(share * 100)} %`;
 
 export class End {
@@ -107,7 +115,7 @@ export class End {
     return points.slice(1).map(([n, score], at) => ({ n, from: points[at][0], change: score - points[at][1] }))
       .filter(({ change }) => Math.abs(change) >= LEAST).sort((a, b) => Math.abs(b.change) - Math.abs(a.change)).slice(0, TURNS)
       .sort((a, b) => a.n - b.n)
-      .map((turn) => ({ ...turn, text: events.slice(turn.from, turn.n).filter((event) => !(event.forced && ["done", "pass"].includes(event.kind))).at(-1)?.text ?? events[turn.n - 1]?.text ?? "" }));
+      .map((turn) => ({ ...turn, text: told(events, turn) }));
   }
 
   show() {
@@ -156,7 +164,12 @@ export class End {
   }
 
   /** The moment that is shown now. */
-  moment(n) {
+  moment(n, svg) {
+    const { snapshot, play } = this.page;
+    if (svg && snapshot?.result?.agreed && play.atEnd) {
+      // The position does not know that the players have ended the game.
+      for (const text of svg.querySelectorAll("text")) if (text.textContent === snapshot.status.question) text.textContent = `${this.heading()}. ${this.why()}`;
+    }
     if (!this.marker) return;
     for (const key of ["x1", "x2"]) this.marker.setAttribute(key, this.x(Math.max(0, n)));
   }

@@ -66,10 +66,10 @@ class GamePage {
     // Where there is little room the choices are a bar at the lower edge, which can be folded.
     const fold = h("button", { type: "button", class: "fold quiet", "aria-expanded": "true", "aria-controls": "dock", onclick: () => this.fold(fold) }, "Fold");
     this.when = h("p", { class: "when" });
-    this.dock = h("div", { class: "dock", id: "dock" }, h("div", { class: "dock-head" }, this.when, fold), this.note, this.info, this.decision);
+    this.dock = h("div", { class: "dock", id: "dock" }, h("div", { class: "dock-head" }, this.when, fold), this.people.notice, this.note, this.info, this.decision, this.end.element, this.guide.element);
     this.frame = h("div", { class: "game" }, h("h1", { class: "unseen" }, "A game of Hawaii, 1795"),
       h("section", { class: "board", "aria-label": "The board" }, this.waitingFor, this.board.element, this.now, controls),
-      h("aside", { class: "side", "aria-label": "The game" }, this.people.element, this.dock, this.end.element, this.guide.element,
+      h("aside", { class: "side", "aria-label": "The game" }, this.people.element, this.dock,
         h("section", { class: "panel told", "aria-labelledby": "what-happened" }, h("h2", { id: "what-happened" }, "What happened"), this.account.element)),
       h("section", { class: "under", "aria-label": "Record" }, this.tools,
         h("details", { class: "in-words" }, h("summary", {}, "The board in words"), this.boardText)));
@@ -202,7 +202,7 @@ class GamePage {
     const told = fresh.filter((event) => !hidden(event));
     if (told.length) announce(told.map((event) => event.text).join(". "));
     this.account.show(this.play.events, n);
-    this.end.moment(n);
+    this.end.moment(n, svg);
     fill(this.boardText, boardAsText(svg));
     this.drawNote(moment, n);
     this.drawInfo(moment, `${n}/${this.play.version}`);

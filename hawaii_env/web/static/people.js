@@ -36,7 +36,7 @@ export class People {
   constructor(page) {
     Object.assign(this, { page, drawn: "", turn: null, chosen: null });
     this.players = h("ul", { class: "players" });
-    this.notice = h("div", { class: "notice", role: "status" });
+    this.notice = h("section", { class: "panel notice", role: "status", "aria-label": "News of the players", hidden: true });
     this.menu = h("div", { class: "row" });
     this.name = h("input", { type: "text", maxLength: 40, id: "my-name", size: 14, autocomplete: "nickname" });
     this.sound = h("input", { type: "checkbox", id: "sound", checked: setting("sound", "off") === "on",
@@ -44,7 +44,7 @@ export class People {
     const keep = h("button", { type: "submit" }, "Keep");
     this.naming = h("form", { class: "row", onsubmit: (event) => { event.preventDefault(); busy(keep, async () => { await this.call(this.name.value); toast("Kept."); }); } },
       h("label", { htmlFor: "my-name" }, "My name"), this.name, keep);
-    this.element = h("section", { class: "panel people", "aria-label": "Players" }, this.players, this.notice,
+    this.element = h("section", { class: "panel people", "aria-label": "Players" }, this.players,
       h("details", {}, h("summary", {}, "Resign, name, sound …"), this.menu, this.naming,
         h("p", { class: "check" }, this.sound, h("label", { htmlFor: "sound" }, "A sound when it is my turn"))));
     page.signal.addEventListener("abort", () => { document.title = TITLE; }, { once: true });
@@ -68,11 +68,13 @@ export class People {
     const key = JSON.stringify([seats, offer, away, absent, result, mayDraw, mayResign, player]);
     if (key === this.drawn) return;
     this.drawn = key;
+    if (result) this.element.querySelector("details").open = false;
     fill(this.players, seats.map((seat, n) => h("li", { class: `${seat.side}${player === n && !result ? " to-move" : ""}` },
       h("span", { class: "side-name" }, sideName(seat.side)), h("span", { class: "who" }, seatName(seat, scenario)),
       away.includes(n) && !result && seat.joined && !seat.stand_in ? h("span", { class: "gone" }, "away") : null,
       player === n && !result ? h("span", { class: "unseen" }, ", to decide") : null)));
     fill(this.notice, this.notices());
+    this.notice.hidden = !this.notice.childElementCount;
     const mine = seats.map((seat, n) => (seat.you ? n : -1)).filter((n) => n >= 0);
     const both = mine.length === seats.length;
     this.element.querySelector("details").hidden = !mine.length;
