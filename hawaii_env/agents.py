@@ -35,6 +35,7 @@ __all__ = [
     "Agent",
     "BaseAgent",
     "Clock",
+    "EpsilonGreedyAgent",
     "PolicyAgent",
     "RandomAgent",
     "begin",
@@ -189,9 +190,60 @@ class RandomAgent(BaseAgent):
         return f"RandomAgent(seed={self.seed})"
 
 
+class EpsilonGreedyAgent(BaseAgent):
+    """Plays as another agent does, but now and then any legal action: a weaker opponent from a stronger one.
+
+    Args:
+        base: spec of the agent that it plays as, or an agent.
+        epsilon: the chance, 0 to 1, of each decision to be taken at random, uniform over the legal actions.
+        seed: seed of its own generator and of the base agent; None takes one from the operating system.
+
+    Raises:
+        OptionError: an epsilon out of its range, or no such agent.
+    """
+
+    name = "epsilon-greedy"
+
+    def __init__(self, base: str | Agent = "random", epsilon: float = 0.1, seed: int | None = None) -> None:
+        if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or not 0 <= epsilon <= 1:
+            raise OptionError(f"epsilon: a number from 0 to 1 is wanted, not {epsilon!r}")
+        self.epsilon: float = float(epsilon)
+        self.seed: int | None = None if seed is None else check_seed(seed)
+        self.base: Agent = make(base, **({} if seed is None else {"seed": seed}))
+        self._random: RandomAgent = RandomAgent(seed)
+        self._choose = random.Random(None if seed is None else f"{seed} epsilon")
+        self._batch = np.random.default_rng(self.seed)
+
+    def begin(self, game: Game, player: int) -> None:
+        """A game begins, in which the agent is `player`; the base agent is told."""
+        super().begin(game, player)
+        begin(self.base, game, player)
+
+    def finish(self, state: State) -> None:
+        """A game is over; the base agent is told its last position."""
+        told = getattr(self.base, "finish", None)
+        if told is not None:
+            told(state)
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return a legal action: the base agent's, or any one by the chance `epsilon`."""
+        if self._choose.random() < self.epsilon:
+            return self._random.act(state, legal_actions, clock)
+        return self.base.act(state, legal_actions, clock)
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return a legal action a row, int64[n]; a base agent that looks at positions cannot."""
+        chosen = self.base.act_batch(observations, masks)
+        slips = self._batch.random(len(chosen)) < self.epsilon
+        return np.where(slips, self._random.act_batch(observations, masks), chosen)
+
+    def __repr__(self) -> str:
+        return f"EpsilonGreedyAgent(base={self.base!r}, epsilon={self.epsilon:g}, seed={self.seed})"
+
+
 # The registry
 
-_registered: dict[str, Callable[..., Agent]] = {"random": RandomAgent}
+_registered: dict[str, Callable[..., Agent]] = {"random": RandomAgent, "epsilon-greedy": EpsilonGreedyAgent}
 _NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 
 

@@ -313,6 +313,10 @@ def _record(arguments: argparse.Namespace) -> int:
         out.lines(teller.end(state))
     if record.result is None:
         out.line(f"  broken off: {record.stopped or 'the record has no end'}")
+    elif record.agreement is not None:
+        winner = record.agreement.outcome.winner
+        won = "" if winner is None else f", {header['agents'][winner]} wins"
+        out.line(f"  ended: {record.result['reason']}{won}")
     return 0
 
 

@@ -24,15 +24,17 @@ from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env._version import __version__
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State, check_seed
-from hawaii_env.record_form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION, problem
+from hawaii_env.record_form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION, Agreement, problem
 
 __all__ = [
     "FORMAT",
     "VERSION",
+    "Agreement",
     "Follower",
     "Record",
     "RecordWriter",
     "Replay",
+    "ending",
     "follow",
     "game_of",
     "read",
@@ -165,18 +167,30 @@ class RecordWriter:
             self.add(trace[self._seen])
             self._seen += 1
 
-    def finish(self, state: State) -> None:
-        """Write what is left of a finished game and its result, and close the file."""
+    def finish(self, state: State, agreement: Agreement | None = None) -> None:
+        """Write what is left of a finished game and its result, and close the file.
+
+        Args:
+            state: the last position.
+            agreement: how the players ended the game, where its rules have not.
+
+        Raises:
+            RecordError: the game is not over and nothing was agreed, or it is over and something was.
+        """
         self.update(state)
-        outcome = state.outcome()
-        if outcome is None:
+        ended = ending(state, agreement)
+        if ended is None:
             raise RecordError("the game is not over; stop() ends the record of a game that is broken off")
+        outcome, returns = ended
+        line: dict[str, Any] = {"event": "result"}
+        if agreement is not None:
+            line = {"event": "agreed", "kind": agreement.kind, "player": agreement.player}
         self._write(
             {
-                "event": "result",
+                **line,
                 "winner": outcome.winner,
                 "reason": outcome.reason,
-                "returns": [float(value) for value in state.returns()],
+                "returns": returns,
                 "events": self._events,
                 "decisions": self._decisions,
             }
@@ -208,6 +222,24 @@ class RecordWriter:
         self.close()
 
 
+def ending(state: State, agreement: Agreement | None = None) -> tuple[Outcome, list[float]] | None:
+    """Return how a game ended, and each player's result; None where it goes on.
+
+    Args:
+        state: the last position.
+        agreement: what the players agreed on, or None.
+
+    Raises:
+        RecordError: the game is over by its rules, and yet something was agreed.
+    """
+    outcome = state.outcome()
+    if agreement is None:
+        return None if outcome is None else (outcome, [float(value) for value in state.returns()])
+    if outcome is not None:
+        raise RecordError(f"the game is over by its rules ({outcome.reason}): nothing is left to be agreed")
+    return agreement.outcome, agreement.returns
+
+
 @dataclass(frozen=True)
 class Record:
     """A record as it was read: nothing in it has been replayed.
@@ -216,9 +248,10 @@ class Record:
         path: the file.
         header: the first line.
         events: decisions and chance outcomes in their order; event i stands in line i + 2 of the file.
-        result: the result line; None when the game was not played to its end.
+        result: the line of the result, or of what was agreed; None when the game was not played to its end.
         stopped: why the game was broken off, where the record says so.
         cut: True when the last line was only partly written (its writer was killed); that piece is left out.
+        agreement: how the players ended the game, where its rules have not.
     """
 
     path: Path
@@ -227,6 +260,7 @@ class Record:
     result: dict[str, Any] | None
     stopped: str | None
     cut: bool
+    agreement: Agreement | None = None
 
     @property
     def complete(self) -> bool:
@@ -256,7 +290,8 @@ class Replay:
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended."""
-        return self.state.outcome()
+        agreement = self.record.agreement
+        return self.state.outcome() if agreement is None else agreement.outcome
 
 
 def _bad(path: Path, line: int, message: str) -> RecordError:
@@ -350,6 +385,7 @@ def read(path: str | os.PathLike[str]) -> Record:
     decisions = 0
     result: dict[str, Any] | None = None
     stopped: str | None = None
+    agreement: Agreement | None = None
     for number, text in enumerate(lines[1:], 2):
         if result is not None or stopped is not None:
             raise _bad(path, number, "there is a line after the end")
@@ -375,11 +411,16 @@ def read(path: str | os.PathLike[str]) -> Record:
                 number,
                 f"the end counts {data['events']} events and {data['decisions']} decisions; there are {len(events)} and {decisions}",
             )
-        if kind == "result":
-            result = data
-        else:
+        if kind == "stopped":
             stopped = data["reason"]
-    return Record(path, header, events, result, stopped, cut)
+            continue
+        result = data
+        if kind == "agreed":
+            try:
+                agreement = Agreement(data["kind"], data["player"], len(header["agents"]))
+            except RecordError as error:
+                raise _bad(path, number, str(error)) from None
+    return Record(path, header, events, result, stopped, cut, agreement)
 
 
 def game_of(record: Record) -> Game:
@@ -596,9 +637,13 @@ def _check_end(record: Record, state: State, events: int) -> None:
     line = events + 2
     if record.result is None:
         return
-    outcome = state.outcome()
-    if outcome is None:
+    try:
+        ended = ending(state, record.agreement)
+    except RecordError as error:
+        raise _bad(record.path, line, str(error)) from None
+    if ended is None:
         raise _bad(record.path, line, "the record has a result, but the game is not over")
+    outcome, returns = ended
     if len(cast("list[Event]", state.trace)) > events:
         raise _bad(
             record.path,
@@ -606,7 +651,7 @@ def _check_end(record: Record, state: State, events: int) -> None:
             f"events are missing: {_words(cast('list[Event]', state.trace)[events])} comes before the result",
         )
     told = (record.result["winner"], record.result["reason"], [float(value) for value in record.result["returns"]])
-    found = (outcome.winner, outcome.reason, [float(value) for value in state.returns()])
+    found = (outcome.winner, outcome.reason, returns)
     if told != found:
         raise _bad(record.path, line, f"the record says {told}; the game ended {found}")
 

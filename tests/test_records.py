@@ -366,6 +366,80 @@ def test_the_documented_example_is_a_record(tmp_path: Path) -> None:
         assert list(shown) == list(next(line for line in real if line.get("event") == event))
 
 
+# Games that their players ended
+
+
+def agreed(game: Game, path: Path, agreement: records.Agreement, decisions: int = 12) -> None:
+    """Record a game of some decisions, which then ends by agreement."""
+    state = game.initial_state(seed=4, trace=True)
+    with records.RecordWriter(path, game, seed=4) as writer:
+        for _ in range(decisions):
+            state.apply(state.legal_actions()[0])
+        writer.finish(state, agreement)
+
+
+@pytest.mark.parametrize(
+    ("kind", "player", "winner", "returns"),
+    [("resignation", 0, 1, [-1.0, 1.0]), ("resignation", 1, 0, [1.0, -1.0]), ("draw", None, None, [0.0, 0.0])],
+)
+def test_games_ended_by_agreement_verify(
+    kind: str, player: int | None, winner: int | None, returns: list[float], path: Path
+) -> None:
+    game = GAMES["short"]()
+    agreed(game, path, records.Agreement(kind, player, 2))
+    found = records.verify(path)
+    assert found.seed_checked
+    assert found.record.complete
+    assert not found.state.is_terminal
+    assert found.record.agreement == records.Agreement(kind, player, 2)
+    assert found.outcome is not None
+    assert found.outcome.winner == winner
+    line = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
+    assert (line["event"], line["winner"], line["returns"]) == ("agreed", winner, returns)
+    # What the agreement says is what it must say.
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for values, message in [
+        ({"winner": 0 if winner else 1}, "the record says"),
+        ({"returns": returns[::-1] if winner is not None else [1.0, -1.0]}, "the record says"),
+        ({"reason": "a better game"}, "the record says"),
+        ({"kind": "resignation" if kind == "draw" else "draw"}, "resigns|everybody's"),
+        ({"kind": "party"}, "field 'kind' has the wrong"),
+        ({"player": 2}, "resigns|everybody's"),
+        ({"event": "result"}, "unknown field 'kind'"),
+        ({"decisions": 1}, "counts"),
+    ]:
+        rewrite(path, [*lines[:-1], change(lines[-1], **values)])
+        with pytest.raises(RecordError, match=message):
+            records.verify(path)
+    rewrite(path, [*lines[:-3], change(lines[-1], events=len(lines) - 4, decisions=json.loads(lines[-1])["decisions"])])
+    with pytest.raises(RecordError, match=r"events are missing|counts"):
+        records.verify(path)
+
+
+def test_what_the_rules_have_ended_is_not_agreed(toy: ToyGame, path: Path, written: list[str]) -> None:
+    draw = {"event": "agreed", "kind": "draw", "player": None, "winner": None, "reason": "draw by agreement"}
+    last = json.loads(written[-1])
+    line = {**draw, "returns": [0.0, 0.0, 0.0], "events": last["events"], "decisions": last["decisions"]}
+    rewrite(path, [*written[:-1], json.dumps(line)])
+    with pytest.raises(RecordError, match=r"line \d+: the game is over by its rules"):
+        records.verify(path, toy)
+    end = agents.play(toy, "random", seed=3)
+    with (
+        records.RecordWriter(path.with_name("over.jsonl"), toy) as writer,
+        pytest.raises(RecordError, match="over by its rules"),
+    ):
+        writer.finish(end, records.Agreement("draw", None, 3))
+
+
+@pytest.mark.parametrize(
+    ("kind", "player", "players"),
+    [("party", None, 2), ("draw", 0, 2), ("resignation", None, 2), ("resignation", 2, 2), ("resignation", 0, 3)],
+)
+def test_agreements_that_cannot_be(kind: str, player: int | None, players: int) -> None:
+    with pytest.raises(RecordError):
+        records.Agreement(kind, player, players)
+
+
 # The form
 
 
@@ -385,6 +459,7 @@ def test_the_schema_takes_what_is_written_and_refuses_what_is_refused(toy: ToyGa
     agents.play(Hawaii(), "random", seed=3, record=tmp_path / "hawaii.jsonl")
     with records.RecordWriter(tmp_path / "stopped.jsonl", toy) as writer:
         writer.stop("no time")
+    agreed(GAMES["short"](), tmp_path / "agreed.jsonl", records.Agreement("draw", None, 2))
     kinds: set[str] = set()
     for path in sorted(tmp_path.glob("*.jsonl")):
         for number, text in enumerate(path.read_text(encoding="utf-8").splitlines()):
@@ -396,7 +471,7 @@ def test_the_schema_takes_what_is_written_and_refuses_what_is_refused(toy: ToyGa
             for key in line:
                 for wrong in ({k: v for k, v in line.items() if k != key}, {**line, key: -1.5}, {**line, "more": 1}):
                     assert not validator.is_valid(wrong), wrong
-    assert kinds == {"header", "decision", "chance", "result", "stopped"}
+    assert kinds == {"header", "decision", "chance", "result", "agreed", "stopped"}
 
 
 WRONG = [None, True, -1, 2**70, 1.5, float("nan"), "", "x", [], [1], [None], ["x", "y", "z", "w"], {}, {"name": 1}, "\ud800"]  # fmt: skip
