@@ -125,20 +125,33 @@ def yardstick() -> Callable[[float], float]:
     return lambda seconds: _until(seconds, lambda: _tic_tac_toe(dice))
 
 
+def compile_all() -> None:
+    """Compile what is to be measured; in the plain mode there is nothing to measure."""
+    from hawaii_env.errors import OptionError
+    from hawaii_env.hawaii1795 import Game
+    from hawaii_env.warm import require_compiled
+
+    try:
+        require_compiled(Game())
+    except OptionError as error:
+        sys.exit(f"bench.py: {error}")
+
+
 def playout(games: int) -> Callable[[float], float]:
     """The engine's own random player, whole games of the long scenario from their first decision on."""
     from hawaii_env.hawaii1795 import Game, core
 
-    game = Game()
-    starts = [game.initial_state(seed=seed)._buffer for seed in range(games)]
-    words = core.words([1, 2, 3, 4])
-    core.playout(game.tables, core.copy_buffer(starts[0]), words, 10)
+    game, mode = Game(), core.mode_of_jobs()
+    tables, words = game.tables_in(mode), mode.words([1, 2, 3, 4])
+    starts = [mode.copy_of(game.initial_state(seed=seed)._buffer) for seed in range(games)]
+    door = core.PLAYOUT.for_a_job(lambda: {"playout": (tables, starts[0], words, 1)}).playout
+    door(tables, starts[0].copy(), words, 10)
     at = 0
 
     def play() -> int:
         nonlocal at
         at = (at + 1) % games
-        return core.playout(game.tables, core.copy_buffer(starts[at]), words, 1_000_000)
+        return door(tables, starts[at].copy(), words, 1_000_000)
 
     return lambda seconds: _until(seconds, play)
 
@@ -270,7 +283,8 @@ def process(code: str, empty_cache: bool = False) -> Callable[[float], float]:
 
     def run(_: float) -> float:
         with tempfile.TemporaryDirectory() as folder:
-            environment = _environment(**({"HAWAII_ENV_CACHE": folder} if empty_cache else {}))
+            cold = {"HAWAII_ENV_CACHE": folder, "HAWAII_ENV_BACKGROUND": "0"} if empty_cache else {}
+            environment = _environment(**cold)
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             subprocess.run([sys.executable, "-c", code], check=True, env=environment, cwd=folder, capture_output=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -604,6 +618,7 @@ def main(arguments: list[str] | None = None) -> int:
     if rounds < 1 or seconds <= 0:
         parser.error("--rounds is 1 or more, --seconds more than 0")
     out = options.out or (QUICK_OUT if options.quick else OUT)
+    compile_all()
     on = machine()
     bench = Bench(skip, games=200 if options.quick else 1000, quick=options.quick)
     if not bench.measures:

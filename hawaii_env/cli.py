@@ -7,15 +7,18 @@ exit status 2; a check that fails has exit status 1.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import os
 import re
+import sqlite3
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from hawaii_env._output import Output
 from hawaii_env._version import __version__
 from hawaii_env.completion import SHELLS
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
@@ -198,28 +201,16 @@ def _rules(arguments: argparse.Namespace) -> int:
 
 def _warm(arguments: argparse.Namespace) -> int:
     del arguments
-    from hawaii_env import _jit, fuzz, hawaii1795_v0
-    from hawaii_env.vector import make_batch
+    from hawaii_env import _code_store, _jit
+    from hawaii_env.hawaii1795 import Game as Hawaii
+    from hawaii_env.warm import warm
 
     started = time.perf_counter()
     if _jit.PLAIN:
         print("The plain mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
-    # A game with all checks goes through every door of the rules; the compiled fuzzer and the batch have their own.
-    for scenario in ("long", "short"):
-        env = hawaii1795_v0.env(scenario=scenario)
-        fuzz.check_game(env.game, 1)
-        fuzz.fuzz(env.game, 2, 1, out=None)
-        batch = make_batch([env.game], 2)
-        batch.reset(seed=0)
-        batch.step(batch.sample_actions())
-        batch.close()
-        game: Any = env.game
-        search = game.make_search(values="game")
-        search.set_root(env.game.initial_state(chance="explicit"))
-        search.run(2)
-    _jit.mark_warm()
-    where = "no folder can be written, so every start compiles" if _jit.CACHE_DIR is None else _jit.CACHE_DIR
+    warm(Hawaii())
+    where = _code_store.folder() or "no folder can be written, so every start compiles"
     print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
     return 0
 
@@ -322,6 +313,10 @@ def _record(arguments: argparse.Namespace) -> int:
         out.lines(teller.end(state))
     if record.result is None:
         out.line(f"  broken off: {record.stopped or 'the record has no end'}")
+    elif record.agreement is not None:
+        winner = record.agreement.outcome.winner
+        won = "" if winner is None else f", {header['agents'][winner]} wins"
+        out.line(f"  ended: {record.result['reason']}{won}")
     return 0
 
 
@@ -525,20 +520,50 @@ def _integer(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    stdout = Output(sys.stdout)
+    status = 0
+    try:
+        with contextlib.redirect_stdout(cast(Any, stdout)):
+            try:
+                status = _run(list(sys.argv[1:] if arguments is None else arguments))
+            finally:
+                stdout.flush()  # here, where an error of it can still be told
+    except BrokenPipeError:
+        # The reader of a pipe has had enough (hawaii demo | head).
+        stdout.give_up()
+        return 0
+    except HawaiiError as error:
+        return _failed(str(error))
+    except (OSError, sqlite3.Error) as error:
+        if stdout.failed is None:
+            what = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            where = getattr(error, "filename", None)
+            return _failed(what if where is None else f"{where}: {what}")
+    except ModuleNotFoundError as error:
+        if "pip install" not in str(error):  # which says that an extra is missing
+            raise
+        return _failed(str(error))
+    except SystemExit:  # argparse's, which keeps silent about errors of its output
+        if stdout.failed is None:
+            raise
+    except KeyboardInterrupt:
+        return 130
+    if stdout.failed is None:
+        return status
+    stdout.give_up()
+    return _failed(f"standard output cannot be written: {stdout.failed.strerror}")
+
+
+def _failed(text: str) -> int:
+    with contextlib.suppress(OSError):
+        print(f"hawaii: {text}", file=sys.stderr)
+    return 2
+
+
+def _run(given: list[str]) -> int:
     parser = _parser(next((text for text in given if not text.startswith("-")), None))
     parsed = parser.parse_args(given)
     if parsed.command is None:
         parser.print_help()
         return 0
-    try:
-        return parsed.run(parsed)
-    except HawaiiError as error:
-        print(f"hawaii: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        # The reader of a pipe has had enough (hawaii demo | head).
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
-    except KeyboardInterrupt:
-        return 130
+    return parsed.run(parsed)

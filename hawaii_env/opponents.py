@@ -130,7 +130,7 @@ class OpponentPlayer:
             self._begun[seat] = episode
             self._told = game, player
         legal = np.flatnonzero(batch.masks[lane]).tolist()
-        action = agent.act(batch.get_state(lane).for_search(), legal, None)
+        action = agent.act(batch.get_state(lane).for_search(int(batch.to_play[lane])), legal, None)
         try:
             chosen = operator.index(action)
         except TypeError:

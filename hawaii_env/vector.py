@@ -128,7 +128,7 @@ class Arrays:
     def make(cls, games: Sequence[Game], raw: bool = False, limit: int | None = None, final: bool = True) -> Arrays:
         """Return arrays for lanes of these games, all zero; `final` False leaves `final_observations` without rows."""
         n, game = len(games), games[0]
-        kind: Any = np.int8 if raw else np.float32
+        kind: Any = game.raw_dtype if raw else np.float32
         return cls(
             observations=np.zeros((n, game.observation_size), kind),
             masks=np.zeros((n, game.num_actions), np.int8),
@@ -250,6 +250,7 @@ class PythonLanes:
         self._words: list[list[int]] = [[0, 0, 0, 0] for _ in range(n)]
         self._joint: list[list[int]] = [[] for _ in range(n)]  # players of a simultaneous turn still to be asked
         self._chosen: list[dict[int, int]] = [{} for _ in range(n)]
+        self._lit: list[list[int]] = [[] for _ in range(n)]  # the actions that a lane's mask has as legal
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """See `Lanes.seed`."""
@@ -410,17 +411,21 @@ class PythonLanes:
 
     def _see(self, lane: int, out: Arrays, row: NDArray[Any]) -> None:
         player = max(int(out.viewers[lane]), 0) if out.over[lane] else self._ask(lane)
-        self._state(lane).observation(player, row, raw=row.dtype == np.int8)
+        self._state(lane).observation(player, row, raw=row.dtype != np.float32)
 
     def _write(self, lane: int, out: Arrays) -> None:
         self._see(lane, out, out.observations[lane])
+        # Only what was lit is put out: of 20,000 actions a few are legal.
+        out.masks[lane, self._lit[lane]] = 0
+        self._lit[lane] = []
         if out.over[lane]:
             out.to_play[lane] = TERMINAL
-            out.masks[lane] = 0
         else:
             player = self._ask(lane)
             out.to_play[lane] = player
-            self._state(lane).legal_mask(out.masks[lane], player)
+            legal = self._state(lane).legal_actions(player)
+            out.masks[lane, legal] = 1
+            self._lit[lane] = legal
 
     def playouts(
         self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
@@ -1005,7 +1010,7 @@ def observation_space_of(games: Sequence[Game], raw: bool = False) -> spaces.Box
     low = np.min([game.observation_low for game in distinct], axis=0)
     high = np.max([game.observation_high for game in distinct], axis=0)
     if raw:
-        return spaces.Box(0, 127, (len(low),), np.int8)
+        return spaces.Box(games[0].raw_low, games[0].raw_high, dtype=games[0].raw_dtype.type)
     return spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
 
 

@@ -4,6 +4,8 @@ import os
 
 # Compiled code checks every index: an illegal read fails a test instead of returning rubbish.
 os.environ.setdefault("HAWAII_ENV_BOUNDS_CHECK", "1")
+# The compiled mode, from the first test on; HAWAII_ENV_PLAIN=1 tests the plain one.
+os.environ["HAWAII_ENV_PLAIN"] = os.environ.get("HAWAII_ENV_PLAIN") or "0"
 
 from hypothesis import settings
 

@@ -190,8 +190,8 @@ class Walk:
         self.model, self.root, _ = O.model_of(start, merge=False)
         self.fighters = O.fighters_of(start)
         self.edges: dict[Any, tuple[int, list[tuple[Fraction, Any]]]] = {}
-        self.tables = start.game.tables
-        core.advance(self.tables, start._buffer)
+        self.mode, self.tables = start._core, start._tables
+        self.mode.advance(self.tables, start._buffer)
         todo = [(self.root, start)]
         while todo:
             node, state = todo.pop()
@@ -211,12 +211,12 @@ class Walk:
     def engine(self, state: State) -> Any:
         """What may come by the engine, one die or choice on: weights, positions, states."""
         deciding = self.who(state) != M.CHANCE
-        step: Callable[..., Any] = core.take if deciding else core.fall
+        step: Callable[..., Any] = self.mode.take if deciding else self.mode.fall
         outcomes = state.legal_actions() if deciding else range(1, 7)
         for outcome in outcomes:
             after = state.clone()
             step(self.tables, after._buffer, outcome)
-            core.advance(self.tables, after._buffer)
+            self.mode.advance(self.tables, after._buffer)
             if core.get(after._buffer, "phase") in O._BATTLE_PHASES:
                 child: Any = O.node_of(self.model, after)
             else:

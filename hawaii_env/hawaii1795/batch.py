@@ -15,12 +15,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import PLAIN, rule
+from hawaii_env._jit import Doors, rule
 from hawaii_env.errors import HawaiiError, StateError
 from hawaii_env.game import TERMINAL
 
 from . import core, flow, play
-from .core import state_of, tables_of
+from .core import copied, tables_of
 from .names import CUSTOM, FX_CUSTOM, OVER, REASONS, TIE
 from .observation import SCALE, SIZE, write_observation
 from .rng import below
@@ -42,22 +42,6 @@ ILLEGAL = "illegal action"
 
 POLICY_TAG = 0x9E3779B9
 MASK32 = 0xFFFFFFFF
-
-
-if PLAIN:
-
-    @rule
-    def copied(source: Any, room: Any) -> Any:
-        """The state of a copy of `source`."""
-        return source.copy()
-
-else:
-
-    @rule
-    def copied(source: Any, room: Any) -> Any:
-        """The state of a copy of `source`, which takes the place of `room`."""
-        room[:] = source
-        return state_of(room)
 
 
 @rule
@@ -257,6 +241,10 @@ def playouts(
             returns[k, 1] = 1.0
 
 
+LANES = Doors("hawaii1795", "batch", (run_lanes, find_illegal, sample_lanes), seconds=6, records=(STATE, TABLES))
+PLAYOUTS = Doors("hawaii1795", "playouts", [playouts], seconds=5)
+
+
 # Seeds
 
 
@@ -323,49 +311,51 @@ class CompiledLanes:
         kinds = {id(game): game for game in self.games}
         index = {key: place for place, key in enumerate(kinds)}
         self._table_of = np.array([index[id(game)] for game in self.games], np.int64)
-        tables = [game.tables for game in kinds.values()]
+        self._core = core.mode_of_jobs()
+        tables = [game.tables_in(self._core) for game in kinds.values()]
         # Records, not the buffers that single states are: viewing those inside costs 50 ns a lane.
         self._tables: Any
         self._states: Any
         self._buffers: Any  # the same states as the doors of `core` want them
         self._words: Any
-        if PLAIN:
+        if not self._core.compiled:
             self._tables = tables
-            self._states = self._buffers = [core.new_buffer() for _ in range(n)]
+            self._states = self._buffers = [self._core.new_buffer() for _ in range(n)]
             self._words = [[0, 0, 0, 0] for _ in range(n)]
         else:
-            core.new_buffer()  # says so when compiling begins
             self._tables = np.concatenate(tables).view(TABLES)
             self._buffers = np.zeros((n, STATE_WORDS), np.int64)
             self._states = self._buffers.reshape(-1).view(STATE)
             self._words = np.zeros((n, 4), np.int64)
         self.serial: bool = any(FX_CUSTOM in cast(Any, game.record_array)[0]["effect"] for game in kinds.values())
+        self._doors: Any = LANES.machine if self._core.compiled else LANES.plain
+        self._compiled = not self._core.compiled  # or there is nothing to compile
         self._pending = np.zeros(n, np.int8)
         self._no_floats = np.zeros((0, SIZE), np.float32)
         self._no_bytes = np.zeros((0, SIZE), np.int8)
 
     def __getstate__(self) -> dict[str, Any]:
         values = dict(self.__dict__)
-        del values["_tables"], values["_table_of"], values["_states"]
-        if PLAIN:
-            values["_words"] = np.array(self._words, np.int64)
+        for name in ("_tables", "_table_of", "_states", "_core", "_doors", "_compiled"):
+            del values[name]
+        values["_words"] = np.array(self._words, np.int64)
         values["_buffers"] = [core.to_bytes(self._buffers[lane]) for lane in range(len(self.games))]
         return values
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__init__(values["games"])
         for lane, data in enumerate(values["_buffers"]):
-            self._store(lane, core.from_bytes(data))
+            self._store(lane, self._core.from_bytes(data))
             for k in range(4):
                 self._words[lane][k] = int(values["_words"][lane][k])
         self._pending[:] = values["_pending"]
         self.reason_texts = values["reason_texts"]
 
     def _store(self, lane: int, buffer: Any) -> None:
-        if PLAIN:
-            self._buffers[lane] = core.copy_buffer(buffer)
+        if not self._core.compiled:
+            self._buffers[lane] = self._core.copy_of(buffer)
         else:
-            self._buffers[lane, :] = buffer
+            self._buffers[lane, :] = buffer if core.mode_of(buffer) is self._core else self._core.copy_of(buffer)
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """See `hawaii_env.vector.Lanes.seed`."""
@@ -374,9 +364,9 @@ class CompiledLanes:
         games, words = game_words(seeds), spread_words(small_seeds(seeds), 4, POLICY_TAG)
         for k, lane in enumerate(lanes):
             buffer = self._buffers[lane]
-            core.put(buffer, "deck_words", games[k, :4].tolist())
-            core.put(buffer, "dice_words", games[k, 4:].tolist())
-            core.put(buffer, "sampled", 1)
+            self._core.put(buffer, "deck_words", games[k, :4].tolist())
+            self._core.put(buffer, "dice_words", games[k, 4:].tolist())
+            self._core.put(buffer, "sampled", 1)
             self._words[lane][:] = words[k].tolist()
 
     def get(self, lane: int) -> play.State:
@@ -395,11 +385,11 @@ class CompiledLanes:
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
         """See `hawaii_env.vector.Lanes.illegal`."""
-        return int(find_illegal(self._states, ops, actions, len(self.games)))
+        return int(self._doors.find_illegal(self._states, ops, actions, len(self.games)))
 
     def sample(self, out: Any, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """See `hawaii_env.vector.Lanes.sample`."""
-        sample_lanes(self._states, self._words, out.over, actions, start, stop)
+        self._doors.sample_lanes(self._states, self._words, out.over, actions, start, stop)
 
     def run(
         self, out: Any, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
@@ -460,7 +450,7 @@ class CompiledLanes:
         self, out: Any, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
         raw = out.observations.dtype == np.int8
-        run_lanes(
+        arguments = (
             self._tables, self._table_of, self._states, self._words, self._pending, SCALE, int(raw),
             ops, actions, int(same_step),
             self._no_floats if raw else out.observations, out.observations if raw else self._no_bytes,
@@ -469,6 +459,16 @@ class CompiledLanes:
             self._no_floats if raw else out.final_observations, out.final_observations if raw else self._no_bytes,
             out.viewers, out.auto, out.limits, start, stop,
         )  # fmt: skip
+        if not self._compiled:
+            LANES.for_a_job(
+                lambda: {
+                    "run_lanes": arguments,
+                    "find_illegal": (self._states, ops, actions, stop),
+                    "sample_lanes": (self._states, self._words, out.over, actions, start, stop),
+                }
+            )
+            self._compiled = True
+        self._doors.run_lanes(*arguments)
 
     def playouts(
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
@@ -477,21 +477,14 @@ class CompiledLanes:
         """See `hawaii_env.vector.Lanes.playouts`."""
         source = cast(play.State, state)
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
-        playouts(
-            source._tables,
-            source._buffer,
-            core.new_buffer(),
-            games,
-            words.copy(),
-            firsts,
-            limit,
-            returns,
-            lengths,
-            finished,
-        )
+        arguments = (
+            source.game.tables_in(self._core), self._core.copy_of(source._buffer), self._core.new_buffer(), games, words.copy(), firsts,
+            limit, returns, lengths, finished,
+        )  # fmt: skip
+        PLAYOUTS.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)
         for k in np.flatnonzero(lengths < 0).tolist():
             copy, n = source.clone(seed=int(seeds[k])), 0
-            choices = core.words(words[k].tolist())
+            choices = words[k].tolist()
             while n < limit and not copy.is_terminal:
                 legal = copy.legal_actions()
                 copy.apply(int(firsts[k]) if n == 0 and firsts[k] >= 0 else legal[below(choices, len(legal))])

@@ -840,12 +840,13 @@ class _Check:
         """A phase that asks somebody has something to ask; set-up, home and recruiting end when they have not."""
         if self.phase > LAST_DECISION or self.phase in (names.SETUP, names.HOME, names.RECRUIT):
             return
-        buffer = core.new_buffer()
+        mode = core.mode_now(self.game)
+        tables, buffer = self.game.tables_in(mode), mode.new_buffer()
         for name, _ in PUBLIC_FIELDS:
-            core.put(buffer, name, self.f[name])
-        core.recount(self.game.tables, buffer)
-        core.advance(self.game.tables, buffer)
-        if not core.get(buffer, "n_legal"):
+            mode.put(buffer, name, self.f[name])
+        mode.recount(tables, buffer)
+        mode.advance(tables, buffer)
+        if not mode.get(buffer, "n_legal"):
             self.fail(f"phase {PHASES[self.phase]}: {SIDES[self.f['decider']]} has nothing to choose")
 
 
@@ -891,7 +892,7 @@ def check_invariants(game: Any, state: Any) -> None:
         raise AssertionError(str(error)) from None
     counted = {name: core.get_list(buffer, name) for name in ("units", "canoes", "leaders", "at_sea")}
     again = core.copy_buffer(buffer)
-    core.recount(game.tables, again)
+    state._core.recount(state._tables, again)
     for name, value in counted.items():
         assert value == core.get_list(again, name), f"invariant: {name} by space are miscounted"
     assert len(fields["place"]) + 1 == 40, "invariant: forty pieces [1.0]"

@@ -448,30 +448,3 @@ def begin(rules: Any, state: Any) -> None:
     set_up(rules, state)
     begin_setup_of(rules, state, KAMEHAMEHA)
     run(rules, state)
-
-
-@rule
-def decide(rules: Any, state: Any, action: int) -> int:
-    """A player's action, then on to the next real decision. Returns 0, or 1 when the action is not legal."""
-    for i in range(state.n_legal):
-        if state.legal[i] == action:
-            state.decisions += 1
-            take(rules, state, action)
-            run(rules, state)
-            return 0
-    return 1
-
-
-@rule
-def tell(rules: Any, state: Any, outcome: int) -> int:
-    """A chance outcome from the caller, then on. Returns 0, or 1 when there is no such outcome."""
-    if not is_chance(state):
-        return 1
-    if state.phase == CARD:
-        if outcome < 1 or outcome > 9 or not (state.left[state.half] >> outcome) & 1:
-            return 1
-    elif outcome < 1 or outcome > 6:
-        return 1
-    fall(rules, state, outcome)
-    run(rules, state)
-    return 0

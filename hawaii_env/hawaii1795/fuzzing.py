@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
+import numpy as np
+
+from hawaii_env._jit import Doors, rule
 
 from . import core, flow
 from .actions import N_ACTIONS
@@ -207,10 +209,19 @@ def fuzz_game(tables: Any, buffer: Any, words: Any, bold: int, actions: Any) -> 
             return 11
 
 
-def fuzz_seed(tables: Any, buffer: Any, seed: int, actions: Any) -> int:
-    """Play the compiled random game of a seed: even seeds choose evenly, odd ones boldly. Returns the number of a fault, or 0."""
+FUZZER = Doors("hawaii1795", "fuzzer", [fuzz_game], seconds=5)
+
+
+def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
+    """Play the random game of a seed: even seeds choose evenly, odd ones boldly. Returns the number of a fault, or 0, and the
+    decisions asked."""
+    mode = core.mode_of_jobs()
+    tables, buffer = game.tables_in(mode), mode.new_buffer()
     words = seed_words(seed)
-    core.put(buffer, "deck_words", words[:4])
-    core.put(buffer, "dice_words", words[4:])
-    core.put(buffer, "sampled", 1)
-    return fuzz_game(tables, buffer, core.words(seed_words(seed ^ 0x5EED)[:4]), seed & 1, actions)
+    mode.put(buffer, "deck_words", words[:4])
+    mode.put(buffer, "dice_words", words[4:])
+    mode.put(buffer, "sampled", 1)
+    actions = np.empty(LIMIT + 2, np.int64)
+    arguments = tables, buffer, mode.words(seed_words(seed ^ 0x5EED)[:4]), seed & 1, actions
+    fault = FUZZER.for_a_job(lambda: {"fuzz_game": arguments}).fuzz_game(*arguments)
+    return int(fault), actions[1 : int(actions[0]) + 1].tolist()

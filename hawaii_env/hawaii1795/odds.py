@@ -156,6 +156,7 @@ def battle_odds(
     advantage: int = 0,
     gunpowder: int = 0,
     escape: bool = False,
+    chiefs: bool = True,
     ruleset: Any = None,
     game: Game | None = None,
     policy: str | tuple[str, str] = "optimal",
@@ -178,6 +179,7 @@ def battle_odds(
         advantage: what a card adds to the attackers' advantage rolls, 0 to 9.
         gunpowder: dice that a card adds to each of the attackers' gunpowder units, 0 to 9.
         escape: defenders beaten in the second battle of an overland attack leave by canoe.
+        chiefs: False where one of Kalani and Kaiana is dead already, so that the other's death is a lost battle, too.
         ruleset: a ruleset folder or a Ruleset; None is the shipped one.
         game: take the ruleset of this game.
         policy: how the sides choose, one word or (attacker's, defender's): ``"optimal"``, ``"simple"`` (a rule of thumb),
@@ -204,9 +206,7 @@ def battle_odds(
     left = _types(record, kinds[0], "attackers", merge)
     right = _types(record, kinds[1], "defenders", merge)
     role = ATTACKER if min(kinds[0]) < _SIDE_KINDS else DEFENDER
-    model = BattleModel(
-        left, right, _results(record), walls, kind == "sea", advantage, gunpowder, escape, kamehameha=role
-    )
+    model = BattleModel(left, right, _results(record), walls, kind == "sea", advantage, gunpowder, escape, chiefs, role)
     return _odds(model, model.root, ours, theirs, kind, policies, max_nodes, samples, seed)
 
 
@@ -566,6 +566,10 @@ def _are_of(kinds: Sequence[int], side: int) -> bool:
     return all(_may_stand_with(kind, side) for kind in kinds)
 
 
+MANY = 10_000
+"""More battles through the engine than these are worth compiling it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frequencies:
     """What came of battles that the engine played.
@@ -604,7 +608,10 @@ def engine_frequencies(
     if core.get(state._buffer, "phase") not in _BATTLE_PHASES:
         raise OptionError(f"no battle is being fought in phase {state.phase}")
     picks = random.Random(seed)
-    tables, sea = state.game.tables, core.get(state._buffer, "battle") == SEA_BATTLE
+    if battles > MANY:
+        known, state = state, State.__new__(State)
+        state._set(known.game, core.mode_of_jobs().copy_of(known._buffer))
+    mode, tables, sea = state._core, state._tables, core.get(state._buffer, "battle") == SEA_BATTLE
     half = core.get(state._buffer, "half")
     before = [_alive(state, side) for side in (half, 1 - half)]
     fighters = fighters_of(state)
@@ -615,19 +622,19 @@ def engine_frequencies(
         copy._seed(seed + i)
         buffer = copy._buffer
         while True:
-            core.advance(tables, buffer)
+            mode.advance(tables, buffer)
             phase = core.get(buffer, "phase")
             if phase not in _BATTLE_PHASES or (core.get(buffer, "battle") == SEA_BATTLE) != sea:
                 break
             if phase > LAST_DECISION:
-                core.fall(tables, buffer, int(core.sample(buffer)))
+                mode.fall(tables, buffer, int(mode.sample(buffer)))
             else:
                 legal = copy.legal_actions()
                 if len(legal) == 1:
                     action = legal[0]
                 else:
                     action = picks.choice(legal) if choose is None else choose(copy, legal)
-                core.take(tables, buffer, action)
+                mode.take(tables, buffer, action)
         wins += winner_of(copy, fighters) == ATTACKER
         for role, side in enumerate((half, 1 - half)):
             lost[role] += before[role] - _alive(copy, side)

@@ -535,9 +535,9 @@ class EffectContext:
         """Put a piece into a space or the box; a leader or a piece of Kaua'i sent to the box is dead [3.1, 9.0]."""
         at = _pick(place, (*SPACES, "box"), "effect: place")
         if at == N_SPACES:
-            core.send_home(self._tables, self._buffer, piece)
+            core.mode_of(self._buffer).send_home(self._tables, self._buffer, piece)
         else:
-            core.move_piece(self._tables, self._buffer, piece, at)
+            core.mode_of(self._buffer).move_piece(self._tables, self._buffer, piece, at)
 
     def add_bonus(self, advantage: int = 0, gunpowder: int = 0) -> None:
         """Add to the half's bonuses: advantage rolls, dice of gunpowder units."""

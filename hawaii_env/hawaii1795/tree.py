@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import PLAIN, rule
+from hawaii_env._jit import Doors, rule
 
 from . import flow
 from .actions import DONE as A_DONE
-from .batch import copied
-from .core import state_of, tables_of
+from .core import copied, held, state_of, tables_of
 from .names import CARD, CUSTOM, MOVE, OVER, TIE
 from .network import dense, dot, first_layer, value_of
 from .observation import SIZE, write_observation
@@ -55,23 +54,19 @@ PRIME = 0x100000001B3
 START = 0x4BF29CE484222325
 LOW = 0x7FFFFFFFFFFFFFFF
 
-if PLAIN:
 
-    @rule
-    def fingerprint(buffer: Any) -> int:
-        """A number that tells positions apart."""
-        return hash(repr([getattr(buffer, name) for name in HASHED])) & LOW
+def _fingerprint(buffer: Any) -> int:
+    value: Any = np.int64(START)
+    for i in range(HASH_FROM, HASH_TO):
+        value = (value ^ buffer[i]) * PRIME
+        value ^= (value >> 29) & 0x7FFFFFFFF
+    return value & LOW
 
-else:
 
-    @rule
-    def fingerprint(buffer: Any) -> int:
-        """A number that tells positions apart."""
-        value: Any = np.int64(START)
-        for i in range(HASH_FROM, HASH_TO):
-            value = (value ^ buffer[i]) * PRIME
-            value ^= (value >> 29) & 0x7FFFFFFFF
-        return value & LOW
+@rule(compiled=_fingerprint)
+def fingerprint(buffer: Any) -> int:
+    """A number that tells positions apart."""
+    return hash(repr([getattr(buffer, name) for name in HASHED])) & LOW
 
 
 @rule
@@ -288,7 +283,7 @@ def search(
         state = copied(source, room)
         flow.run(rules, state)
         node = add_node(rules, state, nodes, edges, worths, sizes)
-        marks[node] = fingerprint(room if not PLAIN else state)
+        marks[node] = fingerprint(held(room, state))
         values[node] = value_new(
             rules, state, node, nodes, edges, worths, words, net, how, restless, heat, raw, tall, hidden, narrow
         )
@@ -307,11 +302,11 @@ def search(
                 break
             if actor == AT_CHANCE:
                 edge = chance_edge(nodes, worths, node, words)
-                flow.fall(rules, state, int(edges[edge, KEY]))
+                flow.fall(rules, state, int(np.int64(edges[edge, KEY])))
             else:
                 edge = choose(nodes, edges, worths, values, node, c, fpu)
                 state.decisions += 1
-                flow.take(rules, state, int(edges[edge, KEY]))
+                flow.take(rules, state, int(np.int64(edges[edge, KEY])))
             flow.run(rules, state)
             path[depth] = edge
             on_path[depth] = node
@@ -328,7 +323,7 @@ def search(
             chain += 1
             if nodes[child, ACTOR] != AT_CHANCE or chain >= MAX_CHAIN - 1:
                 if nodes[child, ACTOR] < 2:
-                    marks[child] = fingerprint(room if not PLAIN else state)
+                    marks[child] = fingerprint(held(room, state))
                 value = value_new(
                     rules,
                     state,
@@ -409,12 +404,15 @@ def mark_of(source: Any) -> int:
     return fingerprint(source)
 
 
+SEARCH = Doors("hawaii1795", "search", (search, find_node, extract, mark_of), seconds=45)
+
 __all__ = [
     "DONE",
     "FULL",
     "GAME",
     "HALF",
     "NET",
+    "SEARCH",
     "STATE_WORDS",
     "extract",
     "find_node",

@@ -378,7 +378,7 @@ def test_pickle_in_another_process(tmp_path: Path) -> None:
 
 def test_a_pickle_of_another_version_is_refused() -> None:
     with pytest.raises(StateError, match="bytes"):
-        core.from_bytes(b"12345678")
+        core.mode_of_jobs(rules=False).from_bytes(b"12345678")
 
 
 def test_equality_is_of_the_public_position() -> None:
