@@ -50,7 +50,7 @@ SEA_VICTORS = ("repulsed", "assault")
 
 # What each phase asks, and the section that rules it: for error messages.
 PHASE_RULES = {
-    "setup": "[6.0, R-06]", "home": "[8.2]", "recruiting": "[9.0, R-10]", "withdrawal": "[R-15, R-25]", "window": "[8.1, R-09]",
+    "setup": "[6.0, R-06]", "home": "[8.2]", "recruiting": "[9.0, R-10]", "withdrawal": "[R-15, R-23, R-25]", "window": "[8.1, R-09]",
     "movement": "[10.0]", "pickup": "[10.3]", "cargo": "[10.3, R-12]", "sail": "[10.3, R-13]", "approach": "[11.7, R-17]",
     "launch": "[11.7]", "commit": "[11.7]", "battle_order": "[11.1]", "fire": "[11.1, 14.2]", "loss": "[11.3]", "panic": "[11.3, 12.0]",
     "canoe_loss": "[11.8]", "retreat": "[11.5, 11.8, R-24]", "card": "[8.0]", "event": "[8.2]", "sighting": "[11.7]",
