@@ -338,7 +338,7 @@ class State(ABC):
         """Return the outcomes of the chance node that the state stands at, with their probabilities, which sum to 1.
 
         Args:
-            merged: True gives faces of equal effect as one (the least of them), for search.
+            merged: True gives outcomes that lead to one position as one (the least of them), for search.
 
         Raises:
             IllegalActionError: the state stands at no chance node.

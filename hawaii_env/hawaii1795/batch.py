@@ -20,7 +20,7 @@ from hawaii_env.errors import HawaiiError, StateError
 from hawaii_env.game import TERMINAL
 
 from . import core, flow, play
-from .core import state_of, tables_of
+from .core import copied, tables_of
 from .names import CUSTOM, FX_CUSTOM, OVER, REASONS, TIE
 from .observation import SCALE, SIZE, write_observation
 from .rng import below
@@ -42,22 +42,6 @@ ILLEGAL = "illegal action"
 
 POLICY_TAG = 0x9E3779B9
 MASK32 = 0xFFFFFFFF
-
-
-if PLAIN:
-
-    @rule
-    def copied(source: Any, room: Any) -> Any:
-        """The state of a copy of `source`."""
-        return source.copy()
-
-else:
-
-    @rule
-    def copied(source: Any, room: Any) -> Any:
-        """The state of a copy of `source`, which takes the place of `room`."""
-        room[:] = source
-        return state_of(room)
 
 
 @rule

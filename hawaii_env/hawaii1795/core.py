@@ -46,6 +46,11 @@ if PLAIN:
         """The state behind a door's argument."""
         return buffer
 
+    @rule
+    def copied(source: Any, room: Any) -> Any:
+        """The state of a copy of `source`."""
+        return source.copy()
+
 else:
 
     @rule
@@ -57,6 +62,12 @@ else:
     def state_of(buffer: Any) -> Any:
         """The state behind a door's argument."""
         return buffer.view(STATE)[0]
+
+    @rule
+    def copied(source: Any, room: Any) -> Any:
+        """The state of a copy of `source`, which takes the place of `room`."""
+        room[:] = source
+        return state_of(room)
 
 
 @rule
@@ -163,6 +174,51 @@ def set_up(tables: Any, buffer: Any) -> None:
 def effect_of(tables: Any, buffer: Any, face: int) -> int:
     """What a face of the die does at this chance node; see `flow.effect_of`."""
     return flow.effect_of(tables_of(tables), state_of(buffer), face)
+
+
+@rule
+def merge_faces(rules: Any, state: Any, source: Any, room: Any, looks: Any, least: Any) -> None:
+    """Write to `least`, int64[6], for each face of a die the least face that leads to the same position.
+
+    source: the state as `copied` takes it; room: a state to overwrite; looks: int8[6, observation_size], to overwrite.
+    """
+    for face in range(6):
+        least[face] = face + 1
+        effect = flow.effect_of(rules, state, face + 1)
+        for other in range(face):
+            if least[other] == other + 1 and flow.effect_of(rules, state, other + 1) == effect:
+                least[face] = other + 1
+                break
+    if not flow.effects_may_coincide(rules, state):
+        return
+    for face in range(6):
+        if least[face] != face + 1:
+            least[face] = least[least[face] - 1]
+            continue
+        after = copied(source, room)
+        after.sampled = 0
+        flow.fall(rules, after, face + 1)
+        flow.run(rules, after)
+        write_observation(rules, after, 0, looks[face])
+        for other in range(face):
+            if least[other] == other + 1 and alike(looks[other], looks[face]):
+                least[face] = other + 1
+                break
+
+
+@rule
+def alike(one: Any, other: Any) -> bool:
+    """Two observations are equal."""
+    for i in range(SIZE):
+        if one[i] != other[i]:
+            return False
+    return True
+
+
+@rule
+def merged(tables: Any, buffer: Any, room: Any, looks: Any, least: Any) -> None:
+    """The faces that lead to one position; see `merge_faces`."""
+    merge_faces(tables_of(tables), state_of(buffer), buffer, room, looks, least)
 
 
 @rule

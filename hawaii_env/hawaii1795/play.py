@@ -527,10 +527,10 @@ class State(BaseState):
             return [(n, 1 / len(numbers)) for n in numbers]
         if not merged:
             return [(face, 1 / 6) for face in range(1, 7)]
-        groups: dict[Any, list[int]] = {}
-        for face in range(1, 7):
-            groups.setdefault(core.effect_of(self._tables, self._buffer, face), []).append(face)
-        return [(faces[0], len(faces) / 6) for faces in groups.values()]
+        looks, least = np.empty((6, observation.SIZE), np.int8), np.empty(6, np.int64)
+        core.merged(self._tables, self._buffer, core.new_buffer(), looks, least)
+        faces = least.tolist()
+        return [(face, faces.count(face) / 6) for face in sorted(set(faces))]
 
     def apply_chance(self, outcome: int) -> None:
         """See `hawaii_env.game.State.apply_chance`."""

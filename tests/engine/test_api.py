@@ -6,7 +6,7 @@ import copy
 import inspect
 import pickle
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -147,9 +147,10 @@ def test_chance_outcomes_and_texts() -> None:
 
 
 def test_merged_outcomes_are_faces_of_equal_effect() -> None:
-    """Every face is applied; faces that lead to one position are one merged outcome, with their probabilities added."""
+    """Every face is applied; those that lead to one position, and no others, are one merged outcome, the least of them."""
     merged_some = 0
-    for seed in range(6):
+    coincide: Counter[tuple[str, ...]] = Counter()
+    for seed in range(12):
         for state in nodes(GAMES[seed % 4], 100 + seed):
             if state.current_player != CHANCE or state.phase == "card":
                 continue
@@ -159,14 +160,42 @@ def test_merged_outcomes_are_faces_of_equal_effect() -> None:
                 copied.apply_chance(face)
                 leads[face] = copied.key()
             merged = state.chance_outcomes(merged=True)
-            assert sum(p for _, p in merged) == pytest.approx(1)
-            share: dict[bytes, float] = defaultdict(float)
-            for face, p in merged:
-                share[leads[face]] += p
-            faces = list(leads.values())
-            assert dict(share) == pytest.approx({key: faces.count(key) / 6 for key in set(faces)})
+            alike: dict[bytes, list[int]] = defaultdict(list)
+            for face, key in leads.items():
+                alike[key].append(face)
+            assert merged == [(faces[0], pytest.approx(len(faces) / 6)) for faces in alike.values()]
             merged_some += len(merged) < 6
+            for faces in alike.values():
+                said = {state.chance_text(face).partition(": ")[2] for face in faces}
+                if state.phase == "hit_die" and len(said) > 1:
+                    coincide[tuple(sorted(said))] += 1
     assert merged_some > 100
+    # A panicked unit that panics is eliminated [11.3].
+    assert coincide["elimination", "panic"] > 20
+
+
+def last_die(ours: list[str], theirs: list[str], **battle: Any) -> BaseState:
+    """The last die of a round on Maui, Kamehameha's half."""
+    units = {
+        "kamehameha": {"maui": ours, "kona": ["kamehameha"]},
+        "allied": {"maui": theirs, "waikiki": ["kalani"]},
+    }
+    return LONG.position(
+        turn="june", half="kamehameha", phase="hit_die", units=units, field="maui", battle={"dice": 1, **battle}
+    )
+
+
+def test_merged_outcomes_of_a_rounds_last_die() -> None:
+    """What the round leaves may be one: a panic that a pike cancels [14.1], a unit that is beaten and has nowhere to go [11.5]."""
+    fires = {"advantage": "allied", "turn_side": "allied", "firing": "kamehameha", "firer": "warrior_2/fired"}
+    state = last_die(["warrior_2/fired", "canoe"], ["brown/fired", "pike/fired"], **fires)
+    assert [state.chance_text(face).partition(": ")[2] for face in (1, 4, 6)] == ["no effect", "panic", "elimination"]
+    assert state.chance_outcomes(merged=True) == [(1, pytest.approx(5 / 6)), (6, pytest.approx(1 / 6))]
+    fires = {"advantage": "kamehameha", "turn_side": "kamehameha", "firing": "allied", "firer": "pike/fired"}
+    state = last_die(["warrior_2/panicked"], ["pike/fired"], **fires)
+    assert state.chance_outcomes(merged=True) == [(1, pytest.approx(1))]
+    state = last_die(["warrior_2/panicked", "canoe"], ["pike/fired"], **fires)
+    assert state.chance_outcomes(merged=True) == [(1, pytest.approx(1 / 2)), (4, pytest.approx(1 / 2))]
 
 
 def test_explicit_chance_goes_where_it_is_told() -> None:
