@@ -79,11 +79,13 @@ class Chance:
         kind: what was rolled or drawn, one of `Game.chance_kinds`.
         outcome: the outcome as `State.chance_outcomes` numbers it (a die's face, a card's number).
         text: the outcome in words.
+        forced: True when it was the only outcome possible: the state let it fall by itself, without a chance node.
     """
 
     kind: str
     outcome: int
     text: str
+    forced: bool = False
 
 
 Event: TypeAlias = Decision | Chance

@@ -368,7 +368,9 @@ class State(BaseState):
         """As the compiled `run`, step by step, noting every event."""
         tables, buffer, trace = self._tables, self._buffer, cast(list[Event], self.trace)
         while True:
+            before = core.get_list(buffer, "left")
             core.advance(tables, buffer)
+            self._note_last_card(before)
             phase = core.get(buffer, "phase")
             if phase == OVER:
                 return
@@ -391,6 +393,16 @@ class State(BaseState):
                     core.take(tables, buffer, action)
                 else:
                     return
+
+    def _note_last_card(self, before: list[int]) -> None:
+        """[R-34] Note the last card of a deck, which comes without a chance node; `before`: the decks before the step."""
+        for side, left in enumerate(core.get_list(self._buffer, "left")):
+            if before[side] and not left:
+                number = before[side].bit_length() - 1
+                cast(list[Event], self.trace).append(Chance(PHASES[CARD], number, self._card_text(side, number), True))
+
+    def _card_text(self, side: int, number: int) -> str:
+        return f"{SIDES[side]} draws {self._game.card_ids[side * 9 + number - 1]}"
 
     # What the position is
 
@@ -567,9 +579,8 @@ class State(BaseState):
     def chance_text(self, outcome: int) -> str:
         """See `hawaii_env.game.State.chance_text`."""
         phase, outcome = self._chance_phase(), self._known_outcome(outcome)
-        half = core.get(self._buffer, "half")
         if phase == CARD:
-            return f"{SIDES[half]} draws {self._game.card_ids[half * 9 + outcome - 1]}"
+            return self._card_text(core.get(self._buffer, "half"), outcome)
         if phase == SIGHTING:
             return f"sighting {outcome}: {'sighted' if outcome <= 3 else 'not sighted'}"
         effect = core.effect_of(self._tables, self._buffer, outcome)

@@ -161,7 +161,10 @@ class Service:
     def _again(self, row: GameRow) -> Room:
         try:
             room = Room(self._game_of(row.data), row.data, row.version, row.epoch)
-            room.feed(self.store.events(row.id))
+            stored = self.store.events(row.id)
+            room.feed(stored)
+            if len(room.trace) != len(stored):
+                self._write(row.id, room, 0)
         except HawaiiError as error:
             raise Problem(
                 409, "stored", f"this game was stored by another version, and cannot be played again: {error}"

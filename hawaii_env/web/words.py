@@ -200,7 +200,7 @@ def event(events: Sequence[Event], n: int, game: Game) -> dict[str, Any]:
         "kind": happened.kind,
         "text": _chance_words(happened, text),
         "die": die,
-        "forced": False,
+        "forced": happened.forced,
     }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hawaii_env.errors import StateError
+from hawaii_env.game import Chance
 from hawaii_env.hawaii1795.play import Game, State
 from hawaii_env.hawaii1795.ruleset import load_rulings
 
@@ -680,6 +681,11 @@ def test_r_34() -> None:
         assert (state.phase == "card") == (len(left) == 2)
         if turn == "november":
             assert state.view().card == "royal_guard" and state.view().decks[K] == []
+    # A trace has it all the same, as what could fall in one way only.
+    before = moving(A, {"waikiki": ["kalani"]}, {"kona": ["kamehameha"]}, turn="october", decks={K: [4], A: [1]})
+    state = end_of_half(traced(before))
+    drawn = Chance("card", 4, "kamehameha draws royal_guard", forced=True)
+    assert [event for event in state.trace or [] if isinstance(event, Chance)] == [drawn]
 
 
 def _last_half(turn: str, left: list[int], others: list[int]) -> State:
