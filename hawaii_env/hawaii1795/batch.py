@@ -21,7 +21,7 @@ from hawaii_env.game import TERMINAL
 
 from . import core, flow, play
 from .core import copied, tables_of
-from .names import CUSTOM, FX_CUSTOM, OVER, REASONS, TIE
+from .names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
 from .observation import SCALE, SIZE, write_observation
 from .rng import below
 from .state import STATE, STATE_WORDS
@@ -36,7 +36,9 @@ AFTER = 8
 MAX_EMPTY = 100  # games in a row that end before anybody decides
 NO_CHOICE = -1  # `pending` of a lane in which they did
 NO_ONE = TERMINAL  # `to_play` where the game is over
-R_TRUNCATED, R_ILLEGAL = len(REASONS), len(REASONS) + 1
+# Beside the game's reasons: two of the environment's, then those of a campaign that ends in an earlier month than November, by month.
+R_TRUNCATED, R_ILLEGAL, R_EARLIER = len(REASONS), len(REASONS) + 1, len(REASONS) + 2
+N_ENDS = len(REASONS) - R_NOVEMBER
 TRUNCATED = "truncated after {} decisions, a limit of the environment and no rule"
 ILLEGAL = "illegal action"
 
@@ -136,6 +138,8 @@ def run_lanes(
                     rewards[i, 1 - winner] = -1.0
                 terminations[i] = True
                 episode_reasons[i] = state.reason
+                if state.reason >= R_NOVEMBER and state.month < LAST_MONTH:
+                    episode_reasons[i] = R_EARLIER + (state.month - 1) * N_ENDS + state.reason - R_NOVEMBER
             else:
                 truncations[i] = True
                 episode_reasons[i] = R_TRUNCATED
@@ -303,6 +307,8 @@ class CompiledLanes:
     def __init__(self, games: Sequence[play.Game]) -> None:
         self.games: list[play.Game] = list(games)
         self.reason_texts: list[str] = [*REASONS, TRUNCATED, ILLEGAL]
+        ends = range(R_NOVEMBER, len(REASONS))
+        self.reason_texts += [reason_text(end, month) for month in range(1, LAST_MONTH) for end in ends]
         n = len(self.games)
         kinds = {id(game): game for game in self.games}
         index = {key: place for place, key in enumerate(kinds)}

@@ -851,7 +851,9 @@ class _Check:
             and self.occupation(names.KAMEHAMEHA),
         }  # fmt: skip
         if not fits[f["reason"]]:
-            self.fail(f"reason: {names.REASONS[f['reason']]!r} does not fit the winner and the position [5.0]")
+            self.fail(
+                f"reason: {names.reason_text(f['reason'], int(t['last_month']))!r} does not fit the winner and the position [5.0]"
+            )
 
     def somebody_can_act(self) -> None:
         """A phase that asks somebody has something to ask; set-up, home and recruiting end when they have not."""

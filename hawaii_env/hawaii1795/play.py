@@ -37,11 +37,11 @@ from .names import (
     N_PIECES,
     OVER,
     PHASES,
-    REASONS,
     SETTLE,
     SIDES,
     SIGHTING,
     TIE,
+    reason_text,
 )
 from .rng import seed_words
 from .ruleset import Ruleset, load_ruleset
@@ -451,7 +451,10 @@ class State(BaseState):
         winner = core.get(self._buffer, "winner")
         if winner < 0:
             return None
-        return Outcome(None if winner == TIE else winner, REASONS[core.get(self._buffer, "reason")])
+        return Outcome(None if winner == TIE else winner, self._reason())
+
+    def _reason(self) -> str:
+        return reason_text(core.get(self._buffer, "reason"), core.get(self._buffer, "month"))
 
     # Decisions
 
@@ -511,7 +514,7 @@ class State(BaseState):
     def _illegal(self, action: int) -> HawaiiError:
         phase = core.get(self._buffer, "phase")
         if phase == OVER:
-            return GameOverError(f"the game is over: {REASONS[core.get(self._buffer, 'reason')]}")
+            return GameOverError(f"the game is over: {self._reason()}")
         name, text = PHASES[phase], self._game.texts[action]
         if phase > LAST_DECISION:
             return IllegalActionError(f"{text!r} (action {action}): chance decides in phase {name} {PHASE_RULES[name]}")

@@ -26,7 +26,6 @@ from .names import (
     N_SPACES,
     NEUTRAL,
     PHASES,
-    REASONS,
     SIDES,
     SPACES,
     TIE,
@@ -422,7 +421,8 @@ def _read_rest(b: _Builder, kw: Mapping[str, Any]) -> None:
     winner = kw.get("winner")
     if winner is not None:
         f["winner"] = TIE if winner == "tie" else _pick(winner, (*SIDES[:2], "tie"), "winner")
-    f["reason"] = _pick(kw.get("reason", ""), REASONS, "reason")
+    reasons = [names.reason_text(reason, int(b.table["last_month"])) for reason in range(len(names.REASONS))]
+    f["reason"] = _pick(kw.get("reason", ""), reasons, "reason")
     f["decider"] = _usual_decider(b, kw)
 
 

@@ -737,7 +737,7 @@ def test_r_37() -> None:
 
 
 def test_r_38() -> None:
-    """[R-38] Earthworks: before the first advantage roll, for both battles of the space, then gone."""
+    """[R-38] Earthworks: before the first advantage roll, until the space has been fought for; no second battle behind them."""
     ours = {"waikiki": ["royal_guard"], "maui": ["warrior_2"], "kona": ["warrior_1"]}
     state = battle("koolau", ["brown", "pike"], ["warrior_2"], half=A, held=["hold_the_line"])
     assert state.phase == "advantage"
@@ -750,13 +750,8 @@ def test_r_38() -> None:
     assert marked(state, A, "koolau") == ["oahu_warrior/fired"]
     fire(state, "oahu_warrior", REST)
     assert state.phase == "advantage" and fought(state)["earthworks"]
-    # In the second battle, which panics can only bring without earthworks, they still stand.
-    state = at(K, "advantage", {"koolau": ["vancouver"]}, {"koolau": ["oahu_warrior", "kalani"]}, field="koolau",
-               battle={"kind": "invasion", "second": True, "earthworks": True})  # fmt: skip
-    fire(advantage(state, K), "vancouver", PANIC)
-    assert state.phase == "hit_die" and "oahu_warrior" in marked(state, A, "koolau")
-    do(state, HIT, "lose oahu_warrior", HIT)
-    assert state.view().battle is None
+    fire(advantage(state, K), "vancouver", PANIC, PANIC, HIT)
+    assert state.view().field == "maui" and pieces(state, K, "koolau") == ["vancouver", "canoe"]
     # A passed window does not open again in the second battle.
     state = battle("koolau", ["vancouver"], ["oahu_warrior", "maui_warrior"], held=["hold_the_line"])
     do(state, "pass")
