@@ -20,6 +20,7 @@ from hawaii_env.errors import HawaiiError, StateError
 from hawaii_env.game import TERMINAL
 
 from . import core, flow, play
+from .check import check_buffer
 from .core import copied, tables_of
 from .names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
 from .observation import SCALE, SIZE, write_observation
@@ -339,13 +340,17 @@ class CompiledLanes:
         del values["_tables"], values["_table_of"], values["_states"]
         if PLAIN:
             values["_words"] = np.array(self._words, np.int64)
-        values["_buffers"] = [core.to_bytes(self._buffers[lane]) for lane in range(len(self.games))]
+        values["_buffers"] = [core.pack(self._buffers[lane]) for lane in range(len(self.games))]
         return values
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__init__(values["games"])
+        empty = core.to_bytes(core.new_buffer())
         for lane, data in enumerate(values["_buffers"]):
-            self._store(lane, core.from_bytes(data))
+            buffer = core.unpack(data)
+            if core.to_bytes(buffer) != empty:  # so it is before the first reset
+                check_buffer(self.games[lane], buffer, f"pickle: lane {lane}")
+            self._store(lane, buffer)
             for k in range(4):
                 self._words[lane][k] = int(values["_words"][lane][k])
         self._pending[:] = values["_pending"]

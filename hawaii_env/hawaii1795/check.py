@@ -896,6 +896,28 @@ def check_effect(game: Any, fields: dict[str, Any], where: str) -> None:
         check.contested_field()
 
 
+def check_buffer(game: Any, buffer: Any, where: str) -> None:
+    """Check a whole state from outside, with what is counted in it, its list of legal actions and its generators.
+
+    Raises:
+        StateError: compiled code could not go on from it, or would be told something else than what it is.
+    """
+    check_fields(game, fields_of(buffer), where)
+    again = core.copy_buffer(buffer)
+    core.recount(game.tables, again)
+    core.advance(game.tables, again)
+    for name in DERIVED[:-1]:
+        told, found = (core.get(b, name) if name == "n_legal" else core.get_list(b, name) for b in (buffer, again))
+        if told != found:
+            raise StateError(f"{where}: {name}: {told}, but the pieces and the phase make it {found}")
+    n = core.get(buffer, "n_legal")
+    if core.get_list(buffer, "legal")[:n] != core.get_list(again, "legal")[:n]:
+        raise StateError(f"{where}: legal: not the legal actions of the position")
+    words = core.get_list(buffer, "deck_words") + core.get_list(buffer, "dice_words")
+    if core.get(buffer, "sampled") not in (0, 1) or not all(0 <= word <= 0xFFFFFFFF for word in words):
+        raise StateError(f"{where}: the generators hold words of 32 bits")
+
+
 def check_invariants(game: Any, state: Any) -> None:
     """What holds in every position that play can reach; the fuzzer calls it.
 

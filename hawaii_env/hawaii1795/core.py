@@ -6,6 +6,7 @@ its tables `PlainTables`. Everything outside this module treats both as opaque.
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 import numpy as np
@@ -300,6 +301,26 @@ def from_bytes(data: bytes) -> Any:
     for name, n in STATE_FIELDS:
         at = OFFSET[name]
         setattr(buffer, name, values[at] if n == 1 else values[at : at + n])
+    return buffer
+
+
+def pack(buffer: Any) -> bytes:
+    """A state for a pickle: its bytes, and a checksum of them."""
+    data = to_bytes(buffer)
+    return data + zlib.crc32(data).to_bytes(4, "little")
+
+
+def unpack(data: object) -> Any:
+    """The state that `pack` wrote. Whether the rules can go on from it is `check.check_buffer`'s to say.
+
+    Raises:
+        StateError: other bytes than those that were written.
+    """
+    if not isinstance(data, bytes):
+        raise StateError(f"a pickled state holds bytes, not {type(data).__name__}")
+    buffer = from_bytes(data[:-4])
+    if zlib.crc32(data[:-4]).to_bytes(4, "little") != data[-4:]:
+        raise StateError("a pickled state whose bytes have been altered")
     return buffer
 
 

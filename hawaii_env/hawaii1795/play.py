@@ -635,7 +635,7 @@ class State(BaseState):
         return copy
 
     def __reduce__(self) -> Any:
-        return _state_again, (self._game, core.to_bytes(self._buffer), self.trace)
+        return _state_again, (self._game, core.pack(self._buffer), self.trace)
 
     def __eq__(self, other: object) -> bool:
         """The same public position of the same game, interchangeable pieces taken as such; generators are not compared."""
@@ -678,8 +678,13 @@ class State(BaseState):
         return json.dumps(position.write_document(self._game, self._buffer, secrets), separators=(",", ":"))
 
 
-def _state_again(game: Game, data: Any, trace: list[Event] | None) -> State:
+def _state_again(game: Game, data: object, trace: list[Event] | None) -> State:
+    """The state of a pickle, checked: compiled code trusts its state."""
+    buffer = core.unpack(data)
+    position.check_buffer(game, buffer, "pickle")
+    if trace is not None and not isinstance(cast(Any, trace), list):
+        raise StateError(f"pickle: a trace is a list, not {trace!r}")
     state = State.__new__(State)
-    state._set(game, core.from_bytes(data))
+    state._set(game, buffer)
     state.trace = trace
     return state

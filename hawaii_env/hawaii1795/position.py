@@ -12,7 +12,16 @@ from typing import Any, NoReturn, cast
 from hawaii_env.errors import StateError
 
 from . import core, names
-from .check import PUBLIC_FIELDS, cards_drawn, check_effect, check_fields, check_invariants, fields_of, fire_order
+from .check import (
+    PUBLIC_FIELDS,
+    cards_drawn,
+    check_buffer,
+    check_effect,
+    check_fields,
+    check_invariants,
+    fields_of,
+    fire_order,
+)
 from .names import (
     BATTLES,
     BOX,
@@ -37,6 +46,7 @@ from .view import CAME_NAMES, ERRANDS, FOLLOWING, PLACE_NAMES, WANT_KEYS, View, 
 __all__ = [
     "EffectContext",
     "View",
+    "check_buffer",
     "check_effect",
     "check_fields",
     "check_invariants",

@@ -8,7 +8,7 @@ import pickle
 import random
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision, Ou
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
 from hawaii_env.hawaii1795 import Game, core
+from hawaii_env.vector import BatchEnv
 
 from .helpers import (
     ASSAULT,
@@ -381,6 +382,59 @@ def test_pickle_in_another_process(tmp_path: Path) -> None:
         "state = pickle.load(open(sys.argv[1], 'rb')); print(finish(state, 3).to_json(secrets=True))"
     )
     assert python(code, str(path)).stdout.strip() == finish(state, 3).to_json(secrets=True)
+
+
+def test_a_pickle_with_altered_bytes_is_refused() -> None:
+    """Each byte of the state, and each number of it made anything else: refused, or a position that can be and be looked at."""
+    for seed, game in enumerate((LONG, SHORT)):
+        state, choices = game.initial_state(seed), random.Random(seed)
+        for _ in range(25):
+            move_on(state, choices)
+        again, (_, data, _) = cast(Any, state.__reduce__())
+        rng = random.Random(seed)
+        for at in (*range(0, len(data), 97), len(data) - 1):
+            with pytest.raises(StateError, match=r"altered"):
+                again(game, data[:at] + bytes([data[at] ^ (1 << rng.randrange(8))]) + data[at + 1 :], None)
+        for wrong in (data[:-1], data + b"0", b"", None, 3, "x"):
+            with pytest.raises(StateError):
+                again(game, wrong, None)
+        # The checksum made to fit: what the rules cannot go on from is refused all the same.
+        whole, refused = core.to_bytes(cast(Any, state)._buffer), 0
+        for at in range(0, len(whole), 8):
+            for value in (-1, 2**62, rng.randrange(50)):
+                changed = whole[:at] + value.to_bytes(8, "little", signed=True) + whole[at + 8 :]
+                try:
+                    found = again(game, core.pack(core.from_bytes(changed)), None)
+                except StateError:
+                    refused += 1
+                    continue
+                found.observation(0)
+                assert found.legal_actions() == sorted(found.legal_actions())
+                found.view()
+                if found.legal_actions():
+                    found.clone().apply(found.legal_actions()[0])
+        assert refused > len(whole) / 8
+        with pytest.raises(StateError, match="trace"):
+            again(game, data, 3)
+
+
+def test_a_batchs_pickle_with_altered_bytes_is_refused() -> None:
+    for reset in (False, True):
+        batch = BatchEnv(LONG, 3)
+        if reset:
+            batch.reset(seed=1)
+        values = cast(Any, batch.lanes).__getstate__()
+        lanes = type(batch.lanes).__new__(type(batch.lanes))
+        cast(Any, lanes).__setstate__(values)
+        cut = values["_buffers"][1]
+        values["_buffers"][1] = cut[:800] + bytes([cut[800] ^ 1]) + cut[801:]
+        with pytest.raises(StateError, match="altered"):
+            cast(Any, lanes).__setstate__(values)
+        whole = core.from_bytes(cut[:-4])
+        core.put(whole, "firer", 2**40)
+        values["_buffers"][1] = core.pack(whole)
+        with pytest.raises(StateError, match="lane 1"):
+            cast(Any, lanes).__setstate__(values)
 
 
 def test_a_pickle_of_another_version_is_refused() -> None:
