@@ -17,8 +17,11 @@ from hawaii_env.game import Outcome
 __all__ = ["AGREEMENTS", "EVENT_FIELDS", "FORMAT", "HEADER_FIELDS", "VERSION", "Agreement", "json_schema", "problem"]
 
 FORMAT = "hawaii_env.record"
-VERSION = 1
-"""The version that is written; every version from 1 to this one is read."""
+VERSION = 2
+"""The version that is written; every version from 1 to this one is read.
+
+Version 1 had no chance outcomes that are forced, and left out what fell by itself.
+"""
 
 AGREEMENTS = ("resignation", "draw")
 """How players may end a game that its rules have not ended."""
@@ -74,6 +77,10 @@ EVENT_FIELDS: Mapping[str, Fields] = {
         "kind": _field(_TEXT, "What was rolled or drawn."),
         "outcome": _field({"type": "integer"}, "The outcome as the chance node numbers it."),
         "text": _field(_TEXT, "The outcome in words."),
+        "forced": _field(
+            {"type": "boolean", "default": False},
+            "True: the only outcome possible, which fell by itself. Version 1 has no such field.",
+        ),
     },
     "result": {
         "winner": _field(_WINNER, "Index of the winner; null is a tie."),
@@ -171,6 +178,8 @@ def problem(data: Mapping[str, Any], fields: Fields) -> str | None:
     """Return what is wrong with an object that is to have these fields and no others, or None."""
     for key, form in fields.items():
         if key not in data:
+            if "default" in form:
+                continue
             return f"the field {key!r} is missing"
         if not _fits(data[key], form):
             shown = repr(data[key])
@@ -187,7 +196,7 @@ def _line(title: str, fields: Fields) -> dict[str, Any]:
         "title": title,
         "type": "object",
         "properties": {key: dict(form) for key, form in fields.items()},
-        "required": list(fields),
+        "required": [key for key, form in fields.items() if "default" not in form],
         "additionalProperties": False,
     }
 

@@ -66,7 +66,14 @@ def _event_line(number: int, event: Event) -> dict[str, Any]:
             "text": event.text,
             "forced": event.forced,
         }
-    return {"n": number, "event": "chance", "kind": event.kind, "outcome": event.outcome, "text": event.text}
+    return {
+        "n": number,
+        "event": "chance",
+        "kind": event.kind,
+        "outcome": event.outcome,
+        "text": event.text,
+        "forced": event.forced,
+    }
 
 
 class RecordWriter:
@@ -403,7 +410,7 @@ def read(path: str | os.PathLike[str]) -> Record:
                 events.append(Decision(data["player"], data["action"], data["text"], data["forced"]))
                 decisions += not data["forced"]
             else:
-                events.append(Chance(data["kind"], data["outcome"], data["text"]))
+                events.append(Chance(data["kind"], data["outcome"], data["text"], data.get("forced", False)))
             continue
         if data["events"] != len(events) or data["decisions"] != decisions:
             raise _bad(
@@ -490,12 +497,22 @@ class _Player:
         trace = cast("list[Event]", self.state.trace)
         events = self.record.events
         while self.matched < len(trace) and self.next < len(events):
-            if not _same(events[self.next], trace[self.matched]):
+            if _same(events[self.next], trace[self.matched]):
+                self.next += 1
+            elif not self._left_out(trace[self.matched]):
                 raise self.bad(
                     f"the record says {_words(events[self.next])}; the game does {_words(trace[self.matched])}"
                 )
             self.matched += 1
-            self.next += 1
+
+    def _left_out(self, event: Event) -> bool:
+        """Records of version 1 do not have what chance could do in one way only."""
+        return self.record.header.get("version") == 1 and isinstance(event, Chance) and event.forced
+
+    def missing(self) -> Event | None:
+        """The first event of the game that should stand after the record's last, or None."""
+        rest = cast("list[Event]", self.state.trace)[self.matched :]
+        return next((event for event in rest if not self._left_out(event)), None)
 
     def joint(self) -> dict[int, int]:
         """Gather the choices of a simultaneous turn from the events that come next."""
@@ -535,7 +552,7 @@ class _Player:
 def _words(event: Event) -> str:
     if isinstance(event, Decision):
         return f"player {event.player}: {event.text!r} (action {event.action}{', forced' if event.forced else ''})"
-    return f"{event.kind}: {event.text!r} (outcome {event.outcome})"
+    return f"{event.kind}: {event.text!r} (outcome {event.outcome}{', forced' if event.forced else ''})"
 
 
 def _start(record: Record, game: Game) -> State:
@@ -582,7 +599,7 @@ def follow(record: Record, game: Game | None = None) -> Follower:
     game = game_of(record) if game is None else game
     _check_game(record, game)
     start = None if record.header["start"] is None else _start(record, game)
-    return Follower(game, start, path=record.path)
+    return Follower(game, start, path=record.path, version=record.header["version"])
 
 
 class Follower:
@@ -594,15 +611,22 @@ class Follower:
         game: the game.
         state: the position that the game starts from; None is a new game.
         path: what errors say the events are from; they count lines as in a record.
+        version: of the format that the events were written in.
     """
 
-    def __init__(self, game: Game, state: State | None = None, path: str | os.PathLike[str] = "the game") -> None:
+    def __init__(
+        self,
+        game: Game,
+        state: State | None = None,
+        path: str | os.PathLike[str] = "the game",
+        version: int = VERSION,
+    ) -> None:
         if state is None:
             state = check_kind("game", game, Game).initial_state(chance="explicit", trace=True)
         else:
             state = check_kind("state", state, State).explicit()
             state.start_trace()
-        self._player = _Player(Record(Path(path), {}, [], None, None, False), state)
+        self._player = _Player(Record(Path(path), {"version": version}, [], None, None, False), state)
         self._told = 0
 
     @property
@@ -633,8 +657,8 @@ class Follower:
             player.step()
 
 
-def _check_end(record: Record, state: State, events: int) -> None:
-    line = events + 2
+def _check_end(player: _Player) -> None:
+    record, state, line = player.record, player.state, player.line
     if record.result is None:
         return
     try:
@@ -644,12 +668,9 @@ def _check_end(record: Record, state: State, events: int) -> None:
     if ended is None:
         raise _bad(record.path, line, "the record has a result, but the game is not over")
     outcome, returns = ended
-    if len(cast("list[Event]", state.trace)) > events:
-        raise _bad(
-            record.path,
-            line,
-            f"events are missing: {_words(cast('list[Event]', state.trace)[events])} comes before the result",
-        )
+    missing = player.missing()
+    if missing is not None:
+        raise player.bad(f"events are missing: {_words(missing)} comes before the result")
     told = (record.result["winner"], record.result["reason"], [float(value) for value in record.result["returns"]])
     found = (outcome.winner, outcome.reason, returns)
     if told != found:
@@ -699,7 +720,7 @@ def verify(path: str | os.PathLike[str], game: Game | None = None, partial: bool
     while player.next < len(record.events):
         player.step()
         player.compare()
-    _check_end(record, player.state, len(record.events))
+    _check_end(player)
     seed_checked = False
     if record.seed is not None:
         try:

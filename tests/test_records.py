@@ -83,7 +83,7 @@ def test_the_header_says_what_was_played(game: Game, path: Path) -> None:
     agents.play(game, "random", seed=2**70, record=path)
     header = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
     assert header["format"] == "hawaii_env.record"
-    assert header["version"] == 1
+    assert header["version"] == records.VERSION == 2
     assert header["game"] == game.name
     assert header["params"] == game.params
     assert header["agents"] == list(game.agents)
@@ -162,8 +162,8 @@ def test_a_last_line_cut_off_is_left_out(toy: ToyGame, path: Path, written: list
         (b'{"format": "hawaii_env.record"}\n', "version is None"),
         (b'{"format": "hawaii_env.record", "version": true}\n', "version is True"),
         (
-            b'{"format": "hawaii_env.record", "version": 2, "library": "9.9"}\n',
-            r"version 2 \(written by hawaii_env 9.9\)",
+            b'{"format": "hawaii_env.record", "version": 3, "library": "9.9"}\n',
+            r"version 3 \(written by hawaii_env 9.9\)",
         ),
         (b'{"format": "hawaii_env.record", "version": 1}\n', "'game' is missing"),
         (
@@ -440,6 +440,55 @@ def test_agreements_that_cannot_be(kind: str, player: int | None, players: int) 
         records.Agreement(kind, player, players)
 
 
+# The last card of a deck [R-34]
+
+
+@pytest.fixture
+def with_last_cards(path: Path) -> Path:
+    """A record of a game that reaches November, where either deck has one card."""
+    game = GAMES["short"]()
+    for seed in range(100):
+        at = path.with_name(f"{seed}.jsonl")
+        agents.play(game, "random", seed=seed, record=at)
+        if sum(event.forced for event in records.read(at).events if isinstance(event, Chance)) == 2:
+            return at
+    raise AssertionError("no game went on to November")
+
+
+def test_a_record_holds_the_last_card(with_last_cards: Path) -> None:
+    found = records.verify(with_last_cards)
+    drawn = [event for event in found.record.events if isinstance(event, Chance) and event.kind == "card"]
+    assert [event.forced for event in drawn] == [False] * 16 + [True] * 2
+    assert sorted(event.text for event in drawn) == sorted(
+        f"{side} draws {card}"
+        for side, cards in zip(("kamehameha", "allied"), (Hawaii().card_ids[:9], Hawaii().card_ids[9:]), strict=True)
+        for card in cards
+    )
+    events = found.record.events
+    assert [event for event, _ in records.replay(with_last_cards)] == events
+    assert found.state.trace == events and found.seed_checked
+
+
+def test_a_record_of_version_1_does_not_have_it(with_last_cards: Path) -> None:
+    """Such records are read, replayed and verified as before; but what chance decided may be missing from none."""
+    lines = with_last_cards.read_text(encoding="utf-8").splitlines()
+    body = [json.loads(line) for line in lines]
+    older = [line for line in body if not (line.get("event") == "chance" and line["forced"])]
+    for n, line in enumerate(older):
+        if line.get("event") == "chance":
+            del line["forced"]
+        if "n" in line:
+            line["n"] = n
+    older[0]["version"], older[-1]["events"] = 1, len(older) - 2
+    rewrite(with_last_cards, [json.dumps(line) for line in older])
+    found = records.verify(with_last_cards)
+    assert found.seed_checked and len(found.state.trace or []) == len(found.record.events) + 2
+    assert [event for event, _ in records.replay(with_last_cards)] == found.record.events
+    rewrite(with_last_cards, [json.dumps({**older[0], "version": 2}), *map(json.dumps, older[1:])])
+    with pytest.raises(RecordError, match=r"the game does card: .*forced"):
+        records.verify(with_last_cards)
+
+
 # The form
 
 
@@ -469,8 +518,11 @@ def test_the_schema_takes_what_is_written_and_refuses_what_is_refused(toy: ToyGa
             if number > 3 and kinds >= {"decision", "chance"}:
                 continue
             for key in line:
-                for wrong in ({k: v for k, v in line.items() if k != key}, {**line, key: -1.5}, {**line, "more": 1}):
-                    assert not validator.is_valid(wrong), wrong
+                shorter = {k: v for k, v in line.items() if k != key}
+                for wrong in (shorter, {**line, key: -1.5}, {**line, "more": 1}):
+                    # The one field that version 1 did not have.
+                    newer = wrong is shorter and (line.get("event"), key) == ("chance", "forced")
+                    assert validator.is_valid(wrong) == newer, wrong
     assert kinds == {"header", "decision", "chance", "result", "agreed", "stopped"}
 
 

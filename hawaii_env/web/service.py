@@ -213,7 +213,11 @@ class Service:
     def _again(self, row: GameRow) -> Room:
         try:
             room = Room(self._game_of(row.data), row.data, row.version, row.epoch)
-            room.feed(self.store.events(row.id))
+            stored = self.store.events(row.id)
+            room.feed(stored)
+            if len(room.trace) != len(stored):
+                # What chance could do in one way only was not stored by earlier versions.
+                self.store.write(row.id, room.version, room.epoch, room.over, 0, room.events(0), None, row.version)
             _ = room.account  # told here, in a thread
         except HawaiiError as error:
             raise Problem(

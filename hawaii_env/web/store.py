@@ -95,7 +95,7 @@ def line_of(event: Event) -> str:
     """Return an event as it is stored."""
     if isinstance(event, Decision):
         return json.dumps(["d", event.player, event.action, event.text, event.forced])
-    return json.dumps(["c", event.kind, event.outcome, event.text])
+    return json.dumps(["c", event.kind, event.outcome, event.text, event.forced])
 
 
 def event_of(line: str) -> Event:

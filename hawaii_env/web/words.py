@@ -51,7 +51,7 @@ _HELP = {
     "setup": "Place the piece on either space of your island. Where it stands decides what you can move first.",
     "home": "The card's event takes pieces off the map. You pick which; they go to your recruit box and may come back later.",
     "recruiting": "Your card brings recruits. They come to your home islands or to where one of your leaders is, never among enemies unless the card says so.",
-    "withdrawal": "Canoes alone cannot stay among enemy units. They leave for a space that you occupy.",
+    "withdrawal": "Canoes alone cannot stay among enemies. They leave for a space that you occupy.",
     "window": "You hold a card that may be played just now. Play it, or keep it for a later turn.",
     "movement": "March between the two spaces of an island, each unit once, and make the fleet moves that your card gives. Entering a space with enemies brings a battle.",
     "pickup": "The canoe may pick up its cargo where it lies, or at another space without enemies.",

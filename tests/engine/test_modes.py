@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from hawaii_env import _jit, hawaii1795_v0
+from hawaii_env import _jit, fuzz, hawaii1795_v0
 from hawaii_env.game import State as BaseState
 from hawaii_env.hawaii1795 import core
 from hawaii_env.hawaii1795.play import State
@@ -292,3 +292,63 @@ for scenario in ("long", "short"):
 def test_nothing_compiles_that_was_not_foreseen() -> None:
     """Every door is compiled for the types that it is called with, before it is called."""
     assert "of other types" not in python(UNTOLD).stderr
+
+
+@pytest.mark.skipif(_jit.PLAIN, reason="compiled only")
+def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where games begin plain, what plays many of them asks for what it needs, which is compiled then."""
+    asked: set[str] = set()
+    answer = _jit.Doors.for_a_job
+
+    def for_a_job(doors: _jit.Doors, examples: Any) -> Any:
+        asked.add(doors.job)
+        return answer(doors, examples)
+
+    def needs(*jobs: str) -> bool:
+        found = set(asked)
+        asked.clear()
+        return found == set(jobs)
+
+    cold(True)
+    state = LONG.initial_state(1)
+    assert is_plain(state) and needs()
+    monkeypatch.setattr(_jit.Doors, "for_a_job", for_a_job)
+    LONG.compile()
+    assert needs("rules")
+    batch = make_batch(LONG, 2)
+    batch.reset(seed=0)
+    assert needs("rules", "batch")
+    playouts(state, 2, seed=0)
+    assert needs("rules", "playouts")
+    LONG.make_search()
+    assert needs("search")
+    LONG.fuzz_batch([0])
+    assert needs("rules", "fuzzer")
+    fuzz.fuzz(LONG, 1, 0, out=None, progress=False)
+    assert needs("rules", "fuzzer")
+
+
+FIRST_MINUTE = """
+import time
+import hawaii_env
+from hawaii_env import hawaii1795_v0
+env = hawaii1795_v0.env()
+started = time.perf_counter()
+modes, told = [], []
+while not modes or (not modes[-1] and time.perf_counter() - started < 500):
+    env.reset(seed=5)
+    modes.append(env.game_state._core.compiled)
+    for _ in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        env.step(None if terminated or truncated else int(observation["action_mask"].nonzero()[0][-1]))
+    told.append(env.state().tobytes())
+print(modes[0], modes[-1], hawaii_env.compiled, len(set(told)))
+"""
+
+
+@pytest.mark.nightly
+def test_an_environment_is_compiled_under_its_user(tmp_path: Path) -> None:
+    """From an empty cache: the first game plain, a later one compiled by the background process, all alike."""
+    done = python(FIRST_MINUTE, HAWAII_ENV_PLAIN=None, HAWAII_ENV_CACHE=str(tmp_path), **SETTLED)
+    assert done.stdout == "False True True 1\n"
+    assert done.stderr.count("\n") == 1 and "playing in the plain mode" in done.stderr

@@ -302,6 +302,39 @@ def test_a_game_of_other_rules_is_told(serve: Callable[..., Any], tmp_path: Path
         assert server.browser(cookies).get(f"/api/games/{game}", 409)["error"]["code"] == "stored"
 
 
+def test_a_game_stored_without_last_cards_goes_on(serve: Callable[..., Any], tmp_path: Path) -> None:
+    """Older versions did not store what chance could do in one way only [R-34]: it is put in, and nothing is lost."""
+    database = str(tmp_path / "games.sqlite")
+    units = {"kamehameha": {"kona": ["kamehameha", "warrior_2"]}, "allied": {"waikiki": ["kalani", "oahu_warrior"]}}
+    decks = {"kamehameha": [4], "allied": [1, 2]}
+    start = {"turn": "october", "half": "allied", "phase": "card", "units": units, "decks": decks}
+    with serve(database=database) as server:
+        me = server.browser()
+        game = me.begin("me", "me", position=start)
+        while me.my_turn(game)["status"]["month"] != "November":
+            state = me.my_turn(game)
+            me.act(game, state, 0)
+        before = me.my_turn(game)
+        cookies = dict(me.client.cookies)
+    store = Store(database)
+    rows = store._all("SELECT n, line, by FROM events WHERE game = ? ORDER BY n", game)
+    kept = [(line, by) for _, line, by in rows if "royal_guard" not in line]
+    assert len(kept) == len(rows) - 1
+    store._do([("DELETE FROM events WHERE game = ?", (game,))])
+    older = [(data[:4] if (data := json.loads(line))[0] == "c" else data, by) for line, by in kept]
+    store._do(
+        ("INSERT INTO events VALUES (?, ?, ?, ?)", (game, n, json.dumps(data), by))
+        for n, (data, by) in enumerate(older, 1)
+    )
+    store.close()
+    for _ in range(2):
+        with serve(database=database) as server:
+            me = server.browser(cookies)
+            state = me.my_turn(game)
+            assert state["events"][: before["count"]] == before["events"]
+            me.act(game, state, 0)
+
+
 # Saves and records
 
 
