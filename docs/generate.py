@@ -21,10 +21,10 @@ import pettingzoo
 
 from hawaii_env import hawaii1795_v0
 from hawaii_env.arena.sprt import mean_interval
+from hawaii_env.games import names as known_games
 from hawaii_env.hawaii1795 import Game, actions, names, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
-from hawaii_env.records import GAMES
 
 FOLDER = Path(__file__).resolve().parent
 LADDER = FOLDER / "benchmarks" / "ladder.json"
@@ -197,7 +197,7 @@ def ids_page() -> str:
             rows.append(["PettingZoo", f'`pettingzoo.make("{kind}", id)`', "-", listed(found), made])
     alone = listed([f"hawaii_env:{name}" for name in single])
     rows.extend([library, call, alone, listed(single), made] for library, call, made in MAKERS)
-    games = listed(list(GAMES))
+    games = listed(known_games())
     what = "[RLlib's multi-agent environment](../integrations.md#ray-rllib), with masks"
     rows.append(
         ["RLlib, with `ppo_config` of `hawaii_env.integrations.rllib`", '`ppo_config({"game": id})`', games, "-", what]
