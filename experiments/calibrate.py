@@ -189,16 +189,11 @@ def run(
         "rules": rules,
         "ruleset": Game(scenario=scenario, rules=rules).ruleset_hash,
     }
-    known: list[dict[str, Any]] = []
-    if path.exists():
-        text = path.read_text(encoding="utf-8")
-        whole = text[: text.rfind("\n") + 1]
-        if whole != text:  # a line that a kill cut off: its game is played again
-            path.write_text(whole, encoding="utf-8")
-        lines = [json.loads(line) for line in whole.splitlines()]
-        if lines and lines[0] != head:
-            raise HawaiiError(f"{path} has games of other settings: {lines[0]}; name another --out")
-        known = lines[1:]
+    lines = runs.whole_lines(path)  # the game of a line that a kill cut off is played again
+    if lines and lines[0] != head:
+        raise HawaiiError(f"{path} has games of other settings: {lines[0]}; name another --out")
+    known: list[dict[str, Any]] = lines[1:]
+    runs.write_lines(path, lines)
     done = {game["seed"] for game in known}
     missing = [s for s in range(seed, seed + games) if s not in done]
     with path.open("a", encoding="utf-8") as file, multiprocessing.get_context("spawn").Pool(processes) as pool:

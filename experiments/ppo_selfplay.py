@@ -43,13 +43,15 @@ from torch import Tensor, nn
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
 
 from training import runs
-from training.ladder import batched, installed, label, match
+from training.advantages import own_advantages
+from training.ladder import batched, installed, label, match, shares_of
 from training.opponents import Opponents
 
 from hawaii_agents import weights as shipped
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents
+from hawaii_env.agents import legal_in_rows
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 from hawaii_env.vector import RESET, BatchEnv, games_of
@@ -64,7 +66,7 @@ class Args:
     """What a run is told. Every field is an option of the command line and a key of a preset (TOML)."""
 
     out: str = "runs/ppo_selfplay"  # folder of the run
-    game: str = "hawaii_env.hawaii1795:Game"  # class of games, two players, zero-sum
+    game: str = "hawaii_env.hawaii1795:Game"  # class of games
     scenario: str = "long"  # scenario of the game, or several with commas between; empty for games without
     shares: str = ""  # their shares of the lanes, as "0.75,0.25"; empty: all alike
     seed: int = 1  # of everything
@@ -226,9 +228,7 @@ class Legal:
     @classmethod
     def of(cls, masks: NDArray[np.int8]) -> Legal:
         """Return those of masks, int8[n, A] of 0 and 1."""
-        rows, actions = np.divmod(
-            np.flatnonzero(masks.view(np.bool_)), masks.shape[1]
-        )  # 2-D nonzero() is ten times slower
+        rows, actions = legal_in_rows(masks)
         return cls(np.bincount(rows, minlength=len(masks)), actions)
 
     @classmethod
@@ -384,7 +384,7 @@ class Trainer:
         args: what the run is told.
 
     Raises:
-        OptionError: a value that is none, or a game that is not for two players.
+        OptionError: a value that is none.
     """
 
     def __init__(self, args: Args) -> None:
@@ -397,10 +397,7 @@ class Trainer:
         self.device = _device(args.device)
         self.batch = self.make_batch(args.lanes)
         self.game: Game = self.batch.games[0]
-        if self.game.num_players != 2:
-            raise OptionError(
-                f"{self.game.name} has {self.game.num_players} players: the advantages here are those of two, zero-sum"
-            )
+        self.pair = self.game.num_players == 2 and self.game.utility == "zero_sum"
         self.net = Net(self.game.observation_size, self.game.num_actions, args.hidden, args.legal_only)
         if start is not None:
             start.check(self.game)
@@ -430,7 +427,7 @@ class Trainer:
         # The learner's side in the lanes with an opponent, which are the last ones; -1 in the others: both.
         self.sides = np.full(args.lanes, -1, np.int64)
         self.first_opponent = args.lanes - self.opponents.lanes
-        self.sides[self.first_opponent :] = np.arange(self.opponents.lanes) % 2
+        self.sides[self.first_opponent :] = np.arange(self.opponents.lanes) % self.game.num_players
         self.opponents.add(0, self.policy())
         self.batch.reset(seed=args.seed)
         self._seen = np.zeros((args.steps, args.lanes, self.game.observation_size), np.float32)
@@ -502,7 +499,8 @@ class Trainer:
         clock = _Clock(self.spent)
         seen, legals = self._seen, []
         picks, to_play = np.zeros((t_max, n), np.int64), np.zeros((t_max, n), np.int64)
-        log_probs, values, rewards, bootstrap = (np.zeros((t_max, n), np.float32) for _ in range(4))
+        log_probs, values = (np.zeros((t_max, n), np.float32) for _ in range(2))
+        rewards, bootstrap = (np.zeros((t_max, n, self.game.num_players), np.float32) for _ in range(2))
         ends, learns = np.zeros((t_max, n), np.bool_), np.ones((t_max, n), np.bool_)
         actions = np.zeros(n, np.int64)
         lengths: list[int] = []
@@ -523,23 +521,33 @@ class Trainer:
                 actions[theirs] = self.opponents.decide(batch, theirs, self.first_opponent)
                 clock.lap("opponents")
             _, gains, terminations, truncations, _ = batch.step(actions)
-            rewards[t] = gains[lanes, to_play[t]]
+            rewards[t] = gains
             ends[t] = terminations | truncations
             if truncations.any():
                 for lane in np.flatnonzero(truncations & ~terminations).tolist():
-                    bootstrap[t, lane] = self.worth_of(lane, int(to_play[t, lane]))
+                    bootstrap[t, lane] = self.worth_of(lane)
             if ends[t].any():
                 lengths += batch.episode_lengths[ends[t]].tolist()
-                tally.add(batch.episode_winners[ends[t]], terminations[ends[t]], sides[ends[t]])
-                sides[ends[t] & (sides >= 0)] ^= 1  # the other side in the next game
+                ended = np.flatnonzero(ends[t])
+                winners = batch.episode_winners[ended]
+                tally.add(winners, terminations[ended], sides[ended], shares_of(batch, ended, winners, sides[ended]))
+                turned = ended[sides[ended] >= 0]
+                sides[turned] = (sides[turned] + 1) % self.game.num_players  # the next side in the next game
                 batch.run(np.where(ends[t], RESET, 0).astype(np.int8), actions)
             clock.lap("environment")
-        with torch.no_grad():
-            last_values = self.net.values(torch.from_numpy(batch.observations).to(self.device)).cpu().numpy()
-        clock.lap("policy")
-        gains = advantages(
-            rewards, values, to_play, ends, bootstrap, last_values, batch.to_play, args.gamma, args.lam, learns
-        )
+        if self.pair:
+            with torch.no_grad():
+                last_values = self.net.values(torch.from_numpy(batch.observations).to(self.device)).cpu().numpy()
+            clock.lap("policy")
+            movers = np.arange(t_max)[:, None], lanes, to_play
+            gains = advantages(
+                rewards[movers], values, to_play, ends, bootstrap[movers], last_values, batch.to_play, args.gamma, args.lam,
+                learns,
+            )  # fmt: skip
+        else:
+            last = np.stack([self.worth_of(lane) for lane in range(n)])
+            clock.lap("policy")
+            gains = own_advantages(rewards, values, to_play, ends, bootstrap, last, args.gamma, args.lam, learns)
         clock.lap("advantages")
         self.decisions += int(learns.sum())
         self.games += len(lengths)
@@ -554,14 +562,16 @@ class Trainer:
             **tally.figures(),
         }
 
-    def worth_of(self, lane: int, player: int) -> float:
-        """Return what the position of a truncated game is worth to a player: the value of who would be to act, with the sign."""
+    def worth_of(self, lane: int) -> F32:
+        """Return what a lane's position is worth to each player, float32[P]; with two, zero-sum, the value of who decides, with the sign."""
         state = self.batch.get_state(lane)
-        mover = state.acting_players[0]
-        seen = np.asarray(state.observation(mover), np.float32)[None]
+        players = [state.acting_players[0]] if self.pair else list(range(self.game.num_players))
+        seen = np.stack([np.asarray(state.observation(player), np.float32) for player in players])
         with torch.no_grad():
-            value = float(self.net.values(torch.from_numpy(seen).to(self.device))[0])
-        return value if mover == player else -value
+            values = self.net.values(torch.from_numpy(seen).to(self.device)).cpu().numpy()
+        if not self.pair:
+            return values
+        return np.where(np.arange(2) == players[0], values[0], -values[0]).astype(np.float32)
 
     def learn(self, rollout: Rollout) -> dict[str, float]:
         """Pass over a rollout `epochs` times, in minibatches. Return figures."""
@@ -764,22 +774,23 @@ class _Tally:
     """Counts how the games of a rollout ended."""
 
     def __init__(self) -> None:
-        self.first = self.ties = self.truncated = self.finished = 0
+        self.first = 0.0
+        self.ties = self.truncated = self.finished = 0
         self.against: list[float] = []
 
-    def add(self, winners: I64, terminated: Bools, sides: I64) -> None:
-        """Games that ended: their winners (-1 nobody), whether by a rule, and the learner's side (-1 both)."""
+    def add(self, winners: I64, terminated: Bools, sides: I64, shares: F32) -> None:
+        """Games that ended: their winners (-1 nobody), whether by a rule, the learner's side (-1: all), and the shares of `shares_of`."""
         self.truncated += int((~terminated).sum())
         own = terminated & (sides < 0)
         self.finished += int(own.sum())
-        self.first += int((own & (winners == 0)).sum())
+        self.first += float(shares[own].sum())
         self.ties += int((own & (winners < 0)).sum())
         other = terminated & (sides >= 0)
-        self.against += np.where(winners < 0, 0.5, winners == sides)[other].tolist()
+        self.against += shares[other].tolist()
 
     def figures(self) -> dict[str, float]:
         """Return the first player's score and the ties, both of self-play, truncated games, and the score against the opponents of the pool."""
-        score = (self.first + self.ties / 2) / self.finished if self.finished else math.nan
+        score = self.first / self.finished if self.finished else math.nan
         told: dict[str, float] = {"first_side_score": score, "ties": self.ties, "truncated": self.truncated}
         return {**told, "pool_score": float(np.mean(self.against))} if self.against else told
 
@@ -827,8 +838,8 @@ def export(source: Path, target: Path) -> Policy:
                 raise OptionError(f"{old}: trained with another action table than this version's")
             facts = runs.provenance("ppo_selfplay.py", asdict(args), asdict(Args()))
             facts["commit"] = None  # the commit now need not be that of the training
-            lines = (old.parent / "progress.jsonl").read_text(encoding="utf-8").splitlines()
-            facts["decisions"] = json.loads(lines[-1])["decisions"] if lines else 0
+            lines = runs.whole_lines(old.parent / "progress.jsonl")
+            facts["decisions"] = lines[-1]["decisions"] if lines else 0
             policy = Policy(
                 {name: tensor.numpy() for name, tensor in saved["net"].items()}, {**game_meta(game), **facts}
             )

@@ -41,7 +41,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 from hawaii_env import hawaii1795_v0
-from hawaii_env.agents import RandomAgent
+from hawaii_env.agents import RandomAgent, legal_in_rows
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.integrations.sb3 import BatchVecEnv
@@ -117,7 +117,7 @@ def native(n: int, **options: Any) -> BatchVecEnv:
 
 def trivial(rng: np.random.Generator, masks: NDArray[Any]) -> NDArray[np.int64]:
     """Return a random legal action a row: the same code for both environments."""
-    rows, columns = np.divmod(np.flatnonzero(masks.view(np.bool_)), masks.shape[1])
+    rows, columns = legal_in_rows(masks)
     counts = np.bincount(rows, minlength=len(masks))
     return columns[np.cumsum(counts) - counts + (rng.random(len(masks)) * counts).astype(np.int64)]
 

@@ -35,11 +35,13 @@ __all__ = [
     "Agent",
     "BaseAgent",
     "Clock",
+    "EpsilonGreedyAgent",
     "PolicyAgent",
     "RandomAgent",
     "begin",
     "best_in_rows",
     "known",
+    "legal_in_rows",
     "load_file",
     "make",
     "make_all",
@@ -178,16 +180,70 @@ class RandomAgent(BaseAgent):
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return a legal action a row, int64[n]."""
-        # 1 - random() lies in (0, 1], so that a legal action is never level with the illegal ones, which are 0.
-        return ((1.0 - self._batch.random(masks.shape)) * (masks != 0)).argmax(axis=1)
+        rows, actions = legal_in_rows(masks)
+        counts = np.bincount(rows, minlength=len(masks))
+        # One number a row, however many actions the table has. Where nothing is legal, as in a lane whose game is over, 0.
+        picked = np.cumsum(counts) - counts + (self._batch.random(len(masks)) * counts).astype(np.int64)
+        return np.where(counts > 0, actions[np.minimum(picked, len(actions) - 1)], 0) if len(actions) else counts
 
     def __repr__(self) -> str:
         return f"RandomAgent(seed={self.seed})"
 
 
+class EpsilonGreedyAgent(BaseAgent):
+    """Plays as another agent does, but now and then any legal action: a weaker opponent from a stronger one.
+
+    Args:
+        base: spec of the agent that it plays as, or an agent.
+        epsilon: the chance, 0 to 1, of each decision to be taken at random, uniform over the legal actions.
+        seed: seed of its own generator and of the base agent; None takes one from the operating system.
+
+    Raises:
+        OptionError: an epsilon out of its range, or no such agent.
+    """
+
+    name = "epsilon-greedy"
+
+    def __init__(self, base: str | Agent = "random", epsilon: float = 0.1, seed: int | None = None) -> None:
+        if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or not 0 <= epsilon <= 1:
+            raise OptionError(f"epsilon: a number from 0 to 1 is wanted, not {epsilon!r}")
+        self.epsilon: float = float(epsilon)
+        self.seed: int | None = None if seed is None else check_seed(seed)
+        self.base: Agent = make(base, **({} if seed is None else {"seed": seed}))
+        self._random: RandomAgent = RandomAgent(seed)
+        self._choose = random.Random(None if seed is None else f"{seed} epsilon")
+        self._batch = np.random.default_rng(self.seed)
+
+    def begin(self, game: Game, player: int) -> None:
+        """A game begins, in which the agent is `player`; the base agent is told."""
+        super().begin(game, player)
+        begin(self.base, game, player)
+
+    def finish(self, state: State) -> None:
+        """A game is over; the base agent is told its last position."""
+        told = getattr(self.base, "finish", None)
+        if told is not None:
+            told(state)
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return a legal action: the base agent's, or any one by the chance `epsilon`."""
+        if self._choose.random() < self.epsilon:
+            return self._random.act(state, legal_actions, clock)
+        return self.base.act(state, legal_actions, clock)
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return a legal action a row, int64[n]; a base agent that looks at positions cannot."""
+        chosen = self.base.act_batch(observations, masks)
+        slips = self._batch.random(len(chosen)) < self.epsilon
+        return np.where(slips, self._random.act_batch(observations, masks), chosen)
+
+    def __repr__(self) -> str:
+        return f"EpsilonGreedyAgent(base={self.base!r}, epsilon={self.epsilon:g}, seed={self.seed})"
+
+
 # The registry
 
-_registered: dict[str, Callable[..., Agent]] = {"random": RandomAgent}
+_registered: dict[str, Callable[..., Agent]] = {"random": RandomAgent, "epsilon-greedy": EpsilonGreedyAgent}
 _NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 
 
@@ -354,6 +410,17 @@ def make_all(specs: str | Iterable[str | Agent], game: Game, seed: int | None = 
     return [make(spec, **({} if seed is None else {"seed": seed + i})) for i, spec in enumerate(listed)]
 
 
+def legal_in_rows(masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the legal actions of masks, row by row and ascending: the row of each and the action, int64[L] both.
+
+    Args:
+        masks: int8[n, A] of 0 and 1.
+    """
+    # The flat search takes a tenth of the time of nonzero() over two axes.
+    rows, actions = np.divmod(np.flatnonzero(np.ascontiguousarray(masks).view(np.bool_)), masks.shape[1])
+    return rows, actions
+
+
 def best_in_rows(
     rows: NDArray[np.int64], actions: NDArray[np.int64], scores: NDArray[Any], n: int, name: str
 ) -> NDArray[np.int64]:
@@ -445,7 +512,7 @@ def play(
                 writer.update(state)
             chosen = {
                 player: players[player].act(
-                    state.for_search(), state.legal_actions(player), None if seconds is None else Clock(seconds)
+                    state.for_search(player), state.legal_actions(player), None if seconds is None else Clock(seconds)
                 )
                 for player in state.acting_players
             }

@@ -7,15 +7,18 @@ exit status 2; a check that fails has exit status 1.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import os
 import re
+import sqlite3
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from hawaii_env._output import Output
 from hawaii_env._version import __version__
 from hawaii_env.completion import SHELLS
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
@@ -310,6 +313,10 @@ def _record(arguments: argparse.Namespace) -> int:
         out.lines(teller.end(state))
     if record.result is None:
         out.line(f"  broken off: {record.stopped or 'the record has no end'}")
+    elif record.agreement is not None:
+        winner = record.agreement.outcome.winner
+        won = "" if winner is None else f", {header['agents'][winner]} wins"
+        out.line(f"  ended: {record.result['reason']}{won}")
     return 0
 
 
@@ -513,20 +520,50 @@ def _integer(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    stdout = Output(sys.stdout)
+    status = 0
+    try:
+        with contextlib.redirect_stdout(cast(Any, stdout)):
+            try:
+                status = _run(list(sys.argv[1:] if arguments is None else arguments))
+            finally:
+                stdout.flush()  # here, where an error of it can still be told
+    except BrokenPipeError:
+        # The reader of a pipe has had enough (hawaii demo | head).
+        stdout.give_up()
+        return 0
+    except HawaiiError as error:
+        return _failed(str(error))
+    except (OSError, sqlite3.Error) as error:
+        if stdout.failed is None:
+            what = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            where = getattr(error, "filename", None)
+            return _failed(what if where is None else f"{where}: {what}")
+    except ModuleNotFoundError as error:
+        if "pip install" not in str(error):  # which says that an extra is missing
+            raise
+        return _failed(str(error))
+    except SystemExit:  # argparse's, which keeps silent about errors of its output
+        if stdout.failed is None:
+            raise
+    except KeyboardInterrupt:
+        return 130
+    if stdout.failed is None:
+        return status
+    stdout.give_up()
+    return _failed(f"standard output cannot be written: {stdout.failed.strerror}")
+
+
+def _failed(text: str) -> int:
+    with contextlib.suppress(OSError):
+        print(f"hawaii: {text}", file=sys.stderr)
+    return 2
+
+
+def _run(given: list[str]) -> int:
     parser = _parser(next((text for text in given if not text.startswith("-")), None))
     parsed = parser.parse_args(given)
     if parsed.command is None:
         parser.print_help()
         return 0
-    try:
-        return parsed.run(parsed)
-    except HawaiiError as error:
-        print(f"hawaii: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        # The reader of a pipe has had enough (hawaii demo | head).
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
-    except KeyboardInterrupt:
-        return 130
+    return parsed.run(parsed)

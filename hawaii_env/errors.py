@@ -35,6 +35,10 @@ class RecordError(HawaiiError, ValueError):
     """A game record that cannot be read or does not replay."""
 
 
+class StorageError(HawaiiError, OSError):
+    """A file or a database that cannot be written or read: the disk is full, or not ours. What was written before stays."""
+
+
 class GameOverError(HawaiiError, RuntimeError):
     """A move was asked of a game that is over."""
 

@@ -13,6 +13,7 @@ so that the record can be made, and ``fuzz_message(seed)`` what did not hold.
 from __future__ import annotations
 
 import copy
+import itertools
 import multiprocessing
 import os
 import pickle
@@ -22,14 +23,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, cast
 
 import numpy as np
 
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, RecordError
-from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Game, State
+from hawaii_env.game import CHANCE, SIMULTANEOUS, SPECTATOR, Chance, Decision, Game, Outcome, State
 from hawaii_env.records import Record, RecordWriter, game_of, read, replay
 
 __all__ = ["FuzzFailure", "FuzzReport", "check_game", "check_state", "fuzz", "replay_failure"]
@@ -130,22 +130,21 @@ def check_state(state: State) -> None:
     game.invariants(state)
     returns = state.returns()
     _require(len(returns) == game.num_players, f"{len(returns)} returns")
-    _require(abs(sum(returns)) < 1e-9 and all(-1 <= value <= 1 for value in returns), f"the returns are {returns}")
+    _require(all(game.min_return <= value <= game.max_return for value in returns), f"the returns are {returns}")
+    _require(game.utility != "zero_sum" or abs(sum(returns)) < 1e-9, f"a zero-sum game whose returns are {returns}")
     if state.is_terminal:
         _require(state.current_player == -4, f"the game is over, and player {state.current_player} decides")
         outcome = state.outcome()
         if outcome is None:
             raise AssertionError("the game is over without an outcome")
-        best = max(returns)
-        if outcome.winner is None:
-            _require(best == 0, f"a tie with the returns {returns}")
-        else:
-            _require(
-                best > 0 and returns[outcome.winner] == best, f"player {outcome.winner} wins with the returns {returns}"
-            )
+        _check_outcome(outcome, returns)
     else:
         _require(not any(returns), f"the returns before the end are {returns}")
         _require(state.outcome() is None, "there is an outcome before the end")
+    _require(
+        state.sealed_turn is None or game.dynamics == "sealed",
+        f"a sealed turn in a game whose dynamics are {game.dynamics!r}",
+    )
     acting = set(state.acting_players)
     if not state.is_terminal and state.current_player != CHANCE:
         _require(bool(acting), f"nobody decides in phase {state.phase}")
@@ -153,7 +152,7 @@ def check_state(state: State) -> None:
         legal = state.legal_actions(player)
         if player in acting:
             _require(len(legal) > 1, f"{len(legal)} legal actions in phase {state.phase}")
-            _require(all(a < b for a, b in pairwise(legal)), f"legal actions out of order: {legal}")
+            _require(all(a < b for a, b in itertools.pairwise(legal)), f"legal actions out of order: {legal}")
             _require(legal[0] >= 0 and legal[-1] < game.num_actions, f"legal actions outside the table: {legal}")
             _require(all(type(action) is int for action in legal), f"legal actions that are no ints: {legal}")
         else:
@@ -163,6 +162,21 @@ def check_state(state: State) -> None:
         _require(
             np.flatnonzero(mask).tolist() == legal and set(mask.tolist()) <= {0, 1}, "the mask is not the legal actions"
         )
+
+
+def _check_outcome(outcome: Outcome, returns: Sequence[float]) -> None:
+    """Check that an outcome's lists fit each other and the returns."""
+    lengths = {len(outcome.shares), len(outcome.places), len(returns), len(outcome.scores or returns)}
+    _require(len(lengths) == 1, f"an outcome for {sorted(lengths)} players: {outcome}")
+    _require(abs(sum(outcome.shares) - 1) < 1e-9 and min(outcome.shares) >= 0, f"shares do not sum to 1: {outcome}")
+    _require(min(outcome.places) == 1 and max(outcome.places) <= len(returns), f"places that cannot be: {outcome}")
+    for one, other in itertools.combinations(range(len(returns)), 2):
+        if outcome.places[one] > outcome.places[other]:
+            one, other = other, one
+        _require(outcome.shares[one] >= outcome.shares[other], f"a worse place has the greater share: {outcome}")
+        _require(returns[one] >= returns[other] - 1e-9, f"a worse place has the greater return: {outcome}, {returns}")
+    if outcome.winner is not None:
+        _require(outcome.shares[outcome.winner] == max(outcome.shares), f"the winner has not most: {outcome}")
 
 
 def check_looks(state: State) -> None:
@@ -176,7 +190,14 @@ def check_looks(state: State) -> None:
             f"observation values out of bounds at {np.flatnonzero((vector < game.observation_low) | (vector > game.observation_high)).tolist()}",
         )
         raw = state.observation(player, raw=True)
-        _require(raw.dtype == np.int8 and raw.shape == vector.shape, "the raw observation's form")
+        _require(raw.dtype == game.raw_dtype and raw.shape == vector.shape, "the raw observation's form")
+        within = (raw >= game.raw_low) & (raw <= game.raw_high)
+        _require(bool(within.all()), f"raw observation values out of bounds at {np.flatnonzero(~within).tolist()}")
+        parts = game.split_observation(vector)
+        _require(
+            len(parts) == len(game.observation_parts) and sum(part.size for part in parts.values()) == vector.size,
+            "the named parts are not the observation",
+        )
         _require(bool(((raw != 0) == (vector != 0)).all()), "raw and scaled observation are zero in different places")
         out = np.full(game.observation_size, np.nan, np.float32)
         state.observation(player, out=out)
@@ -193,7 +214,7 @@ def check_looks(state: State) -> None:
 def check_round_trips(state: State, choose: random.Random) -> None:
     """Check that copies of every kind are this position, and go on as it does."""
     game = state.game
-    whole, shown = _whole(state), state.to_json()
+    whole = _whole(state)
     copies = {
         "clone()": state.clone(),
         "deepcopy": copy.deepcopy(state),
@@ -207,17 +228,45 @@ def check_round_trips(state: State, choose: random.Random) -> None:
         on[name] = _go_on(copied, random.Random(seed), 8)
     _require(len(set(on.values())) == 1, f"copies go on differently: {on}")
     _require(_whole(state) == whole, "playing on with a copy has changed the original")
-    again = game.state_from_json(shown)
-    _require(again.chance == "explicit" and again.to_json() == shown, "the JSON without secrets does not come back")
-    by_hand = game.position(**state.view().to_dict())
-    _require(by_hand.view() == state.view(), "position(**view) is another position")
-    search = state.for_search()
-    _require(search.chance == "explicit" and search.trace is None, "for_search() has a generator or a trace")
-    _require(search.view() == state.view(), "for_search() is another position")
+    everything = state.explicit()
+    _require(everything.chance == "explicit" and everything.trace is None, "explicit() has a generator or a trace")
     _require(
-        bool(all((search.observation(p) == state.observation(p)).all() for p in range(game.num_players))),
-        "for_search() is observed differently",
+        _whole(game.state_from_json(_whole(everything))) == _whole(everything), "explicit()'s JSON does not come back"
     )
+    for player in (*range(game.num_players), SPECTATOR):
+        check_knowledge(state, player, choose)
+    if game.information == "perfect":
+        seen = {state.to_json(player=player) for player in (*range(game.num_players), SPECTATOR)}
+        _require(len(seen) == 1, f"{game.name} declares perfect information, and players see different things")
+
+
+def check_knowledge(state: State, player: int, choose: random.Random) -> None:
+    """Check that the doors to one player (an index or SPECTATOR) tell the same of a position."""
+    game = state.game
+    shown, view = state.to_json(player=player), state.view(player)
+    search = state.for_search(player)
+    _require(search.chance == "explicit" and search.trace is None, "for_search() has a generator or a trace")
+    again = game.state_from_json(shown)
+    by_hand = game.position(**view.to_dict())
+    drawn = state.resample(player, seed=choose.getrandbits(32))
+    for name, other in (
+        ("for_search()", search),
+        ("the JSON without secrets", again),
+        ("position(**view)", by_hand),
+        ("resample()", drawn),
+    ):
+        _require(other.view(player) == view, f"{name} is another position to player {player}")
+        # A view need not tell what only counts, as the decisions so far, so its position's JSON may differ.
+        _require(
+            other is by_hand or other.to_json(player=player) == shown, f"{name} is another JSON to player {player}"
+        )
+        if player >= 0:
+            _require(
+                bool((other.observation(player) == state.observation(player)).all()), f"{name} is observed differently"
+            )
+            if player in state.acting_players:
+                _require(other.legal_actions(player) == state.legal_actions(player), f"{name} has other legal actions")
+    _require(_whole(search) == _whole(again), "for_search() and the JSON without secrets are two positions")
 
 
 def check_refusals(state: State, choose: random.Random) -> None:
@@ -252,12 +301,16 @@ def check_refusals(state: State, choose: random.Random) -> None:
 
 def check_chance(state: State, choose: random.Random, steps: int = 6) -> None:
     """Play a copy on by explicit chance, and check its chance nodes."""
-    search = state.for_search()
+    game, search = state.game, state.for_search()
     for _ in range(steps):
         while search.current_player == CHANCE:
             outcomes = search.chance_outcomes()
             values = [outcome for outcome, _ in outcomes]
             _require(len(set(values)) == len(values) > 0, f"chance outcomes {values}")
+            _require(
+                min(values) >= 0 and max(values) < game.max_chance_outcomes,
+                f"chance outcomes {values}; max_chance_outcomes is {game.max_chance_outcomes}",
+            )
             _require(
                 abs(sum(p for _, p in outcomes) - 1) < 1e-9 and all(p > 0 for _, p in outcomes), f"chances {outcomes}"
             )
@@ -277,6 +330,11 @@ def _again(state: State) -> None:
     """Replay a finished game's trace in the explicit mode: it must end in the same position."""
     game = state.game
     trace = state.trace or []
+    fallen = {event.outcome for event in trace if isinstance(event, Chance)} or {0}
+    _require(
+        min(fallen) >= 0 and max(fallen) < game.max_chance_outcomes,
+        f"chance outcomes {sorted(fallen)}; max_chance_outcomes is {game.max_chance_outcomes}",
+    )
     other = game.initial_state(chance="explicit", trace=True)
     read_on = cast("list[Any]", other.trace)
     while len(read_on) < len(trace):
@@ -293,7 +351,7 @@ def _again(state: State) -> None:
             }
             _play(other, chosen)
     _require(read_on == trace, "the replay's trace differs")
-    _require(other.to_json() == state.to_json(), "the replay ends in another position")
+    _require(_whole(other) == _whole(state.explicit()), "the replay ends in another position")
 
 
 @dataclass

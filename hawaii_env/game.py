@@ -6,9 +6,18 @@ position of it, with or without a generator of its own:
 - A state in the *sampled* mode has a generator and rolls every die itself: after a call it stands at a decision that
   somebody really has, or at the end.
 - A state in the *explicit* mode has none: at a chance node its caller picks the outcome from `chance_outcomes()`.
-  Agents that search are handed such states (`for_search()`), so that none can look at dice not yet rolled.
+  Agents that search are handed such states (`for_search(player)`), so that none can look at dice not yet rolled, nor at what
+  others hold or have entered.
 
 In both modes a decision with exactly one legal choice is taken by the state and not asked.
+
+Who may know what has its own doors: `view(player)`, `to_json(player=...)`, `for_search(player)`, `resample(player, seed)`,
+`observation(player)` and `may_see(event, player)`. Where everything is open, all players get the same from each. Whatever shows
+a position to anybody goes through these. The state itself, its trace, `to_json(secrets=True)`, `explicit()` and `clone()` hold everything:
+they are for who runs the game.
+
+In a *sealed* turn players enter several decisions each, unseen by the others until all are in. The engine asks player after
+player; `sealed_turn` says which turn runs. What was entered is in nobody's doors but the owner's.
 
 Adapters (AEC, records, fuzzer, arena) use nothing but this module: they know no game, and no number of players. The
 module itself needs numpy and the standard library only.
@@ -16,6 +25,7 @@ module itself needs numpy and the standard library only.
 
 from __future__ import annotations
 
+import math
 import operator
 import reprlib
 from abc import ABC, abstractmethod
@@ -26,11 +36,12 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.errors import IllegalActionError, OptionError
+from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
 
 __all__ = [
     "CHANCE",
     "SIMULTANEOUS",
+    "SPECTATOR",
     "TERMINAL",
     "Chance",
     "ChanceMode",
@@ -38,8 +49,10 @@ __all__ = [
     "Event",
     "Game",
     "Outcome",
+    "Part",
     "State",
     "check_action",
+    "check_player",
     "check_seed",
     "difference",
 ]
@@ -49,6 +62,9 @@ CHANCE = -1
 
 SIMULTANEOUS = -2
 """`State.current_player` where several players choose at once; `State.acting_players` says who."""
+
+SPECTATOR = -3
+"""Who looks on: as the `player` of `State.view` and its like, somebody who knows only what everybody knows."""
 
 TERMINAL = -4
 """`State.current_player` when the game is over."""
@@ -65,12 +81,14 @@ class Decision:
         action: index in the action table, 0 to num_actions - 1.
         text: the action in words, as `Game.action_text` gives it.
         forced: True when it was the only legal choice and the state took it by itself.
+        turn: the sealed turn that it was entered in (`State.sealed_turn`), or None where it was made in the open.
     """
 
     player: int
     action: int
     text: str
     forced: bool = False
+    turn: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +99,15 @@ class Chance:
         kind: what was rolled or drawn, one of `Game.chance_kinds`.
         outcome: the outcome as `State.chance_outcomes` numbers it (a die's face, a card's number).
         text: the outcome in words.
+        player: index of the only player who learns it, as of a card that he is dealt, or None where all do.
+        forced: True when it was the only outcome possible: the state let it fall by itself, without a chance node.
     """
 
     kind: str
     outcome: int
     text: str
+    forced: bool = False
+    player: int | None = None
 
 
 Event: TypeAlias = Decision | Chance
@@ -96,12 +118,69 @@ class Outcome:
     """How a game ended.
 
     Attributes:
-        winner: index of the winning player, or None for a tie.
         reason: in the rulebook's words, with its section, as ``"Kamehameha eliminated [5.2]"``.
+        shares: each player's share of the victory, 0 or more; they sum to 1. The winner's is 1; a draw of two of six is 1/2 for
+            each of the two.
+        places: each player's place, from 1; level players share the better one, as 1, 1, 3.
+        scores: each player's points, or None in a game without points.
     """
 
-    winner: int | None
     reason: str
+    shares: tuple[float, ...]
+    places: tuple[int, ...]
+    scores: tuple[float, ...] | None = None
+
+    @property
+    def winner(self) -> int | None:
+        """Index of the player who alone is in the first place, or None."""
+        return self.places.index(1) if self.places.count(1) == 1 else None
+
+    @classmethod
+    def of(
+        cls,
+        shares: Sequence[float],
+        reason: str,
+        *,
+        scores: Sequence[float] | None = None,
+        places: Sequence[int] | None = None,
+    ) -> Outcome:
+        """Return an outcome; places that are not given follow from the shares, more is better.
+
+        Raises:
+            OptionError: shares that do not sum to 1, or lists of different lengths.
+        """
+        if any(share < 0 for share in shares) or abs(sum(shares) - 1) > 1e-9:
+            raise OptionError(f"an outcome's shares are 0 or more and sum to 1, not {list(shares)}")
+        if places is None:
+            places = [1 + sum(other > share + 1e-9 for other in shares) for share in shares]
+        if len(places) != len(shares) or (scores is not None and len(scores) != len(shares)):
+            raise OptionError("an outcome has a share, a place and, where there are points, a score for each player")
+        return cls(reason, tuple(map(float, shares)), tuple(places), None if scores is None else tuple(scores))
+
+    @classmethod
+    def won_by(cls, winner: int | None, num_players: int, reason: str) -> Outcome:
+        """Return the outcome of a game that `winner` won alone, or, for None, that all players drew."""
+        if winner is None:
+            return cls.of([1 / num_players] * num_players, reason)
+        return cls.of([float(player == winner) for player in range(num_players)], reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A named part of an observation vector.
+
+    Attributes:
+        name: as ``"pieces"``.
+        shape: its shape, as ``(40, 12)`` for a vector of 12 values for each of 40 pieces; the flat vector holds it row by row.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of its values."""
+        return math.prod(self.shape)
 
 
 def check_action(action: object, num_actions: int) -> int:
@@ -139,6 +218,24 @@ def check_seed(seed: object) -> int:
     return value
 
 
+def check_player(state: State, player: object) -> int:
+    """Return whose knowledge `player` names: its index or SPECTATOR; None is who decides, or SPECTATOR where no single player does.
+
+    Raises:
+        OptionError: no player of the game.
+    """
+    if player is None:
+        deciding = state.current_player
+        return deciding if deciding >= 0 else SPECTATOR
+    if type(player) is int or isinstance(player, np.integer):
+        index = int(cast(Any, player))
+        if 0 <= index < state.game.num_players or index == SPECTATOR:
+            return index
+    raise OptionError(
+        f"player: an index from 0 to {state.game.num_players - 1}, SPECTATOR ({SPECTATOR}) or None, not {player!r}"
+    )
+
+
 class Game(ABC):
     """The rules of one game with its options: immutable, hashable by identity, picklable.
 
@@ -158,6 +255,16 @@ class Game(ABC):
         chance_kinds: the kinds of chance node, as ``("card", "sighting", ...)``.
         max_decisions: more decisions than any game can ask. A figure of safety, not a rule: an environment that
             reaches it truncates.
+        information: ``"perfect"``: all players see everything; ``"imperfect"``: something is hidden from some.
+        dynamics: ``"sequential"``: one player decides at a time, in the open; ``"sealed"``: players enter the decisions of some turns
+            unseen (`State.sealed_turn`); ``"simultaneous"``: in some turns each makes one decision at once (SIMULTANEOUS).
+        utility: ``"zero_sum"``: returns sum to zero; ``"general_sum"``: they need not.
+        min_return: least return that a player can get.
+        max_return: greatest return that a player can get.
+        max_chance_outcomes: chance outcomes are numbered from 0 to max_chance_outcomes - 1.
+        chance_public: True when all players see every chance outcome as it falls.
+        observation_parts: named parts of the observation; the vector is their concatenation.
+        raw_dtype: integer type of raw observations.
     """
 
     name: str
@@ -173,6 +280,43 @@ class Game(ABC):
     action_table_hash: str
     chance_kinds: tuple[str, ...]
     max_decisions: int
+    information: Literal["perfect", "imperfect"] = "perfect"
+    dynamics: Literal["sequential", "sealed", "simultaneous"] = "sequential"
+    utility: Literal["zero_sum", "general_sum"] = "zero_sum"
+    min_return: float = -1.0
+    max_return: float = 1.0
+    max_chance_outcomes: int
+    chance_public: bool = True
+    observation_parts: tuple[Part, ...]
+    raw_dtype: np.dtype[Any] = np.dtype(np.int8)
+
+    @property
+    def raw_low(self) -> NDArray[Any]:
+        """Least values of a raw observation, raw_dtype[observation_size]; the type's own unless the game says more."""
+        return np.full(self.observation_size, np.iinfo(self.raw_dtype).min, self.raw_dtype)
+
+    @property
+    def raw_high(self) -> NDArray[Any]:
+        """Greatest values of a raw observation, raw_dtype[observation_size]; the type's own unless the game says more."""
+        return np.full(self.observation_size, np.iinfo(self.raw_dtype).max, self.raw_dtype)
+
+    def split_observation(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        """Return the named parts of observations, as views: [..., observation_size] becomes [..., *shape] for each part.
+
+        Raises:
+            OptionError: the last axis has another length.
+        """
+        if observation.shape[-1:] != (self.observation_size,):
+            raise OptionError(
+                f"an observation of {self.name} has {self.observation_size} values, not {observation.shape}"
+            )
+        parts: dict[str, NDArray[Any]] = {}
+        start = 0
+        for part in self.observation_parts:
+            flat = observation[..., start : start + part.size]
+            parts[part.name] = flat.reshape(*observation.shape[:-1], *part.shape)
+            start += part.size
+        return parts
 
     def compile(self) -> None:  # noqa: B027  a game in plain Python leaves it as it is
         """Have the rules compiled now, where they can be and are not yet, and say so on stderr with the time that it takes.
@@ -199,8 +343,8 @@ class Game(ABC):
     def state_from_json(self, text: str) -> State:
         """Return the position that `State.to_json` wrote.
 
-        A text written with ``secrets=True`` by a sampled state brings its generator back; any other makes a state in the explicit
-        mode.
+        A text written with ``secrets=True`` is read back exactly, generator and hidden things; any other gives what `State.for_search`
+        gives to the player that it was written for, in the explicit mode.
 
         Raises:
             StateError: the text is not JSON, is truncated, or tells a position that cannot be or one of another ruleset.
@@ -208,7 +352,10 @@ class Game(ABC):
 
     @abstractmethod
     def position(self, **kw: Any) -> State:
-        """Return a position written by hand, in the explicit mode; ``game.position(**state.view().to_dict())`` is the same position.
+        """Return a position written by hand, in the explicit mode.
+
+        ``game.position(**state.view(player).to_dict())`` is the same position as that player knows it. What a keyword leaves open because
+        it is hidden is drawn as `State.for_search` draws it.
 
         Raises:
             StateError: the position cannot be; the message says why.
@@ -323,7 +470,10 @@ class State(ABC):
 
     @abstractmethod
     def returns(self) -> list[float]:
-        """Return each player's result so far, in -1 ... 1; all zero before the end. They sum to zero."""
+        """Return each player's result, between the game's `min_return` and `max_return`; all zero before the end.
+
+        They sum to zero where the game's `utility` is ``"zero_sum"``.
+        """
 
     @abstractmethod
     def outcome(self) -> Outcome | None:
@@ -378,7 +528,7 @@ class State(ABC):
         """Return the outcomes of the chance node that the state stands at, with their probabilities, which sum to 1.
 
         Args:
-            merged: True gives faces of equal effect as one (the least of them), for search.
+            merged: True gives outcomes that lead to one position as one (the least of them), for search.
 
         Raises:
             IllegalActionError: the state stands at no chance node.
@@ -396,6 +546,25 @@ class State(ABC):
     def chance_text(self, outcome: int) -> str:
         """Return an outcome of this chance node in words."""
 
+    # Who may know what
+
+    @property
+    def sealed_turn(self) -> int | None:
+        """Number of the sealed turn that runs, counted through the game, or None where decisions are made in the open."""
+        return None
+
+    def may_see(self, event: Event, player: int) -> bool:
+        """True when `player` (an index or SPECTATOR) may know, now, of an event of this game's trace.
+
+        Decisions of the running sealed turn are their owner's alone, and a chance outcome with a `player` is that player's. After the
+        end everything is open. A game that hides more, or longer, overrides it.
+        """
+        if self.is_terminal:
+            return True
+        if isinstance(event, Decision):
+            return event.turn is None or event.turn != self.sealed_turn or event.player == player
+        return event.player is None or event.player == player
+
     # Copies
 
     @abstractmethod
@@ -410,8 +579,34 @@ class State(ABC):
         """
 
     @abstractmethod
-    def for_search(self) -> State:
-        """Return a copy in the explicit mode, without generator and trace: what agents are handed."""
+    def explicit(self) -> State:
+        """Return a copy in the explicit mode, without generator and trace. It holds everything hidden: for who runs the game."""
+
+    def for_search(self, player: int | None = None) -> State:
+        """Return a copy in the explicit mode, without generator and trace, of what `player` knows: what agents are handed.
+
+        What others have entered in the running sealed turn is forgotten: they enter anew, after `player`, who keeps what he has
+        entered. What is hidden from `player` is a chance node to come, or is drawn from what he can know, always the same draw from
+        the same knowledge; `resample` draws others. So two positions that differ only in what `player` may not know give the same copy.
+
+        Args:
+            player: an index, SPECTATOR, or None for who decides.
+        """
+        if self.game.information != "perfect":
+            raise HawaiiError(f"{self.game.name} hides things and does not say what for_search() may show")
+        check_player(self, player)
+        return self.explicit()
+
+    def resample(self, player: int | None = None, seed: int | None = None) -> State:
+        """Return a full position drawn from what `player` can know, in the explicit mode; where nothing is hidden, a copy.
+
+        Args:
+            player: as for `for_search`.
+            seed: seed of the draw, an integer of 0 or more; None takes one from the operating system.
+        """
+        if seed is not None:
+            check_seed(seed)
+        return self.for_search(player)
 
     @abstractmethod
     def next_episode(self) -> State:
@@ -426,28 +621,32 @@ class State(ABC):
     # Ways to look at it
 
     @abstractmethod
-    def observation(
-        self, player: int, out: NDArray[Any] | None = None, raw: bool = False
-    ) -> NDArray[np.float32] | NDArray[np.int8]:
+    def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
         """Return what `player` sees.
 
         Args:
             player: index of the observer.
             out: an array of the right type and length to write into; None makes a fresh one.
-            raw: True gives the unscaled values, int8[observation_size]; False float32[observation_size], between the
+            raw: True gives the unscaled values, ``game.raw_dtype[observation_size]``; False float32[observation_size], between the
                 game's `observation_low` and `observation_high`.
         """
 
     @abstractmethod
-    def view(self) -> Any:
-        """Return the public position as a frozen dataclass with `to_dict()`. Built anew at each call."""
-
-    @abstractmethod
-    def to_json(self, secrets: bool = False) -> str:
-        """Return the position as one line of JSON; `Game.state_from_json` reads it back exactly.
+    def view(self, player: int | None = None) -> Any:
+        """Return the position as `player` knows it, as a frozen dataclass with `to_dict()`. Built anew at each call.
 
         Args:
-            secrets: True adds the generator, so that the copy rolls the same dice. Never show it to a player.
+            player: an index, SPECTATOR, or None for who decides.
+        """
+
+    @abstractmethod
+    def to_json(self, secrets: bool = False, player: int | None = None) -> str:
+        """Return the position as one line of JSON; `Game.state_from_json` reads it back.
+
+        Args:
+            secrets: True writes everything, with the generator and what is hidden, so that the copy goes on exactly as this state
+                would. Never show it to a player.
+            player: whose knowledge is written where `secrets` is False: an index, SPECTATOR, or None for who decides.
         """
 
     # Traces

@@ -11,39 +11,45 @@ where players may read along.
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import reprlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import IO, Any, cast
 
+from hawaii_env import games
+from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env._version import __version__
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, RecordError
-from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State
-from hawaii_env.record_form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION, problem
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
+from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State, check_seed
+from hawaii_env.record_form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION, Agreement, problem
 
 __all__ = [
     "FORMAT",
-    "GAMES",
     "VERSION",
+    "Agreement",
     "Follower",
     "Record",
     "RecordWriter",
     "Replay",
+    "ending",
     "follow",
     "game_of",
     "read",
     "replay",
     "verify",
+    "visible",
 ]
 
-GAMES: dict[str, str] = {"hawaii1795": "hawaii_env.hawaii1795:Game"}
-"""Where the games of records are found: name to ``module:attribute``. Installed packages add theirs by entry points in the group
-``hawaii_env.games``."""
+
+def visible(events: Sequence[Event], state: State, player: int) -> list[Event]:
+    """Return the events of a game that stands at `state` which `player` (an index or SPECTATOR) may know of now.
+
+    Whoever shows a game that is going on, as a record, a log or a page, shows these. The file that a `RecordWriter` writes holds everything.
+    """
+    return [event for event in events if state.may_see(event, player)]
 
 
 def _dump(data: Mapping[str, Any]) -> str:
@@ -60,7 +66,14 @@ def _event_line(number: int, event: Event) -> dict[str, Any]:
             "text": event.text,
             "forced": event.forced,
         }
-    return {"n": number, "event": "chance", "kind": event.kind, "outcome": event.outcome, "text": event.text}
+    return {
+        "n": number,
+        "event": "chance",
+        "kind": event.kind,
+        "outcome": event.outcome,
+        "text": event.text,
+        "forced": event.forced,
+    }
 
 
 class RecordWriter:
@@ -77,6 +90,7 @@ class RecordWriter:
 
     Raises:
         RecordError: the file exists or cannot be written, or there are more or fewer players than the game has.
+        OptionError: an argument that cannot be.
     """
 
     def __init__(
@@ -90,28 +104,35 @@ class RecordWriter:
         options: Mapping[str, Any] | None = None,
         show_seed: bool = True,
     ) -> None:
-        self.path: Path = Path(path)
-        self.game = game
+        self.path: Path = check_path("path", path)
+        self.game = check_kind("game", game, Game)
         self._events = 0
         self._decisions = 0
         self._seen = 0
         self._ended = False
-        if players is not None and len(players) != game.num_players:
-            raise RecordError(f"players: {game.name} has {game.num_players}, and {len(players)} were named")
+        names = None if players is None else [check_text("players", name) for name in check_list("players", players)]
+        if names is not None and len(names) != game.num_players:
+            raise RecordError(f"players: {game.name} has {game.num_players}, and {len(names)} were named")
         header = {
             "format": FORMAT,
             "version": VERSION,
             "game": game.name,
             "params": dict(game.params),
             "agents": list(game.agents),
-            "players": None if players is None else list(players),
+            "players": names,
             "ruleset": {"name": game.ruleset_name, "hash": game.ruleset_hash},
             "action_table": game.action_table_hash,
-            "seed": int(seed) if show_seed and seed is not None else None,
-            "start": None if start is None else json.loads(start.to_json()),
-            "options": dict(options or {}),
+            "seed": check_seed(seed) if show_seed and seed is not None else None,
+            "start": None
+            if start is None
+            else json.loads(check_kind("start", start, State).explicit().to_json(secrets=True)),
+            "options": dict(check_kind("options", {} if options is None else options, Mapping)),
             "library": __version__,
         }
+        try:
+            json.dumps(header, ensure_ascii=False, allow_nan=False).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise OptionError(f"options: values of JSON's types are wanted: {error}") from None
         if os.path.lexists(self.path):
             raise RecordError(f"{self.path} exists; a record is never overwritten")
         try:
@@ -133,6 +154,8 @@ class RecordWriter:
 
     def add(self, event: Event) -> None:
         """Write one event."""
+        if not isinstance(event, Event):
+            raise OptionError(f"event: a Decision or a Chance is wanted, not {event!r}")
         self._events += 1
         if isinstance(event, Decision) and not event.forced:
             self._decisions += 1
@@ -144,25 +167,37 @@ class RecordWriter:
         Raises:
             RecordError: the state has no trace.
         """
-        trace = state.trace
+        trace = check_kind("state", state, State).trace
         if trace is None:
             raise RecordError("the state is not traced: make it with initial_state(trace=True), or call start_trace()")
         while self._seen < len(trace):
             self.add(trace[self._seen])
             self._seen += 1
 
-    def finish(self, state: State) -> None:
-        """Write what is left of a finished game and its result, and close the file."""
+    def finish(self, state: State, agreement: Agreement | None = None) -> None:
+        """Write what is left of a finished game and its result, and close the file.
+
+        Args:
+            state: the last position.
+            agreement: how the players ended the game, where its rules have not.
+
+        Raises:
+            RecordError: the game is not over and nothing was agreed, or it is over and something was.
+        """
         self.update(state)
-        outcome = state.outcome()
-        if outcome is None:
+        ended = ending(state, agreement)
+        if ended is None:
             raise RecordError("the game is not over; stop() ends the record of a game that is broken off")
+        outcome, returns = ended
+        line: dict[str, Any] = {"event": "result"}
+        if agreement is not None:
+            line = {"event": "agreed", "kind": agreement.kind, "player": agreement.player}
         self._write(
             {
-                "event": "result",
+                **line,
                 "winner": outcome.winner,
                 "reason": outcome.reason,
-                "returns": [float(value) for value in state.returns()],
+                "returns": returns,
                 "events": self._events,
                 "decisions": self._decisions,
             }
@@ -172,6 +207,9 @@ class RecordWriter:
 
     def stop(self, reason: str) -> None:
         """Write that the game was broken off, and why, and close the file."""
+        check_kind("reason", reason, str)
+        # An agent's error may hold half of a surrogate pair.
+        reason = reason.encode("utf-8", "backslashreplace").decode()
         self._write({"event": "stopped", "reason": reason, "events": self._events, "decisions": self._decisions})
         self._ended = True
         self.close()
@@ -191,6 +229,24 @@ class RecordWriter:
         self.close()
 
 
+def ending(state: State, agreement: Agreement | None = None) -> tuple[Outcome, list[float]] | None:
+    """Return how a game ended, and each player's result; None where it goes on.
+
+    Args:
+        state: the last position.
+        agreement: what the players agreed on, or None.
+
+    Raises:
+        RecordError: the game is over by its rules, and yet something was agreed.
+    """
+    outcome = state.outcome()
+    if agreement is None:
+        return None if outcome is None else (outcome, [float(value) for value in state.returns()])
+    if outcome is not None:
+        raise RecordError(f"the game is over by its rules ({outcome.reason}): nothing is left to be agreed")
+    return agreement.outcome, agreement.returns
+
+
 @dataclass(frozen=True)
 class Record:
     """A record as it was read: nothing in it has been replayed.
@@ -199,9 +255,10 @@ class Record:
         path: the file.
         header: the first line.
         events: decisions and chance outcomes in their order; event i stands in line i + 2 of the file.
-        result: the result line; None when the game was not played to its end.
+        result: the line of the result, or of what was agreed; None when the game was not played to its end.
         stopped: why the game was broken off, where the record says so.
         cut: True when the last line was only partly written (its writer was killed); that piece is left out.
+        agreement: how the players ended the game, where its rules have not.
     """
 
     path: Path
@@ -210,6 +267,7 @@ class Record:
     result: dict[str, Any] | None
     stopped: str | None
     cut: bool
+    agreement: Agreement | None = None
 
     @property
     def complete(self) -> bool:
@@ -239,7 +297,8 @@ class Replay:
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended."""
-        return self.state.outcome()
+        agreement = self.record.agreement
+        return self.state.outcome() if agreement is None else agreement.outcome
 
 
 def _bad(path: Path, line: int, message: str) -> RecordError:
@@ -285,7 +344,18 @@ def _parse(path: Path, line: int, text: str) -> dict[str, Any]:
         raise _bad(path, line, f"not JSON: {error}") from None
     if not isinstance(data, dict):
         raise _bad(path, line, "not a JSON object")
+    _check_unicode(path, line, text, data)
     return cast("dict[str, Any]", data)
+
+
+def _check_unicode(path: Path, line: int, text: str, data: Any) -> None:
+    """Refuse half of a surrogate pair, which JSON can escape and no file, page or terminal can show."""
+    if "\\u" in text:
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            half = ascii(error.object[error.start])[1:-1]
+            raise _bad(path, line, f"{half} is half of a pair, and no text") from None
 
 
 def read(path: str | os.PathLike[str]) -> Record:
@@ -305,9 +375,10 @@ def read(path: str | os.PathLike[str]) -> Record:
     if not isinstance(header, dict) or cast("dict[str, Any]", header).get("format") != FORMAT:
         raise RecordError(f'{path} is no game record: its first line has no "format": "{FORMAT}"')
     header = cast("dict[str, Any]", header)
+    _check_unicode(path, 1, lines[0], header)
     version = header.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise _bad(path, 1, f"the version is {version!r}, not a number from 1")
+        raise _bad(path, 1, f"the version is {version!r:.80}, not a number from 1")
     if version > VERSION:
         raise _bad(
             path,
@@ -321,6 +392,7 @@ def read(path: str | os.PathLike[str]) -> Record:
     decisions = 0
     result: dict[str, Any] | None = None
     stopped: str | None = None
+    agreement: Agreement | None = None
     for number, text in enumerate(lines[1:], 2):
         if result is not None or stopped is not None:
             raise _bad(path, number, "there is a line after the end")
@@ -338,7 +410,7 @@ def read(path: str | os.PathLike[str]) -> Record:
                 events.append(Decision(data["player"], data["action"], data["text"], data["forced"]))
                 decisions += not data["forced"]
             else:
-                events.append(Chance(data["kind"], data["outcome"], data["text"]))
+                events.append(Chance(data["kind"], data["outcome"], data["text"], data.get("forced", False)))
             continue
         if data["events"] != len(events) or data["decisions"] != decisions:
             raise _bad(
@@ -346,11 +418,16 @@ def read(path: str | os.PathLike[str]) -> Record:
                 number,
                 f"the end counts {data['events']} events and {data['decisions']} decisions; there are {len(events)} and {decisions}",
             )
-        if kind == "result":
-            result = data
-        else:
+        if kind == "stopped":
             stopped = data["reason"]
-    return Record(path, header, events, result, stopped, cut)
+            continue
+        result = data
+        if kind == "agreed":
+            try:
+                agreement = Agreement(data["kind"], data["player"], len(header["agents"]))
+            except RecordError as error:
+                raise _bad(path, number, str(error)) from None
+    return Record(path, header, events, result, stopped, cut, agreement)
 
 
 def game_of(record: Record) -> Game:
@@ -359,20 +436,18 @@ def game_of(record: Record) -> Game:
     Raises:
         RecordError: the game is unknown here, or its ruleset or action table is another one by now.
     """
-    name: str = record.header["game"]
-    known = {**{point.name: point.value for point in entry_points(group="hawaii_env.games")}, **GAMES}
-    if name not in known:
-        raise _bad(record.path, 1, f"unknown game {name!r}; known are: {', '.join(sorted(known))}")
-    module, _, attribute = known[name].partition(":")
+    name: str = check_kind("record", record, Record).header["game"]
+    if games.get(name) is None:
+        raise _bad(record.path, 1, f"unknown game {name!r}; known are: {', '.join(games.names())}")
     try:
-        make = cast("Callable[..., Game]", getattr(importlib.import_module(module), attribute))
-        game = make(**record.header["params"])
+        game = games.make(name, **record.header["params"])
     except (HawaiiError, TypeError, ValueError, KeyError, AttributeError, RecursionError, OSError) as error:
         raise _bad(record.path, 1, f"the game cannot be made from its parameters: {error}") from error
     return game
 
 
 def _check_game(record: Record, game: Game) -> None:
+    check_kind("game", game, Game)
     header = record.header
     if header["game"] != game.name:
         raise _bad(record.path, 1, f"a record of {header['game']!r}, not of {game.name!r}")
@@ -396,6 +471,11 @@ def _check_game(record: Record, game: Game) -> None:
         raise _bad(record.path, 1, f"played with the parameters {short.repr(theirs)}, not {short.repr(ours)}")
 
 
+def _same(told: Event, found: Event) -> bool:
+    """Whether a record's event is the state's; who may know it, and when, is the state's alone to say."""
+    return _event_line(0, told) == _event_line(0, found)
+
+
 class _Player:
     """Feeds a record's events to a state, and compares what the state notes with them."""
 
@@ -417,12 +497,22 @@ class _Player:
         trace = cast("list[Event]", self.state.trace)
         events = self.record.events
         while self.matched < len(trace) and self.next < len(events):
-            if events[self.next] != trace[self.matched]:
+            if _same(events[self.next], trace[self.matched]):
+                self.next += 1
+            elif not self._left_out(trace[self.matched]):
                 raise self.bad(
                     f"the record says {_words(events[self.next])}; the game does {_words(trace[self.matched])}"
                 )
             self.matched += 1
-            self.next += 1
+
+    def _left_out(self, event: Event) -> bool:
+        """Records of version 1 do not have what chance could do in one way only."""
+        return self.record.header.get("version") == 1 and isinstance(event, Chance) and event.forced
+
+    def missing(self) -> Event | None:
+        """The first event of the game that should stand after the record's last, or None."""
+        rest = cast("list[Event]", self.state.trace)[self.matched :]
+        return next((event for event in rest if not self._left_out(event)), None)
 
     def joint(self) -> dict[int, int]:
         """Gather the choices of a simultaneous turn from the events that come next."""
@@ -462,7 +552,7 @@ class _Player:
 def _words(event: Event) -> str:
     if isinstance(event, Decision):
         return f"player {event.player}: {event.text!r} (action {event.action}{', forced' if event.forced else ''})"
-    return f"{event.kind}: {event.text!r} (outcome {event.outcome})"
+    return f"{event.kind}: {event.text!r} (outcome {event.outcome}{', forced' if event.forced else ''})"
 
 
 def _start(record: Record, game: Game) -> State:
@@ -470,7 +560,7 @@ def _start(record: Record, game: Game) -> State:
     if text is None:
         return game.initial_state(chance="explicit", trace=True)
     try:
-        state = game.state_from_json(json.dumps(text)).for_search()
+        state = game.state_from_json(json.dumps(text)).explicit()
     except HawaiiError as error:
         raise _bad(record.path, 1, f"the position to start from: {error}") from error
     state.start_trace()
@@ -505,10 +595,11 @@ def follow(record: Record, game: Game | None = None) -> Follower:
     Raises:
         RecordError: the game is unknown, or another one than the record's.
     """
+    check_kind("record", record, Record)
     game = game_of(record) if game is None else game
     _check_game(record, game)
     start = None if record.header["start"] is None else _start(record, game)
-    return Follower(game, start, path=record.path)
+    return Follower(game, start, path=record.path, version=record.header["version"])
 
 
 class Follower:
@@ -520,15 +611,22 @@ class Follower:
         game: the game.
         state: the position that the game starts from; None is a new game.
         path: what errors say the events are from; they count lines as in a record.
+        version: of the format that the events were written in.
     """
 
-    def __init__(self, game: Game, state: State | None = None, path: str | os.PathLike[str] = "the game") -> None:
+    def __init__(
+        self,
+        game: Game,
+        state: State | None = None,
+        path: str | os.PathLike[str] = "the game",
+        version: int = VERSION,
+    ) -> None:
         if state is None:
-            state = game.initial_state(chance="explicit", trace=True)
+            state = check_kind("game", game, Game).initial_state(chance="explicit", trace=True)
         else:
-            state = state.for_search()
+            state = check_kind("state", state, State).explicit()
             state.start_trace()
-        self._player = _Player(Record(Path(path), {}, [], None, None, False), state)
+        self._player = _Player(Record(Path(path), {"version": version}, [], None, None, False), state)
         self._told = 0
 
     @property
@@ -545,6 +643,9 @@ class Follower:
             RecordError: an event that the game does not do.
         """
         player = self._player
+        events = check_list("events", events)
+        if not all(isinstance(event, Event) for event in events):
+            raise OptionError(f"events: Decisions and Chances are wanted, not {events!r:.80}")
         player.record.events.extend(events)
         while True:
             player.compare()
@@ -556,21 +657,22 @@ class Follower:
             player.step()
 
 
-def _check_end(record: Record, state: State, events: int) -> None:
-    line = events + 2
+def _check_end(player: _Player) -> None:
+    record, state, line = player.record, player.state, player.line
     if record.result is None:
         return
-    outcome = state.outcome()
-    if outcome is None:
+    try:
+        ended = ending(state, record.agreement)
+    except RecordError as error:
+        raise _bad(record.path, line, str(error)) from None
+    if ended is None:
         raise _bad(record.path, line, "the record has a result, but the game is not over")
-    if len(cast("list[Event]", state.trace)) > events:
-        raise _bad(
-            record.path,
-            line,
-            f"events are missing: {_words(cast('list[Event]', state.trace)[events])} comes before the result",
-        )
+    outcome, returns = ended
+    missing = player.missing()
+    if missing is not None:
+        raise player.bad(f"events are missing: {_words(missing)} comes before the result")
     told = (record.result["winner"], record.result["reason"], [float(value) for value in record.result["returns"]])
-    found = (outcome.winner, outcome.reason, [float(value) for value in state.returns()])
+    found = (outcome.winner, outcome.reason, returns)
     if told != found:
         raise _bad(record.path, line, f"the record says {told}; the game ended {found}")
 
@@ -618,7 +720,7 @@ def verify(path: str | os.PathLike[str], game: Game | None = None, partial: bool
     while player.next < len(record.events):
         player.step()
         player.compare()
-    _check_end(record, player.state, len(record.events))
+    _check_end(player)
     seed_checked = False
     if record.seed is not None:
         try:

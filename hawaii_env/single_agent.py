@@ -47,6 +47,7 @@ from hawaii_env.vector import (
     mode_of,
     reset_mask_of,
     seeds_of,
+    settle_generators,
 )
 
 __all__ = ["Opponent", "SingleAgentEnv", "SingleAgentVectorEnv", "Versus"]
@@ -157,7 +158,7 @@ class Versus:
         if state is not None:
             for lane in chosen:
                 batch._check_state(lane, state)
-        first = None if self._seeded else int(np.random.default_rng().integers(2**62))
+        first = None if self._seeded else int(batch.seeder.integers(2**62))
         self._seeded = True
         given: list[int] = []
         for lane in chosen:
@@ -423,6 +424,11 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """Return the learner's legal actions, int8[A]; zeros when the game is over."""
         return self.versus.masks[0].copy()
 
+    def __getstate__(self) -> dict[str, Any]:
+        settle_generators(self.observation_space, self.action_space)
+        _ = self.np_random
+        return self.__dict__
+
     @property
     def game_state(self) -> State:
         """A copy of the position, with its generator."""
@@ -579,6 +585,11 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
     def action_masks(self) -> NDArray[np.int8]:
         """Return the learner's legal actions, int8[N, A]; zeros where the game is over."""
         return self._out(self.versus.masks)
+
+    def __getstate__(self) -> dict[str, Any]:
+        settle_generators(self.observation_space, self.action_space)
+        _ = self.np_random
+        return self.__dict__
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Return one value a lane: ``"action_masks"`` or ``"game_state"``, as of N single environments."""

@@ -62,6 +62,7 @@ __all__ = [
     "make_batch",
     "make_lanes",
     "policy_words",
+    "settle_generators",
 ]
 
 # What a lane is told to do in one call of `Lanes.run`.
@@ -128,7 +129,7 @@ class Arrays:
     def make(cls, games: Sequence[Game], raw: bool = False, limit: int | None = None, final: bool = True) -> Arrays:
         """Return arrays for lanes of these games, all zero; `final` False leaves `final_observations` without rows."""
         n, game = len(games), games[0]
-        kind: Any = np.int8 if raw else np.float32
+        kind: Any = game.raw_dtype if raw else np.float32
         return cls(
             observations=np.zeros((n, game.observation_size), kind),
             masks=np.zeros((n, game.num_actions), np.int8),
@@ -250,6 +251,7 @@ class PythonLanes:
         self._words: list[list[int]] = [[0, 0, 0, 0] for _ in range(n)]
         self._joint: list[list[int]] = [[] for _ in range(n)]  # players of a simultaneous turn still to be asked
         self._chosen: list[dict[int, int]] = [{} for _ in range(n)]
+        self._lit: list[list[int]] = [[] for _ in range(n)]  # the actions that a lane's mask has as legal
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """See `Lanes.seed`."""
@@ -410,17 +412,21 @@ class PythonLanes:
 
     def _see(self, lane: int, out: Arrays, row: NDArray[Any]) -> None:
         player = max(int(out.viewers[lane]), 0) if out.over[lane] else self._ask(lane)
-        self._state(lane).observation(player, row, raw=row.dtype == np.int8)
+        self._state(lane).observation(player, row, raw=row.dtype != np.float32)
 
     def _write(self, lane: int, out: Arrays) -> None:
         self._see(lane, out, out.observations[lane])
+        # Only what was lit is put out: of 20,000 actions a few are legal.
+        out.masks[lane, self._lit[lane]] = 0
+        self._lit[lane] = []
         if out.over[lane]:
             out.to_play[lane] = TERMINAL
-            out.masks[lane] = 0
         else:
             player = self._ask(lane)
             out.to_play[lane] = player
-            self._state(lane).legal_mask(out.masks[lane], player)
+            legal = self._state(lane).legal_actions(player)
+            out.masks[lane, legal] = 1
+            self._lit[lane] = legal
 
     def playouts(
         self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
@@ -673,11 +679,19 @@ class BatchEnv:
         self._ops = np.full(self.num_envs, ACT, np.int8)
         self._sampled = np.zeros(self.num_envs, np.int64)
         self._nothing = np.zeros(self.num_envs, np.int64)
-        self._seeder = np.random.default_rng()
+        self._seeder: np.random.Generator | None = None
         self._started = False
         self._pool: ThreadPoolExecutor | None = None
         self._pool_owner = 0
         self._closed = False
+
+    @property
+    def seeder(self) -> np.random.Generator:
+        """What draws seeds where none are given: of the last seed, else of the operating system."""
+        if self._seeder is None:
+            # Not before it is needed: processes forked from one that made the batch play games of their own.
+            self._seeder = np.random.default_rng()
+        return self._seeder
 
     # Running lanes
 
@@ -746,12 +760,10 @@ class BatchEnv:
                 self._check_state(lane, start)
         if seeds is not None and seeds[0] is not None:
             self._seeder = np.random.default_rng(seeds[0])
-        elif not self._started:
-            self._seeder = np.random.default_rng()
         asked: list[int | None] = [None] * self.num_envs if seeds is None else seeds
         used = asked
         if not self._started:
-            first = int(self._seeder.integers(2**62))
+            first = int(self.seeder.integers(2**62))
             used = [first + lane if one is None else one for lane, one in enumerate(asked)]
         given = [lane for lane in lanes if used[lane] is not None]
         self.lanes.seed(given, [cast(int, used[lane]) for lane in given])
@@ -941,7 +953,7 @@ class BatchEnv:
 
     def _put(self, lane: int, state: State, seed: int | None) -> None:
         if seed is None and state.chance == "explicit":
-            seed = int(self._seeder.integers(2**63))
+            seed = int(self.seeder.integers(2**63))
         copy = state.clone(seed=seed)
         if copy.is_terminal:
             raise OptionError(f"lane {lane}: the game was over before anybody had a choice")
@@ -968,6 +980,11 @@ class BatchEnv:
         self.close()
 
     def __getstate__(self) -> dict[str, Any]:
+        # What has no generator yet gets it now, so that a copy goes on as the original.
+        _ = self.seeder
+        settle_generators(
+            self.single_observation_space, self.single_action_space, self.observation_space, self.action_space
+        )
         return {**self.__dict__, "_pool": None}
 
     def __len__(self) -> int:
@@ -976,6 +993,17 @@ class BatchEnv:
     def __repr__(self) -> str:
         names = {game.name for game in self.games}
         return f"<BatchEnv: {self.num_envs} lanes of {', '.join(sorted(names))}{', closed' if self._closed else ''}>"
+
+
+def settle_generators(*found: spaces.Space[Any]) -> None:
+    """Give spaces that have not drawn yet their generators now: Gymnasium's make them when they draw first, each copy its own."""
+    for space in found:
+        parts = getattr(space, "spaces", None)
+        if parts is None:
+            _ = space.np_random
+        else:
+            # Those of a Dict or Tuple draw; to ask itself for a generator would seed them anew.
+            settle_generators(*(parts.values() if isinstance(parts, Mapping) else parts))
 
 
 def slices(n: int, parts: int) -> list[tuple[int, int]]:
@@ -1005,7 +1033,7 @@ def observation_space_of(games: Sequence[Game], raw: bool = False) -> spaces.Box
     low = np.min([game.observation_low for game in distinct], axis=0)
     high = np.max([game.observation_high for game in distinct], axis=0)
     if raw:
-        return spaces.Box(0, 127, (len(low),), np.int8)
+        return spaces.Box(games[0].raw_low, games[0].raw_high, dtype=games[0].raw_dtype.type)
     return spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import json
 import os
@@ -363,6 +364,18 @@ def test_children_of_a_bot_end_with_it(mode: str, make: Make, tmp_path: Path) ->
     assert gone(int((tmp_path / "pid").read_text()))
 
 
+@pytest.mark.skipif(not LINUX, reason="Linux tells which processes a bot has left behind")
+@pytest.mark.parametrize("mode", ["leaves a daemon", "leaves a daemon, hangs"])
+def test_a_daemon_that_a_bot_leaves_ends_with_it(mode: str, make: Make, tmp_path: Path) -> None:
+    # It forks twice with setsid in between, and holds no pipe: no group, session or parent tells whose it is.
+    bot = make(mode, str(tmp_path / "pid"), seconds=2.0)
+    with pytest.raises(AgentTimeoutError) if "hangs" in mode else contextlib.nullcontext():
+        ask(bot)
+    pid = int((tmp_path / "pid").read_text())
+    bot.close()
+    assert gone(pid)
+
+
 def test_closing_lets_it_exit_or_ends_it(make: Make) -> None:
     for mode, by_itself in (("good", True), ("stays", False)):
         bot = make(mode)
@@ -398,6 +411,45 @@ def test_bots_end_with_the_interpreter() -> None:
 
 
 # Commands, files, specs
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"command": None}, "command: a string or a list"),
+        ({"command": "cat \ud800"}, "command: a program is wanted"),
+        ({"command": ["cat", "\0"]}, "command: a program is wanted"),
+        ({"seconds": float("nan")}, "seconds: a number above 0 is wanted, not nan"),
+        ({"seconds": "1"}, "seconds: a number above 0 is wanted, not '1'"),
+        ({"grace": -1}, "grace: a number of 0 or more is wanted"),
+        ({"cwd": 5}, "cwd: a path is wanted, not 5"),
+        ({"log": 5}, "log: a path is wanted"),
+        ({"log": "tests"}, "log: tests is a folder"),
+        ({"env": 5}, "env: a Mapping is wanted"),
+        ({"env": {5: "x"}}, "env: variables are strings"),
+        ({"env": {"a=b": "x"}}, "env: variables are strings, their names without '='"),
+        ({"env": {"a": "x\0"}}, "env: a variable is wanted"),
+        ({"watch": 5}, "watch: a function is wanted"),
+        ({"name": 5}, "name: a text is wanted"),
+    ],
+)
+def test_arguments_that_cannot_be_are_named(
+    given: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(OptionError, match=message):
+        SubprocessAgent(**{"command": "cat", **given})
+
+
+def test_odd_calls_are_refused(make: Make) -> None:
+    odd: Any = None
+    with pytest.raises(OptionError, match="game: a Game is wanted"):
+        make("good").begin(odd, 0)
+    with pytest.raises(OptionError, match="state: a State is wanted"):
+        make("good").act(odd, [0])
+    for file in (None, "a\0.toml"):
+        with pytest.raises(OptionError, match="file: a path is wanted"):
+            bots.read_manifest(file)  # pyright: ignore[reportArgumentType]
 
 
 def test_specs_name_bots() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import os
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from hawaii_env import __version__, cli, records
+from hawaii_env._output import Output
 from hawaii_env.hawaii1795 import Game
 
 
@@ -256,3 +260,57 @@ def test_a_closed_pipe_is_no_error() -> None:
     told = subprocess.run(program, shell=True, check=False, capture_output=True, text=True)
     assert told.stderr == ""
     assert told.stdout.startswith("Game 1 of 3")
+
+
+ENTRY = [sys.executable, "-m", "hawaii_env"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["agents"], ["bot", "schema"], ["rules"]])
+def test_an_output_that_is_full_is_one_line(arguments: list[str], unbuffered: str) -> None:
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with open("/dev/full", "w") as full:
+        told = subprocess.run([*ENTRY, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
+    assert told.stderr == "hawaii: standard output cannot be written: No space left on device\n"
+    assert told.returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [["rules"], ["demo", "--seed", "1"]])
+def test_a_terminal_that_knows_ascii_alone_is_shown_what_it_can(arguments: list[str]) -> None:
+    shown = []
+    for encoding in ("ascii", "utf-8"):
+        environment = {**os.environ, "PYTHONIOENCODING": encoding, "LC_ALL": "C"}
+        told = subprocess.run([*ENTRY, *arguments], capture_output=True, env=environment)
+        assert (told.returncode, told.stderr) == (0, b"")
+        shown.append(told.stdout.decode(encoding))
+    plain, whole = shown
+    assert plain.count("?") == whole.count("?")  # every letter has another that stands for it
+    assert len(plain.splitlines()) == len(whole.splitlines())
+
+
+def test_letters_that_stand_for_others() -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    output = Output(stream)
+    output.write("Kauaʻi – Mākaha × 2 … 蘭 e\u0301")
+    output.flush()
+    assert stream.buffer.getvalue() == b"Kaua'i - Makaha x 2 ... ? e"  # pyright: ignore[reportAttributeAccessIssue]
+    assert output.failed is None
+
+
+def test_errors_of_the_system_are_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    for error, line in (
+        (OSError(28, "No space left on device", "some/file"), "hawaii: some/file: No space left on device\n"),
+        (OSError(24, "Too many open files"), "hawaii: Too many open files\n"),
+        (sqlite3.OperationalError("database is locked"), "hawaii: database is locked\n"),
+        (ModuleNotFoundError("charts need it: pip install it"), "hawaii: charts need it: pip install it\n"),
+    ):
+
+        def fail(given: list[str], error: Exception = error) -> int:
+            raise error
+
+        monkeypatch.setattr(cli, "_run", fail)
+        assert run(capsys, "agents") == (2, "", line)

@@ -123,6 +123,8 @@ def test_rules_know_only_the_rules() -> None:
     allowed = (
         "hawaii_env.hawaii1795",
         "hawaii_env.game",
+        "hawaii_env.games",
+        "hawaii_env.codec",
         "hawaii_env._jit",
         "hawaii_env._version",
         "hawaii_env.errors",

@@ -293,3 +293,18 @@ def test_curves_are_of_what_a_run_tells() -> None:
     whole = dict.fromkeys(("decisions", "length", "entropy", "explained", "policy_loss", "value_loss"), 1.0)
     assert curves.panels([whole, {**whole, "ladder": {}}]) == ["ladder", "entropy", "explained", "length"]
     assert curves.panels([{"decisions": 1}]) == []
+
+
+@pytest.mark.parametrize("cut", [b'{"rollout": 2, "entro', b'{"rollout": 2}', b'{"rollout": "\xca', b"\0\0\0\n"])
+def test_a_log_goes_on_after_a_line_that_was_cut_off(
+    cut: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "progress.jsonl"
+    path.write_bytes(b'{"rollout": 1, "explained": NaN}\n' + cut)
+    log = ppo.runs.Log(tmp_path, {}, 2, False, 0)
+    assert [line["rollout"] for line in log.lines] == [1]
+    log.write({"rollout": 3}, 3)
+    log.close()
+    assert path.read_text() == '{"rollout": 1, "explained": NaN}\n{"rollout": 3}\n'
+    assert "progress.jsonl, line 2 is not whole" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.glob("*.part")] == []

@@ -13,6 +13,9 @@ and adds one position to it:
 
 In a simultaneous turn each acting player chooses by its own statistics, as if the others did not choose now (decoupled UCT). That finds
 dominant actions; it need not find an equilibrium, so the action played there is drawn by the visits and not the most visited one.
+
+Where something is hidden, simulations go through several positions drawn from what the player can know (`State.resample`), and all players choose
+by statistics kept for what they know (information set MCTS), so nobody answers an order that they have not seen.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TypeAlias
 
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
@@ -32,7 +36,7 @@ from hawaii_env.game import CHANCE, SIMULTANEOUS, Game, State, check_seed
 __all__ = ["Evaluate", "Prior", "PythonSearch", "SearchResult"]
 
 Evaluate = Callable[[State], Sequence[float]]
-"""Values a position at a decision: each player's expected return, in -1 ... 1."""
+"""Values a position at a decision: each player's expected return, between the game's least and greatest."""
 
 Prior = Callable[[State, Sequence[int], int], Sequence[float]]
 """Called with a position, the legal actions of a player, and the player: a weight of 0 or more for each action, not all 0."""
@@ -88,21 +92,32 @@ class _Arms:
         return best
 
 
+_Known: TypeAlias = dict[tuple[int, str], _Arms]
+"""Where something is hidden: the arms of a player by what that player knows, so that nobody chooses by what they may not see."""
+
+
 class _Node:
     """One position of the tree: a decision (of one or several players), a chance node, or an end."""
 
-    __slots__ = ("arms", "children", "outcomes", "players", "reach", "state", "totals", "visits")
+    __slots__ = ("arms", "children", "outcomes", "players", "reach", "shared", "state", "totals", "visits")
 
-    def __init__(self, state: State, prior: Prior | None) -> None:
+    def __init__(self, state: State, prior: Prior | None, known: _Known | None) -> None:
         self.state = state
+        self.shared = known is not None
         self.visits = 0
         self.totals = [0.0] * state.game.num_players
         self.children: dict[tuple[int, ...], _Node] = {}  # by the actions of `players`, or by the outcome
         self.players = tuple(state.acting_players)
         self.arms: list[_Arms] = []
         for player in self.players:
-            actions = state.legal_actions(player)
-            self.arms.append(_Arms(actions, [1.0] * len(actions) if prior is None else prior(state, actions, player)))
+            look = None if known is None else (player, state.to_json(player=player))
+            arms = None if known is None or look is None else known.get(look)
+            if arms is None:
+                actions = state.legal_actions(player)
+                arms = _Arms(actions, [1.0] * len(actions) if prior is None else prior(state, actions, player))
+                if known is not None and look is not None:
+                    known[look] = arms
+            self.arms.append(arms)
         self.outcomes: list[int] = []
         self.reach: list[float] = []  # cumulative probabilities
         if state.current_player == CHANCE:
@@ -115,7 +130,11 @@ class _Node:
         if self.outcomes:
             return tuple(rng.choices(self.outcomes, cum_weights=self.reach)), ()
         chosen = tuple(
-            arms.select(c, self.visits, self.totals[player] / self.visits if self.visits else 0.0)
+            arms.select(
+                c,
+                sum(arms.visits) if self.shared else self.visits,
+                self.totals[player] / self.visits if self.visits else 0.0,
+            )
             for player, arms in zip(self.players, self.arms, strict=True)
         )
         return tuple(arms.actions[i] for arms, i in zip(self.arms, chosen, strict=True)), chosen
@@ -155,10 +174,12 @@ class PythonSearch(BaseAgent):
     Args:
         sims: simulations a decision; None leaves it to the time.
         seconds: seconds a decision; a clock that is handed to `act` holds as well.
-        c: how much untried actions are favoured; returns are in -1 ... 1.
+        c: how much untried actions are favoured, for returns in -1 ... 1; scaled to the game's range of returns.
         evaluate: values positions instead of random games.
         prior: weighs the actions.
-        reuse: True keeps what earlier decisions of the game found out about the position.
+        reuse: True keeps what earlier decisions of the game found out about the position; not where something is hidden.
+        draws: where something is hidden from the player, how many full positions are drawn from what it can know; simulations go
+            through them in turn.
         seed: of its random numbers; None takes one from the operating system.
 
     Raises:
@@ -176,7 +197,10 @@ class PythonSearch(BaseAgent):
         prior: Prior | None = None,
         reuse: bool = True,
         seed: int | None = None,
+        draws: int = 16,
     ) -> None:
+        if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
+            raise OptionError(f"draws: an integer of 1 or more is wanted, not {draws!r}")
         if sims is not None and (isinstance(sims, bool) or not isinstance(sims, int) or sims < 1):
             raise OptionError(f"sims: an integer of 1 or more is wanted, not {sims!r}")
         if seconds is not None and not seconds > 0:
@@ -191,6 +215,8 @@ class PythonSearch(BaseAgent):
         self.evaluate: Evaluate | None = evaluate
         self.prior: Prior | None = prior
         self.reuse: bool = reuse
+        self.draws: int = draws
+        self._known: _Known | None = None
         self._rng = random.Random(None if seed is None else check_seed(seed))
         self._root: _Node | None = None
         self.result: SearchResult | None = None
@@ -225,14 +251,20 @@ class PythonSearch(BaseAgent):
         if player not in state.acting_players:
             raise OptionError(f"player {player} has no decision here; acting are {list(state.acting_players)}")
         started = time.perf_counter()
-        root = self._root = self._find(state) or _Node(state.clone(), self.prior)
+        if state.game.information == "perfect" and state.game.dynamics != "sealed":
+            roots, self._known = [self._find(state) or _Node(state.clone(), self.prior, None)], None
+        else:
+            self._known = {}
+            drawn = [state.resample(player, seed=self._rng.getrandbits(62)) for _ in range(self.draws)]
+            roots = [_Node(position, self.prior, self._known) for position in drawn]
+        root = self._root = roots[0]
         reused = root.visits
         done = 0
         while done == 0 or not self._enough(done, started, clock):
-            self._simulate(root)
+            self._simulate(roots[done % len(roots)])
             done += 1
         result = self._result(root, player, done, reused)
-        if not self.reuse:
+        if not self.reuse or self._known is not None:
             self._root = None
         return result
 
@@ -263,13 +295,15 @@ class PythonSearch(BaseAgent):
     def _simulate(self, root: _Node) -> None:
         path: list[tuple[_Node, tuple[int, ...]]] = []
         node, fresh = root, False
+        game = root.state.game
+        c = self.c * (game.max_return - game.min_return) / 2
         # A new chance node is gone through at once, so that what is valued is a decision or an end.
         while not node.state.is_terminal and (not fresh or node.outcomes):
-            key, chosen = node.step(self.c, self._rng)
+            key, chosen = node.step(c, self._rng)
             path.append((node, chosen))
             child = node.children.get(key)
             if child is None:
-                child = node.children[key] = _Node(node.after(key), self.prior)
+                child = node.children[key] = _Node(node.after(key), self.prior, self._known)
                 fresh = True
             node = child
         value = self._value(node.state)

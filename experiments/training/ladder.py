@@ -69,27 +69,53 @@ def _begin(agent: Agent, batch: BatchEnv, lane: int) -> None:
     agents.begin(agent, batch.games[lane], int(batch.to_play[lane]))
 
 
+SEATS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def shares_of(
+    batch: BatchEnv, lanes: NDArray[np.int64], winners: NDArray[np.int64], sides: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Return the share of the victory of one player in each of these lanes, whose games are over, float32[n].
+
+    Args:
+        batch: leaves resets to its caller, so that the last positions are still there.
+        lanes: int64[n].
+        winners: int64[n], who won there alone; -1 nobody.
+        sides: int64[n], the player; -1 is the first.
+    """
+    players = batch.num_players
+    shares = np.where(winners < 0, 1 / players, winners == np.maximum(sides, 0)).astype(np.float32)
+    if players > 2:
+        for i in np.flatnonzero(winners < 0).tolist():
+            outcome = batch.get_state(int(lanes[i])).outcome()
+            if outcome is not None:
+                shares[i] = outcome.shares[max(int(sides[i]), 0)]
+    return shares
+
+
 def match(
     games: Sequence[Game], decide: Decide, opponent: str | Agent, seed: int = 0, max_decisions: int | None = None
 ) -> dict[str, float]:
-    """Play `decide` against an opponent, a pair of games for each of `games`: the same seed, and so the same cards, with sides swapped.
+    """Play `decide` against an opponent: for each of `games` a game in each seat, of the same seed, and so the same cards.
+
+    In a game of more than two players the opponent plays all other seats.
 
     Args:
-        games: games of two players, one a pair; all in one batch, so of one space.
+        games: one for each row of seats; all in one batch, so of one space.
         decide: chooses for the one whose score this is.
         opponent: a spec, or an agent that decides in batches.
-        seed: pair k is the game of seed + k.
+        seed: the games of row k are those of seed + k.
         max_decisions: games are truncated after so many; such a game counts as a tie.
 
     Returns:
-        ``score`` (a tie is half a win), ``error`` (its standard error, pairs being what is independent), ``score_first`` and
-        ``score_second`` (by side), ``ties`` (their share) and ``games``.
+        ``score`` (the mean share of the victory; of two players a tie is half a win), ``error`` (its standard error, rows being what is
+        independent), by seat ``score_first``, ``score_second``, ..., ``ties`` (the share of games that nobody won alone) and ``games``.
     """
-    pairs = len(games)
-    n = 2 * pairs
-    sides = np.arange(n) % 2
+    rows, seats_a_game = len(games), games[0].num_players
+    n = seats_a_game * rows
+    sides = np.arange(n) % seats_a_game
     with BatchEnv(
-        [games[lane // 2] for lane in range(n)], n, autoreset_mode="Disabled", max_decisions=max_decisions
+        [games[lane // seats_a_game] for lane in range(n)], n, autoreset_mode="Disabled", max_decisions=max_decisions
     ) as batch:
         seats = None
         if opponent == "random":  # the batch plays it itself, in compiled code where there is such
@@ -97,7 +123,7 @@ def match(
             batch.arrays.viewers[:] = sides
         else:
             seats = Seats(opponent, seed)
-        batch.reset(seed=[seed + lane // 2 for lane in range(n)])
+        batch.reset(seed=[seed + lane // seats_a_game for lane in range(n)])
         actions = np.zeros(n, np.int64)
         going = ~batch.arrays.over
         while going.any():
@@ -112,13 +138,15 @@ def match(
             batch.run(ops, actions)
             going &= ~(batch.terminations | batch.truncations)
         winners = batch.episode_winners.copy()
-    scores = np.where(winners < 0, 0.5, winners == sides)
-    means = scores.reshape(pairs, 2).mean(1)
+        scores = shares_of(batch, np.arange(n), winners, sides)
+    means = scores.reshape(rows, seats_a_game).mean(1)
     return {
         "score": float(scores.mean()),
-        "error": float(means.std(ddof=1) / math.sqrt(pairs)) if pairs > 1 else math.nan,
-        "score_first": float(scores[sides == 0].mean()),
-        "score_second": float(scores[sides == 1].mean()),
+        "error": float(means.std(ddof=1) / math.sqrt(rows)) if rows > 1 else math.nan,
+        **{
+            f"score_{name}": float(scores[sides == seat].mean())
+            for seat, name in zip(range(seats_a_game), SEATS, strict=False)
+        },
         "ties": float((winners < 0).mean()),
         "games": n,
     }

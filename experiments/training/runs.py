@@ -168,6 +168,30 @@ def _commit() -> str | None:
     return found.stdout.strip() + ("+" if changed.stdout.strip() else "") if found.returncode == 0 else None
 
 
+def whole_lines(path: Path) -> list[Any]:
+    """Return what the lines of a JSON-lines file hold, up to the first that is not whole: a kill or a full disk cuts lines off.
+
+    No file has no lines. What follows a line that is not whole is left out, and standard error says so.
+    """
+    found: list[Any] = []
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    for number, line in enumerate(lines, 1):
+        try:
+            if not line.endswith(b"\n"):
+                raise ValueError("it is cut off")
+            found.append(json.loads(line))
+        except ValueError as error:  # of UTF-8 and of JSON
+            print(f"{path}, line {number} is not whole and left out, as are those after it: {error}", file=sys.stderr)
+            break
+    return found
+
+
+def write_lines(path: Path, lines: Sequence[Any]) -> None:
+    """Write a JSON-lines file anew."""
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    replace(path, lambda part: part.write_text(text, encoding="utf-8"))
+
+
 # Logs
 
 
@@ -190,9 +214,8 @@ class Log:
         (folder / "config.json").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
         self.folder = folder
         path = folder / "progress.jsonl"
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)[:keep] if path.exists() else []
-        path.write_text("".join(lines), encoding="utf-8")
-        self.lines: list[dict[str, Any]] = [json.loads(line) for line in lines]
+        self.lines: list[dict[str, Any]] = whole_lines(path)[:keep]
+        write_lines(path, self.lines)
         self._board = _tensorboard(folder, step) if tensorboard else None
         self._file = path.open("a", encoding="utf-8")
         self._draw = importlib.util.find_spec("matplotlib") is not None

@@ -57,12 +57,12 @@ class Processes:
 
     def _replace(self, index: int) -> None:
         self._workers[index].end()
-        self._workers[index] = Worker(self.setup)
+        self._workers[index] = Worker(self.setup, str(index + 1))
 
     def _turn(self, seconds: float) -> None:
         """Hand out work, wait for something to happen, and gather it."""
         while len(self._workers) < min(self.capacity, len(self._queue) + self._busy()):
-            self._workers.append(Worker(self.setup))
+            self._workers.append(Worker(self.setup, str(len(self._workers) + 1)))
         for worker in self._workers:
             if worker.idle and self._queue:
                 worker.give(*self._queue.popleft())

@@ -157,30 +157,53 @@ class _Out:
             self.console.print(text, markup=False)
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-        """Print a table; the first column is text, the others are numbers."""
+        """Print a table; the first column is text, the others are numbers. Where it is wider than the terminal, it goes on below."""
         rows = [list(row) for row in rows]
         if columns[-1] == "faults" and not any(row[-1].isdigit() for row in rows):
             columns, rows = columns[:-1], [row[:-1] for row in rows]
-        if self.rich is not None:
-            box = importlib.import_module("rich.box").SIMPLE_HEAD
-            table = self.rich.Table(box=box, pad_edge=False, collapse_padding=True)
-            for number, name in enumerate(columns):
-                # Names fold where the terminal is narrow; numbers stay whole.
-                fold: dict[str, Any] = {"justify": "right", "no_wrap": True}
-                table.add_column(name, **(fold if number else {"overflow": "fold", "min_width": 10}))
-            for row in rows:
-                table.add_row(*row)
-            self.console.print(title, style="bold", markup=False)
-            self.console.print(table)
-            return
         widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
-        print(title)
-        for row in [columns, ["-" * width for width in widths], *rows]:
-            cells = [
-                text.rjust(width) if i else text.ljust(width)
-                for i, (text, width) in enumerate(zip(row, widths, strict=True))
-            ]
-            print("  " + "  ".join(cells).rstrip())
+        if self.rich is None:
+            print(title)
+            for row in [columns, ["-" * width for width in widths], *rows]:
+                cells = [
+                    text.rjust(width) if i else text.ljust(width)
+                    for i, (text, width) in enumerate(zip(row, widths, strict=True))
+                ]
+                print("  " + "  ".join(cells).rstrip())
+            return
+        self.console.print(title, style="bold", markup=False)
+        for part in _parts(widths, self.console.width):
+            self._part([columns[i] for i in part], [[row[i] for i in part] for row in rows])
+
+    def _part(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        box = importlib.import_module("rich.box").SIMPLE_HEAD
+        table = self.rich.Table(box=box, pad_edge=False, collapse_padding=True)
+        for number, name in enumerate(columns):
+            # Names fold where the terminal is narrow; numbers stay whole.
+            fold: dict[str, Any] = {"justify": "right", "no_wrap": True}
+            table.add_column(name, **(fold if number else {"overflow": "fold", "min_width": NAME}))
+        for row in rows:
+            table.add_row(*row)
+        self.console.print(table)
+
+
+NAME = 10
+"""Letters of a name that a line has at least, whatever else it shows."""
+
+
+def _parts(widths: Sequence[int], width: int) -> list[list[int]]:
+    """Share out a table's columns over as many tables as a terminal needs, each with the first column, that of names."""
+    parts: list[list[int]] = []
+    room = 0
+    for column in range(1, len(widths)):
+        need = widths[column] + 2
+        if need > room:
+            # Names fold only where they would take more than half of the terminal.
+            parts.append([0])
+            room = width - 4 - min(widths[0], max(NAME, width // 2))
+        parts[-1].append(column)
+        room -= need
+    return parts or [[0]]
 
 
 def _percent(share: float) -> str:

@@ -159,7 +159,9 @@ class Davidson:
 
         minimize = scipy_module("scipy.optimize").minimize
         options = {"gtol": 1e-6, "maxiter": 500}
-        found = minimize(tilted, start, jac=True, hess=curve, method="trust-exact", options=options)
+        # The prior makes the Hessian positive definite, which is what "dogleg" asks for. "trust-exact" takes the root of a number
+        # that rounding makes negative where a step ends on the border of its region.
+        found = minimize(tilted, start, jac=True, hess=curve, method="dogleg", options=options)
         return np.asarray(found.x, dtype=np.float64)
 
     def profile(self, counts: Array, center: Array, weight: Array, best: Array, contrast: Array) -> tuple[float, float]:
@@ -175,18 +177,21 @@ class Davidson:
             best: float64[P], the maximum posterior.
             contrast: float64[P], the function.
         """
-        value, _ = self.loss(counts, center, weight)
+        value, curve = self.loss(counts, center, weight)
         floor = value(best)[0]
+        # Where the posterior is normal, the end is at this t, and the rise goes with its square.
+        guess = math.sqrt(2.0 * DROP / float(contrast @ np.linalg.solve(curve(best), contrast)))
         ends = []
         for sign in (1.0, -1.0):
-            at = best
-            low, high = -12.0, 12.0  # of log t; the loss along the ridge rises with t
+            at, t, low, high = best, guess, 0.0, math.inf
             for _ in range(40):
-                middle = 0.5 * (low + high)
-                at = self.maximum(counts, center, weight, at, sign * math.exp(middle) * contrast)
+                at = self.maximum(counts, center, weight, at, sign * t * contrast)
                 rise = value(at)[0] - floor
                 if abs(rise - DROP) < 1e-3 * DROP:
                     break
-                low, high = (middle, high) if rise < DROP else (low, middle)
+                low, high = (t, high) if rise < DROP else (low, t)
+                t *= min(max(math.sqrt(DROP / max(rise, 1e-9)), 1e-2), 1e2)
+                if not low < t < high:
+                    t = math.sqrt(low * high) if low else 0.5 * high
             ends.append(float(contrast @ at))
         return ends[0], ends[1]

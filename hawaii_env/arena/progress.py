@@ -74,14 +74,18 @@ class Progress:
         """Print a line."""
         rate = self.done / max(time.monotonic() - self.started, 1e-9)
         note = f", {self.note()}" if self.note() else ""
-        print(f"{self.title}: {self.done:,} of {self.total:,} games, {rate:.2g} a second{note}", file=self.stream)
+        self._print(f"{self.title}: {self.done:,} of {self.total:,} games, {rate:.2g} a second{note}")
+
+    def _print(self, text: str) -> None:
+        with contextlib.suppress(OSError):  # the games go on, whether or not anybody is told
+            print(text, file=self.stream)
 
     def say(self, text: str) -> None:
         """Print something between."""
         if self.bar is not None:
             self.bar.console.print(text, markup=False, highlight=False)
         elif self.shown:
-            print(text, file=self.stream)
+            self._print(text)
 
     def close(self) -> None:
         """Take the bar away, or print the last line."""

@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_count, check_kind, check_list, check_number
 from hawaii_env.arena.davidson import ELO, Davidson
 from hawaii_env.arena.result import GameResult
 from hawaii_env.arena.sprt import (
@@ -88,10 +89,8 @@ class Prior:
     def __post_init__(self) -> None:
         """Raise OptionError where a value is out of range."""
         for name in ("strength", "seat", "tie_spread"):
-            if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0):
-                raise OptionError(f"prior: {name} {getattr(self, name)!r}: it must be above 0")
-        if not 0.0 < self.ties < 1.0:
-            raise OptionError(f"prior: ties {self.ties!r}: it must be above 0 and below 1")
+            check_number(f"prior: {name}", getattr(self, name), above=0)
+        check_number("prior: ties", self.ties, above=0, below=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,11 +297,10 @@ def fit(
         OptionError: `bootstrap` or `seed` below 0.
         ModuleNotFoundError: SciPy is not installed.
     """
-    prior = prior or Prior()
-    for name, value in (("bootstrap", bootstrap), ("seed", seed)):
-        if value < 0:
-            raise OptionError(f"{name} {value!r}: it must be 0 or more")
-    games = list(results)
+    prior = Prior() if prior is None else check_kind("prior", prior, Prior)
+    check_count("bootstrap", bootstrap, least=0)
+    check_count("seed", seed, least=0)
+    games = check_list("results", results)
     scores = [counted_scores(game) for game in games]
     players = sorted({player for game in games for player in game.seats})
     warnings: list[str] = []
@@ -361,7 +359,8 @@ def fit(
             "goes to the other is the prior's word, and the interval says so."
         )
 
-    order = np.array(sorted(range(n), key=lambda i: (-values[i], players[i])), dtype=np.int64)
+    # To a thousandth: what the fit leaves open does not part equals, whom their names put in order.
+    order = np.array(sorted(range(n), key=lambda i: (-round(values[i], 3), players[i])), dtype=np.int64)
     elos = samples[:, order]
     above = elos[:, :, None] - elos[:, None, :]
     superiority = 0.5 + 0.5 * np.sign(above).mean(0) if bootstrap else np.full((n, n), math.nan)

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_path
 from hawaii_env.arena import charts
 from hawaii_env.arena.charts import number
 from hawaii_env.arena.ratings import Estimate, Ratings, fit
@@ -103,6 +104,9 @@ def write(
         OptionError: fewer seat names than seats.
         ModuleNotFoundError: SciPy or Matplotlib is not installed; the message names the extra.
     """
+    place = check_path("folder", folder)
+    if place.exists() and not place.is_dir():
+        raise OptionError(f"folder: {place} is a file")
     games = list(results)
     fitted = ratings if ratings is not None else fit(games, anchor=anchor, bootstrap=bootstrap, seed=seed)
     count = max((len(game.seats) for game in games), default=0)
@@ -112,7 +116,6 @@ def write(
     sections = _sections(games, fitted, named) if games else []
     facts = _facts(games, fitted, meta or {})
 
-    place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
     for section in sections:

@@ -19,9 +19,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
+from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env._locks import try_lock
 from hawaii_env.arena.result import GameResult
-from hawaii_env.errors import HawaiiError, OptionError, RecordError
+from hawaii_env.bots.process import append_log
+from hawaii_env.errors import HawaiiError, OptionError, RecordError, StorageError
 from hawaii_env.game import Game
 
 __all__ = ["FILE", "GameRow", "Player", "SeatTally", "Standing", "Store", "load_games", "parse_player", "standings"]
@@ -30,6 +32,9 @@ FILE = "results.sqlite"
 """Name of the SQLite file in a tournament's folder."""
 
 VERSION = 1
+
+MAX_FAULTS = 16 * 1_048_576
+"""Bytes that the log of faults takes."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -75,7 +80,7 @@ def parse_player(text: str) -> Player:
     Raises:
         OptionError: an empty label or spec, or one with a line break or ``|`` in it.
     """
-    label, equals, rest = text.partition("=")
+    label, equals, rest = check_text("agent", text).partition("=")
     # The first '=' is a parameter's where a ':' comes before it.
     key, spec = (label.strip(), rest.strip()) if equals and ":" not in label else (text.strip(), text.strip())
     if not key or not spec or any(sign in key for sign in "|\n\r\0"):
@@ -145,11 +150,14 @@ class Store:
 
     Raises:
         OptionError: there is no tournament there, or one of a newer version.
+        StorageError: from any method: the disk is full, or the database is damaged.
     """
 
     def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
-        path = Path(folder)
+        path = check_path("folder", folder)
         if path.is_file():
+            if create:
+                raise OptionError(f"{path} is a file; a tournament is kept in a folder")
             path = path.parent
         self.folder: Path = path.absolute()
         file = self.folder / FILE
@@ -158,14 +166,22 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(file, timeout=60, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise StorageError(f"{folder} cannot be written: {error}") from error
+        try:
             if create:
                 self._db.execute("PRAGMA journal_mode = WAL").fetchone()
                 self._db.execute("PRAGMA synchronous = NORMAL")
                 self._db.executescript(_SCHEMA)
                 self._db.execute("INSERT OR IGNORE INTO meta VALUES ('version', ?)", (json.dumps(VERSION),))
             version = self.meta().get("version")
-        except (OSError, sqlite3.Error) as error:
-            raise OptionError(f"{folder} is no tournament's folder: {error}") from error
+        except (StorageError, sqlite3.Error, ValueError) as error:
+            self._db.close()
+            first = error.__cause__ or error
+            if isinstance(first, sqlite3.OperationalError) and "no such table" not in str(first):
+                # SQLite writes beside the file to read it, too.
+                raise StorageError(f"{folder} cannot be {'written' if create else 'read'}: {first}") from error
+            raise OptionError(f"{folder} is no tournament's folder: {first}") from error
         if not isinstance(version, int) or version > VERSION:
             self._db.close()
             raise OptionError(f"{file} has version {version!r}; this hawaii_env reads versions up to {VERSION}")
@@ -190,25 +206,37 @@ class Store:
         Raises:
             OptionError: somebody does.
         """
-        self._lock = try_lock(self.folder / "lock")
+        try:
+            self._lock = try_lock(self.folder / "lock")
+        except OSError as error:
+            raise StorageError(f"{self.folder} cannot be written: {error.strerror}") from error
         if self._lock is None:
             raise OptionError(f"another process plays the tournament in {self.folder}")
 
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        self._db.execute("BEGIN IMMEDIATE")
+    def _execute(self, command: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
-            yield self._db
-        except BaseException:
-            self._db.execute("ROLLBACK")
+            return self._db.execute(command, values)
+        except sqlite3.IntegrityError:
             raise
-        self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise StorageError(f"{self.folder / FILE}: {error}") from error
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(StorageError):  # SQLite may have rolled back already
+                self._execute("ROLLBACK")
+            raise
 
     # Settings and players
 
     def meta(self) -> dict[str, Any]:
         """Return the tournament's settings."""
-        return {key: json.loads(value) for key, value in self._db.execute("SELECT key, value FROM meta")}
+        return {key: json.loads(value) for key, value in self._execute("SELECT key, value FROM meta")}
 
     def settle(self, settings: Mapping[str, Any]) -> None:
         """Write the settings on first use, and compare them later: all games of a store are played alike.
@@ -216,7 +244,7 @@ class Store:
         Raises:
             OptionError: a setting is another than before; the message names it.
         """
-        with self._transaction() as db:
+        with self._transaction():
             known = self.meta()
             for key, value in settings.items():
                 plain = json.loads(json.dumps(value))
@@ -224,11 +252,11 @@ class Store:
                     raise OptionError(
                         f"the tournament in {self.folder} is played with {key} = {known[key]!r}, not {plain!r}; use another folder"
                     )
-                db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, json.dumps(plain)))
+                self._execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, json.dumps(plain)))
 
     def players(self) -> list[Player]:
         """Return the players, in the order in which they were added."""
-        return [Player(*row) for row in self._db.execute("SELECT key, spec FROM players ORDER BY rowid")]
+        return [Player(*row) for row in self._execute("SELECT key, spec FROM players ORDER BY rowid")]
 
     def enter(self, players: Iterable[Player]) -> None:
         """Add players that are not there yet.
@@ -236,7 +264,7 @@ class Store:
         Raises:
             OptionError: a label is taken by another spec.
         """
-        with self._transaction() as db:
+        with self._transaction():
             known = {player.key: player.spec for player in self.players()}
             for player in players:
                 if known.setdefault(player.key, player.spec) != player.spec:
@@ -244,18 +272,18 @@ class Store:
                         f"{player.key!r} is {known[player.key]!r} in {self.folder}, not {player.spec!r}; choose another label"
                     )
                 row = (player.key, player.spec, player.key, _now())
-                db.execute("INSERT OR IGNORE INTO players VALUES (?, ?, ?, ?)", row)
+                self._execute("INSERT OR IGNORE INTO players VALUES (?, ?, ?, ?)", row)
 
     # Rounds of a Swiss tournament
 
     def rounds(self) -> list[tuple[int, list[tuple[str, str]], str | None, int]]:
         """Return the rounds that were drawn: number, pairs, who is left out, meetings of each pair."""
-        rows = self._db.execute("SELECT round, pairs, bye, meetings FROM rounds ORDER BY round")
+        rows = self._execute("SELECT round, pairs, bye, meetings FROM rounds ORDER BY round")
         return [(number, [(a, b) for a, b in json.loads(pairs)], bye, count) for number, pairs, bye, count in rows]
 
     def add_round(self, number: int, pairs: Sequence[tuple[str, str]], bye: str | None, meetings: int) -> None:
         """Note the draw of a round, which stays as it is."""
-        self._db.execute("INSERT INTO rounds VALUES (?, ?, ?, ?)", (number, json.dumps(pairs), bye, meetings))
+        self._execute("INSERT INTO rounds VALUES (?, ?, ?, ?)", (number, json.dumps(pairs), bye, meetings))
 
     # Games
 
@@ -274,13 +302,13 @@ class Store:
             row.at or _now(),
         )
         try:
-            self._db.execute(f"INSERT INTO games VALUES (NULL{', ?' * len(values)})", values)
+            self._execute(f"INSERT INTO games VALUES (NULL{', ?' * len(values)})", values)
         except sqlite3.IntegrityError as error:
             raise RecordError(f"game {row.pairing} ({row.rotation}) cannot be added: {error}") from error
 
     def rows(self, void: bool = False) -> list[GameRow]:
         """Return the games, void ones too where asked for, in an order that does not depend on which ended first."""
-        found = self._db.execute(
+        found = self._execute(
             "SELECT pairing, rotation, round, seats, seed, status, scores, forfeit_seat, reason, decisions, seconds, record, "
             "digest, verified, at FROM games WHERE ? OR status <> 'void' ORDER BY round, pairing, rotation, id",
             (void,),
@@ -296,12 +324,12 @@ class Store:
 
     def played(self) -> set[tuple[str, int]]:
         """Return the keys of the games that are not void."""
-        return set(self._db.execute("SELECT pairing, rotation FROM games WHERE status <> 'void'"))
+        return set(self._execute("SELECT pairing, rotation FROM games WHERE status <> 'void'"))
 
     def log(self, title: str, text: str) -> None:
-        """Add an entry to the log of faults, ``faults.log``."""
-        with (self.folder / "faults.log").open("a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(f"{_now()} {title}\n" + "".join(f"    {line}\n" for line in text.rstrip().splitlines()))
+        """Add an entry to the log of faults, ``faults.log``, which takes up to `MAX_FAULTS` bytes."""
+        entry = f"{_now()} {title}\n" + "".join(f"    {line}\n" for line in text.rstrip().splitlines())
+        append_log(self.folder / "faults.log", entry.encode("utf-8", "backslashreplace"), MAX_FAULTS)
 
     def counted(self) -> tuple[list[GameRow], list[tuple[GameRow, str]]]:
         """Return the games that count, and those that would if their record were still the one that was verified.
@@ -428,7 +456,8 @@ def standings(results: Iterable[GameResult], players: Sequence[str] = ()) -> lis
         standing.seats.extend(SeatTally() for _ in range(seats - len(standing.seats)))
         return standing
 
-    for result in results:
+    for result in check_list("results", results):
+        check_kind("result", result, GameResult)
         for seat, (key, score) in enumerate(zip(result.seats, result.scores, strict=True)):
             standing = of(key, len(result.seats))
             standing.all.add(score)

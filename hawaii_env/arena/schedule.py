@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hawaii_env._arguments import check_count, check_list, check_text
 from hawaii_env.errors import OptionError
 
 __all__ = ["FORMATS", "Meeting", "ScheduledGame", "gauntlet", "round_robin", "swiss_round"]
@@ -95,8 +97,11 @@ def _meetings(tables: Iterable[Sequence[str]], pairs: int) -> list[Meeting]:
 
 
 def _check(players: Sequence[str], seats: int, pairs: int) -> None:
-    if pairs < 1:
-        raise OptionError(f"pairs is 1 or more, not {pairs}")
+    check_count("pairs", pairs)
+    check_count("seats", seats, least=2)
+    for key, count in Counter(check_text("players", player) for player in check_list("players", players)).items():
+        if count > 1:
+            raise OptionError(f"players: all must be different, and {key!r} was named {count} times")
     if len(players) < seats:
         raise OptionError(
             f"{seats} agents sit at a table; {len(players)} were named (one spec can play several times: a=random b=random)"
@@ -207,8 +212,7 @@ def swiss_round(
     Returns:
         The pairs, the highest first, and who is left out, or None.
     """
-    if len(players) < 2:
-        raise OptionError(f"a Swiss round needs two players; {len(players)} were named")
+    _check(players, 2, 1)
     order = sorted(players, key=lambda player: (-points.get(player, 0.0), players.index(player)))
     if len(order) % 2 == 0:
         return _pair(order, met)[2], None

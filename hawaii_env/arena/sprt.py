@@ -24,6 +24,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_text
 from hawaii_env.arena.result import GameResult
 from hawaii_env.errors import OptionError, RecordError
 
@@ -54,7 +55,8 @@ EDGE = 1e-12
 
 def score_of_elo(elo: float) -> float:
     """The expected score, 0 to 1, that stands for a lead of `elo`: ``1 / (1 + 10^(-elo/400))``."""
-    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+    elo = check_number("elo", elo)
+    return 1.0 / (1.0 + 10.0 ** (-min(max(elo, -1e5), 1e5) / 400.0))
 
 
 def elo_of_score(score: float) -> float:
@@ -63,7 +65,7 @@ def elo_of_score(score: float) -> float:
     Raises:
         OptionError: a score outside of 0 to 1.
     """
-    if not 0.0 <= score <= 1.0:
+    if not 0.0 <= check_number("score", score) <= 1.0:
         raise OptionError(f"score {score!r}: it must be from 0 to 1")
     if score in (0.0, 1.0):
         return math.copysign(math.inf, score - 0.5)
@@ -77,7 +79,7 @@ def counted_scores(result: GameResult) -> tuple[float, ...]:
         RecordError: fewer than two seats, as many scores as seats are not there, a score outside of 0 to 1, scores that
             do not sum to 1, or a forfeit by a seat that is not there.
     """
-    seats, scores, forfeit = result.seats, result.scores, result.forfeit
+    seats, scores, forfeit = _parts(result)
     where = f"game of {' and '.join(map(str, seats)) or 'nobody'}"
     if len(seats) < 2:
         raise RecordError(f"{where}: seats: a rated game needs two players or more")
@@ -96,6 +98,17 @@ def counted_scores(result: GameResult) -> tuple[float, ...]:
     shares = [score / rest if rest > 1e-9 else even for score in scores]
     shares[forfeit] = 0.0
     return tuple(shares)
+
+
+def _parts(result: GameResult) -> tuple[tuple[str, ...], tuple[float, ...], int | None]:
+    """The seats, the scores and the forfeit of a result, which are of the right kinds."""
+    check_kind("result", result, GameResult)
+    try:
+        seats = tuple(check_text("seats", seat) for seat in check_list("seats", result.seats))
+        scores = tuple(check_number("scores", score) for score in check_list("scores", result.scores))
+        return seats, scores, None if result.forfeit is None else check_count("forfeit", result.forfeit, least=0)
+    except OptionError as error:
+        raise RecordError(f"game of {result.seats!r:.80}: {error}") from None
 
 
 def compared(mine: float, other: float) -> float | None:
@@ -173,6 +186,20 @@ def _profile(values: NDArray[np.float64], counts: NDArray[np.float64], mean: flo
     return (counts * np.log1p(tilt[..., None] * off)).sum(-1)
 
 
+def _lead(name: str, elo: float) -> float:
+    """Return a lead that can be tested: one whose score a float64 tells from 0 and 1."""
+    if abs(check_number(name, elo)) > 4000:
+        raise OptionError(f"{name} {elo!r}: it must be from -4000 to 4000")
+    return elo
+
+
+def _array(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"{name}: numbers are wanted: {error}") from None
+
+
 def log_likelihood_ratio(counts: ArrayLike, elo0: float, elo1: float) -> NDArray[np.float64]:
     """The generalised log likelihood ratio of 'the lead is elo1' to 'it is elo0', given counts of pair scores.
 
@@ -188,13 +215,16 @@ def log_likelihood_ratio(counts: ArrayLike, elo0: float, elo1: float) -> NDArray
     Returns:
         float64[...], above 0 where the counts speak for elo1.
     """
-    seen = np.asarray(counts, dtype=np.float64)
+    seen = _array("counts", counts)
+    if not np.all(seen >= 0):
+        raise OptionError("counts: none may be below 0")
     if seen.shape[-1:] != (5,):
         raise OptionError(
             f"counts of shape {seen.shape}: the last axis must have 5 entries, for 0, 0.5, 1, 1.5 and 2 points"
         )
     values = np.array(PAIR_VALUES) / 2.0
-    return _profile(values, seen, score_of_elo(elo0)) - _profile(values, seen, score_of_elo(elo1))
+    scores = score_of_elo(_lead("elo0", elo0)), score_of_elo(_lead("elo1", elo1))
+    return _profile(values, seen, scores[0]) - _profile(values, seen, scores[1])
 
 
 class Sprt:
@@ -230,11 +260,10 @@ class Sprt:
     """
 
     def __init__(self, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> None:
-        if not (math.isfinite(elo0) and math.isfinite(elo1) and elo0 < elo1):
-            raise OptionError(f"elo0 {elo0!r} and elo1 {elo1!r}: elo1 must be above elo0, and both finite")
-        for name, value in (("alpha", alpha), ("beta", beta)):
-            if not 0.0 < value < 0.5:
-                raise OptionError(f"{name} {value!r}: it must be above 0 and below 0.5")
+        if _lead("elo0", elo0) >= _lead("elo1", elo1):
+            raise OptionError(f"elo0 {elo0!r} and elo1 {elo1!r}: elo1 must be above elo0")
+        check_number("alpha", alpha, above=0, below=0.5)
+        check_number("beta", beta, above=0, below=0.5)
         self.elo0: float = float(elo0)
         self.elo1: float = float(elo1)
         self.alpha: float = float(alpha)
@@ -357,9 +386,8 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, 
     Raises:
         OptionError: a value or the level is out of range.
     """
-    if not 0.0 < level < 1.0:
-        raise OptionError(f"level {level!r}: it must be above 0 and below 1")
-    data = np.asarray(values, dtype=np.float64)
+    check_number("level", level, above=0, below=1)
+    data = _array("values", values)
     if not np.all((data >= 0.0) & (data <= 1.0)):
         raise OptionError("values: all must be from 0 to 1")
     if data.size == 0:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hawaii_env._arguments import check_count, check_kind, check_list, check_path, check_text
 from hawaii_env.arena import schedule
 from hawaii_env.arena.backend import Backend, Processes
 from hawaii_env.arena.progress import Progress
@@ -21,7 +22,7 @@ from hawaii_env.arena.result import GameResult
 from hawaii_env.arena.results import FILE, GameRow, Player, Standing, Store, file_digest, parse_player, standings
 from hawaii_env.arena.schedule import Meeting, ScheduledGame
 from hawaii_env.arena.worker import Played, Setup, Task
-from hawaii_env.errors import OptionError
+from hawaii_env.errors import OptionError, StorageError
 from hawaii_env.game import Game, check_seed
 
 if TYPE_CHECKING:
@@ -103,9 +104,11 @@ class _Run:
         load: Iterable[str | os.PathLike[str]],
         ray: str | None,
         progress: bool,
+        kept: bool,
     ) -> None:
         count = _processes(processes)
-        files = tuple(str(Path(path).absolute()) for path in load)
+        self.kept = kept
+        files = tuple(str(check_path("load", path).absolute()) for path in check_list("load", load))
         for path in files:
             if not Path(path).is_file():
                 raise OptionError(f"there is no Python file {path}")
@@ -116,7 +119,8 @@ class _Run:
         self.checked: set[str] = set()
         self.warmed: set[str] = set()
         self.played = 0
-        self.title, self.ray, self.count, self.wanted = title, ray, count, processes
+        self.title, self.count, self.wanted = title, count, processes
+        self.ray = None if ray is None else check_text("ray", ray)
         self.store = Store(folder, create=True)
         try:
             self.store.lock()
@@ -138,16 +142,20 @@ class _Run:
             )
             known = self.store.players()
             new = [player for player in players if player not in known]
-            schedule._check([player.key for player in (*known, *new)], game.num_players, 1)
+            schedule._check(list(dict.fromkeys(player.key for player in (*known, *new))), game.num_players, 1)
             if new:
                 # A slip in a spec is told before it stands in the store for good.
                 self._check({player.spec for player in new})
                 self.store.enter(new)
-        except BaseException:
-            empty = not self.store.players()
+        except BaseException as error:
+            empty = False
+            with contextlib.suppress(StorageError):
+                empty = not self.store.players()
             self._end()
             if empty:
                 self._undo(folder)
+            if isinstance(error, OSError):
+                raise StorageError(f"the {title} cannot begin: {_reason(error)}") from error
             raise
         self.specs = {player.key: player.spec for player in self.store.players()}
 
@@ -163,8 +171,11 @@ class _Run:
     def __enter__(self) -> _Run:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         self._end()
+        if isinstance(error, OSError):
+            kept = f"; the games that were played are kept in {self.store.folder}, and the same command goes on"
+            raise StorageError(f"the {self.title} stops: {_reason(error)}{kept if self.kept else ''}") from error
 
     def _end(self) -> None:
         try:
@@ -174,10 +185,10 @@ class _Run:
             self.progress.close()
             folder = self.store.folder
             shutil.rmtree(folder / "playing", ignore_errors=True)
-            for log in (folder / "logs").glob("*.log"):
-                if not log.stat().st_size:
-                    log.unlink()
             with contextlib.suppress(OSError):
+                for log in (folder / "logs").glob("*.log"):
+                    if not log.stat().st_size:
+                        log.unlink()
                 (folder / "logs").rmdir()
             self.store.close()
 
@@ -285,6 +296,9 @@ class _Run:
             for played in backend.wait(1.0):
                 running -= 1
                 game = played.task.game
+                if played.unwritten:
+                    # A full disk is no game's fault: the others would fail alike.
+                    raise StorageError(played.reason)
                 if played.killed:
                     # Killed from outside, perhaps for want of memory: blame a player only if it happens each time.
                     seats = guesses.setdefault(game.key, [])
@@ -314,6 +328,12 @@ class _Run:
         return TournamentResult(self.store.folder, tuple(players), [row.result() for row in rows], self.played, void)
 
 
+def _reason(error: OSError) -> str:
+    if isinstance(error, StorageError) or error.strerror is None:
+        return str(error)
+    return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
+
+
 def _voided(played: Played) -> Played:
     zeros = (0.0,) * len(played.scores)
     return replace(played, status="void", scores=zeros, forfeit=None, details="killed from outside; tried again")
@@ -332,9 +352,7 @@ def _processes(processes: int | None) -> int:
         with contextlib.suppress(AttributeError):
             return len(os.sched_getaffinity(0))
         return os.cpu_count() or 1
-    if processes < 1:
-        raise OptionError(f"processes is 1 or more, not {processes}")
-    return processes
+    return check_count("processes", processes)
 
 
 def _share_of_memory(processes: int) -> float | None:
@@ -347,7 +365,8 @@ def _share_of_memory(processes: int) -> float | None:
 
 
 def _entries(entries: Iterable[str | Player]) -> list[Player]:
-    players = [parse_player(entry) if isinstance(entry, str) else entry for entry in entries]
+    named = check_list("entries", entries)
+    players = [entry if isinstance(entry, Player) else parse_player(entry) for entry in named]
     for key, count in Counter(player.key for player in players).items():
         if count > 1:
             raise OptionError(f"{key!r} was named {count} times; give labels, as in a={key} b={key}")
@@ -358,7 +377,7 @@ def _entries(entries: Iterable[str | Player]) -> list[Player]:
 def _folder(out: str | os.PathLike[str] | None) -> Any:
     """The store's folder: the one that was named, or one that is gone afterwards."""
     if out is not None:
-        yield Path(out).absolute()
+        yield check_path("out", out).absolute()
         return
     with tempfile.TemporaryDirectory(prefix="hawaii-arena-") as folder:
         yield Path(folder)
@@ -454,15 +473,15 @@ def run_tournament(
     Raises:
         OptionError: unknown agents or options, or a folder that holds a tournament played otherwise.
     """
+    check_kind("game", game, Game)
     players = _entries(entries)
     if format not in schedule.FORMATS:
         raise OptionError(f"the format is one of {', '.join(schedule.FORMATS)}; not {format!r}")
     if format == "swiss" and game.num_players != 2:
         raise OptionError(f"a Swiss tournament is for games of two players; {game.name} has {game.num_players}")
-    if pairs < 1:
-        raise OptionError(f"pairs is 1 or more, not {pairs}")
-    if rounds is not None and rounds < 1:
-        raise OptionError(f"rounds is 1 or more, not {rounds}")
+    check_count("pairs", pairs)
+    if rounds is not None:
+        check_count("rounds", rounds)
     with (
         _folder(out) as folder,
         _Run(
@@ -476,6 +495,7 @@ def run_tournament(
             load=load,
             ray=ray,
             progress=progress,
+            kept=out is not None,
         ) as run,
     ):
         keys = [player.key for player in run.store.players()]
@@ -535,12 +555,15 @@ def play_match(
     Raises:
         OptionError: as `run_tournament`.
     """
+    check_kind("game", game, Game)
     players = _entries([a, b, *others])
     keys = [player.key for player in players]
     if len(players) != game.num_players:
         raise OptionError(f"{game.name} has {game.num_players} players; {len(players)} agents were named")
     if sprt is not None and game.num_players != 2:
         raise OptionError("an SPRT is for games of two players")
+    if sprt is not None and not callable(getattr(sprt, "update", None)):
+        raise OptionError(f"sprt: a test as arena.ratings.Sprt is wanted, not {sprt!r}")
     meetings = schedule.round_robin(keys, pairs, game.num_players)
     with (
         _folder(out) as folder,
@@ -555,6 +578,7 @@ def play_match(
             load=load,
             ray=ray,
             progress=progress,
+            kept=out is not None,
         ) as run,
     ):
         counted = _Counted(keys[0], meetings, game.num_players, sprt)

@@ -28,8 +28,11 @@ from typing import Any, cast
 import numpy as np
 
 from hawaii_env import agents, records
+from hawaii_env._arguments import check_number
 from hawaii_env._background import tell_on
 from hawaii_env.arena.schedule import ScheduledGame
+from hawaii_env.bots import children
+from hawaii_env.bots.process import append_log
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import SIMULTANEOUS, Game, State
 
@@ -37,6 +40,9 @@ __all__ = ["Played", "Setup", "Task", "Worker", "check_record", "check_spec", "p
 
 SLACK = 0.5
 """Seconds that a process has, after a player's time is up, to say so itself before it is killed."""
+
+DETAILS = 20_000
+"""Letters of a traceback that are kept; its end says most."""
 
 _SEAT, _UNTIL, _PHASE, _COUNTS = 0, 1, 2, 3  # the shared numbers; then decisions and seconds by seat
 _ELSEWHERE, _MAKING, _CHOOSING = 0, 1, 2  # what the seat is doing
@@ -65,11 +71,11 @@ class Setup:
     log: str | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("seconds", self.seconds), ("limit", self.limit), ("memory", self.memory)):
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise OptionError(f"{name} is more than 0, not {value!r}")
-        if not (math.isfinite(self.grace) and self.grace >= 0):
-            raise OptionError(f"grace is 0 seconds or more, not {self.grace!r}")
+        check_number("limit", self.limit, above=0)
+        check_number("grace", self.grace, least=0)
+        for name, value in (("seconds", self.seconds), ("memory", self.memory)):
+            if value is not None:
+                check_number(name, value, above=0)
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,7 @@ class Played:
         verified: True when the record replays.
         details: a traceback or whatever else the log should have.
         killed: True when the process was killed by somebody else, so that whose fault it was is a guess.
+        unwritten: True when the record could not be written.
         text: the record's bytes, where its file is on another machine.
     """
 
@@ -117,6 +124,7 @@ class Played:
     verified: bool
     details: str = ""
     killed: bool = False
+    unwritten: bool = False
     text: bytes | None = field(default=None, repr=False)
 
 
@@ -165,6 +173,15 @@ def _scores(state: State) -> tuple[float, ...]:
     return tuple(float(seat == outcome.winner) for seat in range(seats))
 
 
+def _shown(value: object, most: int) -> str:
+    """Return one line about an agent's object that every file can hold, whatever the object's methods do."""
+    try:
+        text = f"{type(value).__name__}: {value}" if isinstance(value, BaseException) else repr(value)
+    except BaseException as error:
+        text = f"({type(error).__name__} where it was to be told)"
+    return (text.splitlines() or [""])[0][:most].encode("utf-8", "backslashreplace").decode()
+
+
 @contextlib.contextmanager
 def _blame(seat: int, what: str) -> Iterator[None]:
     """Turn whatever an agent raises into its fault."""
@@ -174,8 +191,8 @@ def _blame(seat: int, what: str) -> Iterator[None]:
         raise
     except BaseException as error:
         # SystemExit and KeyboardInterrupt as well: nobody but the agent can have raised them here.
-        told = f"{type(error).__name__}: {error}".splitlines()[0][:200]
-        raise _Fault(seat, f"{what}: {told}", traceback.format_exc()) from error
+        told = _shown(error, 200)
+        raise _Fault(seat, f"{what}: {told}", traceback.format_exc()[-DETAILS:]) from error
 
 
 class _Table:
@@ -230,10 +247,11 @@ class _Table:
             self.reserve[seat] -= max(0.0, spent - seconds)
         try:
             number = -1 if isinstance(action, (bool, np.bool_)) else operator.index(cast(Any, action))
-        except TypeError:
+        except BaseException:  # somebody else's __index__
             number = -1
         if number not in legal:
-            raise _Fault(seat, f"illegal action {action!r:.60}", f"legal in phase {state.phase}: {legal}")
+            told = _shown(action, 60)
+            raise _Fault(seat, f"illegal action {told}", f"legal in phase {state.phase}: {legal}"[:DETAILS])
         return number
 
     def close(self) -> str:
@@ -273,7 +291,7 @@ def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
     np.random.seed(task.game.seed % 2**32)  # noqa: NPY002
     table = _Table(setup, task, watch)
     status, scores, forfeit, reason, details = "void", (0.0,) * count, None, "", ""
-    verified = False
+    verified = unwritten = False
     try:
         state = game.initial_state(seed=task.game.seed, trace=True)
         options = {"pairing": task.game.pairing, "rotation": task.game.rotation, "agents": list(task.specs)}
@@ -306,9 +324,12 @@ def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
     except Exception as error:
         # Not an agent's doing as far as can be told: the game does not count, and is tried again.
         status, scores, forfeit = "void", (0.0,) * count, None
-        reason, details = f"{type(error).__name__}: {error}".splitlines()[0][:300], traceback.format_exc()
+        reason, details = _shown(error, 300), traceback.format_exc()[-DETAILS:]
+        unwritten = isinstance(error, RecordError) and isinstance(error.__cause__, OSError)
+        reason = str(error) if unwritten else reason
     return Played(
-        *(task, status, scores, forfeit, reason, tuple(table.decisions), tuple(table.seconds), verified, details)
+        *(task, status, scores, forfeit, reason, tuple(table.decisions), tuple(table.seconds), verified, details),
+        unwritten=unwritten,
     )
 
 
@@ -379,36 +400,18 @@ def _warm(setup: Setup, spec: str, shared: Any) -> str:
 # The worker's process
 
 
-def _descendants(pid: int) -> list[int]:
-    """Return the processes that a process has started, and those that they have; none where there is no ``/proc``."""
-    children: dict[int, list[int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            # The name, in brackets, may hold anything.
-            parent = int(stat.read_text(errors="replace").rpartition(")")[2].split()[1])
-            children.setdefault(parent, []).append(int(stat.parent.name))
-    found: list[int] = []
-    todo = [pid]
-    while todo:
-        below = children.get(todo.pop(), [])
-        found += below
-        todo += below
-    return found
-
-
-def _alone(setup: Setup, parent: int) -> None:
-    """Make this process one that ends with its parent, prints to a file, and has a limit of memory."""
+def _alone(setup: Setup, parent: int, output: Connection | None) -> None:
+    """Make this process one that ends with its parent, prints to `output`, and has a limit of memory."""
     own = False
     with contextlib.suppress(AttributeError, OSError):
         os.setsid()  # Ctrl-C is the parent's; programs that agents start can be ended with this process
         own = True
+    children.adopt_orphans()  # so that nothing leaves our tree, and `Worker.end` finds it
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(1.0)
-        for pid in _descendants(os.getpid()):
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+        children.kill(children.descendants(os.getpid()))
         if own:
             os.killpg(0, signal.SIGKILL)
         os._exit(1)
@@ -419,15 +422,13 @@ def _alone(setup: Setup, parent: int) -> None:
         # For an agent that never lets go of the interpreter, so that no thread of ours can watch.
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(1, int(signal.SIGKILL), 0, 0, 0)  # PR_SET_PDEATHSIG
-    if setup.log is not None:
+    if output is not None:
         sys.stdout.flush()
         sys.stderr.flush()
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         tell_on(os.fdopen(os.dup(2), "w"))  # what compiles here is told there
-        handle = os.open(Path(setup.log) / f"worker-{os.getpid()}.log", flags, 0o644)
-        os.dup2(handle, 1)
-        os.dup2(handle, 2)
-        os.close(handle)
+        os.dup2(output.fileno(), 1)
+        os.dup2(output.fileno(), 2)
+        output.close()
     if setup.memory is not None and sys.platform.startswith("linux"):
         import resource
 
@@ -435,8 +436,8 @@ def _alone(setup: Setup, parent: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (size, size))
 
 
-def _main(pipe: Connection, shared: Any, setup: Setup, parent: int) -> None:
-    _alone(setup, parent)
+def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Connection | None) -> None:
+    _alone(setup, parent, output)
     wrong = ""
     try:
         for path in setup.load:
@@ -479,17 +480,37 @@ def _one_thread() -> Iterator[None]:
             os.environ.pop(name, None)
 
 
+class _Log(threading.Thread):
+    """Takes what a worker's process prints, and keeps its beginning; a thread, so that nobody who prints waits for a tournament.
+
+    Args:
+        path: the log, which takes up to `MAX_LOG` bytes.
+        pipe: what the process writes to.
+    """
+
+    def __init__(self, path: Path, pipe: Connection) -> None:
+        super().__init__(daemon=True, name="log")
+        self.path, self.pipe = path, pipe
+        self.start()
+
+    def run(self) -> None:
+        with contextlib.suppress(OSError), self.pipe:
+            while data := os.read(self.pipe.fileno(), 65_536):
+                append_log(self.path, data)
+
+
 class Worker:
     """A worker process, as whoever runs it sees it.
 
     Args:
         setup: what all games share.
+        name: of its log in the folder of logs; a process that replaces another has the same.
 
     Attributes:
         task: what it is doing: a `Task`, a spec to check or to warm up, or None.
     """
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, name: str = "1") -> None:
         self.setup = setup
         self.task: Any = None
         self.kind: str = "start"
@@ -499,12 +520,19 @@ class Worker:
         self._shared[_SEAT], self._shared[_UNTIL] = -1.0, time.monotonic() + max(60.0, setup.limit)
         ours, theirs = context.Pipe()
         self.pipe: Connection = ours
+        self._log: _Log | None = None
+        output: Connection | None = None
+        if setup.log is not None and os.name != "nt":  # where a pipe is no file descriptor
+            printed, output = context.Pipe(duplex=False)
+            self._log = _Log(Path(setup.log) / f"worker-{name}.log", printed)
         self._process = context.Process(
-            target=_main, args=(theirs, self._shared, setup, os.getpid()), daemon=True, name="hawaii-arena"
+            target=_main, args=(theirs, self._shared, setup, os.getpid(), output), daemon=True, name="hawaii-arena"
         )
         with _one_thread():
             self._process.start()
         theirs.close()
+        if output is not None:
+            output.close()
 
     @property
     def pid(self) -> int:
@@ -587,14 +615,14 @@ class Worker:
     def end(self) -> None:
         """Kill the process and whatever it has started."""
         pid = self._process.pid
-        started = [] if pid is None else _descendants(pid)
+        started = [] if pid is None else children.descendants(pid)
         self._process.kill()
         # Its group, and what has left it (a bot has a session of its own). Before it has called setsid there is no such group.
         if pid is not None and os.name != "nt":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
-            for child in started:
-                with contextlib.suppress(OSError):
-                    os.kill(child, signal.SIGKILL)
+            children.kill(started)
         self._process.join()
+        if self._log is not None:
+            self._log.join(1.0)  # longer only where somebody whom we could not find holds the pipe
         self.pipe.close()

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hawaii_env._arguments import check_kind, check_number, check_path, check_text
 from hawaii_env.agents import BaseAgent, Clock, register
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
@@ -22,13 +23,6 @@ from .errors import AgentError, AgentIllegalActionError, AgentProtocolError
 from .process import BotProcess
 
 __all__ = ["SubprocessAgent", "bot", "read_manifest"]
-
-
-def _positive(name: str, value: object, zero: bool = False) -> float:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    if not number or not (value > 0 or (zero and value == 0)):  # pyright: ignore[reportOperatorIssue]
-        raise OptionError(f"{name}: a number {'of 0 or more' if zero else 'above 0'} is wanted, not {value!r}")
-    return float(value)  # pyright: ignore[reportArgumentType]
 
 
 def _command(command: object, cwd: Path | None, env: Mapping[str, str]) -> list[str]:
@@ -42,8 +36,10 @@ def _command(command: object, cwd: Path | None, env: Mapping[str, str]) -> list[
         words = [str(word) for word in command]
     else:
         raise OptionError(f"command: a string or a list of strings is wanted, not {command!r}")
-    if not words or not words[0] or any("\0" in word for word in words):
+    if not words or not words[0]:
         raise OptionError(f"command: a program is wanted, not {command!r}")
+    for word in words:
+        check_path("command", word, "a program")
     program = words[0]
     path = (cwd or Path()) / program
     if "/" not in program:
@@ -55,6 +51,17 @@ def _command(command: object, cwd: Path | None, env: Mapping[str, str]) -> list[
     elif not os.access(path, os.X_OK):
         raise OptionError(f"command: {path} may not be executed; chmod +x {path}")
     return words
+
+
+def _environment(env: Mapping[str, str] | None) -> dict[str, str]:
+    """The variables of an environment that a process can be started with."""
+    variables = dict(check_kind("env", {} if env is None else env, Mapping))
+    for key, value in variables.items():
+        if not isinstance(key, str) or not isinstance(value, str) or not key or "=" in key:
+            raise OptionError(f"env: variables are strings, their names without '=', not {key!r}: {value!r}")
+        for part in (key, value):
+            check_path("env", part, "a variable")
+    return variables
 
 
 class SubprocessAgent(BaseAgent):
@@ -102,26 +109,28 @@ class SubprocessAgent(BaseAgent):
     ) -> None:
         if os.name != "posix":
             raise OptionError("bots run on POSIX systems (Linux, macOS, or WSL on Windows)")
-        self.seconds: float | None = None if seconds is None else _positive("seconds", seconds)
-        self.memory_mb: float | None = None if memory_mb is None else _positive("memory_mb", memory_mb)
-        self.grace: float = _positive("grace", grace, zero=True)
-        self.start_seconds: float = _positive("start_seconds", start_seconds)
+        self.seconds: float | None = None if seconds is None else check_number("seconds", seconds, above=0)
+        self.memory_mb: float | None = None if memory_mb is None else check_number("memory_mb", memory_mb, above=0)
+        self.grace: float = check_number("grace", grace, least=0)
+        self.start_seconds: float = check_number("start_seconds", start_seconds, above=0)
         self.seed: int | None = None if seed is None else check_seed(seed)
         if not isinstance(restart, bool):
             raise OptionError(f"restart: true or false is wanted, not {restart!r}")
         self.restart = restart
-        self._cwd = None if cwd is None else Path(cwd)
+        self._cwd = None if cwd is None else check_path("cwd", cwd)
         if self._cwd is not None and not self._cwd.is_dir():
             raise OptionError(f"cwd: there is no folder {self._cwd}")
-        self._env = dict(env or {})
-        if not all(isinstance(value, str) for value in self._env.values()):
-            raise OptionError(f"env: variables are strings, not {self._env!r}")
-        self._log = None if log is None else Path(log)
-        if self._log is not None and not self._log.parent.is_dir():
-            raise OptionError(f"log: there is no folder {self._log.parent}")
+        self._env = _environment(env)
+        self._log = None if log is None else check_path("log", log)
+        if self._log is not None and (self._log.is_dir() or not self._log.parent.is_dir()):
+            raise OptionError(
+                f"log: {self._log} is a folder" if self._log.is_dir() else f"log: there is no folder {self._log.parent}"
+            )
+        if watch is not None and not callable(watch):
+            raise OptionError(f"watch: a function is wanted, not {watch!r}")
         self.command: list[str] = _command(command, self._cwd, {**os.environ, **self._env})
-        self._named = name
-        self.name = self._program() if name is None else str(name)
+        self._named = None if name is None else check_text("name", name)
+        self.name = self._program() if name is None else name
         self.watch = watch
         self._process: BotProcess | None = None
         self._game: Game | None = None
@@ -151,7 +160,7 @@ class SubprocessAgent(BaseAgent):
         Raises:
             AgentError: the bot cannot be started, is not ready in time, or has gone.
         """
-        super().begin(game, player)
+        super().begin(check_kind("game", game, Game), player)
         if self.restart:
             self.close()
         process = self.process or self._start()
@@ -167,6 +176,7 @@ class SubprocessAgent(BaseAgent):
             AgentProtocolError: it wrote something else than one answer.
             AgentIllegalActionError: it chose none of `legal_actions`.
         """
+        check_kind("state", state, State)
         player = self.player if state.current_player == SIMULTANEOUS else state.current_player
         if self.process is None or self._game != state.game:
             self.begin(state.game, player)
@@ -284,7 +294,7 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     Raises:
         OptionError: the file is missing, is no TOML, or has an unknown key.
     """
-    path = Path(path)
+    path = check_path("file", path)
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -13,36 +13,53 @@ import select
 import signal
 import subprocess
 import time
+import uuid
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from . import children
 from .errors import AgentCrashError, AgentError, AgentProtocolError, AgentTimeoutError
 
-__all__ = ["MAX_LINE", "MAX_LOG", "BotProcess"]
+__all__ = ["MAX_LINE", "MAX_LOG", "BotProcess", "append_log"]
 
 MAX_LINE = 65_536
 """Bytes that a line of a bot may have."""
 
 MAX_LOG = 1_048_576
-"""Bytes of standard error that a log file takes."""
+"""Bytes that a log of what an agent prints takes."""
 
 _TAIL = 4096  # bytes of standard error that are kept for errors
 _LAST_WORDS = 0.25  # seconds for a process whose output has ended to exit
 _CHUNK = 65_536
 
 
-def _release(process: subprocess.Popen[bytes], owner: int) -> None:
-    """Kill the process group, reap its leader, close the pipes."""
+MARK = "HAWAII_ENV_BOT"
+"""The variable that tells the children of a bot, by the process's own value, wherever they have gone."""
+
+
+def _release(process: subprocess.Popen[bytes], owner: int, mark: str) -> None:
+    """Kill the process group and what has left it, reap its leader, close the pipes."""
     if os.getpid() == owner:  # a fork of ours has a copy of the object, but the bot is not its child
         # Children of the bot may outlive it, so the group is killed even where its leader has gone.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        children.end_marked(MARK, mark)
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             with contextlib.suppress(OSError):
                 pipe.close()
+
+
+def append_log(path: Path, data: bytes, most: int = MAX_LOG) -> None:
+    """Append to a log until it has `most` bytes, and say there that it is full. A log that cannot be written holds up nobody."""
+    with contextlib.suppress(OSError), path.open("ab") as file:
+        room = most - file.tell()
+        if room > 0:
+            file.write(data[:room])
+            if len(data) > room:
+                file.write(b"\n(the log is full)\n")
 
 
 class BotProcess:
@@ -91,7 +108,8 @@ class BotProcess:
             # threads: so the shell sets it, and becomes the program.
             arguments = ["/bin/sh", "-c", f'ulimit -d {kib} && exec "$0" "$@"', *arguments]
         # A Python bot's print() shall reach us without a flush.
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1", **(env or {})}
+        mark = uuid.uuid4().hex
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1", **(env or {}), MARK: mark}
         try:
             self._process = subprocess.Popen(
                 arguments,
@@ -108,7 +126,7 @@ class BotProcess:
             if error.errno == 8:  # ENOEXEC
                 reason += " (does its first line name the interpreter, as #!/usr/bin/env python3?)"
             raise AgentCrashError(who, reason) from error
-        self._release = weakref.finalize(self, _release, self._process, os.getpid())
+        self._release = weakref.finalize(self, _release, self._process, os.getpid(), mark)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
@@ -243,14 +261,8 @@ class BotProcess:
 
     def _note(self, data: bytes) -> None:
         self._tail = (self._tail + data)[-_TAIL:]
-        if self._log is None:
-            return
-        with self._log.open("ab") as file:
-            room = MAX_LOG - file.tell()
-            if room > 0:
-                file.write(data[:room])
-                if len(data) > room:
-                    file.write(b"\n(the log is full)\n")
+        if self._log is not None:
+            append_log(self._log, data)
 
     @staticmethod
     def shown(data: bytes) -> str:

@@ -227,11 +227,11 @@ def decide(number: int, state: State, player: int, legal: list[int], want: list[
         "legal": [{"action": action, "text": state.game.action_text(action)} for action in legal],
     }
     if "view" in want:
-        message["view"] = state.view().to_dict()
+        message["view"] = state.view(player).to_dict()
     if "observation" in want:
         message["observation"] = state.observation(player).tolist()
     if "state" in want:
-        message["state"] = state.to_json()
+        message["state"] = state.to_json(player=player)
     return message
 
 

@@ -20,8 +20,9 @@ from hawaii_env.errors import HawaiiError, StateError
 from hawaii_env.game import TERMINAL
 
 from . import core, flow, play
+from .check import check_buffer
 from .core import copied, tables_of
-from .names import CUSTOM, FX_CUSTOM, OVER, REASONS, TIE
+from .names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
 from .observation import SCALE, SIZE, write_observation
 from .rng import below
 from .state import STATE, STATE_WORDS
@@ -36,7 +37,9 @@ AFTER = 8
 MAX_EMPTY = 100  # games in a row that end before anybody decides
 NO_CHOICE = -1  # `pending` of a lane in which they did
 NO_ONE = TERMINAL  # `to_play` where the game is over
-R_TRUNCATED, R_ILLEGAL = len(REASONS), len(REASONS) + 1
+# Beside the game's reasons: two of the environment's, then those of a campaign that ends in an earlier month than November, by month.
+R_TRUNCATED, R_ILLEGAL, R_EARLIER = len(REASONS), len(REASONS) + 1, len(REASONS) + 2
+N_ENDS = len(REASONS) - R_NOVEMBER
 TRUNCATED = "truncated after {} decisions, a limit of the environment and no rule"
 ILLEGAL = "illegal action"
 
@@ -136,6 +139,8 @@ def run_lanes(
                     rewards[i, 1 - winner] = -1.0
                 terminations[i] = True
                 episode_reasons[i] = state.reason
+                if state.reason >= R_NOVEMBER and state.month < LAST_MONTH:
+                    episode_reasons[i] = R_EARLIER + (state.month - 1) * N_ENDS + state.reason - R_NOVEMBER
             else:
                 truncations[i] = True
                 episode_reasons[i] = R_TRUNCATED
@@ -307,6 +312,8 @@ class CompiledLanes:
     def __init__(self, games: Sequence[play.Game]) -> None:
         self.games: list[play.Game] = list(games)
         self.reason_texts: list[str] = [*REASONS, TRUNCATED, ILLEGAL]
+        ends = range(R_NOVEMBER, len(REASONS))
+        self.reason_texts += [reason_text(end, month) for month in range(1, LAST_MONTH) for end in ends]
         n = len(self.games)
         kinds = {id(game): game for game in self.games}
         index = {key: place for place, key in enumerate(kinds)}
@@ -339,13 +346,17 @@ class CompiledLanes:
         for name in ("_tables", "_table_of", "_states", "_core", "_doors", "_compiled"):
             del values[name]
         values["_words"] = np.array(self._words, np.int64)
-        values["_buffers"] = [core.to_bytes(self._buffers[lane]) for lane in range(len(self.games))]
+        values["_buffers"] = [core.pack(self._buffers[lane]) for lane in range(len(self.games))]
         return values
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__init__(values["games"])
+        empty = core.to_bytes(self._core.new_buffer())
         for lane, data in enumerate(values["_buffers"]):
-            self._store(lane, self._core.from_bytes(data))
+            buffer = self._core.from_bytes(core.unpack(data))
+            if core.to_bytes(buffer) != empty:  # so it is before the first reset
+                check_buffer(self.games[lane], buffer, f"pickle: lane {lane}")
+            self._store(lane, buffer)
             for k in range(4):
                 self._words[lane][k] = int(values["_words"][lane][k])
         self._pending[:] = values["_pending"]

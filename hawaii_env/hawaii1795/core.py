@@ -6,6 +6,7 @@ its tables `PlainTables`. Everything outside this module treats both as opaque.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType
@@ -217,6 +218,51 @@ def effect_of(tables: Any, buffer: Any, face: int) -> int:
     return flow.effect_of(tables_of(tables), state_of(buffer), face)
 
 
+@rule
+def merge_faces(rules: Any, state: Any, source: Any, room: Any, looks: Any, least: Any) -> None:
+    """Write to `least`, int64[6], for each face of a die the least face that leads to the same position.
+
+    source: the state as `copied` takes it; room: a state to overwrite; looks: int8[6, observation_size], to overwrite.
+    """
+    for face in range(6):
+        least[face] = face + 1
+        effect = flow.effect_of(rules, state, face + 1)
+        for other in range(face):
+            if least[other] == other + 1 and flow.effect_of(rules, state, other + 1) == effect:
+                least[face] = other + 1
+                break
+    if not flow.effects_may_coincide(rules, state):
+        return
+    for face in range(6):
+        if least[face] != face + 1:
+            least[face] = least[least[face] - 1]
+            continue
+        after = copied(source, room)
+        after.sampled = 0
+        flow.fall(rules, after, face + 1)
+        flow.run(rules, after)
+        write_observation(rules, after, 0, looks[face])
+        for other in range(face):
+            if least[other] == other + 1 and alike(looks[other], looks[face]):
+                least[face] = other + 1
+                break
+
+
+@rule
+def alike(one: Any, other: Any) -> bool:
+    """Two observations are equal."""
+    for i in range(SIZE):
+        if one[i] != other[i]:
+            return False
+    return True
+
+
+@rule
+def merged(tables: Any, buffer: Any, room: Any, looks: Any, least: Any) -> None:
+    """The faces that lead to one position; see `merge_faces`."""
+    merge_faces(tables_of(tables), state_of(buffer), buffer, room, looks, least)
+
+
 def _write_mask(buffer: Any, out: Any) -> None:
     state = state_of(buffer)
     for i in range(N_ACTIONS):
@@ -254,7 +300,7 @@ RULES = Doors(
     "rules",
     (
         begin, resume, decide, tell, advance, take, fall, pass_on, sample, recount, move_piece, send_home, observe, observe_scaled,
-        set_up, effect_of, write_mask,
+        set_up, effect_of, merged, write_mask,
     ),
     seconds=45,
     begins=True,
@@ -272,6 +318,7 @@ def _examples() -> dict[str, tuple[Any, ...]]:
         "move_piece": (*both, 0, 0),
         "observe": (*both, 0, np.zeros(SIZE, np.int8)),
         "observe_scaled": (*both, 0, SCALE, np.zeros(SIZE, np.float32)),
+        "merged": (*both, state.copy(), np.zeros((6, SIZE), np.int8), np.zeros(6, np.int64)),
         "write_mask": (state, np.zeros(N_ACTIONS, np.int8)),
     }
 
@@ -345,6 +392,7 @@ class Mode(Protocol):
     observe_scaled: Any
     set_up: Any
     effect_of: Any
+    merged: Any
     write_mask: Any
 
 
@@ -481,3 +529,24 @@ def to_bytes(buffer: Any) -> bytes:
         value = getattr(buffer, name)
         values += [value] if n == 1 else value
     return np.array(values, np.int64).tobytes()
+
+
+def pack(buffer: Any) -> bytes:
+    """A state for a pickle: its bytes, and a checksum of them."""
+    data = to_bytes(buffer)
+    return data + zlib.crc32(data).to_bytes(4, "little")
+
+
+def unpack(data: object) -> bytes:
+    """The bytes of the state that `pack` wrote. Whether the rules can go on from it is `check.check_buffer`'s to say.
+
+    Raises:
+        StateError: other bytes than those that were written.
+    """
+    if not isinstance(data, bytes):
+        raise StateError(f"a pickled state holds bytes, not {type(data).__name__}")
+    if len(data) != STATE_BYTES + 4:
+        raise StateError(f"a pickled state has {STATE_BYTES + 4} bytes, not {len(data)}: is it of another version?")
+    if zlib.crc32(data[:-4]).to_bytes(4, "little") != data[-4:]:
+        raise StateError("a pickled state whose bytes have been altered")
+    return data[:-4]

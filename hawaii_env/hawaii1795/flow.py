@@ -25,6 +25,7 @@ from .cards import (
     window_actions,
 )
 from .land_battle import (
+    able_to_fire,
     advantage_of,
     advantage_rolled,
     after_die,
@@ -45,6 +46,7 @@ from .land_battle import (
     panic_actions,
     result_of,
     start_round,
+    unpanicked_left,
     victor_of_round,
 )
 from .movement import (
@@ -392,6 +394,18 @@ def effect_of(rules: Any, state: Any, face: int) -> int:
     if state.phase == SIGHTING:
         return 1 if face <= SIGHTED_UP_TO else 0
     return face
+
+
+@rule
+def effects_may_coincide(rules: Any, state: Any) -> bool:
+    """Two effects of a hit may lead to one position: the side that is hit has panicked units only [11.3], or the round's last die
+    falls, and what the round leaves is lost or forgotten.
+    """
+    if state.phase != HIT_DIE:
+        return False
+    if unpanicked_left(rules, state, 1 - state.firing) == 0:
+        return True
+    return state.dice == 1 and not (able_to_fire(rules, state) >> state.firing) & 1
 
 
 @rule

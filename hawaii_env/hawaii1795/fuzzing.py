@@ -57,7 +57,7 @@ FAULTS = (
     "nobody has a legal action",
     "legal actions do not ascend, or are outside the table",
     "units of both sides in a space when a half begins [10.3]",
-    "canoes alone among enemy units are asked for nothing, and stay [R-15]",
+    "canoes alone among enemies are asked for nothing, and stay [R-15, R-23]",
     "a card was drawn twice in nine turns [6.1]",
     "a fleet at sea, aboard or at war when a half begins [10.3, 11.7]",
     "more units or leaders aboard than a canoe carries [10.3]",
@@ -123,7 +123,7 @@ def fault_at_rest(rules: Any, state: Any) -> int:
         if phase in (RECRUIT, MOVE, CARGO, SAIL, WINDOW, LAUNCH, BATTLE_ORDER, HOME, CARD):
             for side in range(2):
                 mine, theirs = side * N_SPACES + space, (1 - side) * N_SPACES + space
-                if state.canoes[mine] and not state.units[mine] and state.units[theirs]:
+                if state.canoes[mine] and not state.units[mine] and state.units[theirs] + state.canoes[theirs]:
                     return 8
     if phase in (CARD, HALF_START, RECRUIT, HOME, SETUP):
         for piece in range(N_PIECES):

@@ -156,6 +156,7 @@ def battle_odds(
     advantage: int = 0,
     gunpowder: int = 0,
     escape: bool = False,
+    chiefs: bool = True,
     ruleset: Any = None,
     game: Game | None = None,
     policy: str | tuple[str, str] = "optimal",
@@ -178,6 +179,7 @@ def battle_odds(
         advantage: what a card adds to the attackers' advantage rolls, 0 to 9.
         gunpowder: dice that a card adds to each of the attackers' gunpowder units, 0 to 9.
         escape: defenders beaten in the second battle of an overland attack leave by canoe.
+        chiefs: False where one of Kalani and Kaiana is dead already, so that the other's death is a lost battle, too.
         ruleset: a ruleset folder or a Ruleset; None is the shipped one.
         game: take the ruleset of this game.
         policy: how the sides choose, one word or (attacker's, defender's): ``"optimal"``, ``"simple"`` (a rule of thumb),
@@ -204,9 +206,7 @@ def battle_odds(
     left = _types(record, kinds[0], "attackers", merge)
     right = _types(record, kinds[1], "defenders", merge)
     role = ATTACKER if min(kinds[0]) < _SIDE_KINDS else DEFENDER
-    model = BattleModel(
-        left, right, _results(record), walls, kind == "sea", advantage, gunpowder, escape, kamehameha=role
-    )
+    model = BattleModel(left, right, _results(record), walls, kind == "sea", advantage, gunpowder, escape, chiefs, role)
     return _odds(model, model.root, ours, theirs, kind, policies, max_nodes, samples, seed)
 
 

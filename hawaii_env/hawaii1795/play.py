@@ -16,7 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError, StateError
-from hawaii_env.game import CHANCE, TERMINAL, Chance, ChanceMode, Decision, Event, Outcome, check_action, check_seed
+from hawaii_env.game import (
+    CHANCE,
+    TERMINAL,
+    Chance,
+    ChanceMode,
+    Decision,
+    Event,
+    Outcome,
+    Part,
+    check_action,
+    check_player,
+    check_seed,
+)
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
 
@@ -37,11 +49,11 @@ from .names import (
     N_PIECES,
     OVER,
     PHASES,
-    REASONS,
     SETTLE,
     SIDES,
     SIGHTING,
     TIE,
+    reason_text,
 )
 from .rng import seed_words
 from .ruleset import Ruleset, load_ruleset
@@ -50,7 +62,7 @@ SEA_VICTORS = ("repulsed", "assault")
 
 # What each phase asks, and the section that rules it: for error messages.
 PHASE_RULES = {
-    "setup": "[6.0, R-06]", "home": "[8.2]", "recruiting": "[9.0, R-10]", "withdrawal": "[R-15, R-25]", "window": "[8.1, R-09]",
+    "setup": "[6.0, R-06]", "home": "[8.2]", "recruiting": "[9.0, R-10]", "withdrawal": "[R-15, R-23, R-25]", "window": "[8.1, R-09]",
     "movement": "[10.0]", "pickup": "[10.3]", "cargo": "[10.3, R-12]", "sail": "[10.3, R-13]", "approach": "[11.7, R-17]",
     "launch": "[11.7]", "commit": "[11.7]", "battle_order": "[11.1]", "fire": "[11.1, 14.2]", "loss": "[11.3]", "panic": "[11.3, 12.0]",
     "canoe_loss": "[11.8]", "retreat": "[11.5, 11.8, R-24]", "card": "[8.0]", "event": "[8.2]", "sighting": "[11.7]",
@@ -101,6 +113,8 @@ class Game(BaseGame):
     """Digest of the observation's layout: hex SHA-256 of its values' names in order, the same for every ruleset."""
     chance_kinds: tuple[str, ...] = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
     max_decisions = 20_000
+    max_chance_outcomes = 10
+    observation_parts: tuple[Part, ...] = tuple(Part(part.name, (part.size,)) for part in observation.PARTS)
 
     def __init__(
         self,
@@ -136,6 +150,11 @@ class Game(BaseGame):
             self.fuzz_batch = None  # pyright: ignore[reportAttributeAccessIssue]
         self.card_ids: tuple[str, ...] = texts.card_ids(self.ruleset)
         self.texts: tuple[str, ...] = texts.action_texts(self.card_ids)
+
+    @property
+    def raw_low(self) -> NDArray[Any]:
+        """Least values of a raw observation, int8[observation_size]: zeros."""
+        return np.zeros(observation.SIZE, np.int8)
 
     def tables_in(self, mode: core.Mode) -> Any:
         """The tables as the doors of a mode want them."""
@@ -375,7 +394,9 @@ class State(BaseState):
         """As the compiled `run`, step by step, noting every event."""
         tables, buffer, trace = self._tables, self._buffer, cast(list[Event], self.trace)
         while True:
+            before = self._core.get_list(buffer, "left")
             self._core.advance(tables, buffer)
+            self._note_last_card(before)
             phase = self._core.get(buffer, "phase")
             if phase == OVER:
                 return
@@ -398,6 +419,16 @@ class State(BaseState):
                     self._core.take(tables, buffer, action)
                 else:
                     return
+
+    def _note_last_card(self, before: list[int]) -> None:
+        """[R-34] Note the last card of a deck, which comes without a chance node; `before`: the decks before the step."""
+        for side, left in enumerate(core.get_list(self._buffer, "left")):
+            if before[side] and not left:
+                number = before[side].bit_length() - 1
+                cast(list[Event], self.trace).append(Chance(PHASES[CARD], number, self._card_text(side, number), True))
+
+    def _card_text(self, side: int, number: int) -> str:
+        return f"{SIDES[side]} draws {self._game.card_ids[side * 9 + number - 1]}"
 
     # What the position is
 
@@ -446,7 +477,10 @@ class State(BaseState):
         winner = self._core.get(self._buffer, "winner")
         if winner < 0:
             return None
-        return Outcome(None if winner == TIE else winner, REASONS[self._core.get(self._buffer, "reason")])
+        return Outcome.won_by(None if winner == TIE else winner, 2, self._reason())
+
+    def _reason(self) -> str:
+        return reason_text(self._core.get(self._buffer, "reason"), self._core.get(self._buffer, "month"))
 
     # Decisions
 
@@ -506,7 +540,7 @@ class State(BaseState):
     def _illegal(self, action: int) -> HawaiiError:
         phase = self._core.get(self._buffer, "phase")
         if phase == OVER:
-            return GameOverError(f"the game is over: {REASONS[self._core.get(self._buffer, 'reason')]}")
+            return GameOverError(f"the game is over: {self._reason()}")
         name, text = PHASES[phase], self._game.texts[action]
         if phase > LAST_DECISION:
             return IllegalActionError(f"{text!r} (action {action}): chance decides in phase {name} {PHASE_RULES[name]}")
@@ -534,10 +568,10 @@ class State(BaseState):
             return [(n, 1 / len(numbers)) for n in numbers]
         if not merged:
             return [(face, 1 / 6) for face in range(1, 7)]
-        groups: dict[Any, list[int]] = {}
-        for face in range(1, 7):
-            groups.setdefault(self._core.effect_of(self._tables, self._buffer, face), []).append(face)
-        return [(faces[0], len(faces) / 6) for faces in groups.values()]
+        looks, least = np.empty((6, observation.SIZE), np.int8), np.empty(6, np.int64)
+        self._core.merged(self._tables, self._buffer, self._core.new_buffer(), looks, least)
+        faces = least.tolist()
+        return [(face, faces.count(face) / 6) for face in sorted(set(faces))]
 
     def apply_chance(self, outcome: int) -> None:
         """See `hawaii_env.game.State.apply_chance`."""
@@ -574,9 +608,8 @@ class State(BaseState):
     def chance_text(self, outcome: int) -> str:
         """See `hawaii_env.game.State.chance_text`."""
         phase, outcome = self._chance_phase(), self._known_outcome(outcome)
-        half = self._core.get(self._buffer, "half")
         if phase == CARD:
-            return f"{SIDES[half]} draws {self._game.card_ids[half * 9 + outcome - 1]}"
+            return self._card_text(core.get(self._buffer, "half"), outcome)
         if phase == SIGHTING:
             return f"sighting {outcome}: {'sighted' if outcome <= 3 else 'not sighted'}"
         effect = self._core.effect_of(self._tables, self._buffer, outcome)
@@ -604,8 +637,8 @@ class State(BaseState):
             copy._go()
         return copy
 
-    def for_search(self) -> State:
-        """See `hawaii_env.game.State.for_search`."""
+    def explicit(self) -> State:
+        """See `hawaii_env.game.State.explicit`."""
         copy = self.clone()
         core.forget_generators(copy._buffer)
         return copy
@@ -630,7 +663,7 @@ class State(BaseState):
         return copy
 
     def __reduce__(self) -> Any:
-        return _state_again, (self._game, core.to_bytes(self._buffer), self.trace)
+        return _state_again, (self._game, core.pack(self._buffer), self.trace)
 
     def __eq__(self, other: object) -> bool:
         """The same public position of the same game, interchangeable pieces taken as such; generators are not compared."""
@@ -664,17 +697,29 @@ class State(BaseState):
             self._core.observe_scaled(self._tables, self._buffer, int(player), observation.SCALE, out)
         return out
 
-    def view(self) -> position.View:
-        """The public position as a frozen dataclass with `to_dict()`; the generators are not in it."""
+    def for_search(self, player: int | None = None) -> State:
+        """See `hawaii_env.game.State.for_search`; nothing is hidden in this game, so all players get the same."""
+        check_player(self, player)
+        return self.explicit()
+
+    def view(self, player: int | None = None) -> position.View:
+        """The position as a frozen dataclass with `to_dict()`, the same for all players; the generators are not in it."""
+        check_player(self, player)
         return position.make_view(self._game, self._buffer)
 
-    def to_json(self, secrets: bool = False) -> str:
+    def to_json(self, secrets: bool = False, player: int | None = None) -> str:
         """See `hawaii_env.game.State.to_json`."""
+        check_player(self, player)
         return json.dumps(position.write_document(self._game, self._buffer, secrets), separators=(",", ":"))
 
 
-def _state_again(game: Game, data: Any, trace: list[Event] | None) -> State:
+def _state_again(game: Game, data: object, trace: list[Event] | None) -> State:
+    """The state of a pickle, checked: compiled code trusts its state."""
+    buffer = core.mode_now(game).from_bytes(core.unpack(data))
+    position.check_buffer(game, buffer, "pickle")
+    if trace is not None and not isinstance(cast(Any, trace), list):
+        raise StateError(f"pickle: a trace is a list, not {trace!r}")
     state = State.__new__(State)
-    state._set(game, core.mode_now(game).from_bytes(data))
+    state._set(game, buffer)
     state.trace = trace
     return state

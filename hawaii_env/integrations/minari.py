@@ -41,7 +41,7 @@ from minari.namespace import NAMESPACE_METADATA_FILENAME
 from minari.storage.datasets_root_dir import get_dataset_path
 from minari.utils import create_dataset_from_buffers
 
-from hawaii_env import records
+from hawaii_env import games
 from hawaii_env._version import __version__
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
@@ -58,9 +58,9 @@ def environment_of(game: Game) -> EnvSpec | None:
 
     Where None stands for the shipped ruleset, the spec names it: a later version may ship another.
     """
-    place = records.GAMES.get(game.name)
+    declared = games.get(game.name)
     for known in gymnasium.registry.values():
-        if place is not None and known.kwargs.get("game") == place:
+        if declared is not None and known.kwargs.get("game") == declared.game:
             spec = copy.deepcopy(known)
             spec.kwargs.update({key: value for key, value in _pinned(game).items() if value is not None})
             return spec

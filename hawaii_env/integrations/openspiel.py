@@ -9,7 +9,7 @@ state = game.new_initial_state()
 print(state.is_chance_node(), state.legal_actions())
 ```
 
-The games are those of game records (`hawaii_env.records.GAMES`), under the same names; `register` adds others. Parameters of a game
+The games are those of game records (`hawaii_env.games`), under the same names; `register` adds others. Parameters of a game
 that are texts, numbers or bools are parameters of the OpenSpiel game; a parameter whose default is None (`rules`) is a text here, and
 empty means None.
 
@@ -27,7 +27,6 @@ from __future__ import annotations
 
 # pyright: reportMissingImports=false
 # The library is an extra, which whoever checks types need not have.
-import importlib
 import inspect
 import os
 from collections.abc import Callable, Mapping
@@ -37,15 +36,18 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from hawaii_env import agents, records
+from hawaii_env import agents, games
 from hawaii_env.errors import OptionError
-from hawaii_env.game import CHANCE, Game, State, difference
+from hawaii_env.game import CHANCE, Decision, Game, State, difference
 from hawaii_env.render.text import render_text
 
 __all__ = ["AgentBot", "OpenSpielGame", "OpenSpielObserver", "OpenSpielState", "register"]
 
-MAX_CHANCE_OUTCOMES: dict[str, int] = {"hawaii1795": 10}
-"""One more than the greatest chance outcome of each game of `records.GAMES`; OpenSpiel sizes its tables by it."""
+_DYNAMICS: dict[str, pyspiel.GameType.Dynamics] = {
+    "sequential": pyspiel.GameType.Dynamics.SEQUENTIAL,
+    "sealed": pyspiel.GameType.Dynamics.SEQUENTIAL,  # asked one after the other, and hidden: imperfect information
+    "simultaneous": pyspiel.GameType.Dynamics.SIMULTANEOUS,
+}
 
 
 class OpenSpielGame(pyspiel.Game):
@@ -56,7 +58,6 @@ class OpenSpielGame(pyspiel.Game):
     """
 
     kind: pyspiel.GameType
-    max_chance_outcomes_: int
     make: Callable[..., Game]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
@@ -70,11 +71,11 @@ class OpenSpielGame(pyspiel.Game):
         rules = self.make(**arguments)
         info = pyspiel.GameInfo(
             num_distinct_actions=rules.num_actions,
-            max_chance_outcomes=self.max_chance_outcomes_,
+            max_chance_outcomes=rules.max_chance_outcomes,
             num_players=rules.num_players,
-            min_utility=-1.0,
-            max_utility=1.0,
-            utility_sum=0.0,
+            min_utility=rules.min_return,
+            max_utility=rules.max_return,
+            utility_sum=0.0 if rules.utility == "zero_sum" else None,
             max_game_length=rules.max_decisions,
         )
         super().__init__(self.kind, info, given)
@@ -82,7 +83,9 @@ class OpenSpielGame(pyspiel.Game):
 
     def new_initial_state(self) -> OpenSpielState:
         """Return a new game's first position."""
-        return OpenSpielState(self, self.rules.initial_state(chance="explicit"))
+        # Where something is hidden, what a player has seen of the game is read from its trace.
+        traced = self.rules.information != "perfect"
+        return OpenSpielState(self, self.rules.initial_state(chance="explicit", trace=traced))
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
@@ -158,7 +161,9 @@ class OpenSpielState(pyspiel.State):
         return self.position.game.action_text(action)
 
     def __str__(self) -> str:
-        return render_text(self.position)
+        # OpenSpiel takes it for the whole position, so it hides nothing.
+        position = self.position
+        return render_text(position) if position.game.information == "perfect" else position.to_json(secrets=True)
 
     def __reduce__(self) -> Any:
         # pyspiel's own pickles name the game by its text: see OpenSpielGame.__reduce__.
@@ -191,8 +196,9 @@ class OpenSpielObserver:
     ) -> None:
         if params:
             raise OptionError(f"observers of {game.name} have no parameters; {dict(params)} were given")
+        self._open = game.information == "perfect"
         self._recall = iig_obs_type is not None and iig_obs_type.perfect_recall
-        # Everything is public, so an observer of what is private alone sees nothing.
+        # An observation tells what is public and what is the player's own as one; there is none of what is private alone.
         self._public = iig_obs_type is None or iig_obs_type.public_info
         self.tensor: NDArray[np.float32] | None = None
         self.dict: dict[str, NDArray[np.float32]] = {}
@@ -213,7 +219,7 @@ class OpenSpielObserver:
         if not self._public:
             return ""
         if self._recall:
-            return state.history_str()
+            return state.history_str() if self._open else _known_history(state.position, player)
         values = state.position.observation(player, raw=True)
         return " ".join(f"{index}:{values[index]}" for index in np.flatnonzero(values).tolist())
 
@@ -250,8 +256,14 @@ class AgentBot(pyspiel.Bot):
 
     def step(self, state: OpenSpielState) -> int:
         """Return the agent's action."""
-        position = state.position.for_search()
+        position = state.position.for_search(self._player)
         return int(self.agent.act(position, position.legal_actions(self._player), None))
+
+
+def _known_history(position: State, player: int) -> str:
+    """What `player` may know of what has happened, as a string; chance by its texts, decisions with their player."""
+    known = [event for event in position.trace or () if position.may_see(event, player)]
+    return "; ".join(f"{e.player} {e.text}" if isinstance(e, Decision) else e.text for e in known)
 
 
 def _load(name: str, parameters: dict[str, Any]) -> Any:
@@ -269,15 +281,21 @@ def _defaults(make: Callable[..., Game]) -> dict[str, Any]:
     return {name: parameter.default for name, parameter in inspect.signature(make).parameters.items()}
 
 
-def register(make: Callable[..., Game], max_chance_outcomes: int, name: str | None = None) -> type[OpenSpielGame]:
+def register(
+    make: Callable[..., Game],
+    name: str | None = None,
+    title: str | None = None,
+    players: tuple[int, int] | None = None,
+) -> type[OpenSpielGame]:
     """Register a game with OpenSpiel, and return its class there.
 
     A process that unpickles or deserialises such a game must have registered it before.
 
     Args:
         make: makes the game; each of its parameters has a default that is a bool, a number, a text or None.
-        max_chance_outcomes: one more than the greatest outcome that any of its chance nodes has.
         name: its name in OpenSpiel; None is the game's own.
+        title: its name for people; None is `name`.
+        players: the fewest and the most players that its parameters allow; None is the number that it has by default.
 
     Raises:
         OptionError: a parameter that OpenSpiel has no type for, or a name that is taken.
@@ -290,17 +308,22 @@ def register(make: Callable[..., Game], max_chance_outcomes: int, name: str | No
     name = name or rules.name
     if name in pyspiel.registered_names():
         raise OptionError(f"OpenSpiel has a game {name!r} already")
-    simultaneous = type(rules.initial_state(chance="explicit")).apply_joint is not State.apply_joint
     kind = pyspiel.GameType(
         short_name=name,
-        long_name=name if name != "hawaii1795" else "Hawaii, 1795",
-        dynamics=pyspiel.GameType.Dynamics.SIMULTANEOUS if simultaneous else pyspiel.GameType.Dynamics.SEQUENTIAL,
+        long_name=title or name,
+        dynamics=_DYNAMICS[rules.dynamics],
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        information=(
+            pyspiel.GameType.Information.PERFECT_INFORMATION
+            if rules.information == "perfect"
+            else pyspiel.GameType.Information.IMPERFECT_INFORMATION
+        ),
+        utility=(
+            pyspiel.GameType.Utility.ZERO_SUM if rules.utility == "zero_sum" else pyspiel.GameType.Utility.GENERAL_SUM
+        ),
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=rules.num_players,
-        min_num_players=rules.num_players,
+        max_num_players=rules.num_players if players is None else players[1],
+        min_num_players=rules.num_players if players is None else players[0],
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,
@@ -312,7 +335,6 @@ def register(make: Callable[..., Game], max_chance_outcomes: int, name: str | No
         "__module__": __name__,
         "kind": kind,
         "make": staticmethod(make),
-        "max_chance_outcomes_": max_chance_outcomes,
     }
     made = cast("type[OpenSpielGame]", type(f"OpenSpielGame_{name}", (OpenSpielGame,), attributes))
     pyspiel.register_game(kind, made)
@@ -320,10 +342,10 @@ def register(make: Callable[..., Game], max_chance_outcomes: int, name: str | No
 
 
 def _register_all() -> None:
-    for name, place in records.GAMES.items():
-        if name in MAX_CHANCE_OUTCOMES and name not in pyspiel.registered_names():
-            module, _, attribute = place.partition(":")
-            register(getattr(importlib.import_module(module), attribute), MAX_CHANCE_OUTCOMES[name], name)
+    for name in games.names():
+        if name not in pyspiel.registered_names():
+            spec = games.find(name)
+            register(spec.load("game"), name, spec.title, spec.players)
 
 
 _register_all()

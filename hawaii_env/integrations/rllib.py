@@ -42,7 +42,7 @@ from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
-from hawaii_env import records
+from hawaii_env import games
 from hawaii_env.aec import GameEnv
 from hawaii_env.agents import PolicyAgent
 from hawaii_env.errors import IllegalActionError, OptionError
@@ -62,11 +62,12 @@ def _game(config: Mapping[str, Any]) -> tuple[Game, str]:
         if given:
             raise OptionError(f"env_config: a game that is made takes no parameters; {sorted(given)} were given")
         return game, illegal
-    place = records.GAMES.get(game, game) if isinstance(game, str) else None
-    if place is None or ":" not in place:
-        known = ", ".join(sorted(records.GAMES))
+    if isinstance(game, str) and games.get(game) is not None:
+        return games.make(game, **given), illegal
+    if not isinstance(game, str) or ":" not in game:
+        known = ", ".join(games.names())
         raise OptionError(f'env_config["game"]: a Game, one of {known}, or "module:Class" is wanted, not {game!r}')
-    module, _, attribute = place.partition(":")
+    module, _, attribute = game.partition(":")
     try:
         return getattr(importlib.import_module(module), attribute)(**given), illegal
     except (ImportError, AttributeError, TypeError) as error:

@@ -1,8 +1,8 @@
 """Positions as pictures: SVG, and from it PNG, arrays and a window.
 
-`render_svg` draws any game's position: a game with a board of its own registers a function that draws its view (`register_svg`), and
-every other one gets its view as a page of text. Rasterising needs resvg-py and Pillow, the window pygame-ce: the extra ``render``. A
-picture that is drawn in layers (`hawaii_env.render.layers`) is quick as pixels: `render_image` and `render_rgb` rasterise what is new.
+`render_svg` draws any game's position: a game with a picture of its own names what draws its view in its spec
+(`hawaii_env.games.GameSpec`), and every other one gets its view as a page of text. Rasterising needs resvg-py and Pillow, the window pygame-ce: the
+extra ``render``. A picture that is drawn in layers (`hawaii_env.render.layers`) is quick as pixels: `render_image` and `render_rgb` rasterise what is new.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env import games
 from hawaii_env.errors import HawaiiError, OptionError
-from hawaii_env.game import Event, Game, State
+from hawaii_env.game import Event, Game, State, check_player
 from hawaii_env.render.layers import Box, Drawing, Layer, composed, letters
 
 __all__ = [
@@ -29,7 +30,6 @@ __all__ = [
     "SvgDrawer",
     "need",
     "rasterize",
-    "register_svg",
     "render_image",
     "render_rgb",
     "render_svg",
@@ -51,24 +51,13 @@ class SvgDrawer(Protocol):
         """Return a position as a drawing in layers, or as one SVG document, which is rasterised whole each time.
 
         Args:
-            view: `State.view()`; nothing else of the position is shown to it.
+            view: `State.view(player)`; nothing else of the position is shown to it.
             game: the game, for its names.
             legal: legal actions to highlight, action -> text, or None.
             events: what has just happened, oldest first.
             width: width in pixels of the document, or None.
         """
         ...
-
-
-_drawers: dict[str, SvgDrawer] = {}
-
-# Games of this package whose pictures stand in a module of their own, loaded when first wanted.
-_MODULES = {"hawaii1795": "hawaii_env.render.hawaii1795"}
-
-
-def register_svg(game: str, draw: SvgDrawer) -> None:
-    """Let `draw` make the pictures of the positions of the game of this name."""
-    _drawers[game] = draw
 
 
 def need(module: str, what: str, package: str, extra: str = "render") -> Any:
@@ -85,11 +74,12 @@ def need(module: str, what: str, package: str, extra: str = "render") -> Any:
         ) from error
 
 
-def _drawn(state: State, legal: bool, width: int | None, events: Sequence[Event] | None) -> str | Drawing:
+def _drawn(
+    state: State, legal: bool, width: int | None, events: Sequence[Event] | None, player: int | None
+) -> str | Drawing:
     game = state.game
-    if game.name not in _drawers and game.name in _MODULES:
-        importlib.import_module(_MODULES[game.name])
-    draw = _drawers.get(game.name, _text_page)
+    spec = games.get(game.name)
+    draw: SvgDrawer = (None if spec is None else spec.load("picture")) or _text_page
     lit = None
     if legal:
         lit = {
@@ -97,22 +87,28 @@ def _drawn(state: State, legal: bool, width: int | None, events: Sequence[Event]
             for player in state.acting_players
             for action in state.legal_actions(player)
         }
-    recent = (state.trace or ()) if events is None else events
-    return draw(state.view(), game=game, legal=lit, events=recent, width=width)
+    knowing = check_player(state, player)
+    recent = [event for event in ((state.trace or ()) if events is None else events) if state.may_see(event, knowing)]
+    return draw(state.view(player), game=game, legal=lit, events=recent, width=width)
 
 
 def render_svg(
-    state: State, legal: bool = False, width: int | None = None, events: Sequence[Event] | None = None
+    state: State,
+    legal: bool = False,
+    width: int | None = None,
+    events: Sequence[Event] | None = None,
+    player: int | None = None,
 ) -> str:
     """Return a position as one SVG document.
 
     Args:
-        state: the position. The drawing is made from its view; its generator is not looked at.
+        state: the position. The drawing is made from what `player` may know; nothing else is looked at.
         legal: True highlights the legal actions of whoever decides.
         width: width in pixels; None leaves it to the place where the picture stands.
         events: what has just happened; None takes the state's trace, where it has one.
+        player: whose knowledge is drawn, an index or SPECTATOR; None is who decides.
     """
-    drawn = _drawn(state, legal, width, events)
+    drawn = _drawn(state, legal, width, events, player)
     return drawn if isinstance(drawn, str) else drawn.svg(width)
 
 
@@ -168,10 +164,16 @@ def rasterize(svg: str, width: int = 800) -> NDArray[np.uint8]:
     return np.array(_on_white(_image(svg, width)), np.uint8)
 
 
-def render_image(state: State, width: int = 800, legal: bool = False, events: Sequence[Event] | None = None) -> Any:
+def render_image(
+    state: State,
+    width: int = 800,
+    legal: bool = False,
+    events: Sequence[Event] | None = None,
+    player: int | None = None,
+) -> Any:
     """Return a position as an RGB image of Pillow's, on white; the arguments are those of `render_svg`. Raises as `to_png`."""
     _check_width(width)
-    drawn = _drawn(state, legal, width, events)
+    drawn = _drawn(state, legal, width, events, player)
     if isinstance(drawn, str):
         return _on_white(_image(drawn, width))
     size = width, math.ceil(width * drawn.height / drawn.width)  # as resvg rounds

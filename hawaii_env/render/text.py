@@ -1,7 +1,6 @@
 """Positions as text.
 
-`render_text` shows any game's view as an indented list; a game with a board of its own registers a function that
-draws it (`register_text`).
+`render_text` shows any game's view as an indented list, or the board that the game's spec names (`hawaii_env.games.GameSpec`).
 """
 
 from __future__ import annotations
@@ -10,12 +9,13 @@ import importlib
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, cast
 
+from hawaii_env import games
 from hawaii_env.game import Decision, Event, Game, State
 
-__all__ = ["Narrator", "narrator", "register_text", "render_ansi", "render_text", "render_view", "view_lines"]
+__all__ = ["Narrator", "narrator", "render_ansi", "render_text", "render_view", "view_lines"]
 
 
 class Narrator(Protocol):
@@ -30,52 +30,23 @@ class Narrator(Protocol):
         ...
 
 
-_boards: dict[str, Callable[[State], str]] = {}
-_narrators: dict[str, Callable[[Game, bool], Narrator]] = {}
-_styles: dict[str, Sequence[tuple[str, str]]] = {}
-
-# Games of this package whose pictures stand in a module of their own, loaded when first wanted.
-_MODULES = {"hawaii1795": "hawaii_env.render.hawaii1795"}
-
-
-def register_text(
-    game: str,
-    draw: Callable[[State], str],
-    tell: Callable[[Game, bool], Narrator] | None = None,
-    styles: Sequence[tuple[str, str]] = (),
-) -> None:
-    """Let `draw` make the text of positions, and `tell` the narrators, of the game of this name.
-
-    `styles` are patterns (regular expressions) with rich's styles for what they match, for `render_ansi`.
-    """
-    _boards[game] = draw
-    _styles[game] = styles
-    if tell is not None:
-        _narrators[game] = tell
+def render_text(state: State, player: int | None = None) -> str:
+    """Return a position as `player` knows it (None: who decides) as lines of text, without a newline at the end."""
+    spec = games.get(state.game.name)
+    board = None if spec is None else spec.load("board")
+    return render_view(state, player) if board is None else board(state, player)
 
 
-def _load(game: str) -> None:
-    if game not in _boards and game in _MODULES:
-        importlib.import_module(_MODULES[game])
-
-
-def render_text(state: State) -> str:
-    """Return a position as lines of text, without a newline at the end."""
-    name = state.game.name
-    _load(name)
-    draw = _boards.get(name)
-    return render_view(state) if draw is None else draw(state)
-
-
-def render_ansi(state: State, colour: bool | None = None) -> str:
+def render_ansi(state: State, colour: bool | None = None, player: int | None = None) -> str:
     """Return a position as lines of text for a terminal.
 
     Args:
         state: the position.
+        player: as for `render_text`.
         colour: True colours them with ANSI codes, False does not; None does where the output is a terminal and NO_COLOR is not set. Without
             rich the text is plain.
     """
-    text = render_text(state)
+    text = render_text(state, player)
     if colour is None:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     if not colour:
@@ -85,7 +56,8 @@ def render_ansi(state: State, colour: bool | None = None) -> str:
     except ImportError:
         return text
     shown = rich_text.Text(text)
-    for pattern, style in _styles.get(state.game.name, ()):
+    spec = games.get(state.game.name)
+    for pattern, style in () if spec is None else spec.styles:
         shown.highlight_regex(pattern, style)
     file = io.StringIO()
     console = rich_console.Console(
@@ -97,8 +69,8 @@ def render_ansi(state: State, colour: bool | None = None) -> str:
 
 def narrator(game: Game, boards: bool = True) -> Narrator:
     """Return what tells a game of this kind; `boards` says whether it draws the board now and then."""
-    _load(game.name)
-    make = _narrators.get(game.name)
+    spec = games.get(game.name)
+    make = None if spec is None else spec.load("narrator")
     return _PlainNarrator(game) if make is None else make(game, boards)
 
 
@@ -146,13 +118,13 @@ def view_lines(data: Mapping[str, Any], indent: str = "") -> list[str]:
     return lines
 
 
-def render_view(state: State) -> str:
+def render_view(state: State, player: int | None = None) -> str:
     """Return a position's view as an indented list, for a game without a board of its own."""
-    player = state.current_player
-    turn = state.game.agents[player] if player >= 0 else ""
+    deciding = state.current_player
+    turn = state.game.agents[deciding] if deciding >= 0 else ""
     outcome = state.outcome()
     head = f"{state.game.name}: {state.phase}" + (f", {turn} to decide" if turn else "")
     if outcome is not None:
         winner = "a tie" if outcome.winner is None else f"{state.game.agents[outcome.winner]} wins"
         head = f"{state.game.name}: {winner}, {outcome.reason}"
-    return "\n".join([head, *view_lines(state.view().to_dict(), "  ")])
+    return "\n".join([head, *view_lines(state.view(player).to_dict(), "  ")])

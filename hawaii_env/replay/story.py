@@ -1,19 +1,19 @@
-"""What a replay page says of each event.
+"""What is said of each event: by the replay page, and by the log of a game in the browser.
 
-Any game's events can be told by their own texts. A game that wants headings, battles and better words registers a story
-(`register_story`), as `hawaii_env.replay.hawaii1795` does.
+Any game's events can be told by their own texts. A game that wants headings, battles and better words names a story in its spec
+(`hawaii_env.games.GameSpec`).
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from hawaii_env.game import Decision, Event, Game, State
+from hawaii_env import games
+from hawaii_env.game import Chance, Decision, Event, Game, State
 
-__all__ = ["Line", "Side", "Story", "register_story", "story_of"]
+__all__ = ["Line", "Side", "Story", "steps", "story_of"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,9 @@ class Line:
         heading: a heading that stands above this event.
         scene: a scene (a battle) begins with this event, and this is its name.
         inside: True for an event of a scene, its first and last ones included.
+        die: the face of the die that fell; None for all that is no die.
+        player: whose die it is, or who decided; -1 for what is nobody's.
+        lost: True where pieces are lost, which is shown with weight.
     """
 
     text: str
@@ -33,6 +36,9 @@ class Line:
     heading: str | None = None
     scene: str | None = None
     inside: bool = False
+    die: int | None = None
+    player: int = -1
+    lost: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ class Side:
 
 
 class Story(Protocol):
-    """Tells one game. Events come in their order, each with the position that followed it."""
+    """Tells one game. Events come in their order, step by step, each step once."""
 
     @property
     def sides(self) -> Sequence[Side]:
@@ -64,30 +70,47 @@ class Story(Protocol):
     chapter_name: str
     """What a chapter is called, in lower case: ``"month"``. Empty where there are none."""
 
-    def tell(self, event: Event, state: State) -> Line:
-        """Return what is said of the next event."""
+    def tell(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
+        """Return what is said of the next step, a line for each of its events.
+
+        Args:
+            events: a decision or what chance brought, and the forced decisions that followed it.
+            before: the position before the first of them.
+            after: the position after the last.
+        """
         ...
 
 
 # Dark tones of the Okabe and Ito palette, which colour-blind people tell apart; white letters read on all of them.
 _COLOURS = ("#8F4700", "#00527F", "#00664A", "#7A3B63", "#5C5300", "#333333")
 
-_stories: dict[str, Callable[[Game], Story]] = {}
-
-# Games of this package whose stories stand in a module of their own, loaded when first wanted.
-_MODULES = {"hawaii1795": "hawaii_env.replay.hawaii1795"}
-
-
-def register_story(game: str, make: Callable[[Game], Story]) -> None:
-    """Let `make` make the stories of the game of this name."""
-    _stories[game] = make
-
 
 def story_of(game: Game) -> Story:
-    """Return a new story for one game."""
-    if game.name not in _stories and game.name in _MODULES:
-        importlib.import_module(_MODULES[game.name])
-    return _stories.get(game.name, _PlainStory)(game)
+    """Return a new story for one game: the one that its spec names, or events by their own texts."""
+    spec = games.get(game.name)
+    make = None if spec is None else spec.load("story")
+    return _PlainStory(game) if make is None else make(game)
+
+
+def steps(pairs: Iterable[tuple[Event, State]], start: State) -> Iterator[tuple[list[Event], State, State]]:
+    """Put events together to steps, as `Story.tell` takes them.
+
+    Args:
+        pairs: events, each with the position that followed it, as `records.Follower.feed` yields them.
+        start: the position before the first.
+
+    Yields:
+        The step's events, a copy of the position before it, and the position after it.
+    """
+    before, after, events = start.clone(), start, list[Event]()
+    for event, state in pairs:
+        if events and not (isinstance(event, Decision) and event.forced):
+            yield events, before, after
+            before, events = after.clone(), []
+        events.append(event)
+        after = state.clone()
+    if events:
+        yield events, before, after
 
 
 class _PlainStory:
@@ -102,5 +125,8 @@ class _PlainStory:
             for index, name in enumerate(names)
         ]  # fmt: skip
 
-    def tell(self, event: Event, state: State) -> Line:
-        return Line(event.text if isinstance(event, Decision) else f"{event.kind}: {event.text}")
+    def tell(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
+        return [
+            Line(f"{event.kind}: {event.text}") if isinstance(event, Chance) else Line(event.text, player=event.player)
+            for event in events
+        ]

@@ -13,16 +13,33 @@ from typing import Annotated, Any
 
 from fastapi import Cookie, Depends, FastAPI, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from hawaii_env.web.models import Act, Chance, CheckPosition, Join, LoadRecord, LoadSave, NewGame, NewSave, Versioned
+from hawaii_env.web.models import (
+    Act,
+    Called,
+    Chance,
+    CheckPosition,
+    Draw,
+    Join,
+    LoadRecord,
+    LoadSave,
+    NewGame,
+    NewSave,
+    Rematch,
+    Resign,
+    StandIn,
+    Undo,
+    Versioned,
+)
 from hawaii_env.web.security import ASKER, Guard, Journal, Polls
 from hawaii_env.web.service import NO_GAME, NO_INVITATION, NOT_STORED, Problem, Service
 from hawaii_env.web.settings import Settings
 from hawaii_env.web.store import StoreError, digest, token
+from hawaii_env.web.table import Table
 
 __all__ = ["COOKIE", "create_app"]
 
@@ -186,6 +203,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan, redirect_slashes=False)
     app.state.service = service
     app.state.journal = journal
+    table = Table(service)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, settings=settings, journal=journal)
     if settings.trusted:
@@ -238,6 +256,14 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     async def static(name: str, request: Request) -> Response:
         return asset(name, request)
 
+    @app.get("/replay/{game}")
+    async def replay(game: Id) -> Response:
+        page = await table.replay(game)
+        # The page names its own script, and allows nothing else; the server's policy would not allow that one.
+        policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)
+        assert policy is not None
+        return HTMLResponse(page, headers={"Content-Security-Policy": policy[1] + "; frame-ancestors 'none'"})
+
     # The interface
 
     reference: list[bytes] = []
@@ -274,10 +300,16 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/join")
     async def join(asked: Join, me: New) -> dict[str, Any]:
-        return await service.join(asked.invitation, me)
+        joined = await service.join(asked.invitation, me)
+        table.visit(joined["id"], me)
+        if asked.name:
+            await table.name(joined["id"], me, asked.name)
+        return joined
 
     @app.post("/api/positions")
     async def check_position(asked: CheckPosition) -> dict[str, Any]:
+        if asked.sketch:
+            return service.sketch(asked.scenario, asked.position)
         return service.check_position(asked.scenario, asked.position)[0]
 
     @app.post("/api/saves/{save}/delete")
@@ -304,6 +336,8 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     ) -> dict[str, Any]:
         service.seats(game, me)
         await service.room(game)
+        # A request that waits is answered although nobody may be there any more.
+        table.visit(game, me)
         if shown is not None:
             service.show(game, shown)
         service.kick(game)
@@ -312,11 +346,12 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
                 if not may:
                     raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
                 await service.wait(game, version, wait)
-        return await service.snapshot(game, me, after, epoch)
+        seats, room = service.seats(game, me), await service.room(game)
+        return {**await service.snapshot(game, me, after, epoch), **table.told(game, room, seats)}
 
-    @app.get("/api/games/{game}/pictures/{n}")
-    async def picture(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> Response:
-        return Response(await service.picture(game, me, n), media_type="image/svg+xml")
+    @app.get("/api/games/{game}/moments/{n}")
+    async def moment(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> dict[str, Any]:
+        return await service.moment(game, me, n)
 
     @app.post("/api/games/{game}/actions")
     async def act(game: Id, asked: Act, me: Known) -> dict[str, Any]:
@@ -329,9 +364,46 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         return {}
 
     @app.post("/api/games/{game}/undo")
-    async def undo(game: Id, asked: Versioned, me: Known) -> dict[str, Any]:
-        await service.undo(game, me, asked.version)
+    async def undo(game: Id, asked: Undo, me: Known) -> dict[str, Any]:
+        await service.undo(game, me, asked.version, asked.turn)
         return {}
+
+    @app.post("/api/games/{game}/resign")
+    async def resign(game: Id, asked: Resign, me: Known) -> dict[str, Any]:
+        await table.resign(game, me, asked.seat)
+        return {}
+
+    @app.post("/api/games/{game}/draw")
+    async def draw(game: Id, asked: Draw, me: Known) -> dict[str, Any]:
+        await table.draw(game, me, asked.accept)
+        return {}
+
+    @app.post("/api/games/{game}/name")
+    async def name(game: Id, asked: Called, me: Known) -> dict[str, Any]:
+        await table.name(game, me, asked.name)
+        return {}
+
+    @app.post("/api/games/{game}/stand_in")
+    async def stand_in(game: Id, asked: StandIn, me: Known) -> dict[str, Any]:
+        await table.stand_in(game, me, asked.agent)
+        return {}
+
+    @app.post("/api/games/{game}/back")
+    async def back(game: Id, me: Known) -> dict[str, Any]:
+        await table.back(game, me)
+        return {}
+
+    @app.post("/api/games/{game}/rematch", status_code=201)
+    async def rematch(game: Id, asked: Rematch, me: Known) -> dict[str, Any]:
+        return await table.rematch(game, me, asked.swap)
+
+    @app.get("/api/games/{game}/advice")
+    async def advice(game: Id, me: Known, version: Annotated[int, Query(ge=0)]) -> dict[str, Any]:
+        return await table.advice(game, me, version)
+
+    @app.get("/api/games/{game}/curve")
+    async def curve(game: Id, me: Known) -> dict[str, Any]:
+        return await table.curve(game, me)
 
     @app.post("/api/games/{game}/retry")
     async def retry(game: Id, asked: Versioned, me: Known) -> dict[str, Any]:

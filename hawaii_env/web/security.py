@@ -169,9 +169,10 @@ class Rates:
     async def wait(self, who: str, method: str, path: str) -> float:
         """Count a request; return 0 where it may pass, else the seconds after which another one may."""
         kinds = [("all", self._all)]
-        if method == "POST" and (path in _HEAVY or path.endswith(("/hint", "/invitations", "/saves", "/retry"))):
+        heavy = path in _HEAVY or path.endswith(("/hint", "/invitations", "/saves", "/retry", "/rematch"))
+        if (method == "POST" and heavy) or path.startswith("/replay/"):
             kinds.append(("heavy", self._heavy))
-        if method == "POST" and (path in _NEW or path.endswith("/saves")):
+        if method == "POST" and (path in _NEW or path.endswith(("/saves", "/rematch"))):
             kinds.append(("new", self._new))
         for kind, limits in kinds:
             for limit in limits:
@@ -266,7 +267,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = [(k, v) for k, v in message["headers"] if k.lower() != b"server"]
                 known = {k.lower() for k, _ in headers}
-                headers += [(k.encode(), v.encode()) for k, v in HEADERS.items()]
+                headers += [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.lower().encode() not in known]
                 if b"cache-control" not in known:
                     headers.append((b"Cache-Control", b"no-store"))
                 message = {**message, "headers": headers}

@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from hawaii_env import records
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
@@ -19,7 +19,7 @@ from hawaii_env.game import Event
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.names import SIDES
 from hawaii_env.render.picture import render_svg
-from hawaii_env.web import words
+from hawaii_env.web import guide, words
 from hawaii_env.web.models import NewGame, Seat
 from hawaii_env.web.room import Room, start_of
 from hawaii_env.web.security import Turns
@@ -86,6 +86,7 @@ class Service:
         self._ending = False
         self._games: dict[str, Game] = {}
         self.agents: tuple[str, ...] = settings.agents
+        self.levels: tuple[guide.Level, ...] = guide.LEVELS if settings.levels else ()
         self.about: dict[str, str] = {}
         self.hint = settings.hints[0] if settings.hints else None
         game = self.game("long", False, "repulsed")
@@ -119,6 +120,17 @@ class Service:
             return True
 
         self.agents = tuple(spec for spec in self.settings.agents if works(spec))
+        tried = {
+            spec: works(spec)
+            for level in self.levels
+            for spec in (level.spec, level.short)
+            if spec not in self.settings.agents
+        }
+        self.levels = tuple(
+            level
+            for level in self.levels
+            if all(s in self.agents or tried.get(s, False) for s in (level.spec, level.short))
+        )
         # What was tried in vain as an opponent is not tried again.
         self.hint = next(
             (h for h in self.settings.hints if h in self.agents or (h not in self.settings.agents and works(h))), None
@@ -142,13 +154,29 @@ class Service:
 
     def setup(self) -> dict[str, Any]:
         """Return what a browser needs to begin: the agents that may be chosen, and everything that does not change."""
+        reference = words.reference(self.game("long", False, "repulsed"))
+        scenarios = reference["scenarios"]
         return {
-            **words.reference(self.game("long", False, "repulsed")),
+            **reference,
             "agents": [{"spec": spec, "about": self.about.get(spec, "")} for spec in self.agents],
+            "levels": [
+                {
+                    "number": level.number,
+                    "name": level.name,
+                    "about": level.about,
+                    "specs": {s: level.agent(s) for s in scenarios},
+                }
+                for level in self.levels
+            ],
+            "level": guide.DEFAULT_LEVEL,
             "hint": self.hint,
             "seconds": self.settings.seconds,
             "session_days": self.settings.session_days,
         }
+
+    def offers(self, spec: str) -> bool:
+        """Whether an agent may be chosen as an opponent."""
+        return spec in self.agents or any(spec in (level.spec, level.short) for level in self.levels)
 
     # Rooms
 
@@ -185,7 +213,12 @@ class Service:
     def _again(self, row: GameRow) -> Room:
         try:
             room = Room(self._game_of(row.data), row.data, row.version, row.epoch)
-            room.feed(self.store.events(row.id))
+            stored = self.store.events(row.id)
+            room.feed(stored)
+            if len(room.trace) != len(stored):
+                # What chance could do in one way only was not stored by earlier versions.
+                self.store.write(row.id, room.version, room.epoch, room.over, 0, room.events(0), None, row.version)
+            _ = room.account  # told here, in a thread
         except HawaiiError as error:
             raise Problem(
                 409, "stored", f"this game was stored by another version, and cannot be played again: {error}"
@@ -234,7 +267,7 @@ class Service:
             if room.version != before.version:
                 keep = min(len(before.trace), len(room.trace))
                 self.store.write(
-                    game, room.version, room.epoch, room.state.is_terminal, keep, room.events(keep),
+                    game, room.version, room.epoch, room.over, keep, room.events(keep),
                     None if room.data is before.data else room.data, before.version,
                 )  # fmt: skip
         except BaseException as error:
@@ -296,7 +329,7 @@ class Service:
         task.add_done_callback(ended)
 
     def _busy(self, game: str, room: Room) -> bool:
-        if room.state.is_terminal:
+        if room.over:
             return False
         if room.watched and len(room.trace) >= self._shown.get(game, 0) + self.settings.ahead:
             return False
@@ -353,12 +386,12 @@ class Service:
         room.problem = problem
         self._tell(game)
 
-    async def _change(self, game: str, version: int, do: Callable[[Room], None]) -> None:
-        """Do something to a game whose version the browser knows, store it, and go on."""
+    async def change(self, game: str, version: int | None, do: Callable[[Room], None]) -> None:
+        """Do something to a game whose version the browser knows (None: whatever it is), store it, and go on."""
         room = await self.room(game)
 
         def change() -> None:
-            if room.version != version:
+            if version is not None and room.version != version:
                 raise Problem(409, "stale", "the game has gone on since; the page shows it now")
             if self.rooms.get(game) is not room:
                 raise Problem(404, "unknown", NO_GAME)
@@ -381,7 +414,7 @@ class Service:
         for seat in seats:
             if (seat.kind == "agent") != (seat.agent is not None):
                 raise Problem(422, "seats", "a seat of kind agent names its agent, and no other does")
-            if seat.agent is not None and seat.agent not in self.agents:
+            if seat.agent is not None and not self.offers(seat.agent):
                 raise Problem(
                     422, "agent", f"this server offers no agent {seat.agent!r}; it has {', '.join(self.agents)}"
                 )
@@ -390,10 +423,23 @@ class Service:
             raise Problem(422, "seats", "one side at least must be yours, or an agent's")
         return made
 
-    async def _open(
-        self, data: dict[str, Any], seats: Sequence[Seat], session: str, events: Sequence[tuple[Event, str]] = ()
+    async def open(
+        self,
+        data: dict[str, Any],
+        seats: Sequence[Seat],
+        session: str,
+        events: Sequence[tuple[Event, str]] = (),
+        sessions: Sequence[str | None] | None = None,
     ) -> dict[str, Any]:
-        """Store a new game with its members and what has happened in it; return its id and its invitations."""
+        """Store a new game with its members and what has happened in it; return its id and its invitations.
+
+        Args:
+            data: its settings.
+            seats: who plays.
+            session: digest of the browser that begins it.
+            events: what has happened in it.
+            sessions: the browsers that have the seats of kind "me", where these are not all the one's that begins it.
+        """
         if len(self.store.games_with(session)) >= self.settings.games_each:
             raise Problem(429, "games", f"you have {self.settings.games_each} games here; leave one first")
         self._room_left()
@@ -401,11 +447,12 @@ class Service:
         room.feed(events)
         game = token()
         mine = [number for number, seat in enumerate(seats) if seat.kind == "me"] or [WATCHER]
+        who = {number: owner for number, owner in enumerate(sessions or ()) if owner is not None}
         guests = [number for number, seat in enumerate(seats) if seat.kind == "guest"]
         invitations, gone = await self._stored(
             lambda: self.store.add_game(
-                game, data, [(seat, session) for seat in mine], most=self.settings.games_all, version=room.version,
-                over=room.state.is_terminal, events=room.events(), guests=guests,
+                game, data, [(seat, who.get(seat, session)) for seat in mine], most=self.settings.games_all, version=room.version,
+                over=room.over, events=room.events(), guests=guests,
             )
         )  # fmt: skip
         self._drop(gone)
@@ -432,9 +479,9 @@ class Service:
         start = None if asked.position is None else self.check_position(asked.scenario, asked.position, asked)[1]
         data = {
             "scenario": asked.scenario, "final_check": asked.final_check, "sea_victor": asked.sea_victor, "dice": asked.dice,
-            "seats": self._seats_data(asked.seats, game), "start": start,
+            "seats": self._seats_data(asked.seats, game), "start": start, "names": [asked.name if seat.kind == "me" else None for seat in asked.seats],
         }  # fmt: skip
-        return await self._open(data, asked.seats, session)
+        return await self.open(data, asked.seats, session)
 
     def check_position(
         self, scenario: str, position: dict[str, Any], options: NewGame | None = None
@@ -457,6 +504,20 @@ class Service:
             raise Problem(422, "position", "position: the game is over in it")
         shown = {"svg": render_svg(state, legal=True, events=()), "question": words.status(state)["question"]}
         return {**shown, "position": state.view().to_dict()}, stored
+
+    def sketch(self, scenario: str, position: dict[str, Any]) -> dict[str, Any]:
+        """As `check_position` returns first; where a position cannot be, ``problem`` says why, and ``svg`` draws what can be drawn."""
+        try:
+            return {**self.check_position(scenario, position)[0], "problem": None}
+        except Problem as problem:
+            if problem.code != "position":
+                raise
+            game = self.game(scenario, False, "repulsed")
+            return {
+                "svg": words.sketch(game, position),
+                "question": "",
+                "problem": words.in_words(problem.message, game),
+            }
 
     async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
         """Begin a game where a record ends."""
@@ -485,28 +546,29 @@ class Service:
             data = {
                 "scenario": params["scenario"], "final_check": params["final_check"], "sea_victor": params["sea_victor"], "dice": dice,
                 "seats": self._seats_data(seats, game), "start": record.header["start"],
+                "agreed": None if record.agreement is None else {"kind": record.agreement.kind, "player": record.agreement.player},
             }  # fmt: skip
-            return await self._open(data, seats, session, [(event, "") for event in record.events])
+            return await self.open(data, seats, session, [(event, "") for event in record.events])
         except Problem:
             raise
         except HawaiiError as error:
             raise Problem(422, "record", str(error).replace(str(path), "the record")) from error
 
     def my_seat(self, room: Room, seats: Sequence[int]) -> bool:
-        """Whether one of these seats decides now."""
+        """Whether one of these seats decides now, and no agent stands in for it."""
         player = room.state.current_player
-        return player >= 0 and player in seats
+        return player >= 0 and player in seats and not room.over and room.agent is None
 
     async def act(self, game: str, session: str, version: int, action: int) -> None:
         """Take a decision."""
         seats = self.seats(game, session)
 
         def do(room: Room) -> None:
-            if not room.state.is_terminal and not self.my_seat(room, seats):
+            if not room.over and not self.my_seat(room, seats):
                 raise Problem(403, "turn", "it is not your turn")
             room.play(action, session)
 
-        await self._change(game, version, do)
+        await self.change(game, version, do)
 
     async def tell_chance(self, game: str, session: str, version: int, outcome: int | None) -> None:
         """Let a die or card fall as it did on the table, or roll it here."""
@@ -522,16 +584,16 @@ class Service:
             else:
                 room.fall(outcome, session)
 
-        await self._change(game, version, do)
+        await self.change(game, version, do)
 
-    async def undo(self, game: str, session: str, version: int) -> None:
-        """Take back the last own decision."""
+    async def undo(self, game: str, session: str, version: int, turn: bool = False) -> None:
+        """Take back the last own decision, or the whole turn."""
         self.seats(game, session)
 
         def do(room: Room) -> None:
-            room.undo(session)
+            room.undo(session, turn)
 
-        await self._change(game, version, do)
+        await self.change(game, version, do)
 
     async def retry(self, game: str, session: str, version: int) -> None:
         """Ask an agent again that has failed."""
@@ -591,7 +653,8 @@ class Service:
         return [
             {
                 "side": SIDES[number], "kind": seat["kind"], "agent": seat["agent"], "you": number in mine,
-                "joined": seat["kind"] == "agent" or number in taken,
+                "joined": seat["kind"] == "agent" or number in taken, "name": (data.get("names") or {number: None})[number],
+                "stand_in": (data.get("stand_ins") or {number: None})[number],
             }
             for number, seat in enumerate(data["seats"])
         ]  # fmt: skip
@@ -601,11 +664,8 @@ class Service:
         seats = self.seats(game, session)
         room = await self.room(game)
         state, n = room.state, len(room.trace)
-        while len(room.told) < n:
-            room.told.append(words.event(room.trace, len(room.told) + 1, room.game))
         first = after if epoch == room.epoch and 0 <= after <= n else 0
         player = state.current_player
-        outcome = state.outcome()
         taken = self.store.taken(game)
         yours = self.my_seat(room, seats)
         back = room.undoable(session)
@@ -620,17 +680,18 @@ class Service:
             "status": words.status(state),
             "count": n,
             "first": first,
-            "events": room.told[first:n],
+            "events": room.account.lines[first:n],
             "player": player,
             "yours": yours,
-            "waiting": room.agent is not None and room.problem is None and not room.watched,
+            "waiting": room.agent is not None and room.problem is None and not room.watched and not room.over,
             "actions": words.actions(state) if yours else [],
-            "chance": words.chance(state) if room.at_chance and room.by_hand else None,
+            "chance": words.chance(state) if room.at_chance and room.by_hand and not room.over else None,
             "undo": None
             if back is None
             else words.undo_words(room.positions[back], room.trace[room.steps[back].first]),
+            "undo_turn": 0 if back is None else len(room.steps) - cast(int, room.turn_start(session)),
+            "undo_why": room.why_no_undo(session),
             "problem": room.problem,
-            "result": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
         }
 
     def show(self, game: str, n: int) -> None:
@@ -638,15 +699,23 @@ class Service:
         self._shown[game] = max(n, self._shown.get(game, 0))
         self.kick(game)
 
-    async def picture(self, game: str, session: str, n: int) -> str:
-        """The picture after n events; the legal choices are ringed where it is the browser's turn in the last of them."""
+    async def moment(self, game: str, session: str, n: int) -> dict[str, Any]:
+        """The position after n events: its picture (``svg``), and what is at hand; see `words.at_hand`.
+
+        The legal choices are ringed where it is the browser's turn in the last of them.
+        """
         seats = self.seats(game, session)
         room = await self.room(game)
         trace = room.trace
         if not 0 <= n <= len(trace):
             raise Problem(404, "unknown", f"the game has {len(trace)} events")
-        lit = n == len(trace) and self.my_seat(room, seats)
-        return render_svg(room.position(n), legal=lit, events=trace[max(0, n - RECENT) : n])
+        lit, state, recent = (
+            n == len(trace) and self.my_seat(room, seats),
+            room.position(n),
+            trace[max(0, n - RECENT) : n],
+        )
+        scene = room.account.scene(n)
+        return {"svg": render_svg(state, legal=lit, events=recent), "scene": scene, **words.at_hand(state, recent)}
 
     async def position(self, game: str, session: str) -> dict[str, Any]:
         """A game's position as the editor takes it."""
@@ -657,9 +726,14 @@ class Service:
     async def record(self, game: str, session: str) -> str:
         """A game's record; it has no seed, because there is none."""
         self.seats(game, session)
-        room = await self.room(game)
+        return self.record_of(await self.room(game))
+
+    def record_of(self, room: Room) -> str:
+        """The record of a room's game."""
         start = room.data.get("start")
-        players = [seat["agent"] or "human" for seat in room.data["seats"]]
+        players = [
+            seat["agent"] or name or "human" for seat, name in zip(room.data["seats"], room.each("names"), strict=True)
+        ]
         with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
             path = Path(folder) / "record.jsonl"
             writer = records.RecordWriter(
@@ -667,8 +741,8 @@ class Service:
                 options={"adapter": "web", "dice": room.data["dice"]},
             )  # fmt: skip
             with writer:
-                if room.state.is_terminal:
-                    writer.finish(room.state)
+                if room.over:
+                    writer.finish(room.state, room.agreement)
                 else:
                     writer.update(room.state)
                     writer.stop("saved while the game goes on")
@@ -702,7 +776,8 @@ class Service:
             raise Problem(429, "saves", f"you have {self.settings.saves_each} saved games; delete one first")
         self._room_left()
         status = words.status(room.state)
-        data = {**room.data, "mine": seats, "where": f"{status['month']}, {status['question']}"}
+        data = {key: value for key, value in room.data.items() if key not in ("agreed", "offer", "next", "stand_ins")}
+        data |= {"mine": seats, "where": f"{status['month']}, {status['question']}"}
         events = room.events()
         made = await self._stored(lambda: self.store.add_save(session, name, data, events, self.settings.saves_all))
         return {"id": made}
@@ -727,7 +802,7 @@ class Service:
         ]
         self._seats_data(seats, self._game_of(data))
         try:
-            return await self._open(data, seats, session, events)
+            return await self.open(data, seats, session, events)
         except RecordError as error:
             raise Problem(409, "stored", f"this game was saved by another version: {error}") from error
 

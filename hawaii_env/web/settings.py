@@ -37,6 +37,8 @@ class Settings:
     Attributes:
         database: SQLite file of the games, or ``":memory:"``.
         agents: specs of the opponents that may be chosen; nothing else is ever made from a request.
+        levels: whether opponents are offered by level, too.
+        values: valuers for the curve of a game that is over (see `hawaii_env.replay.values`), best first; the first that works is asked.
         hints: specs that may give hints, best first; the first that works is taken. Empty: no hints.
         load: Python files that register agents, named by whoever starts the server.
         rules: a ruleset folder, or None for the shipped ruleset.
@@ -63,12 +65,15 @@ class Settings:
         saves_all: see `saves_each`.
         bytes_all: size of the database above which there are no new games and saves; what has begun goes on.
         rooms: games held in memory.
+        absent: seconds after which an agent may play for a person who has gone.
         ahead: events that two agents play ahead of who watches them.
         draw: picks the outcome of a die or card.
     """
 
     database: str = ":memory:"
     agents: tuple[str, ...] = ("random",)
+    levels: bool = True
+    values: tuple[str, ...] = ("ppo", "playouts:games=20")
     hints: tuple[str, ...] = ()
     load: tuple[str, ...] = ()
     rules: str | None = None
@@ -94,6 +99,7 @@ class Settings:
     saves_all: int = 5000
     bytes_all: int = 2 * 1024**3
     rooms: int = 128
+    absent: float = 300.0
     ahead: int = 40
     draw: Draw = field(default=fair_draw, repr=False)
 

@@ -95,7 +95,7 @@ def line_of(event: Event) -> str:
     """Return an event as it is stored."""
     if isinstance(event, Decision):
         return json.dumps(["d", event.player, event.action, event.text, event.forced])
-    return json.dumps(["c", event.kind, event.outcome, event.text])
+    return json.dumps(["c", event.kind, event.outcome, event.text, event.forced])
 
 
 def event_of(line: str) -> Event:
@@ -420,9 +420,13 @@ class Store:
         """Return the seats of a browser in a game; a watcher's is none of the players'. Empty: it has no business there."""
         return [seat for (seat,) in self._all("SELECT seat FROM members WHERE game = ? AND session = ?", game, session)]
 
+    def members(self, game: str) -> dict[int, str]:
+        """Return the seats of a game that somebody has, with the digests of the browsers that have them."""
+        return dict(self._all("SELECT seat, session FROM members WHERE game = ?", game))  # pyright: ignore[reportArgumentType]
+
     def taken(self, game: str) -> set[int]:
         """Return the seats of a game that somebody has."""
-        return {seat for (seat,) in self._all("SELECT seat FROM members WHERE game = ?", game)}
+        return set(self.members(game))
 
     def leave(self, game: str, session: str) -> bool:
         """Take a browser out of a game; return True where nobody was left and the game is gone."""

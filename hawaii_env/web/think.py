@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib
 import inspect
 import json
 import multiprocessing
@@ -25,13 +24,16 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env import agents
+from hawaii_env import agents, games
 from hawaii_env.agents import Agent, Clock
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
-from hawaii_env.records import GAMES
+from hawaii_env.web.study import Study, study
 
 __all__ = ["Hint", "Mind", "Task", "ThinkError", "Thinker"]
+
+STUDY = 120.0
+"""Seconds that a study may take."""
 
 KEPT = 64
 """Agents that a process keeps between their decisions."""
@@ -112,8 +114,7 @@ class Mind:
     def _game(self, name: str, params: dict[str, Any]) -> Game:
         key = json.dumps([name, params], sort_keys=True)
         if key not in self._games:
-            module, _, attribute = GAMES[name].partition(":")
-            self._games[key] = getattr(importlib.import_module(module), attribute)(**params)
+            self._games[key] = games.make(name, **params)
         return self._games[key]
 
     def _agent(self, task: Task, game: Game) -> Agent:
@@ -151,6 +152,18 @@ class Mind:
         if action not in legal:
             raise ThinkError(f"agent {task.spec!r} chose action {action}, which is not legal")
         return Hint(action, *found)
+
+    def study(self, asked: Study) -> dict[str, Any]:
+        """Return what a study finds.
+
+        Raises:
+            ThinkError: it failed.
+        """
+        try:
+            return study(self._game(asked.game, asked.params), asked)
+        except Exception as error:
+            # An agent's opinion may be asked, which is somebody else's code.
+            raise ThinkError(f"{asked.what}: {type(error).__name__}: {error}") from error
 
     def probe(self, spec: str, game: str, params: dict[str, Any]) -> str:
         """Let an agent take the first decision of a game, to see that it works and to have it compiled; return a sentence about it.
@@ -245,8 +258,10 @@ def _work(pipe: Any, load: Sequence[str], warm: tuple[str, dict[str, Any]] | Non
         if asked is None:
             return
         try:
-            result = mind.probe(*asked) if isinstance(asked, tuple) else mind.think(asked)
-            pipe.send(("ok", result))
+            if isinstance(asked, Study):
+                pipe.send(("ok", mind.study(asked)))
+            else:
+                pipe.send(("ok", mind.probe(*asked) if isinstance(asked, tuple) else mind.think(asked)))
         except Exception as error:
             pipe.send(("error", str(error)))
 
@@ -332,6 +347,8 @@ class Thinker:
         self.grace = grace
         output = _Output()
         self._workers = [_Worker(load, warm, output) for _ in range(workers)]
+        # Studies take seconds, and must not keep agents waiting. Its process starts with the first one.
+        self._student = _Worker(load, warm, output) if workers else None
         self._mind = None if workers else Mind(load)
         self._threads = None if workers else ThreadPoolExecutor(4, "hawaii-agent")
 
@@ -352,6 +369,21 @@ class Thinker:
         worker = self._workers[hash(task.key.partition("/")[0]) % len(self._workers)]
         return await loop.run_in_executor(worker.thread, worker.ask, task, limit)
 
+    async def study(self, asked: Study) -> dict[str, Any]:
+        """Return what a study finds.
+
+        Raises:
+            ThinkError: it failed or took too long.
+        """
+        loop = asyncio.get_running_loop()
+        if self._mind is not None:
+            try:
+                return await asyncio.wait_for(loop.run_in_executor(self._threads, self._mind.study, asked), STUDY)
+            except TimeoutError:
+                raise ThinkError(f"{asked.what}: nothing was found within {STUDY:.0f} s") from None
+        assert self._student is not None
+        return await loop.run_in_executor(self._student.thread, self._student.ask, asked, STUDY)
+
     def probe(self, spec: str, game: str, params: dict[str, Any], limit: float = START) -> str:
         """Return a sentence about an agent after its first decision of a game. Waits for it.
 
@@ -365,7 +397,7 @@ class Thinker:
 
     def close(self) -> None:
         """End the processes."""
-        for worker in self._workers:
+        for worker in [*self._workers, *([self._student] if self._student else [])]:
             worker.thread.shutdown(wait=False, cancel_futures=True)
             worker.stop()
         if self._threads is not None:

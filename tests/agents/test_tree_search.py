@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 from toy import ToyGame, ToyState
+from toy4 import LagoonGame
 
 from hawaii_agents.tree_search import PythonSearch
 from hawaii_env import agents
@@ -278,3 +279,34 @@ def test_the_last_attack_is_made(seed: int) -> None:
 def test_a_game_of_hawaii_is_played_to_its_end() -> None:
     state = agents.play(Hawaii(scenario="short"), [PythonSearch(sims=3, seed=1), "random:seed=2"], 4)
     assert state.is_terminal
+
+
+# Hidden things and sealed orders
+
+
+def test_it_plays_hidden_hands_better_than_chance() -> None:
+    """One seat of four, rotated: its share of the points is more than a quarter."""
+    game = LagoonGame(rounds=1)
+    points = [0.0, 0.0]
+    for seed in range(12):
+        seat = seed % 4
+        players = ["random"] * 4
+        state = agents.play(
+            game,
+            [PythonSearch(sims=200, seed=seed) if i == seat else name for i, name in enumerate(players)],
+            seed=seed,
+        )
+        outcome = state.outcome()
+        assert outcome is not None and outcome.scores is not None
+        points[0] += outcome.scores[seat]
+        points[1] += sum(outcome.scores)
+    assert points[0] / points[1] > 0.35
+
+
+def test_what_is_hidden_does_not_move_the_search() -> None:
+    game = LagoonGame(rounds=1)
+    one = game.initial_state(seed=3)
+    other = one.resample(0, seed=8)
+    assert one.explicit().to_json(secrets=True) != other.to_json(secrets=True)
+    found = [PythonSearch(sims=100, seed=1).search(state.for_search(0)) for state in (one, other)]
+    assert found[0].visits == found[1].visits

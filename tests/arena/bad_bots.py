@@ -72,6 +72,18 @@ class HangInC(Greedy):
         return sum(range(10**15))
 
 
+class Daemon(Greedy):
+    """Leaves a program behind that nothing ties to it: two forks, a session of its own, an empty environment."""
+
+    def __init__(self, pids):
+        self.pids = pids
+
+    def act(self, state, legal_actions, clock=None):
+        command = f"setsid sh -c 'env -i sleep 1000 >/dev/null 2>&1 & echo $! >> {self.pids}'"
+        subprocess.run(["sh", "-c", command], check=True)
+        return super().act(state, legal_actions, clock)
+
+
 class Eater(Greedy):
     def act(self, state, legal_actions, clock=None):
         eaten = []
@@ -139,6 +151,55 @@ class Global(Greedy):
         return random.choice(legal_actions)
 
 
+class Full(Greedy):
+    """Fills the disk, as far as the process can tell, from the `n`-th game of the process on."""
+
+    games = 0
+
+    def __init__(self, n=1):
+        self.n = n
+
+    def act(self, state, legal_actions, clock=None):
+        Full.games += state.turn < 2
+        if Full.games >= self.n:
+            import resource  # not on Windows
+
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+        return super().act(state, legal_actions, clock)
+
+
+class Loud(Greedy):
+    """Prints without end, from Python and from a program."""
+
+    def act(self, state, legal_actions, clock=None):
+        for _ in range(20):
+            print("loud " * 20_000)
+        subprocess.run(["sh", "-c", "yes louder | head -c 2000000"], check=True)
+        return super().act(state, legal_actions, clock)
+
+
+class Awkward(Greedy):
+    """Nothing that it gives can be told: its errors, its actions and their names fail in turn."""
+
+    def act(self, state, legal_actions, clock=None) -> Any:
+        class NoError(Exception):
+            def __str__(self):
+                raise RuntimeError("no text")
+
+        class NoAction:
+            def __index__(self):
+                raise RuntimeError("no number")
+
+            def __repr__(self):
+                return "\ud800" * 100
+
+        if state.current_player == 0:
+            raise NoError
+        if state.points[0] % 2:
+            raise ValueError("half a pair \ud800" + "x" * 10**6)
+        return NoAction()
+
+
 class Forger(Greedy):
     """Writes into the record of its own game when that is over."""
 
@@ -152,7 +213,23 @@ class Forger(Greedy):
 
 
 for kind in (
-    *(Greedy, Crash, Illegal, Odd, Leave, Exit, Segfault, Hang, HangInC, Eater, Killed, KilledOnce, Unmade, Refused),
-    *(BadBegin, BadClose, Slow, Global, Forger),
+    *(
+        Greedy,
+        Crash,
+        Illegal,
+        Odd,
+        Leave,
+        Exit,
+        Segfault,
+        Hang,
+        HangInC,
+        Daemon,
+        Eater,
+        Killed,
+        KilledOnce,
+        Unmade,
+        Refused,
+    ),
+    *(BadBegin, BadClose, Slow, Global, Full, Loud, Awkward, Forger),
 ):
     register(kind.name, kind)

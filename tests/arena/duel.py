@@ -22,6 +22,7 @@ from hawaii_env.game import (
     Decision,
     Game,
     Outcome,
+    Part,
     State,
     check_action,
     check_seed,
@@ -43,6 +44,8 @@ class Duel(Game):
         self.action_table_hash = hashlib.sha256("\n".join(TEXTS).encode()).hexdigest()
         self.chance_kinds = ("card",)
         self.max_decisions = turns
+        self.max_chance_outcomes = 7
+        self.observation_parts = (Part("nothing", (1,)),)
 
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> DuelState:
         state = DuelState(
@@ -104,7 +107,8 @@ class DuelState(State):
         if not self.is_terminal:
             return None
         lead = self.points[0] - self.points[1]
-        return Outcome(None if not lead else int(lead < 0), "most points [1]" if lead else "equal points [1]")
+        reason = "most points [1]" if lead else "equal points [1]"
+        return Outcome.won_by(None if not lead else int(lead < 0), 2, reason)
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         return [0, 1] if self.current_player >= 0 and player in (None, self.current_player) else []
@@ -142,7 +146,7 @@ class DuelState(State):
         other.generator = random.Random(seed) if seed is not None else copy.deepcopy(self.generator)
         return other
 
-    def for_search(self) -> DuelState:
+    def explicit(self) -> DuelState:
         other = self.clone()
         other.generator = None
         return other
@@ -153,8 +157,8 @@ class DuelState(State):
     def observation(self, player: int, out: Any = None, raw: bool = False) -> Any:
         return np.zeros(1, np.int8 if raw else np.float32)
 
-    def view(self) -> Any:
+    def view(self, player: int | None = None) -> Any:
         raise NotImplementedError
 
-    def to_json(self, secrets: bool = False) -> str:
+    def to_json(self, secrets: bool = False, player: int | None = None) -> str:
         return json.dumps([self.turn, self.card, self.points])

@@ -18,7 +18,7 @@ from toy import ToyGame
 from hawaii_env import arena, records
 from hawaii_env.arena.results import GameRow, Store
 from hawaii_env.arena.worker import Setup
-from hawaii_env.errors import OptionError, RecordError
+from hawaii_env.errors import OptionError, RecordError, StorageError
 
 from .duel import Duel
 
@@ -176,8 +176,9 @@ def test_a_match_ends_with_its_test(tmp_path: Path) -> None:
 
 
 def test_slips_are_told_before_anything_is_played(tmp_path: Path) -> None:
-    def run(*entries: str, **options: Any) -> Any:
-        return arena.run_tournament(Duel(), entries, out=tmp_path / "t", progress=False, processes=1, **options)
+    def run(*entries: Any, **options: Any) -> Any:
+        options = {"out": tmp_path / "t", "progress": False, "processes": 1, **options}
+        return arena.run_tournament(Duel(), entries, **options)
 
     for entries, options, text in (
         (["random", "nobody"], {}, "no agent 'nobody'"),
@@ -188,13 +189,35 @@ def test_slips_are_told_before_anything_is_played(tmp_path: Path) -> None:
         (["random", "=x"], {}, "an agent is named as"),
         (["random", "b=random"], {"load": [tmp_path / "none.py"]}, "there is no Python file"),
         (["random", "b=random"], {"format": "knockout"}, "the format is one of"),
-        (["random", "b=random"], {"pairs": 0}, "pairs is 1 or more"),
-        (["random", "b=random"], {"seconds": 0.0}, "seconds is more than 0"),
+        (["random", "b=random"], {"pairs": 0}, "pairs: an integer of 1 or more"),
+        (["random", "b=random"], {"seconds": 0.0}, "seconds: a number above 0"),
         (["random", "b=random"], {"ray": "127.0.0.1:1"}, "Ray"),
+        (["random", "b=random"], {"ray": 5}, "ray: a text"),
+        (["random", 5], {}, "agent: a text is wanted, not 5"),
+        (["random", "\ud800=random"], {}, "agent: a text"),
+        (["random", "b=random"], {"pairs": 1.5}, "pairs: an integer"),
+        (["random", "b=random"], {"rounds": "x"}, "rounds: an integer"),
+        (["random", "b=random"], {"processes": 0}, "processes: an integer of 1 or more"),
+        (["random", "b=random"], {"grace": None}, "grace: a number of 0 or more"),
+        (["random", "b=random"], {"limit": "x"}, "limit: a number above 0"),
+        (["random", "b=random"], {"memory": "x"}, "memory: a number above 0"),
+        (["random", "b=random"], {"load": "x.py"}, "load: several are wanted"),
+        (["random", "b=random"], {"seed": -1}, "a seed is an integer"),
     ):
         with pytest.raises(OptionError, match=text):
             run(*entries, **options)
         assert not (tmp_path / "t").exists(), entries
+    odd: Any = None
+    with pytest.raises(OptionError, match="game: a Game is wanted"):
+        arena.run_tournament(odd, ["random", "b=random"])
+    with pytest.raises(OptionError, match="entries: several are wanted, in a list, not 'random'"):
+        arena.run_tournament(Duel(), "random")
+    with pytest.raises(OptionError, match="sprt: a test"):
+        arena.play_match(Duel(), "random", "b=random", sprt=5)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(OptionError, match="folder: a path is wanted"):
+        arena.load_games(odd)
+    with pytest.raises(OptionError, match="result: a GameResult is wanted"):
+        arena.standings([odd])
     (tmp_path / "bad.py").write_text("1 / 0\n")
     with pytest.raises(OptionError, match=r"bad\.py fails: ZeroDivisionError"):
         run("random", "b=random", load=[tmp_path / "bad.py"])
@@ -328,6 +351,56 @@ def test_killed_and_begun_again_nothing_is_lost_or_played_twice(tmp_path: Path) 
     while any(Path(f"/proc/{pid}").exists() for pid in workers) and time.monotonic() < until:
         time.sleep(0.1)
     assert not [pid for pid in workers if Path(f"/proc/{pid}").exists()]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs limits of files")
+def test_a_full_disk_ends_the_tournament_and_keeps_its_games(tmp_path: Path) -> None:
+    # The database may have 150 kB: SQLite meets the end in the midst of the tournament.
+    script = tmp_path / "run.py"
+    lines = KILLED.replace("progress=False)", "progress=False, format='gauntlet')").splitlines()
+    limit = "    import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))"
+    path = [str(ROOT), str(ROOT / "tests")]
+    text = "\n".join([*lines[:-1], limit, lines[-1]])
+    out = tmp_path / "t"
+    script.write_text(text.format(path=path, entries=["random", "greedy"], out=str(out), bots=str(BOTS)))
+    told = subprocess.run([sys.executable, str(script)], capture_output=True, text=True).stderr.splitlines()[-1]
+    assert "StorageError: the tournament stops: " in told and str(out / "results.sqlite") in told
+    assert told.endswith(f"the games that were played are kept in {out}, and the same command goes on")
+    kept = plain(out)
+    assert 5 < len(kept) < 40
+    found = arena.run_tournament(Duel(), ["random", "greedy"], pairs=20, processes=1, out=out, **GREEDY)
+    assert (found.played, len(found.results)) == (40 - len(kept), 40)
+    assert kept[0] in plain(out)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs limits of files")
+def test_a_record_that_cannot_be_written_ends_the_tournament(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"pairs": 3, "processes": 1, "out": tmp_path, **GREEDY}
+    with pytest.raises(StorageError, match=r"tournament stops: .*jsonl cannot be written: File too large; .*kept in"):
+        arena.run_tournament(Duel(), ["greedy", "full:n=3"], **options)
+    with Store(tmp_path) as store:
+        assert len(store.rows(void=True)) == 2  # whatever else it is, it is no void game
+    with pytest.raises(StorageError, match=r"match stops: .*File too large$"):
+        arena.play_match(Duel(), "greedy", "full", **{**options, "out": None})
+
+
+def test_folders_that_cannot_be_are_named(tmp_path: Path) -> None:
+    def run(out: Any) -> None:
+        arena.run_tournament(Duel(), ["random", "b=random"], out=out, progress=False, processes=1, pairs=1)
+
+    (tmp_path / "file").touch()
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "results.sqlite").write_text("not a database" * 100)
+    for out, error, text in (
+        (5, OptionError, "out: a path is wanted, not 5"),
+        ("a\0b", OptionError, "out: a path is wanted"),
+        (tmp_path / "file", OptionError, "is a file"),
+        (tmp_path / "file" / "t", StorageError, "cannot be written"),
+        (tmp_path / "odd", OptionError, "is no tournament's folder: file is not a database"),
+    ):
+        with pytest.raises(error, match=text):
+            run(out)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "odd"]
 
 
 def test_settings_of_the_workers_are_checked() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from hawaii_env import arena
 from hawaii_env.arena.results import GameRow, Store
+from hawaii_env.bots.process import MAX_LOG
 
 from .duel import Duel
 
@@ -69,6 +70,27 @@ def test_each_fault_costs_its_own_game_only(tmp_path: Path) -> None:
         assert not store.verify()[1]
 
 
+@posix
+def test_what_agents_print_is_kept_up_to_a_limit(tmp_path: Path) -> None:
+    found = arena.run_tournament(
+        Duel(), ["greedy", "loud", "crash"], format="gauntlet", pairs=2, processes=1, out=tmp_path, **OPTIONS
+    )
+    assert [result.forfeit is None for result in found.results] == [False] * 4 + [True] * 4
+    (log,) = (tmp_path / "logs").iterdir()
+    assert MAX_LOG <= log.stat().st_size < MAX_LOG + 100
+    assert log.read_bytes().startswith(b"loud ") and log.read_bytes().endswith(b"(the log is full)\n")
+
+
+def test_what_cannot_be_told_is_a_fault_all_the_same(tmp_path: Path) -> None:
+    found = arena.play_match(Duel(), "greedy", "awkward", pairs=8, processes=1, out=tmp_path, **OPTIONS)
+    assert (len(found.results), found.void) == (16, 0)
+    reasons = {row.reason for row in rows_of(tmp_path)["awkward"]}
+    assert "crashed: (RuntimeError where it was to be told)" in reasons
+    assert "illegal action " + "\\ud800" * 60 in reasons
+    assert any(reason.startswith("crashed: ValueError: half a pair \\ud800xxx") for reason in reasons)
+    assert (tmp_path / "faults.log").stat().st_size < 16 * 25_000
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux")
 def test_an_agent_that_eats_memory_loses(tmp_path: Path) -> None:
@@ -98,11 +120,29 @@ def test_what_holds_the_interpreter_is_killed_with_what_it_started(tmp_path: Pat
     )
     assert all(row.reason == "no decision within 0.5 s" for row in rows_of(tmp_path / "t")["hang"])
     if Path("/proc").is_dir():
-        stat = Path(f"/proc/{pids.read_text()}/stat")
         until = time.monotonic() + 5
-        while stat.exists() and ") Z" not in stat.read_text() and time.monotonic() < until:
+        while running(pids.read_text()) and time.monotonic() < until:
             time.sleep(0.05)
-        assert not stat.exists() or ") Z" in stat.read_text()
+        assert not running(pids.read_text())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux tells which processes an agent has left behind")
+def test_what_an_agent_leaves_behind_ends_with_the_tournament(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    arena.play_match(Duel(), "greedy", f"daemon=daemon:pids={pids}", pairs=1, processes=1, **OPTIONS)
+    found = pids.read_text().split()
+    assert len(found) == 6
+    until = time.monotonic() + 5
+    while any(running(pid) for pid in found) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not [pid for pid in found if running(pid)]
+
+
+def running(pid: str) -> bool:
+    try:
+        return ") Z" not in Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
 
 
 def test_clocks(tmp_path: Path) -> None:

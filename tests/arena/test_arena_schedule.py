@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -46,22 +47,36 @@ def test_round_robin() -> None:
     assert Counter(meeting.players for meeting in meetings) == {("a", "b"): 2, ("a", "c"): 2, ("b", "c"): 2}
     assert [meeting.number for meeting in meetings] == [0, 0, 0, 1, 1, 1]
     assert set(schedule.round_robin(["b", "a"], 2)) < set(meetings)
-    assert len(schedule.round_robin("abcd", 1, seats=3)) == 4
+    assert len(schedule.round_robin([*"abcd"], 1, seats=3)) == 4
 
 
 def test_gauntlet() -> None:
     meetings = schedule.gauntlet(["c", "a", "b"], pairs=1)
     assert [meeting.players for meeting in meetings] == [("a", "c"), ("b", "c")]
-    assert all("d" in meeting.players for meeting in schedule.gauntlet("dabc", 1, seats=3))
-    assert len(schedule.gauntlet("dabc", 1, seats=3)) == 3
+    assert all("d" in meeting.players for meeting in schedule.gauntlet([*"dabc"], 1, seats=3))
+    assert len(schedule.gauntlet([*"dabc"], 1, seats=3)) == 3
 
 
 @pytest.mark.parametrize(
-    ("players", "pairs", "text"), [(["a"], 1, "2 agents sit"), (["a", "b"], 0, "pairs is 1 or more")]
+    ("players", "pairs", "text"),
+    [
+        (["a"], 1, "2 agents sit"),
+        (["a", "b"], 0, "pairs: an integer of 1 or more is wanted, not 0"),
+        (["a", "b"], "x", "pairs: an integer"),
+        (None, 1, "players: several are wanted"),
+        ("ab", 1, "players: several are wanted"),
+        (["a", "a"], 1, "'a' was named 2 times"),
+    ],
 )
-def test_wrong_arguments_are_refused(players: list[str], pairs: int, text: str) -> None:
-    with pytest.raises(OptionError, match=text):
-        schedule.round_robin(players, pairs)
+def test_wrong_arguments_are_refused(players: Any, pairs: Any, text: str) -> None:
+    for make in (schedule.round_robin, schedule.gauntlet):
+        with pytest.raises(OptionError, match=text):
+            make(players, pairs)
+    for seats in (0, 1, "x"):
+        with pytest.raises(OptionError, match="seats: an integer of 2 or more"):
+            schedule.round_robin(["a", "b"], 1, seats)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(OptionError, match="'a' was named 2 times"):
+        schedule.swiss_round(["a", "a"], {}, {})
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 7, 8, 11, 16, 20])

@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -148,6 +149,20 @@ def test_an_unbeaten_player_is_finite_and_its_interval_honest() -> None:
 def test_more_wins_without_a_loss_raise_the_lower_end() -> None:
     lows = [fit(swapped("a", "random", n, 0, 0), bootstrap=20)["a"].low for n in (5, 50, 500)]
     assert lows[0] < lows[1] - 200 < lows[2] - 400
+
+
+@pytest.mark.parametrize("opponents", [8, 11, 12])
+@pytest.mark.parametrize("anchor", [None, "king", "a"])
+def test_a_gauntlet_that_one_player_won_throughout_is_ranked(opponents: int, anchor: str | None) -> None:
+    others = "abcdefghijkl"[:opponents]
+    games = [game for other in others for game in swapped("king", other, 10, 0, 0)]
+    found = fit(games, anchor=anchor, bootstrap=4)
+    assert found.players == ("king", *others)
+    for other in others:
+        lead, row = found["king"].elo - found[other].elo, found[other]
+        assert 900 < lead < 1300
+        assert row.player == anchor or row.low < row.elo < row.high
+    assert len({round(found[other].elo, 3) for other in others}) == 1  # all lost alike
 
 
 def test_all_beat_the_anchor_yet_compare_closely_with_each_other() -> None:
@@ -296,7 +311,11 @@ def test_nothing_one_game_and_only_ties_are_rated() -> None:
         (GameResult(("a", "b"), (1.0,)), "scores: 1 scores for 2 seats"),
         (GameResult(("a", "b"), (1.0, 1.0)), "sum to 2"),
         (GameResult(("a", "b"), (1.5, -0.5)), "not all from 0 to 1"),
-        (GameResult(("a", "b"), (math.nan, 0.5)), "not all from 0 to 1"),
+        (GameResult(("a", "b"), (math.nan, 0.5)), "scores: a number is wanted, not nan"),
+        (GameResult(("a", "b"), ("1", 0.0)), "scores: a number is wanted, not '1'"),  # pyright: ignore[reportArgumentType]
+        (GameResult(("a", "b"), None), "scores: several are wanted"),  # pyright: ignore[reportArgumentType]
+        (GameResult(("a", 2), WIN), "seats: a text is wanted, not 2"),  # pyright: ignore[reportArgumentType]
+        (GameResult(("a", "b"), WIN, forfeit=-1), "forfeit: an integer of 0 or more is wanted, not -1"),
         (GameResult(("a", "b"), WIN, forfeit=2), "seat 2 is not from 0 to 1"),
     ],
 )
@@ -306,14 +325,27 @@ def test_games_that_cannot_be_are_refused(game: GameResult, message: str) -> Non
 
 
 def test_options_out_of_range_are_refused() -> None:
-    with pytest.raises(OptionError, match="bootstrap -1: it must be 0 or more"):
-        fit([], bootstrap=-1)
-    with pytest.raises(OptionError, match="seed -1: it must be 0 or more"):
-        fit([], seed=-1)
-    with pytest.raises(OptionError, match="prior: strength"):
-        Prior(strength=0.0)
-    with pytest.raises(OptionError, match="prior: ties"):
-        Prior(ties=1.0)
+    game = GameResult(("a", "b"), WIN)
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"bootstrap": -1}, "bootstrap: an integer of 0 or more is wanted, not -1"),
+        ({"bootstrap": 1.5}, "bootstrap: an integer"),
+        ({"seed": -1}, "seed: an integer of 0 or more"),
+        ({"seed": "x"}, "seed: an integer"),
+        ({"prior": 5}, "prior: a Prior is wanted, not 5"),
+        ({"results": 5}, "results: several are wanted, in a list, not 5"),
+        ({"results": [5]}, "result: a GameResult is wanted, not 5"),
+    ]
+    for given, message in cases:
+        with pytest.raises(OptionError, match=message):
+            fit(**{"results": [game], **given})
+    for prior, message in (
+        ({"strength": 0.0}, "prior: strength: a number above 0"),
+        ({"strength": "x"}, "prior: strength"),
+        ({"ties": 1.0}, "prior: ties: a number above 0 and below 1 is wanted, not 1.0"),
+        ({"seat": None}, "prior: seat"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            Prior(**prior)  # pyright: ignore[reportArgumentType]
 
 
 def test_scipy_is_imported_when_it_is_needed_and_its_extra_named() -> None:

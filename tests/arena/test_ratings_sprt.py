@@ -1,6 +1,7 @@
 """The sequential test and the interval of a score: their formulas, and how often they err."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -122,10 +123,20 @@ def test_bounds_are_those_of_wald() -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    for arguments in ((10, 10), (10, 0), (math.nan, 3)):
+    for arguments in ((10, 10), (10, 0)):
         with pytest.raises(OptionError, match="elo1 must be above elo0"):
             Sprt(*arguments)
-    with pytest.raises(OptionError, match=r"alpha 0\.5"):
+    odd: list[tuple[Any, Any]] = [("x", 10), (0, None), (0, 1e9), (-5000, 0), (math.nan, 3)]
+    for arguments in odd:
+        with pytest.raises(OptionError, match=r"elo[01]"):
+            Sprt(*arguments)
+    assert (score_of_elo(1e9), score_of_elo(-1e9)) == (1.0, pytest.approx(0.0))
+    for call in (lambda: mean_interval(["x"]), lambda: log_likelihood_ratio("x", 0, 1)):  # pyright: ignore[reportArgumentType]
+        with pytest.raises(OptionError, match="numbers are wanted"):
+            call()
+    with pytest.raises(OptionError, match="below 0"):
+        log_likelihood_ratio([-1, 0, 0, 0, 0], 0, 10)
+    with pytest.raises(OptionError, match=r"alpha: a number above 0 and below 0.5 is wanted, not 0\.5"):
         Sprt(0, 10, alpha=0.5)
     with pytest.raises(OptionError, match=r"pair score 0.7: .* 0, 0.5, 1, 1.5 or 2"):
         Sprt(0, 10).update(0.7)

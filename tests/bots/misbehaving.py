@@ -62,6 +62,17 @@ RAW = {
 }
 
 
+DAEMON = """
+import os, sys, time
+for descriptor in range(3):
+    os.close(descriptor)
+with open(sys.argv[1] + ".part", "w") as file:
+    file.write(str(os.getpid()))
+os.rename(file.name, sys.argv[1])
+time.sleep(60)
+"""
+
+
 def decide(message):
     if MODE in RAW:
         write(RAW[MODE])
@@ -106,6 +117,18 @@ def decide(message):
         if MODE == "leaves a child":
             os._exit(5)
         time.sleep(60)
+    elif MODE in ("leaves a daemon", "leaves a daemon, hangs"):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                os.execv(sys.executable, [sys.executable, "-c", DAEMON, ARGUMENTS[0]])
+            os._exit(0)
+        os.wait()
+        while not os.path.exists(ARGUMENTS[0]):
+            time.sleep(0.01)
+        if MODE == "leaves a daemon, hangs":
+            time.sleep(60)
+        say(type="action", action=message["legal"][0]["action"])
     elif MODE == "in pieces":
         line = json.dumps({"type": "action", "text": message["legal"][-1]["text"], "id": message["id"]})
         for letter in line + "\r\n":

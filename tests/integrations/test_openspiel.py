@@ -22,13 +22,12 @@ from open_spiel.python.algorithms.outcome_sampling_mccfr import OutcomeSamplingS
 from open_spiel.python.bots import uniform_random
 from open_spiel.python.observation import make_observation
 from toy import ToyGame
+from toy4 import LagoonGame
 
-from hawaii_env import records
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.ruleset import EARLIER
-from hawaii_env.integrations import openspiel
 from hawaii_env.integrations.openspiel import AgentBot, OpenSpielState, register
 from hawaii_env.rollouts import action_values
 
@@ -39,8 +38,16 @@ SHORT = "hawaii1795(scenario=short)"
 def tides() -> Any:
     """The toy game: three players, a simultaneous turn, a parameter that is a number."""
     if "tides" not in pyspiel.registered_names():
-        register(ToyGame, max_chance_outcomes=7)
+        register(ToyGame)
     return pyspiel.load_game("tides(rounds=3)")
+
+
+@pytest.fixture(scope="module")
+def lagoon() -> Any:
+    """The other toy game: four players, hidden hands, sealed orders, points."""
+    if "lagoon" not in pyspiel.registered_names():
+        register(LagoonGame)
+    return pyspiel.load_game("lagoon(rounds=2)")
 
 
 def random_walk(state: Any, rng: np.random.Generator) -> Any:
@@ -65,6 +72,30 @@ def test_random_sim_test(text: str) -> None:
 def test_random_sim_test_with_simultaneous_turns(tides: Any) -> None:
     assert tides.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
     pyspiel.random_sim_test(tides, num_sims=10, serialize=True, verbose=False)
+
+
+def test_random_sim_test_with_hidden_hands_and_sealed_orders(lagoon: Any) -> None:
+    kind = lagoon.get_type()
+    assert kind.dynamics == pyspiel.GameType.Dynamics.SEQUENTIAL
+    assert kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+    assert kind.utility == pyspiel.GameType.Utility.GENERAL_SUM
+    assert (lagoon.min_utility(), lagoon.max_utility(), lagoon.utility_sum()) == (0.0, 1.0, None)
+    pyspiel.random_sim_test(lagoon, num_sims=3, serialize=True, verbose=False)
+
+
+def test_information_states_hide_what_a_player_may_not_know(lagoon: Any) -> None:
+    state = lagoon.new_initial_state()
+    for _ in range(12):
+        state.apply_action(state.legal_actions()[0])  # the lowest card to each in turn, as far as it goes
+    state.apply_action(3)
+    texts = [state.information_state_string(player) for player in range(4)]
+    own = [f"{LagoonGame.agents[player]} is dealt" for player in range(4)]
+    for player, text in enumerate(texts):
+        assert own[player] in text and not any(other in text for other in own if other != own[player])
+        assert "shoal 3" in text
+    state.apply_action(state.legal_actions()[-1])
+    after = [state.information_state_string(player) for player in range(4)]
+    assert after[1:] == texts[1:] and after[0] != texts[0]
 
 
 def test_python_simulation_test(tides: Any) -> None:
@@ -128,8 +159,7 @@ def test_chance_outcomes_stay_below_their_bound() -> None:
         while not state.is_terminal:
             state.apply(int(rng.choice(state.legal_actions())))
         seen.update(event.outcome for event in state.trace or [] if not hasattr(event, "action"))  # type: ignore[union-attr]
-    assert max(seen) == openspiel.MAX_CHANCE_OUTCOMES["hawaii1795"] - 1
-    assert set(openspiel.MAX_CHANCE_OUTCOMES) == set(records.GAMES)
+    assert max(seen) == Game.max_chance_outcomes - 1
 
 
 def test_clones_and_copies_go_their_own_way() -> None:
@@ -224,9 +254,9 @@ def test_a_position_from_elsewhere() -> None:
 
 def test_register_refuses() -> None:
     with pytest.raises(OptionError, match="already"):
-        register(Game, 10)
+        register(Game)
     with pytest.raises(OptionError, match="bools"):
-        register(lambda rounds=(1, 2): ToyGame(), 7, "tides_of_tuples")
+        register(lambda rounds=(1, 2): ToyGame(), "tides_of_tuples")
     assert "tides_of_tuples" not in pyspiel.registered_names()
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hawaii_env import hawaii1795_v0
+from hawaii_env import games, hawaii1795_v0
 from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.render import layers, picture
 from hawaii_env.render.hawaii1795 import drawing
 from hawaii_env.render.layers import Box, Drawing, Layer, markup
-from hawaii_env.render.picture import rasterize, register_svg, render_image, render_rgb, render_svg
+from hawaii_env.render.picture import rasterize, render_image, render_rgb, render_svg
 from tests.render.test_snapshots import POSITIONS, difference, events_of
 from tests.toy.game import ToyGame
 
@@ -159,11 +159,11 @@ def test_layers_are_put_together_in_their_order_on_white() -> None:
 
 
 def test_a_drawer_may_give_a_whole_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(picture, "_drawers", dict(picture._drawers))
     whole = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="5" height="10" fill="#0f0"/></svg>'
     )
-    register_svg("tides", lambda view, **more: whole)
+    monkeypatch.setattr(games, "_registered", {})
+    games.register(games.GameSpec(name="tides", title="Tides", game=ToyGame, picture=lambda view, **more: whole))
     state = ToyGame().initial_state(seed=1)
     assert render_svg(state) == whole
     found = render_rgb(state, 20)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib
 import os
 import re
 import subprocess
@@ -20,7 +19,7 @@ from hawaii_env import hawaii1795_v0
 from hawaii_env.aec import GameEnv
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.render import picture, text
+from hawaii_env.render import picture
 from hawaii_env.render.modes import RENDER_MODES, Renderer, check_mode
 from hawaii_env.render.picture import MissingExtraError, rasterize, render_rgb, render_svg, save_picture, to_png
 from hawaii_env.render.text import render_ansi, render_text
@@ -256,8 +255,3 @@ def test_text_needs_none_of_the_extras() -> None:
 def test_a_state_shows_itself_in_a_notebook() -> None:
     state: Any = GAME.initial_state(seed=1)
     assert state._repr_svg_() == render_svg(state)
-
-
-def test_modules_load_lazily() -> None:
-    assert importlib.import_module("hawaii_env.render.hawaii1795").svg is not None
-    assert text._MODULES == picture._MODULES

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from hawaii_env import games
 from hawaii_env.game import Chance, Decision
 from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.render.hawaii1795 import svg
@@ -22,7 +23,7 @@ from hawaii_env.render.hawaii1795.legal import highlights
 from hawaii_env.render.hawaii1795.names import okina, piece_of, recruits_words, type_of
 from hawaii_env.render.hawaii1795.panels import CARD_LINE
 from hawaii_env.render.hawaii1795.words import last_words, question, wrap
-from hawaii_env.render.picture import register_svg, render_svg
+from hawaii_env.render.picture import render_svg
 from tests.toy.game import ToyGame
 
 GAME = Game()
@@ -264,16 +265,14 @@ def test_a_game_without_a_picture_gets_a_page_of_text() -> None:
 
 
 def test_a_game_can_bring_its_own_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hawaii_env.render import picture
-
-    monkeypatch.setattr(picture, "_drawers", dict(picture._drawers))
     seen: list[Any] = []
 
     def draw(view: Any, **more: Any) -> str:
         seen.append((view, more))
         return "<svg/>"
 
-    register_svg("tides", draw)
+    monkeypatch.setattr(games, "_registered", {})
+    games.register(games.GameSpec(name="tides", title="Tides", game=ToyGame, picture=draw))
     state = ToyGame().initial_state(seed=1)
     assert render_svg(state, legal=True) == "<svg/>"
     view, more = seen[0]

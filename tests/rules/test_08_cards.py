@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 
+from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import effects
 
 from .helpers import (
@@ -23,6 +25,8 @@ from .helpers import (
     fleet,
     forced,
     fought,
+    idle,
+    moving,
     pieces,
     texts,
     traced,
@@ -105,6 +109,26 @@ def test_8_1_an_event_kept_for_later() -> None:
     view = state.view()
     assert view.held == [] and view.bonuses["no_sighting"] and 9 not in view.decks[K]
     assert view.fleet_moves == 2
+
+
+def test_8_2_no_sighting_ends_with_the_half() -> None:
+    """[8.2] Who was not to be sighted this turn is sighted again in the next."""
+    state = moving(K, HOME_K, HOME_A, bonuses={"no_sighting": True})
+    assert state.view().bonuses["no_sighting"]
+    end_of_half(state)
+    assert not state.view().bonuses["no_sighting"]
+
+
+def test_8_1_a_held_event_of_the_allies_is_free_again_next_half() -> None:
+    """[8.1, R-09] One held event a side and half: what the Allies played in one half binds them no more in the next."""
+    state = fleet(
+        "maui", ["pike/kona", "canoe/kona"], ["maui_warrior"], held=["hold_the_line"], events_played={K: False, A: True}
+    )
+    assert state.view().events_played == {K: False, A: True}
+    rng = random.Random(1)
+    while state.view().half == K:
+        do(state, rng.choice(state.chance_outcomes())[0]) if state.current_player == CHANCE else idle(state)
+    assert state.view().events_played == {K: False, A: False}
 
 
 def test_8_2_battle_bonus() -> None:

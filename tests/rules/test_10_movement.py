@@ -256,6 +256,16 @@ def test_10_3_engagement_by_sea() -> None:
     assert (state.phase, pieces(state, K, "koolau")) == ("advantage", ["pike", "canoe"])
 
 
+def test_10_3_a_fleet_bound_for_canoes_alone_waits_at_sea() -> None:
+    """[10.3] Canoes without units engage a fleet as units do: it waits before their space until movement is over."""
+    state = moving(
+        K, {"kona": ["kamehameha", "pike", "canoe", "canoe"]}, {"maui": ["maui_canoe"], "waikiki": ["kalani"]}, fleets=2
+    )
+    do(state, "fleet kona", "embark pike", "done", "sail maui")
+    assert marked(state, K, "sea/maui") == ["pike/carried/kona", "canoe/carried/kona"]
+    assert pieces(state, K, "maui") == []
+
+
 def test_10_3_no_move_begins_among_enemies() -> None:
     """[10.3] Whatever is played, no half begins with units of both sides in a space."""
     rng = random.Random(1795)

@@ -31,8 +31,10 @@ from hawaii_env.game import (
     Decision,
     Game,
     Outcome,
+    Part,
     State,
     check_action,
+    check_player,
     check_seed,
 )
 
@@ -76,6 +78,16 @@ class ToyGame(Game):
         self.action_table_hash = hashlib.sha256("\n".join(TEXTS).encode()).hexdigest()
         self.chance_kinds = ("tide",)
         self.max_decisions = 4 * rounds
+        self.dynamics = "simultaneous"
+        self.max_chance_outcomes = 7
+        self.observation_parts = (
+            Part("me", (3,)),
+            Part("acting", (3,)),
+            Part("phase", (4,)),
+            Part("round_and_prize", (2,)),
+            Part("points", (3,)),
+            Part("hands", (3, 3)),
+        )
 
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> ToyState:
         if chance not in ("sampled", "explicit"):
@@ -199,8 +211,9 @@ class ToyState(State):
             return None
         best = max(self.points)
         if self.points.count(best) > 1:
-            return Outcome(None, "equal points [3]")
-        return Outcome(self.points.index(best), "most points [3]")
+            level = [points == best for points in self.points]
+            return Outcome.of([p / sum(level) for p in level], "equal points [3]", scores=self.points)
+        return Outcome.of([float(points == best) for points in self.points], "most points [3]", scores=self.points)
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         if player is None:
@@ -311,7 +324,7 @@ class ToyState(State):
             other.generator = copy.deepcopy(self.generator)
         return other
 
-    def for_search(self) -> ToyState:
+    def explicit(self) -> ToyState:
         other = self.clone()
         other.generator = None
         return other
@@ -340,11 +353,13 @@ class ToyState(State):
         out[:] = vector
         return out
 
-    def view(self) -> ToyView:
+    def view(self, player: int | None = None) -> ToyView:
+        check_player(self, player)
         hands = tuple(tuple(hand) for hand in self.hands)
         return ToyView(self.round, self._phase, self.prize, self.winner, hands, tuple(self.points))
 
-    def to_json(self, secrets: bool = False) -> str:
+    def to_json(self, secrets: bool = False, player: int | None = None) -> str:
+        check_player(self, player)
         data = {"ruleset": self._game.ruleset_hash, **self.view().to_dict()}
         if secrets and self.generator is not None:
             data["generator"] = self.generator.getstate()

@@ -32,7 +32,7 @@ def code(answer: Any) -> str:
     return answer.json()["error"]["code"]
 
 
-PATHS = ("", "/pictures/0", "/record", "/position")
+PATHS = ("", "/moments/0", "/record", "/position")
 POSTS = ("actions", "chance", "undo", "retry", "hint", "invitations", "saves", "leave")
 BODIES: dict[str, Any] = {"actions": {"version": 0, "action": 0}, "chance": {"version": 0}, "saves": {"name": "x"}}
 

@@ -9,15 +9,12 @@ from hawaii_env.game import Event, Game
 from hawaii_env.render.hawaii1795.picture import drawing, svg
 from hawaii_env.render.hawaii1795.text import HawaiiNarrator, board
 from hawaii_env.render.layers import Drawing
-from hawaii_env.render.picture import register_svg
 
-__all__ = ["HawaiiNarrator", "board", "drawing", "svg"]
+__all__ = ["HawaiiNarrator", "board", "draw", "drawing", "svg"]
 
 
-def _draw(
+def draw(
     view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None
 ) -> Drawing:
+    """Return a position as a drawing in layers; see `hawaii_env.render.picture.SvgDrawer`."""
     return drawing(view, legal, events=events, ruleset=cast(Any, game).ruleset)
-
-
-register_svg("hawaii1795", _draw)

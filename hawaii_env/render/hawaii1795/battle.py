@@ -9,7 +9,8 @@ from typing import Any
 from hawaii_env.game import Chance, Event
 from hawaii_env.render.hawaii1795.counters import PITCH, SIDE_INK, Group, counter, groups, side_mark
 from hawaii_env.render.hawaii1795.legal import Highlights
-from hawaii_env.render.hawaii1795.names import side_name, space_name
+from hawaii_env.render.hawaii1795.names import side_name
+from hawaii_env.render.hawaii1795.words import SHORT_RESULTS, battle_words, result_of
 from hawaii_env.render.layers import Box, Layer, letters, markup
 
 __all__ = ["battle_board", "dice_row", "in_battle", "rolled"]
@@ -21,7 +22,6 @@ _PIPS = {
     1: ((0, 0),), 2: ((-1, -1), (1, 1)), 3: ((-1, -1), (0, 0), (1, 1)), 4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
     5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)), 6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
 }  # fmt: skip
-_RESULTS = {"no effect": "–", "panic": "panic", "elimination": "lost"}
 
 
 def in_battle(view: Mapping[str, Any]) -> dict[str, str]:
@@ -89,7 +89,7 @@ def dice_row(view: Mapping[str, Any], events: Sequence[Event], x: float, y: floa
     if kind == "hit_die":
         firing = battle.get("firing") or view["half"]
         for event in found[-6:]:
-            put(event.outcome, firing, _RESULTS.get(event.text.partition(": ")[2], ""))
+            put(event.outcome, firing, SHORT_RESULTS[result_of(event)])
     elif kind == "advantage":
         for event in found[-2:]:
             put(event.outcome, "allied" if event.text.startswith("advantage: allied") else "kamehameha", "")
@@ -130,16 +130,6 @@ def _army(found: Sequence[Group], x: float, y: float, width: float, height: floa
     return parts
 
 
-def _title(view: Mapping[str, Any], ruleset: Any) -> str:
-    battle, name = view["battle"], space_name(view["field"], ruleset)
-    text = {
-        "sea": f"Sea battle off {name}",
-        "invasion": f"Invasion of {name}",
-        "overland": f"Overland attack on {name}",
-    }[battle["kind"]]
-    return text + (", second battle" if battle["second"] else "")
-
-
 def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, events: Sequence[Event]) -> list[Layer]:
     """The battle board, with the armies; nothing where nobody fights."""
     places = in_battle(view)
@@ -156,10 +146,11 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
         return counter(group, x, y, ruleset, scale=scale, actions=actions, active=active)
 
     bottom = Y + HEIGHT
+    title = battle_words(battle["kind"], view["field"], battle["second"], ruleset)
     units: list[Layer] = []
     parts = [
         f'<rect x="{X:g}" y="{Y:g}" width="{WIDTH:g}" height="{HEIGHT:g}" rx="12" fill="#FBF8EF" fill-opacity=".96" stroke="#34606F" stroke-width="1.4"/>',
-        f'<text class="title" x="{X + 16:g}" y="{Y + 25:g}" font-size="{TITLE:g}" font-weight="bold" fill="{INK}">{escape(_title(view, ruleset))}</text>',
+        f'<text class="title" x="{X + 16:g}" y="{Y + 25:g}" font-size="{TITLE:g}" font-weight="bold" fill="{INK}">{escape(title)}</text>',
     ]
     top, height = Y + 36, HEIGHT - 86
     middle = top + height / 2 - 8

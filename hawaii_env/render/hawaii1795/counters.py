@@ -12,6 +12,7 @@ from html import escape
 from typing import Any
 
 from hawaii_env.render.hawaii1795.names import okina, piece_of, type_of
+from hawaii_env.render.hawaii1795.words import mark_words
 from hawaii_env.render.layers import Box, Layer
 
 __all__ = ["FONT", "PITCH", "SIDE_INK", "SIZE", "Group", "counter", "groups", "side_mark", "symbol"]
@@ -191,7 +192,7 @@ def counter(
             '<rect x="3.4" y="6.8" width="16.6" height="14.2" rx="6.8" fill="#FFFDF6" stroke="#333" stroke-width=".9"/>'
             f'<text x="11.7" y="18" font-size="12.5" font-weight="bold" text-anchor="middle" fill="#222">×{group.count}</text>'
         )
-    said = ", ".join(sorted(group.marks))
+    said = ", ".join(mark_words(mark, ruleset) for mark in sorted(group.marks))
     name = okina(piece.name)
     text = f"{group.count} × {name}" if group.count > 1 else name
     text += f" ({said})" if said else ""

@@ -11,7 +11,7 @@ from hawaii_env.render.hawaii1795.battle import dice_row
 from hawaii_env.render.hawaii1795.counters import PITCH, SIDE_INK, counter, groups, side_mark, symbol
 from hawaii_env.render.hawaii1795.legal import Highlights
 from hawaii_env.render.hawaii1795.names import card_of, okina, recruits_words, side_name
-from hawaii_env.render.hawaii1795.words import last_words, question, wrap
+from hawaii_env.render.hawaii1795.words import button_words, die_of, last_words, question, wrap
 from hawaii_env.render.layers import Box, Layer, letters, markup
 
 __all__ = ["MONTHS", "boxes", "cards", "header", "key"]
@@ -62,7 +62,7 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
     decider = view["decider"]
     mark = decider if decider in ("kamehameha", "allied") else None
     if decider == "chance":
-        mark = (view["battle"] or {}).get("firing") or (view["half"] if view["phase"] in ("card", "event") else None)
+        mark = die_of(view)
     if view["winner"] in ("kamehameha", "allied"):
         mark = view["winner"]
     x = 16.0
@@ -79,12 +79,13 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
     )
     if lit is not None and lit.buttons:
         at = 984.0
-        for text, actions in lit.buttons.items():
+        for verb, actions in lit.buttons.items():
+            text = button_words(verb, view["phase"])
             width = 18 + 8.2 * len(text)
             at -= width
             parts.append(
                 Layer(
-                    f'<g class="button legal" data-action="{text}" data-actions="{_actions(actions)}"><rect x="{at:g}" y="42" width="{width:g}" height="23" rx="11.5" '
+                    f'<g class="button legal" data-action="{verb}" data-actions="{_actions(actions)}"><rect x="{at:g}" y="42" width="{width:g}" height="23" rx="11.5" '
                     f'fill="{GOLD}" stroke="#2B2410" stroke-width="1.1"/>{_text(at + width / 2, 58, text, 14, "#2B2410", f"{MIDDLE} {BOLD}")}</g>',
                     Box(at - 8, 41, width + 16, 25),
                 )
@@ -192,7 +193,7 @@ def boxes(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
     parts = [
         Layer('<rect y="598" width="1000" height="92" fill="#E9F1F0"/>', Box(0, 598, 1000, 92)),
         *_box("allied", 14, 424, "Allied recruit box", view, ruleset, lit),
-        *_box("kamehameha", 576, 410, "Kamehameha's recruit box", view, ruleset, lit),
+        *_box("kamehameha", 576, 410, "Kamehameha’s recruit box", view, ruleset, lit),
         markup('<g class="dead">'),
         Layer(
             f'<rect x="446" y="606" width="122" height="76" rx="9" fill="#DDE3E3" stroke="{SOFT}" stroke-dasharray="4 3"/>'

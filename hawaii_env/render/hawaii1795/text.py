@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, cast
 
 from hawaii_env.game import Chance, Decision, Event, Game, State
-from hawaii_env.render.text import register_text
+from hawaii_env.render.hawaii1795.legal import panicked_already
 
 __all__ = ["HawaiiNarrator", "board"]
 
@@ -112,9 +112,9 @@ def _fold(text: str) -> list[str]:
     return [text] if len(text) <= WIDTH else _wrap(text, WIDTH, rest="  ")
 
 
-def board(state: State, pending: bool = True) -> str:
+def board(state: State, player: int | None = None, pending: bool = True) -> str:
     """Return a position as a table of spaces and sides, with the month, the card and, unless `pending` is False, what is going on."""
-    view: dict[str, Any] = state.view().to_dict()
+    view: dict[str, Any] = state.view(player).to_dict()
     ruleset = _names(state)
     units: dict[str, dict[str, list[str]]] = view["units"]
     box: dict[str, list[str]] = view["box"]
@@ -315,7 +315,10 @@ class HawaiiNarrator:
                 self.parts.pop()
             self.volley = f"{side} {words[0]}"
         elif verb in ("lose", "panic"):
-            gone = verb == "lose" or self.was_panicked(event.player, words[0])
+            before = None if self.view_before is None else self.view_before.to_dict()
+            gone = verb == "lose" or (
+                before is not None and panicked_already(before, ("kamehameha", "allied")[event.player], words[0])
+            )
             what = f"{side} {words[0].split('/')[0]} {'lost' if gone else 'panics'}"
             if self.volley and self.dice:
                 self.dice[-1] += f" ({what})"
@@ -324,17 +327,6 @@ class HawaiiNarrator:
         elif verb == "retreat":
             self.end_volley()
             self.add(self.label or "retreat", f"{side} retreat to {words[0]}")
-
-    def was_panicked(self, player: int, text: str) -> bool:
-        """Whether the unit that is to panic had panicked before, and so is lost."""
-        if "/panicked" in text:
-            return True
-        units = {} if self.view_before is None else self.view_before.units[("kamehameha", "allied")[player]]
-        for pieces in units.values():
-            alike = [piece for piece in pieces if piece.split("/")[0] == text.split("/")[0]]
-            if any("/panicked" in piece for piece in alike):
-                return all("/panicked" in piece for piece in alike)
-        return False
 
     def chance(self, event: Chance) -> None:
         """Tell a die; cards stand in the headings."""
@@ -361,14 +353,3 @@ class HawaiiNarrator:
 
 
 # Colours as in the picture: Kamehameha red, the Allies blue, Kaua'i yellow. They tell nothing that the columns do not.
-_STYLES = (
-    (r"(?m)\A.*$", "bold"),
-    (r"(?m)^-+$", "dim"),
-    (r"\b(kamehameha|john_young|royal_guard|vancouver|warrior_[12])\b|\bKamehameha\b", "red"),
-    (r"\b(kalani|kaiana|thunderers|brown|kaiana_warriors|oahu_\w+|maui_\w+)\b|\bAllies\b", "bright_blue"),
-    (r"\bkauai_\w+", "yellow"),
-    (r"/panicked\b", "reverse"),
-    (r"(?m)^(held|battle|fleet|retreat|recruits to come|gone for good):.*$", "bold"),
-)
-
-register_text("hawaii1795", board, HawaiiNarrator, _STYLES)

@@ -12,7 +12,7 @@ let leave = new AbortController();
 
 async function join(token) {
   try {
-    const { id } = await post("/api/join", { invitation: token });
+    const { id } = await post("/api/join", { invitation: token, name: setting("name", "") || null });
     location.replace(`#/game/${id}`);
   } catch (error) {
     toast(error.message);

@@ -1,0 +1,92 @@
+"""What public functions say of an argument of the wrong kind: an OptionError that names the argument, what is wanted and what was given."""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from hawaii_env.errors import OptionError
+
+__all__ = ["check_count", "check_kind", "check_list", "check_number", "check_path", "check_text"]
+
+T = TypeVar("T")
+
+
+def _shown(value: object) -> str:
+    try:
+        text = repr(value)
+    except Exception:  # somebody else's __repr__
+        text = object.__repr__(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def check_number(
+    name: str, value: object, *, above: float | None = None, least: float | None = None, below: float | None = None
+) -> float:
+    """Return `value` as a float: a finite number that is `above` one, of `least` another, `below` a third, where these are given."""
+    limits = (("above {:g}", above), ("of {:g} or more", least), ("below {:g}", below))
+    asked = " and ".join(text.format(limit) for text, limit in limits if limit is not None)
+    wrong = OptionError(f"{name}: a number{' ' if asked else ''}{asked} is wanted, not {_shown(value)}")
+    # numpy's numbers have __float__ as strings have not; bools are a mistake of the caller.
+    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
+        raise wrong
+    try:
+        number = float(cast(Any, value))
+    except Exception:
+        raise wrong from None
+    if not math.isfinite(number) or (above is not None and number <= above) or (least is not None and number < least):
+        raise wrong
+    if below is not None and number >= below:
+        raise wrong
+    return number
+
+
+def check_count(name: str, value: object, least: int = 1) -> int:
+    """Return `value` as an int of `least` or more."""
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(cast(Any, value))
+    except Exception:
+        number = None
+    if number is None or isinstance(value, bool) or number < least:
+        raise OptionError(f"{name}: an integer of {least} or more is wanted, not {_shown(value)}")
+    return number
+
+
+def check_path(name: str, value: object, what: str = "a path") -> Path:
+    """Return `value`, a string or a path that the system can be handed, as a Path; errors say that `what` is wanted."""
+    try:
+        text = os.fsdecode(cast(Any, value))
+        if b"\0" in os.fsencode(text):
+            raise ValueError("a null character")
+    except (TypeError, ValueError):  # of a half of a surrogate pair, too
+        raise OptionError(f"{name}: {what} is wanted, not {_shown(value)}") from None
+    return Path(text)
+
+
+def check_text(name: str, value: object) -> str:
+    """Return `value`, a string that UTF-8 can write: one without half of a surrogate pair."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+            return value
+        except UnicodeEncodeError:
+            pass
+    raise OptionError(f"{name}: a text is wanted, not {_shown(value)}")
+
+
+def check_list(name: str, value: object) -> list[Any]:
+    """Return the items of `value`, which is no string."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise OptionError(f"{name}: several are wanted, in a list, not {_shown(value)}")
+    return list(cast("Iterable[Any]", value))
+
+
+def check_kind(name: str, value: object, kind: type[T]) -> T:
+    """Return `value`, which is a `kind`."""
+    if not isinstance(value, kind):
+        raise OptionError(f"{name}: a {kind.__name__} is wanted, not {_shown(value)}")
+    return value

@@ -1,0 +1,234 @@
+"""The registry of games: what each declares of itself, in one place.
+
+A game is found by its name through the entry-point group ``hawaii_env.games``; each entry names a `GameSpec`:
+
+    [project.entry-points."hawaii_env.games"]
+    mygame = "mypackage.spec:SPEC"
+
+or, within one process, through `register`. Everything that plays any game (records, pictures, replay, web, command line, OpenSpiel, RLlib, Minari)
+asks here, and for nothing else. A spec names code as ``module:attribute``, loaded when it is first wanted: looking at the registry imports no game.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeAlias
+
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
+
+__all__ = ["ENTRY_POINTS", "GameSpec", "Option", "check_spec", "find", "get", "make", "names", "register"]
+
+ENTRY_POINTS = "hawaii_env.games"
+"""The group of entry points in which installed packages name their games."""
+
+Code: TypeAlias = "str | Callable[..., Any] | None"
+"""A part of a game: ``module:attribute``, loaded when it is first wanted, or in a spec that one process registers the thing itself."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """An option of a game: a keyword argument of its `Game`.
+
+    Attributes:
+        name: the argument.
+        meaning: what it does, in a line.
+        default: what it is where nothing is said.
+        choices: what it may be, or None where that is not a short list. Its values have the type that the argument has.
+    """
+
+    name: str
+    meaning: str
+    default: Any = None
+    choices: tuple[Any, ...] | None = None
+
+    def read(self, text: str) -> Any:
+        """Return the value that a text of the command line names.
+
+        Raises:
+            OptionError: none of the choices, or no number where the default is one.
+        """
+        if self.choices is not None:
+            for choice in self.choices:
+                if str(choice) == text:
+                    return choice
+            allowed = ", ".join(map(str, self.choices))
+            raise OptionError(f"{self.name}: allowed are {allowed}, not {text!r}")
+        if isinstance(self.default, bool):
+            if text.lower() not in ("true", "false"):
+                raise OptionError(f"{self.name}: allowed are true and false, not {text!r}")
+            return text.lower() == "true"
+        if isinstance(self.default, int):
+            try:
+                return int(text)
+            except ValueError:
+                raise OptionError(f"{self.name}: an integer is wanted, not {text!r}") from None
+        return text
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameSpec:
+    """What a game declares. Names of code are ``module:attribute``.
+
+    Attributes:
+        name: the game's short name, `Game.name`.
+        title: its name for people.
+        game: its `hawaii_env.game.Game` class.
+        environments: PettingZoo ids with their module, as ``{"hawaii1795_v0": "hawaii_env.hawaii1795_v0"}``; the last is the current one.
+        players: the fewest and the most players that its options allow.
+        options: the keyword arguments of the `Game`, each with its meaning.
+        picture: draws a position, see `hawaii_env.render.picture.SvgDrawer`; None shows the view as text.
+        board: draws a position as text as a player knows it: ``board(state, player=None) -> str``; None shows the view.
+        styles: patterns (regular expressions) with rich's styles, for coloured text.
+        narrator: tells a game in words: ``narrator(game, boards) -> Narrator``; see `hawaii_env.render.text`.
+        story: tells a game for the replay page: ``story(game) -> Story``; see `hawaii_env.replay.story`.
+        words: the page's vocabulary; see `hawaii_env.web`.
+        warm_up: compiles all that is compiled: ``warm_up() -> None``.
+    """
+
+    name: str
+    title: str
+    game: str | Callable[..., Game]
+    environments: Mapping[str, str] = field(default_factory=dict[str, str])
+    players: tuple[int, int] = (2, 2)
+    options: tuple[Option, ...] = ()
+    picture: Code = None
+    board: Code = None
+    styles: tuple[tuple[str, str], ...] = ()
+    narrator: Code = None
+    story: Code = None
+    words: Code = None
+    warm_up: Code = None
+
+    def load(self, part: str) -> Any:
+        """Return the code that a part (``"game"``, ``"picture"``, ...) names, or None where the game has none.
+
+        Raises:
+            OptionError: it cannot be imported; the message names game, part and place.
+        """
+        place = getattr(self, part)
+        if not isinstance(place, str):
+            return place
+        module, _, attribute = place.partition(":")
+        try:
+            return getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise OptionError(f"game {self.name!r}: {part} = {place!r} cannot be loaded: {error}") from error
+
+    def make(self, **options: Any) -> Game:
+        """Return the game with these options.
+
+        Raises:
+            OptionError: an option that the game does not have, or a value that it refuses.
+        """
+        known = {option.name for option in self.options}
+        for key in options:
+            if key not in known:
+                raise OptionError(f"{self.name} has no option {key!r}; it takes: {', '.join(sorted(known)) or 'none'}")
+        return self.load("game")(**options)
+
+
+_registered: dict[str, GameSpec] = {}
+
+
+def register(spec: GameSpec) -> None:
+    """Let a game be found by its name in this process.
+
+    Raises:
+        OptionError: the spec lacks something, or another game has its name.
+    """
+    check_spec(spec)
+    if _registered.get(spec.name, spec) != spec or (spec.name in _installed() and _loaded(spec.name) != spec):
+        raise OptionError(f"there is another game {spec.name!r} already")
+    _registered[spec.name] = spec
+
+
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    """The games of installed packages. Looking through everything that is installed takes milliseconds."""
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        other = found.setdefault(point.name, point)
+        if other.value != point.value:
+            raise OptionError(f"two packages have a game {point.name!r}: {other.value} and {point.value}")
+    return found
+
+
+@cache
+def _loaded(name: str) -> GameSpec:
+    point = _installed()[name]
+    try:
+        spec = point.load()
+    except Exception as error:
+        # Somebody else's package: whatever goes wrong in it is told with its name, and harms no other game.
+        raise OptionError(f"game {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}") from error
+    check_spec(spec)
+    if spec.name != name:
+        raise OptionError(f"the entry point {name!r} ({point.value}) brings a game {spec.name!r}: the names must agree")
+    return spec
+
+
+def names() -> list[str]:
+    """Return the names of all games that are known, sorted; none is imported."""
+    return sorted({*_registered, *_installed()})
+
+
+def find(name: str) -> GameSpec:
+    """Return what the game of this name declares.
+
+    Raises:
+        OptionError: there is no such game, or its spec cannot be loaded or lacks something.
+    """
+    if name in _registered:
+        return _registered[name]
+    if name not in _installed():
+        raise OptionError(f"there is no game {name!r}; known are: {', '.join(names())}")
+    return _loaded(name)
+
+
+def get(name: str) -> GameSpec | None:
+    """Return what the game of this name declares, or None where it is not registered."""
+    return find(name) if name in _registered or name in _installed() else None
+
+
+def make(name: str, **options: Any) -> Game:
+    """Return the game of this name with these options. Raises as `find` and `GameSpec.make`."""
+    return find(name).make(**options)
+
+
+def check_spec(spec: object) -> None:
+    """Check a spec without loading its code.
+
+    Raises:
+        OptionError: no `GameSpec`, or a field that is missing or has the wrong form; the message names it.
+    """
+    if not isinstance(spec, GameSpec):
+        raise OptionError(f"a game is declared by a GameSpec, not by {spec!r}")
+    if not _NAME.fullmatch(spec.name):
+        raise OptionError(f"a game's name is lower-case letters, digits and '_', a letter first; not {spec.name!r}")
+    if not spec.title:
+        raise OptionError(f"game {spec.name!r}: title is missing")
+    for part in ("game", "picture", "board", "narrator", "story", "words", "warm_up"):
+        place = getattr(spec, part)
+        if place is None and part != "game":
+            continue
+        if callable(place):
+            continue
+        if not isinstance(place, str) or not re.fullmatch(r"[\w.]+:\w+", place):
+            raise OptionError(f"game {spec.name!r}: {part} is named as 'module:attribute', not {place!r}")
+    fewest, most = spec.players
+    if not 1 <= fewest <= most:
+        raise OptionError(f"game {spec.name!r}: players are the fewest and the most, not {spec.players}")
+    twice = [option.name for option in spec.options]
+    for option in spec.options:
+        if twice.count(option.name) > 1:
+            raise OptionError(f"game {spec.name!r}: option {option.name!r} stands twice")
+        if not option.meaning:
+            raise OptionError(f"game {spec.name!r}: option {option.name!r} has no meaning")

@@ -1,0 +1,123 @@
+"""The parallel environment: sealed and simultaneous turns, one decision of each player a step."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from pettingzoo.test import parallel_api_test, parallel_seed_test
+from toy import ToyGame
+from toy4 import LagoonGame
+
+from hawaii_env.aec import GameEnv
+from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
+from hawaii_env.hawaii1795 import Game as Hawaii
+from hawaii_env.parallel import ParallelGameEnv
+
+GAMES = {"sealed": LagoonGame, "simultaneous": ToyGame}
+
+
+def play(env: ParallelGameEnv, seed: int) -> list[dict[str, int]]:
+    """Play a random game; return the actions of each step."""
+    rng = np.random.default_rng(seed)
+    looks, _ = env.reset(seed=seed)
+    steps: list[dict[str, int]] = []
+    while True:
+        actions = {}
+        for agent, look in looks.items():
+            legal = np.flatnonzero(look["action_mask"])
+            actions[agent] = int(rng.choice(legal)) if len(legal) else 0
+        steps.append({agent: a for agent, a in actions.items() if looks[agent]["action_mask"].any()})
+        looks, rewards, terminations, truncations, infos = env.step(actions)
+        assert (
+            set(looks) == set(rewards) == set(terminations) == set(truncations) == set(infos) == {*env.possible_agents}
+        )
+        if not env.agents:
+            break
+    assert all(terminations.values()) and not any(truncations.values())
+    assert rewards == dict(zip(env.possible_agents, env.game_state.returns(), strict=True))
+    outcome = env.game_state.outcome()
+    assert outcome is not None
+    assert {info["outcome"]["reason"] for info in infos.values()} == {outcome.reason}
+    return steps
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_pettingzoos_own_tests_pass(game: type) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        parallel_api_test(ParallelGameEnv(game()), num_cycles=200)
+        # It takes actions without looking at the masks.
+        parallel_seed_test(lambda: ParallelGameEnv(game(), illegal="lose"))
+
+
+def test_players_enter_at_once_and_the_turn_is_resolved_when_all_are_in() -> None:
+    env = ParallelGameEnv(LagoonGame(rounds=1))
+    steps = play(env, 3)
+    assert set(steps[0]) == {*env.possible_agents}
+    assert 1 < len(steps) <= 3 and all(set(later) <= set(steps[0]) for later in steps)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_aec_environment_plays_the_same_game(seed: int) -> None:
+    env = ParallelGameEnv(LagoonGame())
+    steps = play(env, seed)
+    queues: dict[str, list[int]] = {agent: [] for agent in env.possible_agents}
+    for step in steps:
+        for agent, action in step.items():
+            queues[agent].append(action)
+    aec = GameEnv(LagoonGame())
+    aec.reset(seed=seed)
+    while not any(aec.terminations.values()):
+        aec.step(queues[aec.agent_selection].pop(0))
+    assert aec.game_state.to_json(secrets=True) == env.game_state.to_json(secrets=True)
+
+
+def test_what_others_have_entered_shows_nowhere() -> None:
+    first, second = (ParallelGameEnv(LagoonGame()) for _ in range(2))
+    looks, _ = first.reset(seed=5)
+    second.reset(seed=5)
+    actions = {agent: int(np.flatnonzero(look["action_mask"])[-1]) for agent, look in looks.items()}
+    other = {**actions, "gold_3": int(np.flatnonzero(looks["gold_3"]["action_mask"])[0])}
+    assert other != actions
+    seen, also = first.step(actions)[0], second.step(other)[0]
+    for agent in ("red_0", "green_1", "blue_2"):
+        np.testing.assert_array_equal(seen[agent]["observation"], also[agent]["observation"])
+        np.testing.assert_array_equal(seen[agent]["action_mask"], also[agent]["action_mask"])
+    assert (seen["gold_3"]["observation"] != also["gold_3"]["observation"]).any()
+
+
+def test_illegal_actions_raise_and_change_nothing_or_lose() -> None:
+    env = ParallelGameEnv(LagoonGame())
+    env.reset(seed=1)
+    before = env.game_state.to_json(secrets=True)
+    with pytest.raises(IllegalActionError, match=r"net 0 0.*red_0"):
+        env.step(dict.fromkeys(env.agents, 11))
+    with pytest.raises(IllegalActionError, match="red_0 has a decision"):
+        env.step({})
+    assert env.game_state.to_json(secrets=True) == before
+    env = ParallelGameEnv(ToyGame(), illegal="lose")
+    env.reset(seed=1)
+    _, rewards, terminations, truncations, _ = env.step({"red_0": 1, "green_1": 7, "blue_2": 1})
+    assert rewards == {"red_0": 0, "green_1": -1, "blue_2": 0}
+    assert all(terminations.values()) and all(truncations.values())
+    with pytest.raises(GameOverError):
+        env.step({})
+
+
+def test_games_in_the_open_are_refused() -> None:
+    with pytest.raises(OptionError, match=r"hawaii1795.*use env\(\)"):
+        ParallelGameEnv(Hawaii())
+
+
+def test_copies_go_on_alike() -> None:
+    env = ParallelGameEnv(LagoonGame())
+    looks, _ = env.reset(seed=2)
+    env.step({agent: int(np.flatnonzero(look["action_mask"])[-1]) for agent, look in looks.items()})
+    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert other.game_state.to_json(secrets=True) == env.game_state.to_json(secrets=True)
+        seen, also = env._observations(), other._observations()
+        assert all((seen[a]["observation"] == also[a]["observation"]).all() for a in seen)
