@@ -212,7 +212,8 @@ class EpsilonGreedyAgent(BaseAgent):
         self.base: Agent = make(base, **({} if seed is None else {"seed": seed}))
         self._random: RandomAgent = RandomAgent(seed)
         self._choose = random.Random(None if seed is None else f"{seed} epsilon")
-        self._batch = np.random.default_rng(self.seed)
+        # Not the random agent's own numbers: who slips and where to must not hang together.
+        self._batch = np.random.default_rng(None if self.seed is None else [self.seed, 1])
 
     def begin(self, game: Game, player: int) -> None:
         """A game begins, in which the agent is `player`; the base agent is told."""
