@@ -305,7 +305,10 @@ class Game(BaseGame):
 
 
 def _array_words(value: Any) -> str:
-    return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else f"{value!r:.80}"
+    if not isinstance(value, np.ndarray):
+        return f"{value!r:.80}"
+    array = cast(NDArray[Any], value)
+    return f"{array.dtype}{list(array.shape)}"
 
 
 @lru_cache(maxsize=64)
