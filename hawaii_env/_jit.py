@@ -335,7 +335,7 @@ class Doors:
             if self.mark.path
             else "at every start: no cache folder can be written, see HAWAII_ENV_CACHE"
         )
-        kept = f"{kept}; up to {self.seconds:.0f} s on a quiet core"
+        kept = f"{kept}; some {self.seconds:.0f} s of processor time, less where parts are there"
         say(f"hawaii_env: compiling the {self.job} of {self.game} ({kept}) ...", end="")
         begin, rest = time.perf_counter(), ""
         _compiling.append(self)

@@ -324,7 +324,7 @@ def test_a_job_says_that_it_compiles_and_how_long_it_took(package: Package, caps
     assert package.load("game").DOORS.for_a_job(lambda: {"roll": (1,)}).roll(9) == 12
     said = capsys.readouterr().err
     assert said.startswith(
-        "hawaii_env: compiling the rules of dice (once a version; up to 1 s on a quiet core) ... done in "
+        "hawaii_env: compiling the rules of dice (once a version; some 1 s of processor time, less where parts are there) ... done in "
     )
     assert said.count("\n") == 1
     game = package.load("game")

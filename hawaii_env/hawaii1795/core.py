@@ -302,7 +302,7 @@ RULES = Doors(
         begin, resume, decide, tell, advance, take, fall, pass_on, sample, recount, move_piece, send_home, observe, observe_scaled,
         set_up, effect_of, merged, write_mask,
     ),
-    seconds=35,
+    seconds=45,
     begins=True,
 )  # fmt: skip
 

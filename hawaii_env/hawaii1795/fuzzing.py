@@ -209,7 +209,7 @@ def fuzz_game(tables: Any, buffer: Any, words: Any, bold: int, actions: Any) -> 
             return 11
 
 
-FUZZER = Doors("hawaii1795", "fuzzer", [fuzz_game], seconds=5)
+FUZZER = Doors("hawaii1795", "fuzzer", [fuzz_game], seconds=4)
 
 
 def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:

@@ -409,7 +409,7 @@ def mark_of(source: Any) -> int:
     return fingerprint(source)
 
 
-SEARCH = Doors("hawaii1795", "search", (search, find_node, extract, mark_of), seconds=45)
+SEARCH = Doors("hawaii1795", "search", (search, find_node, extract, mark_of), seconds=50)
 
 __all__ = [
     "DONE",
