@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from hawaii_agents.boards import units_of
 from hawaii_env import agents
 from hawaii_env.agents import Agent, BaseAgent, Clock
 from hawaii_env.errors import OptionError
@@ -88,6 +89,11 @@ class BattleReport:
     seconds: float
     action: int
     values: dict[int, ActionValue]
+
+
+def _check(state: State) -> None:
+    if state.game.name != "hawaii1795":
+        raise OptionError(f"battle-expectimax: plays hawaii1795, not {state.game.name}")
 
 
 class Ends:
@@ -191,6 +197,7 @@ class ExpectimaxBattleAgent(BaseAgent):
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the best action for the battle, or the base agent's."""
+        _check(state)
         start = time.perf_counter()
         phase = state.phase
         values: dict[int, ActionValue] = {}
@@ -226,6 +233,7 @@ class ExpectimaxBattleAgent(BaseAgent):
             state: any position.
             max_nodes: as for the agent; None is the agent's own.
         """
+        _check(state)
         return self._evaluate(state, state.legal_actions(), None, max_nodes)[0]
 
     # -- values --------------------------------------------------------------------------------------------------
@@ -234,8 +242,6 @@ class ExpectimaxBattleAgent(BaseAgent):
         self, state: State, legal: Sequence[int], clock: Clock | None, max_nodes: int | None = None
     ) -> tuple[dict[int, ActionValue], int]:
         """The values of the legal actions, and the positions newly solved."""
-        if state.game.name != "hawaii1795":
-            raise OptionError(f"battle-expectimax: plays hawaii1795, not {state.game.name}")
         phase = state.phase
         if phase not in (*FIGHTING, "launch", "commit", "window") or len(legal) < 2:
             return {}, 0
@@ -405,8 +411,7 @@ class _Fleets:
         for space, it in rules.spaces.items():
             if space != self.field and it.island == island:
                 self.free.update((name, space) for name in self._names(theirs.get(space, [])))
-        pieces = rules.content["files"]["pieces.toml"]
-        self.leaders = {name for side in pieces.values() for name, it in side.items() if it["class"] == "leader"}
+        self.leaders: set[str] = {name for (_, name), it in units_of(look.state.game).items() if it.leader}
         self.all = self._model("sea", [*self.sailing, *(name for name, _ in self.free.elements())])
         ends = Ends(self.all, look.agent.objective)
         self.here: float = ends.strength(self.all.sides[0].start) - ends.strength(self.all.sides[1].start)

@@ -411,13 +411,12 @@ def test_playouts_stand_in() -> None:
 
 def test_playouts_are_near_the_rule_of_thumb_on_both_sides() -> None:
     """A playout is a battle by the policy `simple` of the odds."""
-    state = follow(O.battle_position(["warrior_2"] * 3, ["oahu_warrior"] * 2, game=GAME), [6, 1])
-    n = 2000
-    values = agent(max_nodes=0, fallback="sampled", samples=n).explain(follow(state, [6]))
-    assert values and not any(value.exact for value in values.values())
+    units = ["warrior_2", "warrior_2", "warrior_1"], ["oahu_warrior"] * 2
+    state, n = follow(O.battle_position(*units, game=GAME), [6, 1]), 2000
+    values = agent(max_nodes=0, fallback="sampled", samples=n).explain(state)
+    assert len(values) == 2 and not any(value.exact for value in values.values())
     for action, value in values.items():
-        after = _after(state, action)
-        expected = 1 - O.odds_of(after, policy="simple").attacker_wins
+        expected = O.odds_of(_after(state, action), policy="simple").attacker_wins
         assert abs((value.win or 0.0) - expected) < 4 * (expected * (1 - expected) / n) ** 0.5
 
 
@@ -520,4 +519,4 @@ def test_other_games_are_refused() -> None:
     from toy import ToyGame
 
     with pytest.raises(OptionError, match="hawaii1795"):
-        agent().explain(ToyGame().initial_state(seed=1))
+        agent().act(ToyGame().initial_state(seed=1), [0, 1])
