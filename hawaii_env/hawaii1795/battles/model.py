@@ -115,9 +115,12 @@ class BattleModel:
         chiefs: bool = True,
         kamehameha: int = ATTACKER,
     ) -> None:
-        self.sides: tuple[Side, Side] = (Side(attackers, gunpowder, chiefs), Side(defenders, 0, chiefs))
         self.results: tuple[tuple[int, int, int], ...] = tuple(results)
         self.walls: bool = walls and not sea
+        self.sides: tuple[Side, Side] = (
+            Side(attackers, gunpowder, chiefs, 1),
+            Side(defenders, 0, chiefs, 2, pikes=not self.walls),
+        )
         self.sea = sea
         self.advantage = advantage
         self.escape: bool = escape and not sea
@@ -155,10 +158,9 @@ class BattleModel:
         stage = node[0]
         if stage == ROLL:
             return CHANCE, self.rolled(node)
-        if stage == FIRING:
-            return node[6], self.shots(node)
-        if stage in (LOSE, PANIC):
-            return 1 - node[6], self.hits(node)
+        if stage in (FIRING, LOSE, PANIC):
+            who = node[6] if stage == FIRING else 1 - node[6]
+            return who, list(zip(self.choices(node), self.after(node), strict=True))
         if stage == START:
             return CHANCE, self._advantage(node)
         return CHANCE, []
@@ -190,25 +192,35 @@ class BattleModel:
         self, stage: int, second: int, a: Units, d: Units, turn: int, pikes: int, who: int, elite: int, dice: int
     ) -> Node:
         """A position without what no longer matters."""
-        if not a.pikes:
-            pikes |= 1
-        if self.walls or not d.pikes:
-            pikes |= 2
-        if not (a.ready and d.ready):
-            turn = 0
-        return (stage, second, a, d, turn, pikes, who, elite, dice)
+        return (stage, second, a, d, turn if a.ready and d.ready else 0, pikes | a.used | d.used, who, elite, dice)
 
     def next_to_fire(self, second: int, a: Units, d: Units, turn: int, pikes: int) -> Node:
         """[11.1 v-viii, 14.2] Who fires next, or the end of the round."""
         who = next_role(turn, a.guns, d.guns, a.ready, d.ready) if a.bits and d.bits else -1
         if who < 0:
             return self._round_over(second, a, d)
-        if not a.guns and not d.guns:
+        if not (a.ready and d.ready):
+            turn = 0
+        elif not (a.guns or d.guns):
             turn = who
-        return self.node(FIRING, second, a, d, turn, pikes, who, 0, 0)
+        return (FIRING, second, a, d, turn, pikes | a.used | d.used, who, 0, 0)
 
-    def shots(self, node: Node) -> list[tuple[Any, Node]]:
-        """[11.1 v-vii, 14.2] Who may fire."""
+    def choices(self, node: Node) -> list[Any]:
+        """Whom the side that decides may name: a type for who fires, else (type, condition)."""
+        stage, who = node[0], node[6]
+        units = node[3] if (who == DEFENDER) == (stage == FIRING) else node[2]
+        if units.fires is None:
+            units.side.fill(units)
+        if stage == FIRING:
+            return [i for i, _ in (units.gunshots if node[2].guns or node[3].guns else units.fires)]
+        return [choice for choice, _, _ in (units.losses if stage == LOSE else units.panics)]
+
+    def after(self, node: Node) -> list[Node]:
+        """The positions after each of the `choices`."""
+        return self.shots(node) if node[0] == FIRING else self.hits(node)
+
+    def shots(self, node: Node) -> list[Node]:
+        """[11.1 v-vii, 14.2] Who may fire: the positions after it."""
         _, second, a, d, turn, pikes, who, _, _ = node
         units = d if who else a
         side = units.side
@@ -217,11 +229,17 @@ class BattleModel:
         guns = a.guns or d.guns
         if not guns:
             turn = 1 - who
-        found: list[tuple[Any, Node]] = []
+        elite, dice = side.elite, side.dice
+        found: list[Node] = []
         for i, after in units.gunshots if guns else units.fires:
-            left, right = (a, after) if who else (after, d)
-            elite = int(side.types[i].elite)
-            found.append((i, self.node(ROLL, second, left, right, turn, pikes, who, elite, side.dice[i])))
+            if who:
+                found.append(
+                    (ROLL, second, a, after, turn if a.ready and after.ready else 0, pikes, who, elite[i], dice[i])
+                )
+            else:
+                found.append(
+                    (ROLL, second, after, d, turn if after.ready and d.ready else 0, pikes, who, elite[i], dice[i])
+                )
         return found
 
     def _round_over(self, second: int, a: Units, d: Units) -> Node:
@@ -237,16 +255,6 @@ class BattleModel:
             return (START, second, a.fresh, d.fresh, 0, 0, 0, 0, 0)
         return (START, 1, a.rallied, d.rallied, 0, 0, 0, 0, 0)
 
-    def _after_die(
-        self, second: int, a: Units, d: Units, turn: int, pikes: int, who: int, elite: int, dice: int
-    ) -> Node:
-        """[11.1 v, R-22] The unit's next die, or the next unit; the round stops when a side has no units left."""
-        if not (a if who else d).bits:
-            return self._round_over(second, a, d)
-        if dice:
-            return self.node(ROLL, second, a, d, turn, pikes, who, elite, dice)
-        return self.next_to_fire(second, a, d, turn, pikes)
-
     def rolled(self, node: Node) -> list[tuple[Any, Node]]:
         """[11.3, R-20, R-21] One die's results, with the numbers of their faces."""
         _, second, a, d, turn, pikes, who, elite, dice = node
@@ -256,35 +264,45 @@ class BattleModel:
         if panic and ((self.walls and not who) or not hit.soft):
             none, panic = none + panic, 0
         found: list[tuple[Any, Node]] = []
+        bit = 2 - who  # the side that is hit
+        # [11.1 v] The unit's next die, or the next unit.
         if none:
-            found.append((none, self._after_die(second, a, d, turn, pikes, who, elite, dice)))
-        if panic:
-            bit = 2 - who  # the side that is hit
-            if hit.pikes and not pikes & bit:
-                child = self._after_die(second, a, d, turn, pikes | bit, who, elite, dice)
+            if dice:
+                found.append((none, (ROLL, second, a, d, turn, pikes, who, elite, dice)))
             else:
-                child = (PANIC, second, a, d, turn, pikes, who, elite, dice)
-            found.append((panic, child))
+                found.append((none, self.next_to_fire(second, a, d, turn, pikes)))
+        if panic and pikes & bit:
+            found.append((panic, (PANIC, second, a, d, turn, pikes, who, elite, dice)))
+        elif panic and dice:
+            found.append((panic, (ROLL, second, a, d, turn, pikes | bit, who, elite, dice)))
+        elif panic:
+            found.append((panic, self.next_to_fire(second, a, d, turn, pikes | bit)))
         if elimination:
             found.append((elimination, (LOSE, second, a, d, turn, pikes, who, elite, dice)))
         return found
 
-    def hits(self, node: Node) -> list[tuple[Any, Node]]:
-        """[11.3, 5.2] Whom a loss or a panic may take."""
+    def hits(self, node: Node) -> list[Node]:
+        """[11.3, 5.2] Whom a loss or a panic may take: the positions after it."""
         stage, second, a, d, turn, pikes, who, elite, dice = node
         units = a if who else d
         if units.fires is None:
             units.side.fill(units)
-        found: list[tuple[Any, Node]] = []
-        for choice, after, dead in units.losses if stage == LOSE else units.panics:
-            left, right = (after, d) if who else (a, after)
-            if dead:
-                child: Node = (END, second, left, right, 0, 0, who, 0, 0)
-            elif dice and after.bits:
-                child = self.node(ROLL, second, left, right, turn, pikes, who, elite, dice)
+        found: list[Node] = []
+        left, right = a, d
+        for _, after, dead in units.losses if stage == LOSE else units.panics:
+            if who:
+                left = after
             else:
-                child = self._after_die(second, left, right, turn, pikes, who, elite, dice)
-            found.append((choice, child))
+                right = after
+            if dead:
+                found.append((END, second, left, right, 0, 0, who, 0, 0))
+            elif not after.bits:
+                found.append(self._round_over(second, left, right))
+            elif dice:
+                turn_left = turn if left.ready and right.ready else 0
+                found.append((ROLL, second, left, right, turn_left, pikes | after.used, who, elite, dice))
+            else:
+                found.append(self.next_to_fire(second, left, right, turn, pikes))
         return found
 
     def left(self, node: Node) -> tuple[Units, Units]:
@@ -302,20 +320,19 @@ class BattleModel:
         a, d = self.left(node)
         return len(self.sides[0].start) - len(a), len(self.sides[1].start) - len(d)
 
-    def choose(self, node: Node, who: int, choices: list[tuple[Any, Node]]) -> int:
-        """The rule of thumb of the policy "simple": index of a choice.
+    def choose(self, node: Node, who: int) -> int:
+        """The rule of thumb of the policy "simple": index of one of the `choices` of a side.
 
         The strongest unit fires. The least one is lost or panics: not the leaders, elite, guns and pikes if others are there, one
         that has fired before one that has not; a panicked one is given up rather than the last unpanicked.
         """
         side = self.sides[who]
         if node[0] == FIRING:
-            firers: list[int] = [choice for choice, _ in choices]
-            worth = [side.dice[i] * 2 + side.types[i].elite for i in firers]
+            worth = [side.dice[i] * 2 + side.elite[i] for i in self.choices(node)]
             return worth.index(max(worth))
         last = (node[3] if who else node[2]).upright == 1
         costs: list[float] = []
-        taken: list[tuple[int, int]] = [choice for choice, _ in choices]
+        taken: list[tuple[int, int]] = self.choices(node)
         for i, condition in taken:
             it = side.types[i]
             cost = keeping(it.strength, it.elite, it.gun, it.pike, bool(it.life))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import sys
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from typing import Any, TypeAlias, cast
 
 from hawaii_env.errors import OptionError
 
-from .model import ATTACKER, CHANCE, END, FIRING, LOSE, PANIC, ROLL, BattleModel, Node
+from .model import ATTACKER, CHANCE, END, FIRING, LOSE, PANIC, ROLL, START, BattleModel, Node
 
 __all__ = ["POLICIES", "Ends", "Solver", "TooLargeError", "Value", "simulate"]
 
@@ -25,6 +26,8 @@ Ends: TypeAlias = Callable[[Node], Value]
 """What a battle that is over is worth."""
 
 _TIE = 1e-14
+_HIT = (LOSE, PANIC)
+_CALM = (FIRING, ROLL)
 
 
 class TooLargeError(Exception):
@@ -86,12 +89,16 @@ class Solver:
             OptionError: no die has any effect, so the battle would never end.
         """
         self._limit = self.nodes + (self.max_nodes if max_nodes is None else max_nodes)
-        limit = sys.getrecursionlimit()
+        limit, collecting = sys.getrecursionlimit(), gc.isenabled()
         sys.setrecursionlimit(max(limit, 200_000))
+        # Nothing here is garbage in cycles, and to look for it takes a fifth of the time.
+        gc.disable()
         try:
             return self.value(node)
         finally:
             sys.setrecursionlimit(limit)
+            if collecting:
+                gc.enable()
 
     def error(self, root: Node) -> float:
         """A bound of the error of the attackers' chance by rounding and by ties taken for equal."""
@@ -110,37 +117,36 @@ class Solver:
     def value(self, node: Node) -> Value:
         """The value of a position."""
         found = self.known.get(node)
-        return self._new(node) if found is None else found
+        return self.find(node) if found is None else found
 
-    def _new(self, node: Node) -> Value:
-        """The value of a position that is not known."""
+    def find(self, node: Node) -> Value:
+        """The value of a position that is not known. Losses and panics are not noted: each comes of one die, whose position is."""
         stage = node[0]
-        if stage in (LOSE, PANIC):
-            # Not noted: each has one way to come about, a die whose position is.
-            return self._chosen(node, 1 - node[6], self.model.hits(node))
         if stage == ROLL:
             self.spend()
             found = self.mean(self.model.rolled(node))
         elif stage == FIRING:
-            choices = self.model.shots(node)
-            if len(choices) > 1:
+            after = self.model.shots(node)
+            if len(after) > 1:
                 self.spend()
-            found = self._chosen(node, node[6], choices)
+            found = self._chosen(node, node[6], after)
         elif stage == END:
             found = self.ends(node)
-        else:
+        elif stage == START:
             self.spend()
             found = self.mean(self.model.expand(node)[1]) if node[8] else _Round(self, node).solve()
+        else:
+            return self.hit(node)
         self.known[node] = found
         return found
 
     def mean(self, weighted: list[tuple[int, Node]]) -> Value:
         """The mean of positions with whole weights."""
-        known, new = self.known.get, self._new
+        known, new = self.known.get, self.find
         total = 0
         x = y = z = 0
         for n, child in weighted:
-            a, b, c = known(child) or new(child)
+            a, b, c = self.hit(child) if child[0] in _HIT else known(child) or new(child)
             total += n
             x += n * a
             y += n * b
@@ -149,20 +155,23 @@ class Solver:
             total = Fraction(total)
         return x / total, y / total, z / total
 
-    def _chosen(self, node: Node, who: int, choices: list[tuple[Any, Node]]) -> Value:
+    def hit(self, node: Node) -> Value:
+        """The value of a loss or a panic."""
+        return self._chosen(node, 1 - node[6], self.model.hits(node))
+
+    def _chosen(self, node: Node, who: int, after: list[Node]) -> Value:
         """The value of the choice that a side's policy takes; under "random" the mean."""
-        known, new = self.known.get, self._new
-        if len(choices) > 1 and not self._optimal:
+        known, new = self.known.get, self.find
+        if not self._optimal and len(after) > 1:
             if self.policies[who] == "random":
-                return self.mean([(1, child) for _, child in choices])
+                return self.mean([(1, child) for child in after])
             if self.policies[who] == "simple":
-                return self.value(choices[self.model.choose(node, who, choices)][1])
-        child = choices[0][1]
-        best = known(child) or new(child)
-        tie, sign = self.tie, 1 - 2 * who
-        for _, child in choices[1:]:
+                return self.value(after[self.model.choose(node, who)])
+        best, tie = known(after[0]) or new(after[0]), self.tie
+        for i in range(1, len(after)):
+            child = after[i]
             value = known(child) or new(child)
-            gain = sign * (value[0] - best[0])
+            gain = best[0] - value[0] if who else value[0] - best[0]
             if gain > tie or (gain >= -tie and self.better(value, best, who)):
                 best = value
         return best
@@ -194,44 +203,49 @@ class _Round:
 
     def _mixed(self, weighted: list[tuple[int, Node]]) -> tuple[Value, list[tuple[Any, int]]]:
         """A mean with whole weights, as a constant and weighted nodes."""
-        solver = self.solver
-        total = solver.number(sum(n for n, _ in weighted))
-        x = y = z = solver.number(0)
+        solver, index, start = self.solver, self.index, self.start
+        known, new, hit = solver.known.get, solver.find, solver.hit
+        total = 0
+        x = y = z = 0
         links: list[tuple[Any, int]] = []
         for n, child in weighted:
-            if child[0] == FIRING or child[0] == ROLL or child == self.start:
-                links.append((n / total, self._visit(child)))
-            else:
-                a, b, c = solver.value(child)
-                x += n * a
-                y += n * b
-                z += n * c
-        return (x / total, y / total, z / total), links
+            total += n
+            stage = child[0]
+            if stage in _CALM or child == start:
+                at = index.get(child)
+                links.append((n, self._visit(child) if at is None else at))
+                continue
+            a, b, c = hit(child) if stage in _HIT else known(child) or new(child)
+            x += n * a
+            y += n * b
+            z += n * c
+        total = solver.number(total)
+        return (x / total, y / total, z / total), [(n / total, at) for n, at in links]
 
     def _visit(self, node: Node) -> int:
-        """The number of a position."""
-        found = self.index.get(node)
-        if found is not None:
-            return found
+        """The number of a position that has none yet."""
         solver, who = self.solver, CHANCE
         if node[0] == ROLL:
-            solver.spend()
             constant, links = self._mixed(solver.model.rolled(node))
         else:
-            choices = solver.model.shots(node)
+            after = solver.model.shots(node)
             policy = solver.policies[node[6]]
-            if len(choices) == 1:
-                return self._visit(choices[0][1])
-            if policy == "simple":
-                return self._visit(choices[solver.model.choose(node, node[6], choices)][1])
-            solver.spend()
+            taken = 0 if len(after) == 1 else -1
+            if taken < 0 and policy == "simple":
+                taken = solver.model.choose(node, node[6])
+            if taken >= 0:
+                child = after[taken]
+                at = self.index.get(child)
+                self.index[node] = at = self._visit(child) if at is None else at
+                return at
             if policy == "optimal":
                 who = node[6]
-            constant, links = self._mixed([(1, child) for _, child in choices])
-        self.index[node] = len(self.nodes)
+            constant, links = self._mixed([(1, child) for child in after])
+        solver.spend()
+        at = self.index[node] = len(self.nodes)
         self.nodes.append((constant, who, links))
         self.keys.append(node)
-        return len(self.nodes) - 1
+        return at
 
     def solve(self) -> Value:
         """The start's value; those of all nodes are noted in the solver."""
@@ -321,7 +335,7 @@ def simulate(
                 who, choices = model.expand(node)
                 total = sum(n for n, _ in choices) if who == CHANCE else -1
                 if who != CHANCE and policies[who] != "random":
-                    total = model.choose(node, who, choices)
+                    total = model.choose(node, who)
                 found = known[node] = (who, choices, total)
             who, choices, total = found
             if who == CHANCE:

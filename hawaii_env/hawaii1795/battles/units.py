@@ -64,7 +64,8 @@ class Units:
         plus: unpanicked units that count for Battlefield Advantage.
         ready: somebody may fire; `guns`: of gunpowder.
         unpanicked: somebody is not panicked.
-        soft: somebody may panic; `pikes`: a pike is unpanicked.
+        soft: somebody may panic.
+        used: 0 where a pike is unpanicked that may cancel a panic; else the side's bit of the pikes used in a position.
         fallen: nobody is left of those whose death is sudden death [5.2].
         fires: who may fire, (type, units after); `gunshots`: of gunpowder. None until `Side.fill`, as are all below.
         losses: whom an elimination may take; `panics`: whom a panic may take.
@@ -72,8 +73,8 @@ class Units:
     """
 
     __slots__ = (
-        "bits", "fallen", "fires", "fresh", "guns", "gunshots", "losses", "panics", "pikes", "plus", "rallied", "ready",
-        "side", "soft", "unpanicked",
+        "bits", "fallen", "fires", "fresh", "guns", "gunshots", "losses", "panics", "plus", "rallied", "ready", "side",
+        "soft", "unpanicked", "used",
     )  # fmt: skip
 
     def __init__(self, side: Side, bits: int) -> None:
@@ -84,7 +85,7 @@ class Units:
         self.guns: bool = bool(bits & side.guns)
         self.unpanicked: bool = bool(bits & side.unpanicked)
         self.soft: bool = bool(bits & side.soft)
-        self.pikes: bool = bool(bits & side.pikes)
+        self.used: int = 0 if bits & side.pikes else side.bit
         self.fallen: bool = any(not bits & mask for mask in side.lives)
         self.fires: Any = None
         self.gunshots: Any = None
@@ -123,12 +124,18 @@ class Side:
         types: the types; `count` units of each are there at the start.
         dice_bonus: dice that a card adds to each gunpowder unit.
         both_chiefs: Kalani and Kaiana live, so that one's death alone is no sudden death.
+        bit: the side's bit of the pikes used in a position.
+        pikes: whether its pikes cancel panics; those behind walls have none to cancel.
     """
 
-    def __init__(self, types: Sequence[UnitType], dice_bonus: int, both_chiefs: bool) -> None:
+    def __init__(
+        self, types: Sequence[UnitType], dice_bonus: int, both_chiefs: bool, bit: int = 1, pikes: bool = True
+    ) -> None:
+        self.bit = bit
         self.types: tuple[UnitType, ...] = tuple(types)
         self.fields: list[int] = [i * _TYPE_BITS for i in range(len(self.types))]  # shift of each type's first field
         self.dice: list[int] = [it.strength + (dice_bonus if it.gun else 0) for it in self.types]
+        self.elite: list[int] = [int(it.elite) for it in self.types]
         self.ready: int = 0
         self.fired: int = 0
         self.panicked: int = 0
@@ -146,7 +153,7 @@ class Side:
                 self.guns |= _MOST << at
             if not it.elite:
                 self.soft |= whole
-            if it.pike:
+            if it.pike and pikes:
                 self.pikes |= (_MOST << at) | (_MOST << (at + _BITS))
             if it.plus:
                 self.plus_fields += [at, at + _BITS]
@@ -211,8 +218,8 @@ class Side:
             for c in (READY, FIRED, PANICKED)
             if (bits >> self.shift(i, c)) & _MOST
         ]
-        units.fires = [(i, self._moved(units, i, READY, FIRED)) for i, c in there if c == READY]
-        units.gunshots = [shot for shot in units.fires if self.types[shot[0]].gun]
+        shots = [(i, self._moved(units, i, READY, FIRED)) for i, c in there if c == READY]
+        units.fires, units.gunshots = shots, [shot for shot in shots if self.types[shot[0]].gun]
         # [11.3] Eliminations go to unpanicked units while there are any.
         units.losses = self._hits(units, [(i, c) for i, c in there if c != PANICKED or not units.unpanicked], False)
         # [12.0] Elite units do not panic; a panicked one is eliminated.
