@@ -44,6 +44,7 @@ FALLBACKS = ("base", "sampled")
 FIGHTING = ("fire", "loss", "panic")
 PLANS = 300  # war fleets looked at for a launch
 NODES_PER_SECOND = 100_000  # under a clock; slower than any machine that this was measured on
+TIE = 1e-13  # values this near are equal, and the margin decides
 UNITS_A_CANOE, LEADERS_A_CANOE = 2, 2  # [11.7]
 
 
@@ -263,7 +264,7 @@ class ExpectimaxBattleAgent(BaseAgent):
         """Return a solver of a battle, with what it has solved: one whose model covers it, where there is one."""
         found = next((solver for solver in reversed(self._solvers) if solver.model.covers(model)), None)
         if found is None:
-            found = Solver(model, ends=Ends(model, self.objective))
+            found = Solver(model, ends=Ends(model, self.objective), tie=TIE)
         else:
             self._solvers.remove(found)
         self._solvers.append(found)

@@ -50,6 +50,7 @@ class Solver:
         max_nodes: positions allowed for each call of `solve`.
         number: float, or Fraction for a value without any rounding (small battles only).
         ends: what a battle that is over is worth; None: to the odds.
+        tie: values this near are equal, with floats.
     """
 
     def __init__(
@@ -59,13 +60,14 @@ class Solver:
         max_nodes: int = 10**9,
         number: Any = float,
         ends: Ends | None = None,
+        tie: float = _TIE,
     ) -> None:
         self.model = model
         self.policies = policies
         self.max_nodes = max_nodes
         self.number = number
         self.ends: Ends = self._odds if ends is None else ends
-        self.tie = 0 if number is Fraction else _TIE
+        self.tie: float = 0 if number is Fraction else tie
         self.known: dict[Node, Value] = {}
         self.nodes: int = 0
         self.residual: float = 0.0  # greatest error of a fixed point
@@ -106,7 +108,7 @@ class Solver:
         dice = sum(n * side.types[i].count for side in self.model.sides for i, n in enumerate(side.dice))
         changes = 2 * units * (1 if self.model.sea else 2) + 1
         steps = changes * (units + 2 * dice) / (1 - self.returning)
-        return 0.0 if self.number is Fraction else changes * self.residual + steps * (_TIE + 4e-16)
+        return 0.0 if self.number is Fraction else changes * self.residual + steps * (self.tie + 4e-16)
 
     def spend(self) -> None:
         """Count a position that is looked at."""
@@ -172,8 +174,13 @@ class Solver:
             child = after[i]
             value = known(child) or new(child)
             gain = best[0] - value[0] if who else value[0] - best[0]
-            if gain > tie or (gain >= -tie and self.better(value, best, who)):
+            if gain > tie:
                 best = value
+            elif gain >= -tie:
+                # As likely to win: what costs the enemy more and itself less.
+                margin = value[2] - value[1] - best[2] + best[1]
+                if (-margin if who else margin) > tie:
+                    best = value
         return best
 
     def better(self, value: Value, best: Value, who: int) -> bool:
@@ -211,11 +218,14 @@ class _Round:
         for n, child in weighted:
             total += n
             stage = child[0]
-            if stage in _CALM or child == start:
+            if stage in _HIT:
+                a, b, c = hit(child)
+            elif stage in _CALM or child == start:
                 at = index.get(child)
                 links.append((n, self._visit(child) if at is None else at))
                 continue
-            a, b, c = hit(child) if stage in _HIT else known(child) or new(child)
+            else:
+                a, b, c = known(child) or new(child)
             x += n * a
             y += n * b
             z += n * c
