@@ -209,7 +209,7 @@ class BattleModel:
         """Whom the side that decides may name: a type for who fires, else (type, condition)."""
         stage, who = node[0], node[6]
         units = node[3] if (who == DEFENDER) == (stage == FIRING) else node[2]
-        if units.fires is None:
+        if units.fresh is None:
             units.side.fill(units)
         if stage == FIRING:
             return [i for i, _ in (units.gunshots if node[2].guns or node[3].guns else units.fires)]
@@ -224,14 +224,15 @@ class BattleModel:
         _, second, a, d, turn, pikes, who, _, _ = node
         units = d if who else a
         side = units.side
-        if units.fires is None:
+        if units.losses is None:
             side.fill(units)
         guns = a.guns or d.guns
         if not guns:
             turn = 1 - who
         elite, dice = side.elite, side.dice
         found: list[Node] = []
-        for i, after in units.gunshots if guns else units.fires:
+        shots: list[tuple[int, Units]] = units.gunshots if guns else units.fires
+        for i, after in shots:
             if who:
                 found.append(
                     (ROLL, second, a, after, turn if a.ready and after.ready else 0, pikes, who, elite[i], dice[i])
@@ -328,7 +329,8 @@ class BattleModel:
         """
         side = self.sides[who]
         if node[0] == FIRING:
-            worth = [side.dice[i] * 2 + side.elite[i] for i in self.choices(node)]
+            firers: list[int] = self.choices(node)
+            worth = [side.dice[i] * 2 + side.elite[i] for i in firers]
             return worth.index(max(worth))
         last = (node[3] if who else node[2]).upright == 1
         costs: list[float] = []
