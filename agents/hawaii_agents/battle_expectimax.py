@@ -463,16 +463,8 @@ class _Fleets:
             return ends(over)
         model = self._model(kind, fighting)
         solver = look.agent.solver(model)
-        node = (
-            battles.START,
-            0,
-            *(side.like(units.start) for side, units in zip(solver.model.sides, model.sides, strict=True)),
-            0,
-            0,
-            0,
-            0,
-            0,
-        )
+        ours, theirs = (side.like(it.start) for side, it in zip(solver.model.sides, model.sides, strict=True))
+        node: Node = (battles.START, 0, ours, theirs, 0, 0, 0, 0, 0)
         value = look.solve(solver, node)
         if value is None:
             return None
