@@ -495,7 +495,8 @@ class State(BaseState):
         """See `hawaii_env.game.State.legal_actions`."""
         n = self._core.get(self._buffer, "n_legal")
         if player is not None and player != self._core.get(self._buffer, "decider"):
-            check_player(self, player)
+            if not isinstance(cast(Any, player), (int, np.integer)):
+                raise OptionError(f"player: an index is wanted, not {player!r:.80}")
             return []
         if not n:
             return []
