@@ -21,10 +21,11 @@ import pettingzoo
 
 from hawaii_env import hawaii1795_v0
 from hawaii_env.arena.sprt import mean_interval
+from hawaii_env.games import names as known_games
 from hawaii_env.hawaii1795 import Game, actions, names, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
-from hawaii_env.records import GAMES
+from hawaii_env.web.guide import LEVELS
 
 FOLDER = Path(__file__).resolve().parent
 LADDER = FOLDER / "benchmarks" / "ladder.json"
@@ -197,7 +198,7 @@ def ids_page() -> str:
             rows.append(["PettingZoo", f'`pettingzoo.make("{kind}", id)`', "-", listed(found), made])
     alone = listed([f"hawaii_env:{name}" for name in single])
     rows.extend([library, call, alone, listed(single), made] for library, call, made in MAKERS)
-    games = listed(list(GAMES))
+    games = listed(known_games())
     what = "[RLlib's multi-agent environment](../integrations.md#ray-rllib), with masks"
     rows.append(
         ["RLlib, with `ppo_config` of `hawaii_env.integrations.rllib`", '`ppo_config({"game": id})`', games, "-", what]
@@ -376,6 +377,34 @@ def ladder_page() -> str:
     )
 
 
+def levels_page() -> str:
+    """Return the page of the levels of the browser's opponents, from what experiments/levels.py has measured."""
+    found = json.loads((FOLDER / "benchmarks" / "levels.json").read_text(encoding="utf-8"))
+    rows: list[list[object]] = []
+    for level in LEVELS:
+        row: list[object] = [level.number, level.name, level.about]
+        for scenario, matches in found["matches"].items():
+            match = next((m for m in matches if m["level"] == level.number), None)
+            row.append(f"`{level.agent(scenario)}`")
+            if match is None:
+                row.append("")
+                continue
+            if (match["agent"], match["against"]) != (level.agent(scenario), LEVELS[level.number - 2].agent(scenario)):
+                raise SystemExit("docs/benchmarks/levels.json is of other levels: python experiments/levels.py --write")
+            low, high = match["interval"]
+            row.append(f"{match['score']:.0%} ({low:.0%} to {high:.0%}), {match['games']} games")
+        rows.append(row)
+    head = ["level", "name", "what it is like"]
+    for scenario in found["matches"]:
+        head += [f"agent, {scenario} game", f"against the level below, {scenario} game"]
+    return (
+        NOTE
+        + "# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii serve`](../play.md), and its score against the level below: "
+        f"a tie is half a win, sides swapped, 95% intervals, ruleset {found['ruleset']}. `python experiments/levels.py` measures them.\n\n"
+        + table(head, rows)
+    )
+
+
 PAGES = {
     "reference/actions.md": actions_page,
     "reference/observation.md": observation_page,
@@ -387,6 +416,7 @@ PAGES = {
     "reference/environment.md": environment_page,
     "reference/deviations.md": deviations_page,
     "benchmarks/ladder.md": ladder_page,
+    "benchmarks/levels.md": levels_page,
 }
 
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
+from hawaii_env._arguments import check_options
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
 from hawaii_env.records import RecordWriter
@@ -185,10 +186,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """
         if seed is not None:
             seed = check_seed(seed)
-        if options is None:
-            options = {}
-        elif not isinstance(options, Mapping):
-            raise OptionError(f"options is a mapping or None, not {options!r}")
+        options = check_options(options, "state", "texts", "record", "players", "trace")
         record = _path(options.get("record"))
         traced = bool(options.get("trace")) or record is not None
         start = options.get("state")

@@ -27,6 +27,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_kind, check_list
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
@@ -212,7 +213,8 @@ class EpsilonGreedyAgent(BaseAgent):
         self.base: Agent = make(base, **({} if seed is None else {"seed": seed}))
         self._random: RandomAgent = RandomAgent(seed)
         self._choose = random.Random(None if seed is None else f"{seed} epsilon")
-        self._batch = np.random.default_rng(self.seed)
+        # Not the random agent's own numbers: who slips and where to must not hang together.
+        self._batch = np.random.default_rng(None if self.seed is None else [self.seed, 1])
 
     def begin(self, game: Game, player: int) -> None:
         """A game begins, in which the agent is `player`; the base agent is told."""
@@ -400,7 +402,7 @@ def make_all(specs: str | Iterable[str | Agent], game: Game, seed: int | None = 
         specs: specs with commas between, or a sequence of specs and agents; one spec alone is taken for every player.
         seed: player i's agent is seeded with seed + i where it takes a seed and its spec says none.
     """
-    listed = split_specs(specs) if isinstance(specs, str) else list(specs)
+    listed = split_specs(specs) if isinstance(specs, str) else check_list("agents", specs)
     if len(listed) == 1 and isinstance(listed[0], str):
         listed *= game.num_players
     if len(listed) != game.num_players:
@@ -493,6 +495,9 @@ def play(
     """
     from hawaii_env.records import RecordWriter
 
+    check_kind("game", game, Game)
+    if seed is not None:
+        seed = check_seed(seed)
     players = make_all(agents, game, seed)
     if start is None:
         state = game.initial_state(seed=seed, trace=True)

@@ -364,7 +364,7 @@ def read(path: str | os.PathLike[str]) -> Record:
     Raises:
         RecordError: no file, no record, a newer version, a line that is no event, lines missing or out of order.
     """
-    path = Path(path)
+    path = check_path("path", path)
     lines, cut = _lines(path)
     if not lines:
         raise RecordError(f"{path} is no game record: its first line is not whole")

@@ -30,6 +30,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_options
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import Game, State, check_action, check_seed
 from hawaii_env.opponents import Opponent, OpponentPlayer
@@ -316,7 +317,7 @@ def _nothing_to_render() -> OptionError:
 
 
 def _start_of(options: Mapping[str, Any] | None) -> State | None:
-    start = (options or {}).get("state")
+    start = check_options(options, "state", "reset_mask").get("state")
     if start is not None and not isinstance(start, State):
         raise OptionError(f'options["state"] is a State, not {start!r}')
     return start
@@ -377,7 +378,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         Args:
             seed: an integer of 0 or more. Without one the first game is seeded by the operating system, and later ones go on with the
                 generators of those before.
-            options: ``"state"``: a State to start from. Other keys mean nothing here.
+            options: ``"state"``: a State to start from.
         """
         if seed is not None:
             seed = check_seed(seed)

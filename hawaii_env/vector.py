@@ -35,6 +35,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_list, check_options
 from hawaii_env.errors import (
     ArgumentError,
     ClosedError,
@@ -71,6 +72,9 @@ SKIP, ACT, RESET, LOOK, LOSE = 0, 1, 2, 3, 4
 # How an episode ended where no rule says so: kept beside the game's own reasons.
 TRUNCATED = "truncated after {} decisions, a limit of the environment and no rule"
 ILLEGAL = "illegal action"
+
+MAX_LANES = 2**20
+"""The most lanes that a batch may have: a thousand times what is quickest, and a mistake of the caller beyond."""
 
 MAX_EMPTY = 100
 """So many games in a row may end before anybody decides; then something is wrong with the ruleset."""
@@ -466,12 +470,14 @@ def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
     """
     if isinstance(num_envs, (bool, np.bool_)) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
         raise OptionError(f"num_envs: an integer of 1 or more, not {num_envs!r}")
+    if num_envs > MAX_LANES:
+        raise OptionError(f"num_envs: at most {MAX_LANES:,} lanes, which take gigabytes already; not {num_envs:,}")
     if isinstance(games, str):
         games = _class_of(games)
     if isinstance(games, type):
         made = _make_games(games, int(num_envs), params)
     else:
-        listed: list[Any] = [games] if isinstance(games, Game) else list(cast(Any, games))
+        listed: list[Any] = [games] if isinstance(games, Game) else check_list("games", games)
         if params:
             raise ArgumentError(
                 f"got an unexpected keyword argument {', '.join(map(repr, params))}: parameters go with a class of games, "
@@ -746,9 +752,7 @@ class BatchEnv:
             ClosedError: the batch is closed.
         """
         self._ready(started=False)
-        if options is not None and not isinstance(cast(Any, options), Mapping):
-            raise OptionError(f"options is a mapping or None, not {options!r}")
-        options = options or {}
+        options = check_options(options, "reset_mask", "state")
         chosen = reset_mask_of(options, self.num_envs)
         if chosen is not None and not self._started:
             raise OptionError('options["reset_mask"]: the first reset() is of all lanes')

@@ -808,8 +808,10 @@ def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> 
         env.reset(options=3)  # pyright: ignore[reportArgumentType]
     with pytest.raises(OptionError, match="path"):
         env.reset(options={"record": 3})
+    with pytest.raises(OptionError, match="'unknown' means nothing here"):
+        env.reset(seed=5, options={"unknown": 1})
     assert env.game_state.to_json(secrets=True) == whole
-    env.reset(seed=5, options={"unknown": 1})
+    env.reset(seed=5, options={"options": 1})  # as PettingZoo's own test does
     assert env.game_state.to_json(secrets=True) == whole
 
 

@@ -304,6 +304,13 @@ class Game(BaseGame):
         return self.ruleset_hash, self.scenario, self.final_check, self.sea_victor
 
 
+def _array_words(value: Any) -> str:
+    if not isinstance(value, np.ndarray):
+        return f"{value!r:.80}"
+    array = cast(NDArray[Any], value)
+    return f"{array.dtype}{list(array.shape)}"
+
+
 @lru_cache(maxsize=64)
 def _known_game(cls: Any, scenario: str, content: str | None, final_check: bool, sea_victor: str) -> Game:
     return cls(scenario, None if content is None else json.loads(content), final_check, sea_victor)
@@ -487,7 +494,11 @@ class State(BaseState):
     def legal_actions(self, player: int | None = None) -> list[int]:
         """See `hawaii_env.game.State.legal_actions`."""
         n = self._core.get(self._buffer, "n_legal")
-        if not n or (player is not None and player != self._core.get(self._buffer, "decider")):
+        if player is not None and player != self._core.get(self._buffer, "decider"):
+            if not isinstance(cast(Any, player), (int, np.integer)):
+                raise OptionError(f"player: an index is wanted, not {player!r:.80}")
+            return []
+        if not n:
             return []
         return self._core.get_list(self._buffer, "legal")[:n]
 
@@ -495,8 +506,8 @@ class State(BaseState):
         """See `hawaii_env.game.State.legal_mask`."""
         if out is None:
             out = np.empty(N_ACTIONS, np.int8)
-        elif out.shape != (N_ACTIONS,) or out.dtype != np.int8:
-            raise StateError(f"out: int8[{N_ACTIONS}] is wanted, not {out.dtype}{list(out.shape)}")
+        elif not isinstance(cast(Any, out), np.ndarray) or out.shape != (N_ACTIONS,) or out.dtype != np.int8:
+            raise StateError(f"out: int8[{N_ACTIONS}] is wanted, not {_array_words(out)}")
         if player is not None and player != self.current_player:
             out[:] = 0
         else:
@@ -689,8 +700,8 @@ class State(BaseState):
         wanted = np.int8 if raw else np.float32
         if out is None:
             out = np.empty(observation.SIZE, wanted)
-        elif out.shape != (observation.SIZE,) or out.dtype != wanted:
-            raise StateError(f"out: {np.dtype(wanted)}[{observation.SIZE}] is wanted, not {out.dtype}{list(out.shape)}")
+        elif not isinstance(cast(Any, out), np.ndarray) or out.shape != (observation.SIZE,) or out.dtype != wanted:
+            raise StateError(f"out: {np.dtype(wanted)}[{observation.SIZE}] is wanted, not {_array_words(out)}")
         if raw:
             self._core.observe(self._tables, self._buffer, int(player), out)
         else:

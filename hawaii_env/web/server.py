@@ -128,7 +128,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     offered: dict[str, None] = dict.fromkeys([*named, *([] if arguments.only else _known(agents.known()))])
     database = Path(arguments.database) if arguments.database else default_database()
     settings = Settings(
-        database=str(database), agents=tuple(offered), hints=tuple(arguments.hint) or tuple(h for h in HINTS if h.partition(":")[0] in agents.known()),
+        database=str(database), agents=tuple(offered), levels=not arguments.only, hints=tuple(arguments.hint) or tuple(h for h in HINTS if h.partition(":")[0] in agents.known()),
         load=tuple(arguments.load), rules=arguments.rules, hosts=tuple(name.lower() for name in arguments.name), secure=arguments.https,
         seconds=arguments.seconds, workers=arguments.workers, rate=arguments.rate, heavy_rate=arguments.heavy_rate,
         session_days=arguments.session_days, trusted=tuple(filter(None, map(str.strip, arguments.trust_proxy.split(",")))),

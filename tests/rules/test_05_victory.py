@@ -212,7 +212,7 @@ def test_5_3_a_campaign_that_ends_in_another_month(month: str) -> None:
     game, final = variant(scenarios=months), variant(scenarios=months, final_check=True)
     state = end_of_half(moving(A, {"waikiki": ["kalani"]}, FORTS, turn=month, game=game))
     reason = f"{month.capitalize()} ended [5.3]"
-    assert state.view().reason == reason and state.outcome() == Outcome(None, reason)
+    assert state.view().reason == reason and state.outcome() == Outcome.won_by(None, 2, reason)
     assert repr(state) == f"<hawaii1795: over, {reason}>"
     assert game.state_from_json(state.to_json()) == game.position(**state.view().to_dict()) == state
     with pytest.raises(GameOverError, match=reason[:10]):

@@ -290,7 +290,7 @@ def test_two_people_on_two_machines(person: Callable[..., Person]) -> None:
 def battle_position() -> str:
     return """{"turn": "april", "half": "kamehameha", "phase": "fire", "field": "maui", "fleet_moves": 0,
       "units": {"kamehameha": {"maui": ["royal_guard", "warrior_2", "canoe"], "kona": ["kamehameha"]},
-                "allied": {"maui": ["kalani", "maui_warrior"], "waikiki": ["oahu_warrior"]}},
+                "allied": {"maui": ["kalani", "thunderers", "maui_warrior", "oahu_warrior", "oahu_warrior"], "waikiki": ["oahu_warrior"]}},
       "battle": {"kind": "invasion", "advantage": "kamehameha", "turn_side": "kamehameha", "firing": "kamehameha"}}"""
 
 
@@ -409,9 +409,26 @@ def test_dice_by_hand(person: Callable[..., Person]) -> None:
     me.page.wait_for_selector(".info:has-text('Peleleu Fleet')")
 
 
-def test_watching_two_agents(person: Callable[..., Person]) -> None:
-    me = person(speed="fast")
-    me.begin(f"agent {AGENT}", "agent random")
+@pytest.fixture
+def watcher(chromium: Any, serve: Callable[..., Any]) -> Iterator[Callable[..., Person]]:
+    """Watches a game that is the same each time, and long: random players may end one within a month."""
+    made: list[Person] = []
+    with serve() as server:
+
+        def new(**options: Any) -> Person:
+            context = chromium.new_context(viewport={"width": 1280, "height": 900}, **options)
+            made.append(Person(context, server.url, "fast"))
+            return made[-1]
+
+        yield new
+        for one in made:
+            one.context.close()
+    assert [error for one in made for error in one.errors] == []
+
+
+def test_watching_two_agents(watcher: Callable[..., Person]) -> None:
+    me = watcher()
+    me.begin(f"agent {AGENT}", f"agent {AGENT}")
     me.page.wait_for_function("() => Number(document.querySelector('.controls input[type=range]').value) > 12")
     me.page.get_by_role("button", name="Pause").click()
     me.page.wait_for_timeout(500)
@@ -426,8 +443,8 @@ def test_watching_two_agents(person: Callable[..., Person]) -> None:
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_pieces_glide_unless_one_would_rather_not(person: Callable[..., Person], motion: str) -> None:
-    me = person(speed="fast", reduced_motion=motion)
+def test_pieces_glide_unless_one_would_rather_not(watcher: Callable[..., Person], motion: str) -> None:
+    me = watcher(reduced_motion=motion)
     me.context.add_init_script(
         """
         window.glides = [];
@@ -438,7 +455,7 @@ def test_pieces_glide_unless_one_would_rather_not(person: Callable[..., Person],
         };
         """
     )
-    me.begin(f"agent {AGENT}", "agent random")
+    me.begin(f"agent {AGENT}", f"agent {AGENT}")
     me.page.wait_for_function("() => Number(document.querySelector('.controls input[type=range]').value) > 25")
     glides = me.page.evaluate("() => window.glides")
     if motion == "reduce":

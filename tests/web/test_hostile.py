@@ -324,7 +324,8 @@ def test_strangers_push_out_no_unfinished_game(serve: Callable[..., Any]) -> Non
         me.act(kept, me.my_turn(kept))
         idle = me.begin("me", AGENT)
         stranger = server.browser()
-        over = stranger.begin(AGENT, AGENT, scenario="short")
+        over = stranger.begin("me", AGENT)
+        stranger.my_turn(over)  # nobody writes it any more
         refused = server.browser().post("/api/games", {"seats": seat_list("me", AGENT)}, 503)["error"]
         assert (refused["code"], "takes no more" in refused["message"]) == ("full", True)
         db = server.app.state.service.store._db

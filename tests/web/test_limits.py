@@ -450,9 +450,11 @@ def test_what_is_refused_is_noted(serve: Callable[..., Any], journal: Callable[[
         stranger.client.get("/", headers={"Host": "evil.example"})
         stranger.client.get("/api/setup", headers={"Origin": "http://evil.example"})
         stranger.client.post("/api/games", content=b"x", headers={"Content-Type": "text/plain"})
-        with wires(server, 6, b"nonsense\r\n\r\n") as held:
-            for wire in held:
-                answer(wire)
+        with wires(server, 6, b"GET / HT"):
+            while "connections" not in {line["event"] for line in journal()}:
+                time.sleep(0.01)
+        with wires(server, 1, b"nonsense\r\n\r\n") as held:
+            answer(held[0])
         me.post("/api/logout")
         while stranger.client.get("/").status_code != 429:
             pass

@@ -163,7 +163,7 @@ class Editor {
   }
 
   async start() {
-    enter(await post("/api/games", { scenario: this.scenario, seats: this.seats.read(), dice: this.dice.read(), position: this.wanted }));
+    enter(await post("/api/games", { scenario: this.scenario, seats: this.seats.read(this.scenario), dice: this.dice.read(), position: this.wanted }));
   }
 
   // The form

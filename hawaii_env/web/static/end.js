@@ -84,8 +84,7 @@ export class End {
       h("div", { class: "row" },
         h("a", { class: "button replay", href: `/replay/${id}`, target: "_blank", rel: "noopener" }, "Replay"),
         h("button", { type: "button", onclick: async () => { try { await navigator.clipboard.writeText(address); toast("The link to the replay is copied. Whoever has it can see this game."); } catch { toast(`The replay is at ${address}`); } } }, "Copy its link"),
-        h("button", { type: "button", onclick: (event) => busy(event.currentTarget, async () => download("hawaii-1795.html", await getText(`/replay/${id}`, this.page.signal), "text/html")) }, "Download the replay"),
-        h("button", { type: "button", onclick: (event) => busy(event.currentTarget, async () => download("hawaii-1795.jsonl", await getText(`/api/games/${id}/record`))) }, "Download the record")),
+        h("button", { type: "button", onclick: (event) => busy(event.currentTarget, async () => download("hawaii-1795.html", await getText(`/replay/${id}`, this.page.signal), "text/html")) }, "Download the replay")),
     ];
   }
 

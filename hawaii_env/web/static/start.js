@@ -158,6 +158,15 @@ function newGame() {
     h("div", { class: "row" }, button));
 }
 
+/** The scenario that a record's first line names; undefined where it is no record, which the server will say. */
+function scenarioOf(record) {
+  try {
+    return JSON.parse(record.slice(0, record.indexOf("\n"))).params.scenario;
+  } catch {
+    return undefined;
+  }
+}
+
 function loadRecord() {
   const seats = seatFields();
   const dice = diceField();
@@ -168,7 +177,10 @@ function loadRecord() {
       onsubmit: (event) => {
         event.preventDefault();
         if (!file.files.length) return toast("Choose a file first.");
-        busy(button, async () => enter(await post("/api/records", { record: await file.files[0].text(), seats: seats.read(), dice: dice.read() })));
+        busy(button, async () => {
+          const record = await file.files[0].text();
+          enter(await post("/api/records", { record, seats: seats.read(scenarioOf(record)), dice: dice.read() }));
+        });
       },
     }, field("File (.jsonl)", file, "A game that this page or “hawaii demo --record” wrote. It goes on where the record ends; a finished one can be looked through."), seats.box, dice.box, h("div", { class: "row" }, button)));
 }
