@@ -429,7 +429,7 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     odds = commands.add_parser("odds", help="odds of a battle, exact where it is small enough")
     if wanted in ("odds", _EVERY):
         # Its arguments name spaces and policies, which only the rules know; other commands start without them.
-        from hawaii_env.hawaii1795.odds_cli import add_odds_arguments, run_odds
+        from hawaii_env.hawaii1795.battles.odds_cli import add_odds_arguments, run_odds
 
         add_odds_arguments(odds)
         odds.set_defaults(run=run_odds)

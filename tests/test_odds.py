@@ -13,9 +13,10 @@ import pytest
 
 from hawaii_env.errors import OptionError, StateError
 from hawaii_env.hawaii1795 import Game, State, core, names
+from hawaii_env.hawaii1795 import battles as M
 from hawaii_env.hawaii1795 import odds as O
-from hawaii_env.hawaii1795 import odds_model as M
-from hawaii_env.hawaii1795.odds_cli import add_odds_arguments, parse_units, run_odds
+from hawaii_env.hawaii1795.battles.forces import results_of, types_of
+from hawaii_env.hawaii1795.battles.odds_cli import add_odds_arguments, parse_units, run_odds
 
 SHIPPED = Game()
 # Its strengths and results are not tuned any more: the values below were worked out with them.
@@ -164,8 +165,8 @@ def test_one_against_one() -> None:
 
 def test_exact_fractions_and_floats_agree() -> None:
     record: Any = GAME.record_array
-    types = O._types(record[0], [names.K_WARRIOR_2] * 2, "", True), O._types(record[0], [names.K_KALANI], "", True)
-    model = M.BattleModel(*types, O._results(record[0]))
+    types = types_of(record[0], [names.K_WARRIOR_2] * 2, "", True), types_of(record[0], [names.K_KALANI], "", True)
+    model = M.BattleModel(*types, results_of(GAME.ruleset))
     exact = M.Solver(model, ("optimal", "optimal"), 10_000, Fraction).solve(model.root)
     solver = M.Solver(model, ("optimal", "optimal"), 10_000)
     value = solver.solve(model.root)
@@ -181,6 +182,8 @@ def test_a_battle_without_hits_never_ends() -> None:
 
 
 # The model against the engine
+
+BATTLE_PHASES = (names.FIRE, names.LOSS, names.PANIC_LOSS, names.ADVANTAGE, names.HIT_DIE)
 
 
 class Walk:
@@ -217,7 +220,7 @@ class Walk:
             after = state.clone()
             step(self.tables, after._buffer, outcome)
             self.mode.advance(self.tables, after._buffer)
-            if core.get(after._buffer, "phase") in O._BATTLE_PHASES:
+            if core.get(after._buffer, "phase") in BATTLE_PHASES:
                 child: Any = O.node_of(self.model, after)
             else:
                 child = ("attacker", "defender")[O.winner_of(after, self.fighters)]
@@ -395,9 +398,9 @@ def test_kinds_that_fight_alike_are_one() -> None:
     assert mixed.nodes == alike.nodes
     record: Any = GAME.record_array
     apart = M.BattleModel(
-        O._types(record[0], [names.K_WARRIOR_2, names.K_KAUAI_WARRIOR], "", False),
-        O._types(record[0], [names.K_OAHU_WARRIOR, names.K_MAUI_WARRIOR], "", False),
-        O._results(record[0]),
+        types_of(record[0], [names.K_WARRIOR_2, names.K_KAUAI_WARRIOR], "", False),
+        types_of(record[0], [names.K_OAHU_WARRIOR, names.K_MAUI_WARRIOR], "", False),
+        results_of(GAME.ruleset),
     )
     assert M.Solver(apart, ("optimal", "optimal"), 100_000).solve(apart.root)[0] == pytest.approx(
         alike.attacker_wins, abs=1e-12

@@ -87,7 +87,7 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
         return {job for job in before if after[job] != before[job]}
 
     for name in (
-        "hawaii1795/odds_cli.py",
+        "hawaii1795/battles/odds_cli.py",
         "hawaii1795/texts.py",
         "render/hawaii1795/picture.py",
         "hawaii1795/land_battle.py",
