@@ -59,7 +59,10 @@ class Actions:
             stay=Family("stay", when="orders, second half: supported to stay"),
             to=Family("to", names(spaces), when="orders, second half: supported or convoyed to there"),
             boats=Family(
-                "boats", marks, text=lambda i: f"boats{marks[i]}", when="orders: an army builds boats, on that coast where there are several"
+                "boats",
+                marks,
+                text=lambda i: f"boats{marks[i]}",
+                when="orders: an army builds boats, on that coast where there are several",
             ),
             post=Family("post", when="orders: a fleet builds its trading post"),
             retreat=Family("retreat", board.places, when="retreats: the dislodged unit goes there"),

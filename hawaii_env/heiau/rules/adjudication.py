@@ -147,9 +147,7 @@ class _Equations:
             return 0, 0
         at = self.target[space]
         victim = self.units.get(at)
-        leaves = (
-            None if victim is None or self.opponent.get(space) == at else self.known.get((_MOVE, at), False)
-        )
+        leaves = None if victim is None or self.opponent.get(space) == at else self.known.get((_MOVE, at), False)
         if victim is None or leaves:
             least, most = self._helped(space)
         else:
@@ -325,7 +323,9 @@ def adjudicate(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Ord
         success[space] = not out
         if moved:
             place = order.target
-            after[board.space_of[place]] = unit._replace(place=board.bare[board.space_of[place]] if unit.kind == ARMY else place)
+            after[board.space_of[place]] = unit._replace(
+                place=board.bare[board.space_of[place]] if unit.kind == ARMY else place
+            )
         elif out:
             attacker = next(one for one in found.into[space] if known[_MOVE, one])
             dislodged[space] = unit, attacker if orders[attacker].verb == MOVE else -1
@@ -345,9 +345,7 @@ def adjudicate(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Ord
     for at, movers in found.into.items():
         if at not in after and any(not known[_MOVE, one] and found._prevent(one)[0] >= 1 for one in movers):
             contested |= 1 << at
-    return Resolution(
-        dict(sorted(after.items())), dict(sorted(dislodged.items())), contested, success, burned, posts
-    )
+    return Resolution(dict(sorted(after.items())), dict(sorted(dislodged.items())), contested, success, burned, posts)
 
 
 def _attacked(found: _Equations, space: int) -> bool:

@@ -105,7 +105,9 @@ class Board:
         """Who goes where by itself [Armies, Boats 2, Boats 3, Fleets]."""
         n = len(self.places)
         armies = [sum(1 << self.bare[s] for s in bits(self.land[self.space_of[p]])) for p in range(n)]
-        open_water = [sum(1 << q for q in bits(self.water[p]) if not self.oceans >> self.space_of[q] & 1) for p in range(n)]
+        open_water = [
+            sum(1 << q for q in bits(self.water[p]) if not self.oceans >> self.space_of[q] & 1) for p in range(n)
+        ]
         self.inland: list[int] = [self.land[self.space_of[p]] & ~self.spaces_of(self.water[p]) for p in range(n)]
         bunches = [open_water[p] | sum(1 << self.bare[s] for s in bits(self.inland[p])) for p in range(n)]
         self.moves: list[list[tuple[int, ...]]] = [

@@ -80,7 +80,7 @@ def start_units(options: Options, setup: int) -> dict[int, Unit]:
     units = {at[unit.place]: unit for power in scenario.powers for unit in power.units}
     if scenario.ballot and setup >= 0:
         natives = [i for i in range(options.powers) if i not in scenario.europeans]
-        for index, power in zip(natives, options.starts[setup].powers):
+        for index, power in zip(natives, options.starts[setup].powers, strict=True):
             units.update({at[unit.place]: unit._replace(power=index) for unit in power.units})
     return dict(sorted(units.items()))
 
@@ -215,7 +215,10 @@ def resolve(options: Options, record: Record) -> None:
     if record.phase == "ballot":
         _count_ballots(options, record)
     elif record.phase == "orders":
-        _move(options, record)
+        if hidden(options, record) and record.setup < 0:
+            record.phase = "setup"  # a copy for search: who has entered did not know the start
+        else:
+            _move(options, record)
     elif record.phase == "retreats":
         _retreat(options, record)
     else:
@@ -236,6 +239,7 @@ def _count_ballots(options: Options, record: Record) -> None:
         record.ballots = votes
         if options.random_powers and len(record.assignment) < options.powers:
             record.phase = "assignment"
+            open_turn(options, record)
             return
     _after_ballots(options, record)
 
@@ -294,7 +298,7 @@ def _move(options: Options, record: Record) -> None:
     """A movement phase: adjudicate, report, set the dislodged aside [Background]."""
     orders: dict[int, Order] = {}
     for power in range(options.powers):
-        orders.update(zip(own_spaces(record, power), record.chosen[power]))
+        orders.update(zip(own_spaces(record, power), record.chosen[power], strict=True))
     units = record.units
     found = adjudicate(options.board, units, orders)
     record.last = tuple(

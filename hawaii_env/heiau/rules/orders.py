@@ -143,10 +143,14 @@ class Sight:
             return "" if targets >> order.target & 1 else "no chain with this fleet carries that unit there [Convoys]"
         if order.verb == BOATS:
             return (
-                "" if order.target in self.boats(space) else "only an army in a coastal space builds boats [Armies, R-11]"
+                ""
+                if order.target in self.boats(space)
+                else "only an army in a coastal space builds boats [Armies, R-11]"
             )
         return (
-            "" if self.post(space) else "only a fleet on land without heiau, whose post is unbuilt, builds a post [Post]"
+            ""
+            if self.post(space)
+            else "only a fleet on land without heiau, whose post is unbuilt, builds a post [Post]"
         )
 
     def listed(self, space: int) -> list[Order]:

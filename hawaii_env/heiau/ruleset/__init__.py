@@ -2,4 +2,15 @@
 
 from .loading import DATA, FILES, RULINGS, Power, Ruleset, Scenario, Space, load_ruleset, load_rulings, start_unit
 
-__all__ = ["DATA", "FILES", "RULINGS", "Power", "Ruleset", "Scenario", "Space", "load_ruleset", "load_rulings", "start_unit"]
+__all__ = [
+    "DATA",
+    "FILES",
+    "RULINGS",
+    "Power",
+    "Ruleset",
+    "Scenario",
+    "Space",
+    "load_ruleset",
+    "load_rulings",
+    "start_unit",
+]

@@ -110,9 +110,7 @@ class Ruleset:
             "water": self.board.water,
             "oceans": self.board.oceans,
             "victory": self.victory,
-            "scenarios": [
-                [s.id, s.ballot, [[p.id, p.units] for p in s.powers]] for s in self.scenarios.values()
-            ],
+            "scenarios": [[s.id, s.ballot, [[p.id, p.units] for p in s.powers]] for s in self.scenarios.values()],
         }
         self.hash: str = hashlib.sha256(json.dumps(played).encode()).hexdigest()
 
@@ -166,7 +164,9 @@ class Ruleset:
             for coast in named:
                 if not any(f"{space}/{coast}" in pair for pair in pairs["water"]):
                     raise RulesetError(f"{where}: the coast {space}/{coast} touches no water")
-        return Board(list(kinds), list(kinds.values()), coasts, pairs["land"], pairs["water"], borders["oceans"], heiaus)
+        return Board(
+            list(kinds), list(kinds.values()), coasts, pairs["land"], pairs["water"], borders["oceans"], heiaus
+        )
 
     def _read_scenarios(self, data: Mapping[str, Any]) -> None:
         where = "scenarios.toml"
@@ -178,7 +178,9 @@ class Ruleset:
             powers: list[Power] = []
             held: set[str] = set()
             for power in entry.get("powers", ()):
-                units = tuple(start_unit(self.board, f"{where}: {name}, {power['id']}", u, len(powers)) for u in power["units"])
+                units = tuple(
+                    start_unit(self.board, f"{where}: {name}, {power['id']}", u, len(powers)) for u in power["units"]
+                )
                 for unit in units:
                     at = self.board.spaces[self.board.space_of[unit.place]]
                     if at in held:
@@ -193,7 +195,9 @@ class Ruleset:
             for choice in scenario.ballot:
                 chosen = self.scenarios.get(choice)
                 if chosen is None or len(chosen.powers) != len(natives) or len(scenario.ballot) != 2:
-                    raise RulesetError(f"{where}: {scenario.id}: ballot: two scenarios for {len(natives)} powers are wanted")
+                    raise RulesetError(
+                        f"{where}: {scenario.id}: ballot: two scenarios for {len(natives)} powers are wanted"
+                    )
         if not self.scenarios:
             raise RulesetError(f"{where}: [[scenario]] is missing")
 
