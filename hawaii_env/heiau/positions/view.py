@@ -93,9 +93,8 @@ def look(options: Options, record: Record, power: int) -> HeiauView:
     if record.entered and (phase in SEALED_PHASES or power == ALL):
         for index, name in enumerate(names):
             if power in (ALL, index):
-                entered[name] = [
-                    options.actions.codec.texts[action] for action in own_entries(options, record, index, phase)
-                ]
+                steps = record.entered[index] if power == ALL else own_entries(options, record, index, phase)
+                entered[name] = [options.actions.codec.texts[action] for action in steps]
     votes = [list(cast) if knows else [] for cast in (record.ballots, record.second)]
     ballots, second = (
         {names[i]: options.actions.choices[v] if v >= 0 else None for i, v in enumerate(cast)} for cast in votes
