@@ -60,19 +60,23 @@ def _register() -> None:
     import gymnasium
     import pettingzoo
 
-    # The second is for the id that is the same in both libraries, "hawaii_env:hawaii1795-v0": Gymnasium imports what stands before the
-    # colon and looks for the rest, PettingZoo looks for the whole.
-    for name in ("hawaii_env/Hawaii1795-v0", "hawaii1795-v0"):
-        if name not in gymnasium.registry:
-            gymnasium.register(
-                name,
-                entry_point="hawaii_env.env.single_agent:SingleAgentEnv",
-                vector_entry_point="hawaii_env.env.single_agent:SingleAgentVectorEnv",
-                kwargs={"game": "hawaii_env.hawaii1795:Game"},
-            )
-    for name in ("hawaii1795-v0", "hawaii_env:hawaii1795-v0"):
-        if name not in pettingzoo.aec_registry:
-            pettingzoo.register("aec", name, entry_point="hawaii_env.hawaii1795_v0:env")
+    # The second name of each is for the id that is the same in both libraries, "hawaii_env:hawaii1795-v0": Gymnasium imports what stands
+    # before the colon and looks for the rest, PettingZoo looks for the whole.
+    for wing, title in (("hawaii1795", "Hawaii1795"), ("heiau", "Heiau")):
+        for name in (f"hawaii_env/{title}-v0", f"{wing}-v0"):
+            if name not in gymnasium.registry:
+                gymnasium.register(
+                    name,
+                    entry_point="hawaii_env.env.single_agent:SingleAgentEnv",
+                    vector_entry_point="hawaii_env.env.single_agent:SingleAgentVectorEnv",
+                    kwargs={"game": f"hawaii_env.{wing}:Game"},
+                )
+        for name in (f"{wing}-v0", f"hawaii_env:{wing}-v0"):
+            if name not in pettingzoo.aec_registry:
+                pettingzoo.register("aec", name, entry_point=f"hawaii_env.{wing}_v0:env")
+    for name in ("heiau-v0", "hawaii_env:heiau-v0"):
+        if name not in pettingzoo.parallel_registry:
+            pettingzoo.register("parallel", name, entry_point="hawaii_env.heiau_v0:parallel_env")
 
 
 _register()

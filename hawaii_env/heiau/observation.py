@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.game import Part
-from hawaii_env.heiau.positions.view import knows_start, own_entries
+from hawaii_env.heiau.positions.view import knows_start, own_entries, shown_phase
 from hawaii_env.heiau.rules import flow
 from hawaii_env.heiau.rules.actions import BUILD, DISBAND, REMOVE, RETREAT
 from hawaii_env.heiau.rules.board import Board
@@ -157,15 +157,16 @@ def _entries(options: Options, layout: Layout, record: Record, power: int, out: 
         out[at["entered_target"] + space] = target + 1
 
     steps = record.entered[power]
+    phase = shown_phase(options, record, power)
     asked = -1
-    if record.phase == "orders":
+    if phase == "orders":
         own = flow.own_spaces(record, power)
         for space, order in zip(own, record.chosen[power], strict=False):
             tell(space, order.verb, order.source, order.target)
         asked = own[len(record.chosen[power])] if len(record.chosen[power]) < len(own) else -1
         if record.half[power] >= 0:
             ones.append(at["source"] + act.steps[record.half[power]][1])
-    elif record.phase == "retreats":
+    elif phase == "retreats":
         own = [space for space, (unit, _) in record.dislodged.items() if unit.power == power]
         for space, action in zip(own, steps, strict=False):
             kind, place = act.steps[action]
@@ -173,12 +174,12 @@ def _entries(options: Options, layout: Layout, record: Record, power: int, out: 
                 space, ENTRIES.index("disband" if kind == DISBAND else "retreat"), -1, place if kind == RETREAT else -1
             )
         asked = own[len(steps)] if len(steps) < len(own) else -1
-    elif record.phase == "adjustments":
+    elif phase == "adjustments":
         for action in steps:
             kind, space = act.steps[action]
             if kind in (BUILD, REMOVE):
                 tell(space, ENTRIES.index("build" if kind == BUILD else "remove"), -1, board.bare[space])
-    elif own_entries(options, record, power, "ballot"):
+    elif phase == "ballot" and own_entries(options, record, power, "ballot"):
         ones.append(at["vote"] + act.steps[own_entries(options, record, power, "ballot")[0]][1])
     if asked >= 0:
         ones.append(at["asked"] + asked)
@@ -195,9 +196,7 @@ def _globals(
     ones: list[int],
 ) -> None:
     at, n = layout.at, options.powers
-    phase = record.phase
-    if partly and phase in ("assignment", "setup") and (record.units or record.ballots):
-        phase = "orders" if record.units else "ballot"
+    phase = shown_phase(options, record, power)
     ones += [at["phase"] + PHASES.index(phase), at["season"] + record.season, at["scenario"] + scenario]
     ones.append(at["power"] + power)
     out[at["year"]] = record.year

@@ -254,7 +254,8 @@ class Game(base.Game):
         record, board = state.record, self.options.board
         assert list(record.units) == sorted(record.units), "units out of table order"
         for space, unit in record.units.items():
-            assert board.space_of[unit.place] == space and board.can_stand(unit.kind, unit.place), f"{unit} in {space}"
+            assert board.space_of[unit.place] == space, f"{unit} in {space}"
+            assert board.can_stand(unit.kind, unit.place), f"{unit} cannot be there"
         supply = board.heiaus | record.posts
         assert all(supply >> space & 1 for space in record.owners), "an owner of no heiau or post"
         assert not record.posts & board.heiaus, "a post on a heiau"

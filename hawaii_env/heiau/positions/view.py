@@ -11,7 +11,7 @@ from hawaii_env.heiau.rules.board import bits
 from hawaii_env.heiau.rules.record import CHANCE_PHASES, SEALED_PHASES, Options, Record
 from hawaii_env.heiau.texts import order_text, unit_text
 
-__all__ = ["ALL", "SEASONS", "HeiauView", "knows_start", "look"]
+__all__ = ["ALL", "SEASONS", "HeiauView", "knows_start", "look", "own_entries", "shown_phase"]
 
 ALL = -9
 """As a looker: who runs the game, and sees everything."""
@@ -71,15 +71,20 @@ def knows_start(options: Options, record: Record, power: int) -> bool:
     return power >= 0 and power not in options.scenario.europeans and (counted or record.setup >= 0)
 
 
+def shown_phase(options: Options, record: Record, power: int) -> str:
+    """Return the phase as a power knows it: what goes on unseen is, to it, the turn in which it has entered last."""
+    phase = record.phase
+    if phase in CHANCE_PHASES and (record.units or record.ballots) and not knows_start(options, record, power):
+        return "orders" if record.units else "ballot"
+    return phase
+
+
 def look(options: Options, record: Record, power: int) -> HeiauView:
     """Return what a power knows; ALL knows everything, and any other number below zero only what everybody knows."""
     board, scenario = options.board, options.scenario
     names = [one.id for one in scenario.powers]
     knows = knows_start(options, record, power)
-    phase = record.phase
-    if not knows and phase in CHANCE_PHASES and (record.units or record.ballots):
-        # It went on unseen: to this looker the ballots are still being counted, or the Spring orders entered.
-        phase = "orders" if record.units else "ballot"
+    phase = shown_phase(options, record, power)
     units: dict[str, list[str]] = {}
     owners: dict[str, str] = {}
     if phase != "ballot":

@@ -315,7 +315,7 @@ def _move(options: Options, record: Record) -> None:
     record.units, record.contested = found.units, found.contested
     if found.posts:
         record.posts |= sum(1 << space for space in found.posts)
-        record.owners = {**record.owners, **found.posts}
+        record.owners = dict(sorted({**record.owners, **found.posts}.items()))
         record.unbuilt -= frozenset(found.posts.values())
     record.dislodged = found.dislodged
     record.dislodged = {space: out for space, out in found.dislodged.items() if retreats(options, record, space)}
