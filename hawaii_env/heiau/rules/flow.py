@@ -329,7 +329,8 @@ def _move(options: Options, record: Record) -> None:
 def retreats(options: Options, record: Record, space: int) -> list[int]:
     """Return the places that a dislodged unit may retreat to [Background, Boats 3, R-15].
 
-    It reaches them by itself; they are empty, not where its attacker marched or sailed from, and not contested.
+    It reaches them by itself; they are empty, not where its attacker marched or sailed from, and not contested. A unit
+    goes as what it is now: whose boats burned goes by land [R-26].
     """
     unit, attacker = record.dislodged[space]
     board = options.board

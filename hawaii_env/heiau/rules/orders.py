@@ -94,7 +94,7 @@ class Sight:
         return found
 
     def convoys(self, space: int) -> dict[int, int]:
-        """What the fleet can convoy: by the space of the unit that is carried, a mask of the destinations [Convoys]."""
+        """What the fleet can convoy: by the space of the unit that is carried, a mask of the destinations [Convoys, Boats 1]."""
         found = self._convoys.get(space)
         if found is None:
             found = self._convoys[space] = {}
