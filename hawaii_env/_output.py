@@ -52,7 +52,8 @@ class Output:
     """
 
     def __init__(self, stream: Any) -> None:
-        self._stream = stream
+        # Python has none where the descriptor was closed from the start (hawaii demo >&-).
+        self._stream: Any = open(os.devnull, "w") if stream is None else stream  # noqa: SIM115
         self.failed: OSError | None = None
         encoding = str(getattr(stream, "encoding", None) or "utf-8").lower()
         if not encoding.startswith("utf") and hasattr(stream, "reconfigure"):
