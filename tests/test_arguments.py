@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from hawaii_env import agents, fuzz, hawaii1795_v0, records, rollouts
-from hawaii_env.aec import GameEnv
+from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.vector import BatchEnv, make_batch
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Outcome
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.vector import BatchEnv, make_batch
 
 GAME: Any = Game()
 STATE: Any = GAME.initial_state(seed=1)
