@@ -9,12 +9,14 @@ import gymnasium
 import numpy as np
 import pytest
 
-from hawaii_env import agents, fuzz, hawaii1795_v0, records, rollouts
+from hawaii_env import agents, fuzz, games, hawaii1795_v0, records, rollouts
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.vector import BatchEnv, make_batch
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Outcome
-from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795 import Game, odds
+from hawaii_env.render.picture import render_svg
+from hawaii_env.render.text import render_text
 
 GAME: Any = Game()
 STATE: Any = GAME.initial_state(seed=1)
@@ -86,6 +88,14 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
         lambda: gymnasium.make_vec("hawaii_env/Hawaii1795-v0", num_envs=2).reset(options=1),  # type: ignore[arg-type]
         "options is a mapping",
     ),
+    "units": (lambda: odds.battle_odds(None, ["pike"]), "attackers: a list of at least one unit"),  # type: ignore[arg-type]
+    "the game of odds": (lambda: odds.battle_odds(["warrior_1"], ["oahu_warrior"], game=1), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "a policy": (lambda: odds.battle_odds(["warrior_1"], ["oahu_warrior"], policy=None), "policy: several are wanted"),  # type: ignore[arg-type]
+    "a role": (lambda: odds.die_chances(role=None), "role: a whole number from 0 to 1"),  # type: ignore[arg-type]
+    "the position of odds": (lambda: odds.odds_of(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "a game's name": (lambda: games.find([]), "name: a text is wanted"),  # type: ignore[arg-type]
+    "a picture's position": (lambda: render_svg(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "a text's position": (lambda: render_text(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "an action's text": (lambda: GAME.parse_action(STATE, None), "an action's text is a string"),
 }
 
