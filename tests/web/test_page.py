@@ -17,6 +17,7 @@ pytestmark = pytest.mark.browser
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
+TABLET: dict[str, Any] = {"viewport": {"width": 820, "height": 1180}, "has_touch": True}
 ME = {"kind": "me"}
 
 MOVEMENT: dict[str, Any] = {
@@ -207,6 +208,22 @@ def test_nothing_important_is_below_the_fold(
     if size[1] >= 800:
         wanted += [".decision .undo", ".hint", "#at-hand", ".chips .chip", ".log"]
     assert [selector for selector in wanted if not in_sight(me, selector)] == []
+
+
+@pytest.mark.parametrize("screen", [DESK, PHONE, TABLET], ids=["desk", "phone", "tablet"])
+def test_the_end_is_in_sight(person: Callable[..., Person], screen: dict[str, Any]) -> None:  # noqa: F811
+    me = person(**screen)
+    play(me, BATTLE)
+    me.page.evaluate(
+        """async () => await fetch('/api/games/' + location.hash.split('/')[2] + '/resign', {method: 'POST',
+            headers: {'Content-Type': 'application/json'}, body: '{"seat": 0}'})"""
+    )
+    me.page.wait_for_selector(".rematch")
+    me.page.wait_for_timeout(300)
+    # The battle that it ended in gives way to who has won, why, and what can be done now.
+    for selector in ("#question", ".rematch", ".decision a.button", "a.replay"):
+        assert in_sight(me, selector), selector
+    assert me.page.locator("a.replay + button + button").inner_text() == "Download"
 
 
 def test_what_is_at_hand_follows_the_position(person: Callable[..., Person]) -> None:  # noqa: F811
