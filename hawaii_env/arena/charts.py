@@ -230,10 +230,12 @@ def speed(players: Sequence[str], rates: Sequence[float]) -> Any:
     return figure
 
 
-def number(value: float) -> str:
-    """A number with as many digits as say something: 12,345 or 3.1 or 0.052."""
+def number(value: float, digits: int | None = None) -> str:
+    """A number with as many digits as say something: 12,345 or 3.1 or 0.052; or with as many as are asked for."""
     if not np.isfinite(value):
         return "–"
+    if digits is not None:
+        return f"{value:.{digits}f}"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2g}"
 
 

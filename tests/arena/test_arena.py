@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toy import ToyGame
 
 from hawaii_env import arena, records
+from hawaii_env.arena.result import End
 from hawaii_env.arena.results import GameRow, Store
 from hawaii_env.arena.worker import Setup
 from hawaii_env.errors import OptionError, RecordError, StorageError
@@ -31,7 +31,7 @@ def plain(folder: Path) -> list[tuple[Any, ...]]:
     """All that is the same in every run."""
     with Store(folder) as store:
         return [
-            (row.pairing, row.rotation, row.seats, row.seed, row.status, row.scores, row.decisions, row.digest)
+            (row.pairing, row.rotation, row.seats, row.seed, row.status, row.end, row.decisions, row.digest)
             for row in store.rows()
         ]
 
@@ -42,9 +42,9 @@ def test_games_do_not_depend_on_processes_or_order(tmp_path: Path) -> None:
     assert (found.played, found.void, len(found.results)) == (36, 0, 36)
     again = arena.run_tournament(Duel(), entries[::-1], pairs=6, processes=3, out=tmp_path / "3", **GREEDY)
     assert plain(tmp_path / "1") == plain(tmp_path / "3")
-    assert [r.scores for r in found.results] == [r.scores for r in again.results] != []
+    assert [r.shares for r in found.results] == [r.shares for r in again.results] != []
     other = arena.run_tournament(Duel(), entries, pairs=6, processes=2, seed=1, out=tmp_path / "seed", **GREEDY)
-    assert [r.scores for r in found.results] != [r.scores for r in other.results]
+    assert [r.shares for r in found.results] != [r.shares for r in other.results]
     # What agents print is in the folder, not on the terminal.
     assert "thinking" in next((tmp_path / "1" / "logs").glob("*.log")).read_text()
     assert not (tmp_path / "1" / "playing").exists()
@@ -86,25 +86,6 @@ def test_agents_that_join_later_play_only_what_is_missing(tmp_path: Path) -> Non
     same = arena.run_tournament(Duel(), [], pairs=4, processes=1, out=tmp_path, progress=False)
     assert (same.played, same.results) == (0, third.results)
     assert arena.load_games(tmp_path) == third.results
-
-
-def test_games_of_three_players(tmp_path: Path) -> None:
-    entries = ["random", "b=random", "c=random", "d=random"]
-    found = arena.run_tournament(ToyGame(), entries, pairs=2, processes=1, out=tmp_path, progress=False)
-    assert len(found.results) == 4 * 2 * 3
-    assert all(sum(result.scores) == pytest.approx(1) for result in found.results)
-    assert all(len(standing.seats) == 3 and standing.all.games == 18 for standing in found.standings)
-    match = arena.play_match(ToyGame(), *entries[:3], pairs=2, processes=1, progress=False)
-    assert len(match.pair_scores) == 2
-    forfeits = arena.play_match(ToyGame(), "random", "crash", "b=random", pairs=1, processes=1, **GREEDY)
-    for result in forfeits.results:
-        assert result.forfeit == result.seats.index("crash")
-        assert sorted(result.scores) == [0, 0.5, 0.5]
-        assert result.scores[result.seats.index("crash")] == 0
-    with pytest.raises(OptionError, match="3 players; 2 agents"):
-        arena.play_match(ToyGame(), "random", "b=random")
-    with pytest.raises(OptionError, match="two players"):
-        arena.run_tournament(ToyGame(), entries, format="swiss")
 
 
 def test_a_gauntlet_is_the_first_against_the_others() -> None:
@@ -152,7 +133,7 @@ def test_a_match_ends_with_its_test(tmp_path: Path) -> None:
     assert runs[0].verdict == "H1"
     assert 3 < len(runs[0].pair_scores) < 200
     assert runs[0].pair_scores == runs[1].pair_scores
-    assert [r.scores for r in runs[0].results] == [r.scores for r in runs[1].results]
+    assert [r.shares for r in runs[0].results] == [r.shares for r in runs[1].results]
     assert len(runs[0].results) == 2 * len(runs[0].pair_scores)
     # Begun again, it finds the same pairs in the folder, and plays none.
     again = arena.play_match(Duel(), "greedy", "random", pairs=200, sprt=Sprt(0, 100), out=tmp_path / "1", **GREEDY)
@@ -240,14 +221,28 @@ def test_games_stay_as_they_are(tmp_path: Path) -> None:
             store.add(row)
         store.add(
             GameRow(
-                *row.key, 0, row.seats, row.seed, "void", (0.0, 0.0), None, "x", (0, 0), (0.0, 0.0), None, None, False
+                *(
+                    *row.key,
+                    0,
+                    row.seats,
+                    row.seed,
+                    "void",
+                    End.void(2),
+                    None,
+                    "x",
+                    (0, 0),
+                    (0.0, 0.0),
+                    None,
+                    None,
+                    False,
+                )
             )
         )
         assert len(store.rows(void=True)) == len(store.rows()) + 1 == 5
     assert arena.load_games(tmp_path) == found.results
     database = sqlite3.connect(tmp_path / "results.sqlite")
     with pytest.raises(sqlite3.IntegrityError, match="never changed"):
-        database.execute("UPDATE games SET scores = '[1, 0]'")
+        database.execute("UPDATE games SET shares = '[1, 0]'")
     with pytest.raises(sqlite3.IntegrityError, match="never deleted"):
         database.execute("DELETE FROM games")
     database.close()
@@ -278,13 +273,13 @@ def test_verify_finds_scores_that_the_record_does_not_have(tmp_path: Path) -> No
     arena.run_tournament(Duel(), ["random", "b=random"], pairs=1, processes=1, out=tmp_path, progress=False)
     database = sqlite3.connect(tmp_path / "results.sqlite")
     database.execute("DROP TRIGGER games_stay")
-    database.execute("UPDATE games SET scores = '[0.25, 0.75]' WHERE rotation = 0")
+    database.execute("UPDATE games SET shares = '[0.25, 0.75]' WHERE rotation = 0")
     database.commit()
     database.close()
     with Store(tmp_path) as store:
         good, bad = store.verify()
     assert len(good) == len(bad) == 1
-    assert "ends with the scores" in bad[0][1]
+    assert "ends with End(shares=(" in bad[0][1]
 
 
 KILLED = """
