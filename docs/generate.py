@@ -20,13 +20,17 @@ import gymnasium
 import pettingzoo
 
 from hawaii_env import hawaii1795_v0
+from hawaii_env.arena.sprt import mean_interval
+from hawaii_env.games import names as known_games
 from hawaii_env.hawaii1795 import Game, actions, names, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
-from hawaii_env.records import GAMES
+from hawaii_env.web.guide import LEVELS
 
 FOLDER = Path(__file__).resolve().parent
 LADDER = FOLDER / "benchmarks" / "ladder.json"
+ENOUGH = 400
+"""Games of a pair of players from which on a cell of the ladder may be taken for more than a hint."""
 NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
 
 
@@ -194,7 +198,7 @@ def ids_page() -> str:
             rows.append(["PettingZoo", f'`pettingzoo.make("{kind}", id)`', "-", listed(found), made])
     alone = listed([f"hawaii_env:{name}" for name in single])
     rows.extend([library, call, alone, listed(single), made] for library, call, made in MAKERS)
-    games = listed(list(GAMES))
+    games = listed(known_games())
     what = "[RLlib's multi-agent environment](../integrations.md#ray-rllib), with masks"
     rows.append(
         ["RLlib, with `ppo_config` of `hawaii_env.integrations.rllib`", '`ppo_config({"game": id})`', games, "-", what]
@@ -336,10 +340,20 @@ def ladder_page() -> str:
         for place, row in enumerate(ratings["table"], 1)
     ]
     cells = {(cell["player"], cell["other"]): cell for cell in ratings["cross"]}
-    cross: list[list[object]] = [
-        [one, *(share(cells[one, other]["score"]) if (one, other) in cells else "-" for other in order)]
-        for one in order
-    ]
+    ends = {
+        key: mean_interval([1.0] * cell["wins"] + [0.5] * cell["ties"] + [0.0] * cell["losses"])[1:]
+        for key, cell in cells.items()
+    }
+
+    def met(one: str, other: str) -> str:
+        if (one, other) not in cells:
+            return "-"
+        low, high = ends[one, other]
+        return f"{share(cells[one, other]['score'])} ({100 * low:.0f}-{100 * high:.0f})"
+
+    cross: list[list[object]] = [[one, *(met(one, other) for other in order)] for one in order]
+    few = min(cell["games"] for cell in cells.values())
+    most = max(high - low for low, high in ends.values())
     side = ratings["side"]
     return (
         "<!-- Written by docs/generate.py from docs/benchmarks/ladder.json; do not edit. -->\n# The ladder\n\n"
@@ -348,11 +362,46 @@ def ladder_page() -> str:
         "[What the numbers mean](../ratings.md). Longer matches and what failed: [results](../../experiments/RESULTS.md).\n\n"
         f"```bash\n{data['command']}\n```\n\n"
         + table(["", "agent", "Elo", "95%", "score", "games"], ranks)
-        + "\n## Who against whom\n\nScore of the row against the column.\n\n"
+        + "\n## Who against whom\n\nScore of the row against the column, with its 95% interval, games taken as independent. "
+        + (
+            f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from weak, and not which of two "
+            "neighbours is the stronger. Single matches of hundreds of games are in [the results](../../experiments/RESULTS.md); where the two "
+            "differ, those count.\n\n"
+            if few < ENOUGH
+            else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide.\n\n"
+        )
         + table(["", *order], cross)
         + f"\nTo play Kamehameha is worth {side['value']:.0f} Elo between equals ({side['low']:.0f} to {side['high']:.0f}); "
         f"equals tie in {share(ratings['tie']['share']['value'])} of their games.\n"
         + "".join(f"\n- {warning}\n" for warning in ratings["warnings"])
+    )
+
+
+def levels_page() -> str:
+    """Return the page of the levels of the browser's opponents, from what experiments/levels.py has measured."""
+    found = json.loads((FOLDER / "benchmarks" / "levels.json").read_text(encoding="utf-8"))
+    rows: list[list[object]] = []
+    for level in LEVELS:
+        row: list[object] = [level.number, level.name, level.about]
+        for scenario, matches in found["matches"].items():
+            match = next((m for m in matches if m["level"] == level.number), None)
+            row.append(f"`{level.agent(scenario)}`")
+            if match is None:
+                row.append("")
+                continue
+            if (match["agent"], match["against"]) != (level.agent(scenario), LEVELS[level.number - 2].agent(scenario)):
+                raise SystemExit("docs/benchmarks/levels.json is of other levels: python experiments/levels.py --write")
+            low, high = match["interval"]
+            row.append(f"{match['score']:.0%} ({low:.0%} to {high:.0%}), {match['games']} games")
+        rows.append(row)
+    head = ["level", "name", "what it is like"]
+    for scenario in found["matches"]:
+        head += [f"agent, {scenario} game", f"against the level below, {scenario} game"]
+    return (
+        NOTE
+        + "# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii serve`](../play.md), and its score against the level below: "
+        f"a tie is half a win, sides swapped, 95% intervals, ruleset {found['ruleset']}. `python experiments/levels.py` measures them.\n\n"
+        + table(head, rows)
     )
 
 
@@ -367,6 +416,7 @@ PAGES = {
     "reference/environment.md": environment_page,
     "reference/deviations.md": deviations_page,
     "benchmarks/ladder.md": ladder_page,
+    "benchmarks/levels.md": levels_page,
 }
 
 

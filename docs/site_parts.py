@@ -31,7 +31,7 @@ NAVIGATION: dict[str, list[str]] = {
         "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation", "reference/phases",
         "integrations", "training",
     ],
-    "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder"],
+    "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],
     "Inside": ["engine", "new_game", "benchmarks/README", "benchmarks/peers", "benchmarks/walk", "project/experiments", "project/results"],
     "API": ["api/environments", "api/game", "api/agents", "api/arena", "api/records", "api/pictures", "api/integrations"],

@@ -50,6 +50,8 @@ TARGETS: tuple[tuple[str, str, str, float, str], ...] = (
     ("aec", "chess_v6", ">=", 100, "100 times chess_v6"),
     ("aec", "connect_four_v3", ">=", 5, "5 times connect_four_v3"),
     ("clone", "", "<=", 1.0, "under 1 microsecond"),
+    ("frame", "", "<=", 20.0, "under 20 ms"),
+    ("frame", "frame_whole", "<=", 0.2, "a fifth of the SVG rasterised whole"),
     ("warm_start", "", "<=", 2.0, "under 2 s"),
     ("cold_compile", "", "<=", 60.0, "under 60 s"),
 )
@@ -64,6 +66,8 @@ NAMES = {
     "leduc_holdem_v4": "leduc_holdem_v4.env(), the same loop",
     "clone": "State.clone()",
     "copy_array": "A bare copy of a NumPy array of that size",
+    "frame": "A frame of `rgb_array`, 1000 pixels wide, with the step before it",
+    "frame_whole": "The same game's frames, each SVG rasterised whole",
     "warm_start": "Import and first step, warm cache",
     "warm_start_peer": "Import and first step of connect_four_v3",
     "import_numpy": "Import of NumPy alone",
@@ -73,6 +77,8 @@ NAMES = {
 UNITS = {
     "clone": "us",
     "copy_array": "us",
+    "frame": "ms",
+    "frame_whole": "ms",
     "warm_start": "s",
     "warm_start_peer": "s",
     "import_numpy": "s",
@@ -119,20 +125,33 @@ def yardstick() -> Callable[[float], float]:
     return lambda seconds: _until(seconds, lambda: _tic_tac_toe(dice))
 
 
+def compile_all() -> None:
+    """Compile what is to be measured; in the plain mode there is nothing to measure."""
+    from hawaii_env.errors import OptionError
+    from hawaii_env.hawaii1795 import Game
+    from hawaii_env.warm import require_compiled
+
+    try:
+        require_compiled(Game())
+    except OptionError as error:
+        sys.exit(f"bench.py: {error}")
+
+
 def playout(games: int) -> Callable[[float], float]:
     """The engine's own random player, whole games of the long scenario from their first decision on."""
     from hawaii_env.hawaii1795 import Game, core
 
-    game = Game()
-    starts = [game.initial_state(seed=seed)._buffer for seed in range(games)]
-    words = core.words([1, 2, 3, 4])
-    core.playout(game.tables, core.copy_buffer(starts[0]), words, 10)
+    game, mode = Game(), core.mode_of_jobs()
+    tables, words = game.tables_in(mode), mode.words([1, 2, 3, 4])
+    starts = [mode.copy_of(game.initial_state(seed=seed)._buffer) for seed in range(games)]
+    door = core.PLAYOUT.for_a_job(lambda: {"playout": (tables, starts[0], words, 1)}).playout
+    door(tables, starts[0].copy(), words, 10)
     at = 0
 
     def play() -> int:
         nonlocal at
         at = (at + 1) % games
-        return core.playout(game.tables, core.copy_buffer(starts[at]), words, 1_000_000)
+        return door(tables, starts[at].copy(), words, 1_000_000)
 
     return lambda seconds: _until(seconds, play)
 
@@ -214,6 +233,30 @@ def copy_array() -> Callable[[float], float]:
     return lambda seconds: 1e6 / _until(seconds, play)
 
 
+def frames(whole: bool) -> Callable[[float], float]:
+    """Milliseconds a frame of a random game that is shown at each decision. Raises ImportError without the extra render."""
+    from hawaii_env import hawaii1795_v0
+    from hawaii_env.render.picture import rasterize
+
+    env: Any = hawaii1795_v0.env(render_mode="svg" if whole else "rgb_array")
+    dice = random.Random(0)
+    env.reset(seed=1795)
+    env.render()
+
+    def play() -> int:
+        observation, _, termination, truncation, _ = env.last()
+        if termination or truncation:
+            env.reset()
+            return 0
+        env.step(choose(observation["action_mask"], dice))
+        found = env.render()
+        if whole:
+            rasterize(found, 1000)
+        return 1
+
+    return lambda seconds: 1e3 / _until(seconds, play)
+
+
 FIRST_STEP = """
 from {package} import {module} as game
 env = game.env()
@@ -240,7 +283,8 @@ def process(code: str, empty_cache: bool = False) -> Callable[[float], float]:
 
     def run(_: float) -> float:
         with tempfile.TemporaryDirectory() as folder:
-            environment = _environment(**({"HAWAII_ENV_CACHE": folder} if empty_cache else {}))
+            cold = {"HAWAII_ENV_CACHE": folder, "HAWAII_ENV_BACKGROUND": "0"} if empty_cache else {}
+            environment = _environment(**cold)
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             subprocess.run([sys.executable, "-c", code], check=True, env=environment, cwd=folder, capture_output=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -304,6 +348,8 @@ class Bench:
             self.add(name, lambda name=name: peer(name), skip)
         self.add("clone", clone, skip)
         self.add("copy_array", copy_array, skip)
+        self.add("frame", lambda: frames(whole=False), skip)
+        self.add("frame_whole", lambda: frames(whole=True), skip)
         self.add("warm_start", lambda: process(OUR_FIRST_STEP), skip)
         if "connect_four_v3" not in self.missing:
             self.add("warm_start_peer", lambda: process(PEER_FIRST_STEP), skip)
@@ -346,6 +392,7 @@ REFERENCES = {
     "chess_v6": "connect_four_v3",
     "leduc_holdem_v4": "connect_four_v3",
     "clone": "copy_array",
+    "frame": "frame_whole",
     "warm_start": "warm_start_peer",
     "warm_start_peer": "import_numpy",
     "cold_compile": "warm_start",
@@ -445,6 +492,8 @@ def show(figure: float, name: str) -> str:
     unit = UNITS.get(name, "/s")
     if unit == "us":
         return f"{figure:.3f} us"
+    if unit == "ms":
+        return f"{figure:.2f} ms"
     return f"{figure:.2f} s" if unit == "s" else f"{figure:,.0f}/s"
 
 
@@ -473,11 +522,16 @@ def page(report: dict[str, Any]) -> Iterator[str]:
         yield "**Bounds checks were on (HAWAII_ENV_BOUNDS_CHECK): the compiled figures are too low.**"
     for name, reason in report["missing"].items():
         yield ""
-        yield f"**Missing: {name} ({reason}).** Install `pettingzoo[classic]` to have it measured."
+        extra = "hawaii-env[render]" if name.startswith("frame") else "pettingzoo[classic]"
+        yield f"**Missing: {name} ({reason}).** Install `{extra}` to have it measured."
     yield ""
     yield "`make bench` writes this page, `bench.json` with every round, and the chart."
     yield ""
-    yield "![Decisions a second](chart.png)" if report["chart"] else "No chart: matplotlib is not installed."
+    yield (
+        "![Decisions a second](chart.png)"
+        if report["chart"]
+        else "No chart: matplotlib is not installed, or nothing was measured that it shows."
+    )
     yield ""
     yield "## What must be reached"
     yield ""
@@ -504,12 +558,12 @@ def page(report: dict[str, Any]) -> Iterator[str]:
     yield (
         "The AEC loops are PettingZoo's own (`agent_iter`, `last`, `step`), with one chooser for all: a random legal action by "
         "`mask.nonzero()`. The long scenario is played, whole games from reset to the last `step(None)`. Playouts are whole games, "
-        "too, from a copied first position. A process's time is the CPU time of the whole process, with Python's start."
+        "too, from a copied first position. Frames are of random games, shown after each decision. A process's time is the CPU time of the whole process, with Python's start."
     )
 
 
 def chart(report: dict[str, Any], path: Path) -> bool:
-    """Draw the decisions a second; False where matplotlib is not installed."""
+    """Draw the decisions a second; False where there are none, or matplotlib is not installed."""
     try:
         matplotlib = importlib.import_module("matplotlib")
     except ImportError:
@@ -526,6 +580,8 @@ def chart(report: dict[str, Any], path: Path) -> bool:
     }
     measures = report["measures"]
     shown = sorted((name for name in labels if name in measures), key=lambda name: measures[name]["median"])
+    if not shown:
+        return False
     figure, axes = pyplot.subplots(figsize=(8, 0.5 * len(shown) + 1.2), layout="constrained")
     values = [measures[name]["median"] for name in shown]
     spread = [
@@ -562,6 +618,7 @@ def main(arguments: list[str] | None = None) -> int:
     if rounds < 1 or seconds <= 0:
         parser.error("--rounds is 1 or more, --seconds more than 0")
     out = options.out or (QUICK_OUT if options.quick else OUT)
+    compile_all()
     on = machine()
     bench = Bench(skip, games=200 if options.quick else 1000, quick=options.quick)
     if not bench.measures:

@@ -685,6 +685,18 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
+def compile_all() -> None:
+    """Compile what is to be measured; in the plain mode there is nothing to measure."""
+    from hawaii_env.errors import OptionError
+    from hawaii_env.hawaii1795 import Game
+    from hawaii_env.warm import require_compiled
+
+    try:
+        require_compiled(Game())
+    except OptionError as error:
+        sys.exit(f"bench_peers.py: {error}")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Measure and write; the exit status is 0 also where a target is missed or something has become slower."""
     options = options_of(arguments)
@@ -693,6 +705,7 @@ def main(arguments: list[str] | None = None) -> int:
     lanes = (QUICK_LANES if options.quick else LANES) if "scaling" in wanted else ()
     out = options.out or (QUICK_OUT if options.quick else OUT)
     before = committed(options.against)
+    compile_all()
     report: dict[str, Any] = {
         "machine": machine(),
         "rounds": options.rounds,

@@ -237,7 +237,10 @@ class Run(BaseCallback):
     # What SB3 calls
 
     def _on_step(self) -> bool:
-        return not (self.args.minutes and self.seconds >= 60 * self.args.minutes)
+        return not self._out_of_time()
+
+    def _out_of_time(self) -> bool:
+        return bool(self.args.minutes) and self.seconds >= 60 * self.args.minutes
 
     def _on_rollout_start(self) -> None:
         if self.learner.num_timesteps > self._seen:
@@ -266,7 +269,8 @@ class Run(BaseCallback):
             "clipped": told.get("clip_fraction", math.nan), "explained": told.get("explained_variance", math.nan),
         }  # fmt: skip
         line = {name: value.item() if isinstance(value, np.generic) else value for name, value in line.items()}
-        last = model.num_timesteps >= args.decisions
+        self.seconds = time.perf_counter() - self._begin
+        last = model.num_timesteps >= args.decisions or self._out_of_time()
         if args.eval_every and (self.rollouts % args.eval_every == 0 or last):
             line["ladder"] = found = self.evaluate()
             fixed = [one["score"] for name, one in found.items() if name != "past_best"]
@@ -274,7 +278,7 @@ class Run(BaseCallback):
             if self.best is None or score >= self.best[0]:
                 policy = self.policy(ladder=found)
                 self.best = score, policy.tensors, policy.meta
-        self.seconds = time.perf_counter() - self._begin
+            self.seconds = time.perf_counter() - self._begin
         line["seconds"] = round(self.seconds, 3)
         line["decisions_per_second"] = round(model.num_timesteps / self.seconds, 1)
         self._log.write(line, model.num_timesteps)

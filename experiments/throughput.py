@@ -42,8 +42,10 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 from hawaii_env import hawaii1795_v0
 from hawaii_env.agents import RandomAgent, legal_in_rows
+from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.integrations.sb3 import BatchVecEnv
+from hawaii_env.warm import require_compiled
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import ppo_selfplay
@@ -345,6 +347,10 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=RESULTS)
     asked = parser.parse_args()
     torch.set_num_threads(1)
+    try:
+        require_compiled(Game())
+    except OptionError as error:
+        sys.exit(f"throughput.py: {error}")
 
     def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)

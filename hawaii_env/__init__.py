@@ -32,7 +32,22 @@ __all__ = [
     "RulesetError",
     "StateError",
     "__version__",
+    "compiled",
 ]
+
+
+compiled: bool
+"""Whether games that begin now run compiled. False: in the plain mode, because HAWAII_ENV_PLAIN asks for it, or because
+nothing is compiled yet; `Game.compile` and ``hawaii warm`` do that."""
+
+
+def __getattr__(name: str) -> object:
+    if name != "compiled":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import hawaii_env.hawaii1795  # noqa: F401  asks at least the game that comes along
+    from hawaii_env import _jit
+
+    return _jit.compiled()
 
 
 def _register() -> None:

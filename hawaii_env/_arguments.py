@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from hawaii_env.errors import OptionError
 
-__all__ = ["check_count", "check_kind", "check_list", "check_number", "check_path", "check_text"]
+__all__ = ["check_count", "check_kind", "check_list", "check_number", "check_options", "check_path", "check_text"]
 
 T = TypeVar("T")
 
@@ -83,6 +83,22 @@ def check_list(name: str, value: object) -> list[Any]:
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         raise OptionError(f"{name}: several are wanted, in a list, not {_shown(value)}")
     return list(cast("Iterable[Any]", value))
+
+
+def check_options(options: object, *known: str) -> Mapping[str, Any]:
+    """Return the options of a reset(), a mapping or None, whose keys are `known` ones.
+
+    The key ``"options"`` is passed over: PettingZoo's own test of environments passes it.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise OptionError(f"options is a mapping or None, not {_shown(options)}")
+    given = cast("Mapping[str, Any]", options)
+    unknown = [key for key in given if key not in known and key != "options"]
+    if unknown:
+        raise OptionError(f"options: {_shown(unknown[0])} means nothing here; known are: {', '.join(known)}")
+    return given
 
 
 def check_kind(name: str, value: object, kind: type[T]) -> T:

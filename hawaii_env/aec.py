@@ -22,10 +22,12 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
+from hawaii_env._arguments import check_options
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
 from hawaii_env.records import RecordWriter
 from hawaii_env.render.modes import RENDER_MODES, Renderer
+from hawaii_env.vector import settle_generators
 
 __all__ = ["GameEnv", "OrderError", "game_env_of"]
 
@@ -184,10 +186,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """
         if seed is not None:
             seed = check_seed(seed)
-        if options is None:
-            options = {}
-        elif not isinstance(options, Mapping):
-            raise OptionError(f"options is a mapping or None, not {options!r}")
+        options = check_options(options, "state", "texts", "record", "players", "trace")
         record = _path(options.get("record"))
         traced = bool(options.get("trace")) or record is not None
         start = options.get("state")
@@ -200,7 +199,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
                     before.start_trace()
                 state = before.next_episode()
             else:
-                state = self.game.initial_state(seed=seed, trace=traced)
+                # A copy made before the first game plays the same one.
+                first = int(seeder.integers(2**63)) if seed is None and seeder is not None else seed
+                state = self.game.initial_state(seed=first, trace=traced)
         else:
             state, known_seed, seeder = self._copy_of(start, seed, seeder, traced)
         writer = None
@@ -557,6 +558,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
+        # What has no generator yet gets it now, so that a copy goes on as the original.
+        if self._seeder is None:
+            self._seeder = np.random.default_rng()
+        settle_generators(*self.action_spaces.values(), *self.observation_spaces.values(), self.state_space)
         # A file cannot be written from two places: copies go on without the record.
         return {**self.__dict__, "_writer": None, "_extras": self.render_mode == "human"}
 

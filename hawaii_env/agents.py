@@ -6,8 +6,8 @@ An agent knows no environment. It is handed positions (`act`) or observations (`
 >>> agents.make("random:seed=7")
 RandomAgent(seed=7)
 
-Specs read ``name`` or ``name:key=value,key=value``. Names come from this module, from `register`, and from installed packages
-that declare an entry point in the group ``hawaii_env.agents``.
+Specs read ``name`` or ``name:key=value,key=value``; what is read from a file takes its path alone: ``sb3:model.zip``. Names come from
+this module, from `register`, and from installed packages that declare an entry point in the group ``hawaii_env.agents``.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_kind, check_list
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
@@ -35,6 +36,7 @@ __all__ = [
     "Agent",
     "BaseAgent",
     "Clock",
+    "EpsilonGreedyAgent",
     "PolicyAgent",
     "RandomAgent",
     "begin",
@@ -189,9 +191,61 @@ class RandomAgent(BaseAgent):
         return f"RandomAgent(seed={self.seed})"
 
 
+class EpsilonGreedyAgent(BaseAgent):
+    """Plays as another agent does, but now and then any legal action: a weaker opponent from a stronger one.
+
+    Args:
+        base: spec of the agent that it plays as, or an agent.
+        epsilon: the chance, 0 to 1, of each decision to be taken at random, uniform over the legal actions.
+        seed: seed of its own generator and of the base agent; None takes one from the operating system.
+
+    Raises:
+        OptionError: an epsilon out of its range, or no such agent.
+    """
+
+    name = "epsilon-greedy"
+
+    def __init__(self, base: str | Agent = "random", epsilon: float = 0.1, seed: int | None = None) -> None:
+        if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or not 0 <= epsilon <= 1:
+            raise OptionError(f"epsilon: a number from 0 to 1 is wanted, not {epsilon!r}")
+        self.epsilon: float = float(epsilon)
+        self.seed: int | None = None if seed is None else check_seed(seed)
+        self.base: Agent = make(base, **({} if seed is None else {"seed": seed}))
+        self._random: RandomAgent = RandomAgent(seed)
+        self._choose = random.Random(None if seed is None else f"{seed} epsilon")
+        # Not the random agent's own numbers: who slips and where to must not hang together.
+        self._batch = np.random.default_rng(None if self.seed is None else [self.seed, 1])
+
+    def begin(self, game: Game, player: int) -> None:
+        """A game begins, in which the agent is `player`; the base agent is told."""
+        super().begin(game, player)
+        begin(self.base, game, player)
+
+    def finish(self, state: State) -> None:
+        """A game is over; the base agent is told its last position."""
+        told = getattr(self.base, "finish", None)
+        if told is not None:
+            told(state)
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return a legal action: the base agent's, or any one by the chance `epsilon`."""
+        if self._choose.random() < self.epsilon:
+            return self._random.act(state, legal_actions, clock)
+        return self.base.act(state, legal_actions, clock)
+
+    def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return a legal action a row, int64[n]; a base agent that looks at positions cannot."""
+        chosen = self.base.act_batch(observations, masks)
+        slips = self._batch.random(len(chosen)) < self.epsilon
+        return np.where(slips, self._random.act_batch(observations, masks), chosen)
+
+    def __repr__(self) -> str:
+        return f"EpsilonGreedyAgent(base={self.base!r}, epsilon={self.epsilon:g}, seed={self.seed})"
+
+
 # The registry
 
-_registered: dict[str, Callable[..., Agent]] = {"random": RandomAgent}
+_registered: dict[str, Callable[..., Agent]] = {"random": RandomAgent, "epsilon-greedy": EpsilonGreedyAgent}
 _NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 
 
@@ -265,7 +319,8 @@ def _value(text: str) -> Any:
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     """Return name and parameters of a spec: ``"mcts:sims=1000,c=1.4"`` is ``("mcts", {"sims": 1000, "c": 1.4})``.
 
-    Values read as an integer, a float, true, false or none; whatever else is a string.
+    Values read as an integer, a float, true, false or none; whatever else is a string. What stands first and has no key, and is no number,
+    is the parameter ``path``: ``"sb3:runs/a.zip"`` is ``("sb3", {"path": "runs/a.zip"})``.
 
     Raises:
         OptionError: the spec has another form.
@@ -274,8 +329,17 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     if not _NAME.fullmatch(name):
         raise OptionError(f"an agent is named as 'random' or 'mcts:sims=1000', not {spec!r}")
     parameters: dict[str, Any] = {}
-    for part in rest.split(",") if rest else ():
+    for number, part in enumerate(rest.split(",") if rest else ()):
         key, equals, value = (piece.strip() for piece in part.partition("="))
+        alone = part.strip()
+        if (
+            number == 0
+            and alone
+            and not (equals and (not key or key.isidentifier()))
+            and isinstance(_value(alone), str)
+        ):
+            parameters["path"] = alone
+            continue
         if not equals or not key.isidentifier() or not value:
             raise OptionError(f"a parameter is written key=value, not {part!r} (in {spec!r})")
         if key in parameters:
@@ -317,7 +381,8 @@ def make(spec: str | Agent, **defaults: Any) -> Agent:
     if taken is not None and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
         for key in parameters:
             if key not in taken:
-                raise OptionError(f"agent {name!r} has no parameter {key!r}; it takes: {', '.join(taken) or 'none'}")
+                said = f"parameter {key!r}" + (" (a value without key= is one)" if key == "path" else "")
+                raise OptionError(f"agent {name!r} has no {said}; it takes: {', '.join(taken) or 'none'}")
         defaults = {key: value for key, value in defaults.items() if key in taken}
     try:
         agent = factory(**{**defaults, **parameters})
@@ -337,7 +402,7 @@ def make_all(specs: str | Iterable[str | Agent], game: Game, seed: int | None = 
         specs: specs with commas between, or a sequence of specs and agents; one spec alone is taken for every player.
         seed: player i's agent is seeded with seed + i where it takes a seed and its spec says none.
     """
-    listed = split_specs(specs) if isinstance(specs, str) else list(specs)
+    listed = split_specs(specs) if isinstance(specs, str) else check_list("agents", specs)
     if len(listed) == 1 and isinstance(listed[0], str):
         listed *= game.num_players
     if len(listed) != game.num_players:
@@ -430,6 +495,9 @@ def play(
     """
     from hawaii_env.records import RecordWriter
 
+    check_kind("game", game, Game)
+    if seed is not None:
+        seed = check_seed(seed)
     players = make_all(agents, game, seed)
     if start is None:
         state = game.initial_state(seed=seed, trace=True)

@@ -201,28 +201,16 @@ def _rules(arguments: argparse.Namespace) -> int:
 
 def _warm(arguments: argparse.Namespace) -> int:
     del arguments
-    from hawaii_env import _jit, fuzz, hawaii1795_v0
-    from hawaii_env.vector import make_batch
+    from hawaii_env import _code_store, _jit
+    from hawaii_env.hawaii1795 import Game as Hawaii
+    from hawaii_env.warm import warm
 
     started = time.perf_counter()
     if _jit.PLAIN:
         print("The plain mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
-    # A game with all checks goes through every door of the rules; the compiled fuzzer and the batch have their own.
-    for scenario in ("long", "short"):
-        env = hawaii1795_v0.env(scenario=scenario)
-        fuzz.check_game(env.game, 1)
-        fuzz.fuzz(env.game, 2, 1, out=None)
-        batch = make_batch([env.game], 2)
-        batch.reset(seed=0)
-        batch.step(batch.sample_actions())
-        batch.close()
-        game: Any = env.game
-        search = game.make_search(values="game")
-        search.set_root(env.game.initial_state(chance="explicit"))
-        search.run(2)
-    _jit.mark_warm()
-    where = "no folder can be written, so every start compiles" if _jit.CACHE_DIR is None else _jit.CACHE_DIR
+    warm(Hawaii())
+    where = _code_store.folder() or "no folder can be written, so every start compiles"
     print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
     return 0
 
@@ -325,6 +313,10 @@ def _record(arguments: argparse.Namespace) -> int:
         out.lines(teller.end(state))
     if record.result is None:
         out.line(f"  broken off: {record.stopped or 'the record has no end'}")
+    elif record.agreement is not None:
+        winner = record.agreement.outcome.winner
+        won = "" if winner is None else f", {header['agents'][winner]} wins"
+        out.line(f"  ended: {record.result['reason']}{won}")
     return 0
 
 
@@ -437,7 +429,7 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     odds = commands.add_parser("odds", help="odds of a battle, exact where it is small enough")
     if wanted in ("odds", _EVERY):
         # Its arguments name spaces and policies, which only the rules know; other commands start without them.
-        from hawaii_env.hawaii1795.odds_cli import add_odds_arguments, run_odds
+        from hawaii_env.hawaii1795.battles.odds_cli import add_odds_arguments, run_odds
 
         add_odds_arguments(odds)
         odds.set_defaults(run=run_odds)

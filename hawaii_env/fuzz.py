@@ -652,6 +652,7 @@ def fuzz(
     Returns:
         FuzzReport: what was played, and the first failure.
     """
+    game.compile()
     started = time.perf_counter()
     report = FuzzReport(wins=[0] * (game.num_players + 1))
     folder = None if out is None else Path(out)

@@ -100,11 +100,13 @@ class Chance:
         outcome: the outcome as `State.chance_outcomes` numbers it (a die's face, a card's number).
         text: the outcome in words.
         player: index of the only player who learns it, as of a card that he is dealt, or None where all do.
+        forced: True when it was the only outcome possible: the state let it fall by itself, without a chance node.
     """
 
     kind: str
     outcome: int
     text: str
+    forced: bool = False
     player: int | None = None
 
 
@@ -316,6 +318,13 @@ class Game(ABC):
             start += part.size
         return parts
 
+    def compile(self) -> None:  # noqa: B027  a game in plain Python leaves it as it is
+        """Have the rules compiled now, where they can be and are not yet, and say so on stderr with the time that it takes.
+
+        Long jobs call it before they begin; what is played before plays in the plain mode, more slowly. A game in plain Python has nothing
+        to compile. `hawaii_env.warm.warm` compiles search and batches, too.
+        """
+
     @abstractmethod
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> State:
         """Return a new game's first position.
@@ -519,7 +528,7 @@ class State(ABC):
         """Return the outcomes of the chance node that the state stands at, with their probabilities, which sum to 1.
 
         Args:
-            merged: True gives faces of equal effect as one (the least of them), for search.
+            merged: True gives outcomes that lead to one position as one (the least of them), for search.
 
         Raises:
             IllegalActionError: the state stands at no chance node.

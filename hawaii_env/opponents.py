@@ -65,6 +65,7 @@ class OpponentPlayer:
         self._agent = agent
         self._begun_batched = False
         self._agents: dict[tuple[int, int], Any] = {}  # of a spec: by lane and player
+        self._seeder: np.random.Generator | None = None  # seeds of those that were given none
         self._begun: dict[tuple[int, int], int] = {}  # by lane and player: the game it has begun
         self._told: tuple[Game, int] | None = None  # what an object that serves all lanes was last told to play
 
@@ -124,7 +125,7 @@ class OpponentPlayer:
         if self.owned:
             agent = self._agents.get(seat)
             if agent is None:
-                agent = self._agents[seat] = self._make(self._seeds.get(lane))
+                agent = self._agents[seat] = self._make(self._seed_of(lane))
         if self._begun.get(seat) != episode or (not self.owned and self._told != (game, player)):
             agents.begin(agent, game, player)
             self._begun[seat] = episode
@@ -138,6 +139,22 @@ class OpponentPlayer:
         if chosen not in legal:
             raise IllegalActionError(f"lane {lane}: opponent {self.name!r} chose {action!r}, which is not legal")
         return chosen
+
+    def _seed_of(self, lane: int) -> int:
+        """The seed that a lane's agent was given, else one that a copy of the environment draws as well."""
+        seed = self._seeds.get(lane)
+        return int(self.seeder.integers(2**62)) if seed is None else seed
+
+    @property
+    def seeder(self) -> np.random.Generator:
+        """What draws seeds where none are given."""
+        if self._seeder is None:
+            self._seeder = np.random.default_rng()
+        return self._seeder
+
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.seeder
+        return self.__dict__
 
     def finish(self, batch: BatchEnv, lane: int, episode: int) -> None:
         """The game of a lane is over: tell agents that have begun it, and have `finish`, how. One that was broken off is not told."""

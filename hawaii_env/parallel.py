@@ -18,6 +18,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
+from hawaii_env._arguments import check_options
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
 from hawaii_env.render.modes import RENDER_MODES, Renderer
@@ -136,10 +137,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         """
         if seed is not None:
             seed = check_seed(seed)
-        unknown = set(options or ()) - {"state", "options"}  # PettingZoo's own test passes "options"
-        if unknown:
-            raise OptionError(f"options: 'state' is known, not {', '.join(sorted(map(repr, unknown)))}")
-        start = (options or {}).get("state")
+        start = check_options(options, "state").get("state")
         if start is not None:
             if not isinstance(start, State):
                 raise OptionError(f'options["state"] is a State, not {start!r}')

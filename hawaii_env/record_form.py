@@ -8,19 +8,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["EVENT_FIELDS", "FORMAT", "HEADER_FIELDS", "VERSION", "json_schema", "problem"]
+from hawaii_env.errors import RecordError
+from hawaii_env.game import Outcome
+
+__all__ = ["AGREEMENTS", "EVENT_FIELDS", "FORMAT", "HEADER_FIELDS", "VERSION", "Agreement", "json_schema", "problem"]
 
 FORMAT = "hawaii_env.record"
-VERSION = 1
-"""The version that is written; every version from 1 to this one is read."""
+VERSION = 2
+"""The version that is written; every version from 1 to this one is read.
+
+Version 1 had no chance outcomes that are forced, and left out what fell by itself.
+"""
+
+AGREEMENTS = ("resignation", "draw")
+"""How players may end a game that its rules have not ended."""
 
 Fields = Mapping[str, Mapping[str, Any]]
 
 _COUNT = {"type": "integer", "minimum": 0}
 _TEXT = {"type": "string"}
 _NAMES = {"type": "array", "items": {"type": "string"}}
+_WINNER = {"type": ["integer", "null"], "minimum": 0}
+_RETURNS = {"type": "array", "items": {"type": "number"}}
+_ASKED = "How many decisions were asked: those that are not forced."
 
 
 def _field(form: Mapping[str, Any], description: str) -> dict[str, Any]:
@@ -64,21 +77,78 @@ EVENT_FIELDS: Mapping[str, Fields] = {
         "kind": _field(_TEXT, "What was rolled or drawn."),
         "outcome": _field({"type": "integer"}, "The outcome as the chance node numbers it."),
         "text": _field(_TEXT, "The outcome in words."),
+        "forced": _field(
+            {"type": "boolean", "default": False},
+            "True: the only outcome possible, which fell by itself. Version 1 has no such field.",
+        ),
     },
     "result": {
-        "winner": _field({"type": ["integer", "null"], "minimum": 0}, "Index of the winner; null is a tie."),
+        "winner": _field(_WINNER, "Index of the winner; null is a tie."),
         "reason": _field(_TEXT, "How the game ended, with its section of the rulebook."),
-        "returns": _field({"type": "array", "items": {"type": "number"}}, "Each player's result, -1 to 1."),
+        "returns": _field(_RETURNS, "Each player's result, -1 to 1."),
         "events": _field(_COUNT, "How many events there were."),
-        "decisions": _field(_COUNT, "How many decisions were asked: those that are not forced."),
+        "decisions": _field(_COUNT, _ASKED),
+    },
+    "agreed": {
+        "kind": _field({"enum": list(AGREEMENTS)}, "How the players ended a game that its rules had not ended."),
+        "player": _field(_WINNER, "Index of the player who resigned; null is a draw."),
+        "winner": _field(_WINNER, "Index of the winner; null is a draw."),
+        "reason": _field(_TEXT, "How the game ended, in words."),
+        "returns": _field(_RETURNS, "Each player's result, -1 to 1."),
+        "events": _field(_COUNT, "How many events there were."),
+        "decisions": _field(_COUNT, _ASKED),
     },
     "stopped": {
         "reason": _field(_TEXT, "Why the game was broken off."),
         "events": _field(_COUNT, "How many events there were."),
-        "decisions": _field(_COUNT, "How many decisions were asked: those that are not forced."),
+        "decisions": _field(_COUNT, _ASKED),
     },
 }
 """The fields of every further line besides ``event``, which names its kind; each is a JSON Schema."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How the players ended a game that its rules had not ended.
+
+    Args:
+        kind: ``"resignation"`` or ``"draw"``; see `AGREEMENTS`.
+        player: index of the player who resigned; None for a draw.
+        players: how many players the game has. Where one of two resigns the other wins; what a resignation is among more no game
+            here says.
+
+    Raises:
+        RecordError: another kind, no such player, or a resignation among more than two.
+    """
+
+    kind: str
+    player: int | None
+    players: int
+
+    def __post_init__(self) -> None:
+        if self.kind not in AGREEMENTS:
+            raise RecordError(f"a game is ended by {' or '.join(AGREEMENTS)}, not by {self.kind!r}")
+        if self.kind == "draw":
+            if self.player is not None:
+                raise RecordError(f"a draw is everybody's, not player {self.player}'s")
+        elif self.players != 2:
+            raise RecordError(f"a resignation needs a game of two players, not of {self.players}")
+        elif self.player not in (0, 1):
+            raise RecordError(f"player 0 or 1 resigns, not {self.player!r}")
+
+    @property
+    def outcome(self) -> Outcome:
+        """Who has won, and why."""
+        if self.player is None:
+            return Outcome.won_by(None, self.players, "draw by agreement")
+        return Outcome.won_by(1 - self.player, self.players, "resignation")
+
+    @property
+    def returns(self) -> list[float]:
+        """Each player's result: 1 won, -1 lost, 0 drawn."""
+        winner = self.outcome.winner
+        return [0.0 if winner is None else 1.0 if index == winner else -1.0 for index in range(self.players)]
+
 
 _PYTHON: Mapping[str, type | tuple[type, ...]] = {
     "object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None),
@@ -89,6 +159,8 @@ def _fits(value: Any, form: Mapping[str, Any]) -> bool:
     """Whether a value has the form that a schema of this module asks for."""
     if "const" in form:
         return value == form["const"]
+    if "enum" in form:
+        return isinstance(value, str) and value in form["enum"]
     kinds = form["type"] if isinstance(form["type"], list) else [form["type"]]
     # A bool is an int to Python, but not here.
     if not any(isinstance(value, _PYTHON[kind]) and isinstance(value, bool) == (kind == "boolean") for kind in kinds):
@@ -106,6 +178,8 @@ def problem(data: Mapping[str, Any], fields: Fields) -> str | None:
     """Return what is wrong with an object that is to have these fields and no others, or None."""
     for key, form in fields.items():
         if key not in data:
+            if "default" in form:
+                continue
             return f"the field {key!r} is missing"
         if not _fits(data[key], form):
             shown = repr(data[key])
@@ -122,7 +196,7 @@ def _line(title: str, fields: Fields) -> dict[str, Any]:
         "title": title,
         "type": "object",
         "properties": {key: dict(form) for key, form in fields.items()},
-        "required": list(fields),
+        "required": [key for key, form in fields.items() if "default" not in form],
         "additionalProperties": False,
     }
 

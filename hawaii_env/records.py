@@ -24,15 +24,17 @@ from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env._version import __version__
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State, check_seed
-from hawaii_env.record_form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION, problem
+from hawaii_env.record_form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION, Agreement, problem
 
 __all__ = [
     "FORMAT",
     "VERSION",
+    "Agreement",
     "Follower",
     "Record",
     "RecordWriter",
     "Replay",
+    "ending",
     "follow",
     "game_of",
     "read",
@@ -64,7 +66,14 @@ def _event_line(number: int, event: Event) -> dict[str, Any]:
             "text": event.text,
             "forced": event.forced,
         }
-    return {"n": number, "event": "chance", "kind": event.kind, "outcome": event.outcome, "text": event.text}
+    return {
+        "n": number,
+        "event": "chance",
+        "kind": event.kind,
+        "outcome": event.outcome,
+        "text": event.text,
+        "forced": event.forced,
+    }
 
 
 class RecordWriter:
@@ -165,18 +174,30 @@ class RecordWriter:
             self.add(trace[self._seen])
             self._seen += 1
 
-    def finish(self, state: State) -> None:
-        """Write what is left of a finished game and its result, and close the file."""
+    def finish(self, state: State, agreement: Agreement | None = None) -> None:
+        """Write what is left of a finished game and its result, and close the file.
+
+        Args:
+            state: the last position.
+            agreement: how the players ended the game, where its rules have not.
+
+        Raises:
+            RecordError: the game is not over and nothing was agreed, or it is over and something was.
+        """
         self.update(state)
-        outcome = state.outcome()
-        if outcome is None:
+        ended = ending(state, agreement)
+        if ended is None:
             raise RecordError("the game is not over; stop() ends the record of a game that is broken off")
+        outcome, returns = ended
+        line: dict[str, Any] = {"event": "result"}
+        if agreement is not None:
+            line = {"event": "agreed", "kind": agreement.kind, "player": agreement.player}
         self._write(
             {
-                "event": "result",
+                **line,
                 "winner": outcome.winner,
                 "reason": outcome.reason,
-                "returns": [float(value) for value in state.returns()],
+                "returns": returns,
                 "events": self._events,
                 "decisions": self._decisions,
             }
@@ -208,6 +229,24 @@ class RecordWriter:
         self.close()
 
 
+def ending(state: State, agreement: Agreement | None = None) -> tuple[Outcome, list[float]] | None:
+    """Return how a game ended, and each player's result; None where it goes on.
+
+    Args:
+        state: the last position.
+        agreement: what the players agreed on, or None.
+
+    Raises:
+        RecordError: the game is over by its rules, and yet something was agreed.
+    """
+    outcome = state.outcome()
+    if agreement is None:
+        return None if outcome is None else (outcome, [float(value) for value in state.returns()])
+    if outcome is not None:
+        raise RecordError(f"the game is over by its rules ({outcome.reason}): nothing is left to be agreed")
+    return agreement.outcome, agreement.returns
+
+
 @dataclass(frozen=True)
 class Record:
     """A record as it was read: nothing in it has been replayed.
@@ -216,9 +255,10 @@ class Record:
         path: the file.
         header: the first line.
         events: decisions and chance outcomes in their order; event i stands in line i + 2 of the file.
-        result: the result line; None when the game was not played to its end.
+        result: the line of the result, or of what was agreed; None when the game was not played to its end.
         stopped: why the game was broken off, where the record says so.
         cut: True when the last line was only partly written (its writer was killed); that piece is left out.
+        agreement: how the players ended the game, where its rules have not.
     """
 
     path: Path
@@ -227,6 +267,7 @@ class Record:
     result: dict[str, Any] | None
     stopped: str | None
     cut: bool
+    agreement: Agreement | None = None
 
     @property
     def complete(self) -> bool:
@@ -256,7 +297,8 @@ class Replay:
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended."""
-        return self.state.outcome()
+        agreement = self.record.agreement
+        return self.state.outcome() if agreement is None else agreement.outcome
 
 
 def _bad(path: Path, line: int, message: str) -> RecordError:
@@ -322,7 +364,7 @@ def read(path: str | os.PathLike[str]) -> Record:
     Raises:
         RecordError: no file, no record, a newer version, a line that is no event, lines missing or out of order.
     """
-    path = Path(path)
+    path = check_path("path", path)
     lines, cut = _lines(path)
     if not lines:
         raise RecordError(f"{path} is no game record: its first line is not whole")
@@ -350,6 +392,7 @@ def read(path: str | os.PathLike[str]) -> Record:
     decisions = 0
     result: dict[str, Any] | None = None
     stopped: str | None = None
+    agreement: Agreement | None = None
     for number, text in enumerate(lines[1:], 2):
         if result is not None or stopped is not None:
             raise _bad(path, number, "there is a line after the end")
@@ -367,7 +410,7 @@ def read(path: str | os.PathLike[str]) -> Record:
                 events.append(Decision(data["player"], data["action"], data["text"], data["forced"]))
                 decisions += not data["forced"]
             else:
-                events.append(Chance(data["kind"], data["outcome"], data["text"]))
+                events.append(Chance(data["kind"], data["outcome"], data["text"], data.get("forced", False)))
             continue
         if data["events"] != len(events) or data["decisions"] != decisions:
             raise _bad(
@@ -375,11 +418,16 @@ def read(path: str | os.PathLike[str]) -> Record:
                 number,
                 f"the end counts {data['events']} events and {data['decisions']} decisions; there are {len(events)} and {decisions}",
             )
-        if kind == "result":
-            result = data
-        else:
+        if kind == "stopped":
             stopped = data["reason"]
-    return Record(path, header, events, result, stopped, cut)
+            continue
+        result = data
+        if kind == "agreed":
+            try:
+                agreement = Agreement(data["kind"], data["player"], len(header["agents"]))
+            except RecordError as error:
+                raise _bad(path, number, str(error)) from None
+    return Record(path, header, events, result, stopped, cut, agreement)
 
 
 def game_of(record: Record) -> Game:
@@ -449,12 +497,22 @@ class _Player:
         trace = cast("list[Event]", self.state.trace)
         events = self.record.events
         while self.matched < len(trace) and self.next < len(events):
-            if not _same(events[self.next], trace[self.matched]):
+            if _same(events[self.next], trace[self.matched]):
+                self.next += 1
+            elif not self._left_out(trace[self.matched]):
                 raise self.bad(
                     f"the record says {_words(events[self.next])}; the game does {_words(trace[self.matched])}"
                 )
             self.matched += 1
-            self.next += 1
+
+    def _left_out(self, event: Event) -> bool:
+        """Records of version 1 do not have what chance could do in one way only."""
+        return self.record.header.get("version") == 1 and isinstance(event, Chance) and event.forced
+
+    def missing(self) -> Event | None:
+        """The first event of the game that should stand after the record's last, or None."""
+        rest = cast("list[Event]", self.state.trace)[self.matched :]
+        return next((event for event in rest if not self._left_out(event)), None)
 
     def joint(self) -> dict[int, int]:
         """Gather the choices of a simultaneous turn from the events that come next."""
@@ -494,7 +552,7 @@ class _Player:
 def _words(event: Event) -> str:
     if isinstance(event, Decision):
         return f"player {event.player}: {event.text!r} (action {event.action}{', forced' if event.forced else ''})"
-    return f"{event.kind}: {event.text!r} (outcome {event.outcome})"
+    return f"{event.kind}: {event.text!r} (outcome {event.outcome}{', forced' if event.forced else ''})"
 
 
 def _start(record: Record, game: Game) -> State:
@@ -541,7 +599,7 @@ def follow(record: Record, game: Game | None = None) -> Follower:
     game = game_of(record) if game is None else game
     _check_game(record, game)
     start = None if record.header["start"] is None else _start(record, game)
-    return Follower(game, start, path=record.path)
+    return Follower(game, start, path=record.path, version=record.header["version"])
 
 
 class Follower:
@@ -553,15 +611,22 @@ class Follower:
         game: the game.
         state: the position that the game starts from; None is a new game.
         path: what errors say the events are from; they count lines as in a record.
+        version: of the format that the events were written in.
     """
 
-    def __init__(self, game: Game, state: State | None = None, path: str | os.PathLike[str] = "the game") -> None:
+    def __init__(
+        self,
+        game: Game,
+        state: State | None = None,
+        path: str | os.PathLike[str] = "the game",
+        version: int = VERSION,
+    ) -> None:
         if state is None:
             state = check_kind("game", game, Game).initial_state(chance="explicit", trace=True)
         else:
             state = check_kind("state", state, State).explicit()
             state.start_trace()
-        self._player = _Player(Record(Path(path), {}, [], None, None, False), state)
+        self._player = _Player(Record(Path(path), {"version": version}, [], None, None, False), state)
         self._told = 0
 
     @property
@@ -592,21 +657,22 @@ class Follower:
             player.step()
 
 
-def _check_end(record: Record, state: State, events: int) -> None:
-    line = events + 2
+def _check_end(player: _Player) -> None:
+    record, state, line = player.record, player.state, player.line
     if record.result is None:
         return
-    outcome = state.outcome()
-    if outcome is None:
+    try:
+        ended = ending(state, record.agreement)
+    except RecordError as error:
+        raise _bad(record.path, line, str(error)) from None
+    if ended is None:
         raise _bad(record.path, line, "the record has a result, but the game is not over")
-    if len(cast("list[Event]", state.trace)) > events:
-        raise _bad(
-            record.path,
-            line,
-            f"events are missing: {_words(cast('list[Event]', state.trace)[events])} comes before the result",
-        )
+    outcome, returns = ended
+    missing = player.missing()
+    if missing is not None:
+        raise player.bad(f"events are missing: {_words(missing)} comes before the result")
     told = (record.result["winner"], record.result["reason"], [float(value) for value in record.result["returns"]])
-    found = (outcome.winner, outcome.reason, [float(value) for value in state.returns()])
+    found = (outcome.winner, outcome.reason, returns)
     if told != found:
         raise _bad(record.path, line, f"the record says {told}; the game ended {found}")
 
@@ -654,7 +720,7 @@ def verify(path: str | os.PathLike[str], game: Game | None = None, partial: bool
     while player.next < len(record.events):
         player.step()
         player.compare()
-    _check_end(record, player.state, len(record.events))
+    _check_end(player)
     seed_checked = False
     if record.seed is not None:
         try:

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env import agents
+from hawaii_env._arguments import check_list
 from hawaii_env.agents import Agent, BaseAgent
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, State, check_action, check_seed
@@ -234,7 +235,7 @@ def _check_legal(state: State, actions: Sequence[int] | None) -> NDArray[np.int6
         what = "several players choose at once" if player == SIMULTANEOUS else "chance decides"
         raise IllegalActionError(f"phase {state.phase}: {what}, no single player")
     legal = set(state.legal_actions())
-    chosen = [check_action(action, state.game.num_actions) for action in actions]
+    chosen = [check_action(action, state.game.num_actions) for action in check_list("actions", actions)]
     if not chosen:
         raise OptionError("actions: at least one is wanted")
     for action in chosen:

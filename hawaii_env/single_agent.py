@@ -30,6 +30,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_options
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import Game, State, check_action, check_seed
 from hawaii_env.opponents import Opponent, OpponentPlayer
@@ -47,6 +48,7 @@ from hawaii_env.vector import (
     mode_of,
     reset_mask_of,
     seeds_of,
+    settle_generators,
 )
 
 __all__ = ["Opponent", "SingleAgentEnv", "SingleAgentVectorEnv", "Versus"]
@@ -157,7 +159,7 @@ class Versus:
         if state is not None:
             for lane in chosen:
                 batch._check_state(lane, state)
-        first = None if self._seeded else int(np.random.default_rng().integers(2**62))
+        first = None if self._seeded else int(batch.seeder.integers(2**62))
         self._seeded = True
         given: list[int] = []
         for lane in chosen:
@@ -315,7 +317,7 @@ def _nothing_to_render() -> OptionError:
 
 
 def _start_of(options: Mapping[str, Any] | None) -> State | None:
-    start = (options or {}).get("state")
+    start = check_options(options, "state", "reset_mask").get("state")
     if start is not None and not isinstance(start, State):
         raise OptionError(f'options["state"] is a State, not {start!r}')
     return start
@@ -376,7 +378,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         Args:
             seed: an integer of 0 or more. Without one the first game is seeded by the operating system, and later ones go on with the
                 generators of those before.
-            options: ``"state"``: a State to start from. Other keys mean nothing here.
+            options: ``"state"``: a State to start from.
         """
         if seed is not None:
             seed = check_seed(seed)
@@ -422,6 +424,11 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def action_masks(self) -> NDArray[np.int8]:
         """Return the learner's legal actions, int8[A]; zeros when the game is over."""
         return self.versus.masks[0].copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        settle_generators(self.observation_space, self.action_space)
+        _ = self.np_random
+        return self.__dict__
 
     @property
     def game_state(self) -> State:
@@ -579,6 +586,11 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
     def action_masks(self) -> NDArray[np.int8]:
         """Return the learner's legal actions, int8[N, A]; zeros where the game is over."""
         return self._out(self.versus.masks)
+
+    def __getstate__(self) -> dict[str, Any]:
+        settle_generators(self.observation_space, self.action_space)
+        _ = self.np_random
+        return self.__dict__
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Return one value a lane: ``"action_masks"`` or ``"game_state"``, as of N single environments."""

@@ -35,6 +35,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_list, check_options
 from hawaii_env.errors import (
     ArgumentError,
     ClosedError,
@@ -62,6 +63,7 @@ __all__ = [
     "make_batch",
     "make_lanes",
     "policy_words",
+    "settle_generators",
 ]
 
 # What a lane is told to do in one call of `Lanes.run`.
@@ -70,6 +72,9 @@ SKIP, ACT, RESET, LOOK, LOSE = 0, 1, 2, 3, 4
 # How an episode ended where no rule says so: kept beside the game's own reasons.
 TRUNCATED = "truncated after {} decisions, a limit of the environment and no rule"
 ILLEGAL = "illegal action"
+
+MAX_LANES = 2**20
+"""The most lanes that a batch may have: a thousand times what is quickest, and a mistake of the caller beyond."""
 
 MAX_EMPTY = 100
 """So many games in a row may end before anybody decides; then something is wrong with the ruleset."""
@@ -465,12 +470,14 @@ def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
     """
     if isinstance(num_envs, (bool, np.bool_)) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
         raise OptionError(f"num_envs: an integer of 1 or more, not {num_envs!r}")
+    if num_envs > MAX_LANES:
+        raise OptionError(f"num_envs: at most {MAX_LANES:,} lanes, which take gigabytes already; not {num_envs:,}")
     if isinstance(games, str):
         games = _class_of(games)
     if isinstance(games, type):
         made = _make_games(games, int(num_envs), params)
     else:
-        listed: list[Any] = [games] if isinstance(games, Game) else list(cast(Any, games))
+        listed: list[Any] = [games] if isinstance(games, Game) else check_list("games", games)
         if params:
             raise ArgumentError(
                 f"got an unexpected keyword argument {', '.join(map(repr, params))}: parameters go with a class of games, "
@@ -678,11 +685,19 @@ class BatchEnv:
         self._ops = np.full(self.num_envs, ACT, np.int8)
         self._sampled = np.zeros(self.num_envs, np.int64)
         self._nothing = np.zeros(self.num_envs, np.int64)
-        self._seeder = np.random.default_rng()
+        self._seeder: np.random.Generator | None = None
         self._started = False
         self._pool: ThreadPoolExecutor | None = None
         self._pool_owner = 0
         self._closed = False
+
+    @property
+    def seeder(self) -> np.random.Generator:
+        """What draws seeds where none are given: of the last seed, else of the operating system."""
+        if self._seeder is None:
+            # Not before it is needed: processes forked from one that made the batch play games of their own.
+            self._seeder = np.random.default_rng()
+        return self._seeder
 
     # Running lanes
 
@@ -737,9 +752,7 @@ class BatchEnv:
             ClosedError: the batch is closed.
         """
         self._ready(started=False)
-        if options is not None and not isinstance(cast(Any, options), Mapping):
-            raise OptionError(f"options is a mapping or None, not {options!r}")
-        options = options or {}
+        options = check_options(options, "reset_mask", "state")
         chosen = reset_mask_of(options, self.num_envs)
         if chosen is not None and not self._started:
             raise OptionError('options["reset_mask"]: the first reset() is of all lanes')
@@ -751,12 +764,10 @@ class BatchEnv:
                 self._check_state(lane, start)
         if seeds is not None and seeds[0] is not None:
             self._seeder = np.random.default_rng(seeds[0])
-        elif not self._started:
-            self._seeder = np.random.default_rng()
         asked: list[int | None] = [None] * self.num_envs if seeds is None else seeds
         used = asked
         if not self._started:
-            first = int(self._seeder.integers(2**62))
+            first = int(self.seeder.integers(2**62))
             used = [first + lane if one is None else one for lane, one in enumerate(asked)]
         given = [lane for lane in lanes if used[lane] is not None]
         self.lanes.seed(given, [cast(int, used[lane]) for lane in given])
@@ -946,7 +957,7 @@ class BatchEnv:
 
     def _put(self, lane: int, state: State, seed: int | None) -> None:
         if seed is None and state.chance == "explicit":
-            seed = int(self._seeder.integers(2**63))
+            seed = int(self.seeder.integers(2**63))
         copy = state.clone(seed=seed)
         if copy.is_terminal:
             raise OptionError(f"lane {lane}: the game was over before anybody had a choice")
@@ -973,6 +984,11 @@ class BatchEnv:
         self.close()
 
     def __getstate__(self) -> dict[str, Any]:
+        # What has no generator yet gets it now, so that a copy goes on as the original.
+        _ = self.seeder
+        settle_generators(
+            self.single_observation_space, self.single_action_space, self.observation_space, self.action_space
+        )
         return {**self.__dict__, "_pool": None}
 
     def __len__(self) -> int:
@@ -981,6 +997,17 @@ class BatchEnv:
     def __repr__(self) -> str:
         names = {game.name for game in self.games}
         return f"<BatchEnv: {self.num_envs} lanes of {', '.join(sorted(names))}{', closed' if self._closed else ''}>"
+
+
+def settle_generators(*found: spaces.Space[Any]) -> None:
+    """Give spaces that have not drawn yet their generators now: Gymnasium's make them when they draw first, each copy its own."""
+    for space in found:
+        parts = getattr(space, "spaces", None)
+        if parts is None:
+            _ = space.np_random
+        else:
+            # Those of a Dict or Tuple draw; to ask itself for a generator would seed them anew.
+            settle_generators(*(parts.values() if isinstance(parts, Mapping) else parts))
 
 
 def slices(n: int, parts: int) -> list[tuple[int, int]]:

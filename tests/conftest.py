@@ -1,9 +1,16 @@
-"""Settings that must stand before hawaii_env is first imported, and the profiles of hypothesis."""
+"""Settings that must stand before hawaii_env is first imported, the profiles of hypothesis, and a browser."""
 
 import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
 
 # Compiled code checks every index: an illegal read fails a test instead of returning rubbish.
 os.environ.setdefault("HAWAII_ENV_BOUNDS_CHECK", "1")
+# The compiled mode, from the first test on; HAWAII_ENV_PLAIN=1 tests the plain one.
+os.environ["HAWAII_ENV_PLAIN"] = os.environ.get("HAWAII_ENV_PLAIN") or "0"
 
 from hypothesis import settings
 
@@ -11,3 +18,21 @@ from hypothesis import settings
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("nightly", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium, headless; skipped where Playwright or a browser is missing. HAWAII_ENV_CHROMIUM names another one.
+
+    One for all tests of a run: Playwright lets a thread have no second one.
+    """
+    api = pytest.importorskip("playwright.sync_api")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("HAWAII_ENV_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    with api.sync_playwright() as playwright:
+        if path is None and not os.path.exists(playwright.chromium.executable_path):
+            pytest.skip("there is no Chromium")
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        launched = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield launched
+        launched.close()

@@ -808,8 +808,10 @@ def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> 
         env.reset(options=3)  # pyright: ignore[reportArgumentType]
     with pytest.raises(OptionError, match="path"):
         env.reset(options={"record": 3})
+    with pytest.raises(OptionError, match="'unknown' means nothing here"):
+        env.reset(seed=5, options={"unknown": 1})
     assert env.game_state.to_json(secrets=True) == whole
-    env.reset(seed=5, options={"unknown": 1})
+    env.reset(seed=5, options={"options": 1})  # as PettingZoo's own test does
     assert env.game_state.to_json(secrets=True) == whole
 
 
@@ -939,6 +941,44 @@ def test_copies_before_reset_and_at_the_end(make: Callable[..., GameEnv], how: s
     copied = copy.deepcopy(env) if how == "deepcopy" else pickle.loads(pickle.dumps(env))
     for one in (env, copied):
         assert len(play(one)) == env.game.num_players - 1
+
+
+@pytest.mark.parametrize("how", ["deepcopy", "pickle"])
+@pytest.mark.parametrize("reset", ["no", "unseeded", "seeded"])
+@pytest.mark.parametrize("name", list(MAKERS))
+def test_copies_whose_spaces_have_not_drawn(name: str, reset: str, how: str) -> None:
+    """Gymnasium's spaces make their generators when they draw first; a copy's draw as the original's all the same."""
+    env = MAKERS[name]()
+    if reset != "no":
+        env.reset(seed=6 if reset == "seeded" else None)
+    copied: GameEnv = copy.deepcopy(env) if how == "deepcopy" else pickle.loads(pickle.dumps(env))
+    if reset == "no":
+        env.reset()
+        copied.reset()
+    assert play(env) == play(copied)
+    assert env.game_state.to_json(secrets=True) == copied.game_state.to_json(secrets=True)
+    start = env.game.initial_state(chance="explicit").clone(seed=1).for_search()
+    for one in (env, copied):
+        one.reset(options={"state": start})  # draws a seed for its dice
+    assert env.game_state.to_json(secrets=True) == copied.game_state.to_json(secrets=True)
+    agent = env.possible_agents[-1]
+    for space, other in (
+        (env.observation_space(agent), copied.observation_space(agent)),
+        (env.state_space, copied.state_space),
+    ):
+        assert repr(space.sample()) == repr(other.sample())
+
+
+def test_a_copy_leaves_seeded_spaces_alone(make: Callable[..., GameEnv]) -> None:
+    env, same = make(), make()
+    agent = env.possible_agents[0]
+    for one in (env, same):
+        one.observation_space(agent).seed(3)
+    copied = copy.deepcopy(env)
+    wanted = same.observation_space(agent).sample()["action_mask"]
+    for one in (env, copied):
+        assert np.array_equal(one.observation_space(agent).sample()["action_mask"], wanted)
+        assert one.action_space(agent).sample() == make().action_space(agent).sample()
 
 
 def test_deep_copies_share_the_game_and_no_state(make: Callable[..., GameEnv]) -> None:

@@ -54,6 +54,8 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         ("mcts:sims=1000", ("mcts", {"sims": 1000})),
         (" mcts:sims=10, c=1.5 ,prior=None", ("mcts", {"sims": 10, "c": 1.5, "prior": None})),
         ("net:file=a/b.npz,greedy=true,t=-1e-3", ("net", {"file": "a/b.npz", "greedy": True, "t": -0.001})),
+        ("net:runs/lr=0.1/b.zip, t=2", ("net", {"path": "runs/lr=0.1/b.zip", "t": 2})),
+        ("net:checkpoint", ("net", {"path": "checkpoint"})),
     ],
 )
 def test_specs_parse(spec: str, parsed: Any) -> None:
@@ -61,7 +63,20 @@ def test_specs_parse(spec: str, parsed: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["", ":", "Mcts", "mcts:sims", "mcts:=3", "mcts:sims=", "mcts:a=1,a=2", "a b", "mcts:a=1,,b=2"]
+    "spec",
+    [
+        "",
+        ":",
+        "Mcts",
+        "mcts:9",
+        "mcts:=3",
+        "mcts:sims=",
+        "mcts:a=1,a=2",
+        "a b",
+        "mcts:a=1,,b=2",
+        "mcts:a=1,b",
+        "a:b,path=c",
+    ],
 )
 def test_odd_specs_are_refused(spec: str) -> None:
     with pytest.raises(OptionError):
@@ -71,6 +86,7 @@ def test_odd_specs_are_refused(spec: str) -> None:
 def test_lists_of_specs_split_at_agents() -> None:
     assert agents.split_specs("random,mcts:sims=9,c=2,random:seed=1") == ["random", "mcts:sims=9,c=2", "random:seed=1"]
     assert agents.split_specs("random") == ["random"]
+    assert agents.split_specs("sb3:a.zip,name=x,random,rllib:lr=1/b") == ["sb3:a.zip,name=x", "random", "rllib:lr=1/b"]
 
 
 def test_an_unknown_agent_is_told_the_known_ones() -> None:
@@ -81,6 +97,8 @@ def test_an_unknown_agent_is_told_the_known_ones() -> None:
 def test_an_unknown_parameter_is_told_the_known_ones() -> None:
     with pytest.raises(OptionError, match=r"no parameter 'sed'; it takes: seed"):
         agents.make("random:sed=3")
+    with pytest.raises(OptionError, match=r"no parameter 'path' \(a value without key= is one\); it takes: seed"):
+        agents.make("random:file.zip")
 
 
 def test_a_parameter_of_a_wrong_kind() -> None:
@@ -146,6 +164,57 @@ def test_random_batches_are_legal_and_reach_everything() -> None:
     one = np.zeros((2000, 40), np.int8)
     one[:, [3, 8, 39]] = 1
     assert set(agents.RandomAgent(1).act_batch(np.zeros((2000, 3), np.float32), one)) == {3, 8, 39}
+
+
+def test_epsilon_greedy_slips_as_often_as_it_says(registry: dict[str, Any]) -> None:
+    agents.register("first", FirstAgent)
+    state = GAME.initial_state(seed=1)
+    while len(state.legal_actions(state.acting_players[0])) < 2:
+        state.apply_joint({player: state.legal_actions(player)[0] for player in state.acting_players})
+    legal = state.legal_actions(state.acting_players[0])
+    look = state.for_search()
+
+    def share(epsilon: float) -> float:
+        agent = agents.make(f"epsilon-greedy:base=first,epsilon={epsilon},seed=3")
+        chosen = [agent.act(look, legal, None) for _ in range(4000)]
+        assert set(chosen) <= set(legal)
+        return sum(action == legal[0] for action in chosen) / len(chosen)
+
+    assert share(0) == 1
+    slips = 0.5 * (1 - 1 / len(legal))
+    assert abs(share(0.5) - (1 - slips)) < 5 * (slips * (1 - slips) / 4000) ** 0.5
+    assert abs(share(1) - 1 / len(legal)) < 0.05
+    masks = np.ones((4000, GAME.num_actions), np.int8)
+    masks[:, 0] = 0
+    batch = agents.EpsilonGreedyAgent(LastPolicy(), 0.5, seed=1).act_batch(
+        np.zeros((4000, GAME.observation_size), np.float32), masks
+    )
+    assert batch.min() >= 1
+    last = 0.5 + 0.5 / (GAME.num_actions - 1)
+    assert abs((batch == GAME.num_actions - 1).mean() - last) < 0.05
+
+
+def test_epsilon_greedy_tells_its_base_and_repeats_by_seed(registry: dict[str, Any]) -> None:
+    told: list[Any] = []
+
+    class Told(FirstAgent):
+        def begin(self, game: Any, player: int) -> None:
+            told.append(player)
+
+        def finish(self, state: State) -> None:
+            told.append(state.is_terminal)
+
+    games = [
+        agents.play(GAME, [agents.EpsilonGreedyAgent(Told(), 0.5, seed=s), "random", "random"], seed=9)
+        for s in (1, 1, 2)
+    ]
+    assert told == [0, True] * 3
+    assert games[0].trace == games[1].trace != games[2].trace
+    for wrong in (-0.1, 1.1, True, "x"):
+        with pytest.raises(OptionError, match="epsilon"):
+            agents.EpsilonGreedyAgent("random", wrong)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="no agent"):
+        agents.make("epsilon-greedy:base=nobody")
 
 
 def test_policies_act_through_their_batch() -> None:

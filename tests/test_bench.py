@@ -27,11 +27,21 @@ def test_a_tiny_benchmark_writes_its_files(tmp_path: Path) -> None:
     done = run("--quick", "--rounds", "2", "--seconds", "0.02", "--skip", skip, "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
-    for name in ("yardstick", "playout", "playout_plain", "aec", "clone", "copy_array", "import_numpy"):
+    for name in (
+        "yardstick",
+        "playout",
+        "playout_plain",
+        "aec",
+        "clone",
+        "copy_array",
+        "frame",
+        "frame_whole",
+        "import_numpy",
+    ):
         it = report["measures"][name]
         assert 0 < it["least"] <= it["median"] <= it["greatest"]
         assert len(report["figures"][name]) == it["rounds"] == 2
-        assert name in ("yardstick", "copy_array", "import_numpy") or it["ratio"]["median"] > 0
+        assert name in ("yardstick", "copy_array", "frame_whole", "import_numpy") or it["ratio"]["median"] > 0
     targets = {(t["measure"], t["to"]): t for t in report["targets"]}
     assert targets["playout", None]["met"] in (True, False)
     assert targets["cold_compile", None]["met"] is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -37,6 +38,21 @@ GENERATE = load("generate")
 def test_generated_page_is_fresh(name: str) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == GENERATE.PAGES[name](), f"docs/{name} is stale: run python docs/generate.py"
+
+
+def test_the_ladder_says_how_wide_its_cells_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    data = json.loads((DOCS / "benchmarks" / "ladder.json").read_text(encoding="utf-8"))
+    monkeypatch.setattr(GENERATE, "LADDER", tmp_path / "ladder.json")
+    for games, words in (
+        (40, "**A cell has 40 games, so its interval is up to 31 points wide**"),
+        (400, "A cell has 400 games or more, and its interval is up to 10 points wide"),
+    ):
+        for cell in data["ratings"]["cross"]:
+            cell.update(games=games, wins=games // 2, ties=0, losses=games // 2, score=0.5)
+        (tmp_path / "ladder.json").write_text(json.dumps(data), encoding="utf-8")
+        page = GENERATE.ladder_page()
+        assert words in page
+        assert ("| 50.0% (34-66) |" if games == 40 else "| 50.0% (45-55) |") in page
 
 
 def test_the_number_of_actions_is_told_rightly() -> None:

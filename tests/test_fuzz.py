@@ -13,7 +13,7 @@ from toy import ToyGame, ToyState
 
 from hawaii_env import fuzz, records
 from hawaii_env.errors import RecordError
-from hawaii_env.game import State
+from hawaii_env.game import Decision, State
 from hawaii_env.hawaii1795 import Game as Hawaii
 
 
@@ -169,8 +169,9 @@ def test_a_compiled_failure_is_played_again(tmp_path: Path) -> None:
     assert failure is not None
     assert failure.seed == 5017
     assert failure.path is not None
-    played = [event for event in records.read(failure.path).events if getattr(event, "forced", None) is False]
-    assert [event.action for event in played][:4] == [1, 2, 3, 4]  # pyright: ignore[reportAttributeAccessIssue]
+    events = records.read(failure.path).events
+    played = [event.action for event in events if isinstance(event, Decision) and not event.forced]
+    assert played[:4] == [1, 2, 3, 4]
 
 
 def test_replaying_what_is_no_record(tmp_path: Path) -> None:

@@ -30,6 +30,21 @@ def test_no_door_shows_what_a_player_may_not_know() -> None:
     assert count >= 16 and hidden > count / 2
 
 
+def test_no_door_shows_a_card_dealt_to_another() -> None:
+    """Two games in which others were dealt other cards, with everything that happened in their traces."""
+    deals = ([1, 2, 3] * 4, [1, 2, 3, *[4, 5, 6] * 3])
+    games = []
+    for dealt in deals:
+        state = LagoonGame(rounds=1).initial_state(chance="explicit", trace=True)
+        for outcome in (*dealt, 5):
+            state.apply_chance(outcome)
+        games.append(state)
+    assert differ(*games)
+    check(games[0], games[1], 0)
+    with pytest.raises(AssertionError, match="door"):
+        check(games[0], games[1], 1)
+
+
 def others(state: LagoonState, player: int) -> int:
     """A number that depends on what others hold and have entered."""
     return sum((seat + 1) * card for seat in range(4) if seat != player for card in state.hands[seat]) + 7 * sum(

@@ -13,9 +13,10 @@ import pytest
 
 from hawaii_env.errors import OptionError, StateError
 from hawaii_env.hawaii1795 import Game, State, core, names
+from hawaii_env.hawaii1795 import battles as M
 from hawaii_env.hawaii1795 import odds as O
-from hawaii_env.hawaii1795 import odds_model as M
-from hawaii_env.hawaii1795.odds_cli import add_odds_arguments, parse_units, run_odds
+from hawaii_env.hawaii1795.battles.forces import results_of, types_of
+from hawaii_env.hawaii1795.battles.odds_cli import add_odds_arguments, parse_units, run_odds
 
 SHIPPED = Game()
 # Its strengths and results are not tuned any more: the values below were worked out with them.
@@ -164,8 +165,8 @@ def test_one_against_one() -> None:
 
 def test_exact_fractions_and_floats_agree() -> None:
     record: Any = GAME.record_array
-    types = O._types(record[0], [names.K_WARRIOR_2] * 2, "", True), O._types(record[0], [names.K_KALANI], "", True)
-    model = M.BattleModel(*types, O._results(record[0]))
+    types = types_of(record[0], [names.K_WARRIOR_2] * 2, "", True), types_of(record[0], [names.K_KALANI], "", True)
+    model = M.BattleModel(*types, results_of(GAME.ruleset))
     exact = M.Solver(model, ("optimal", "optimal"), 10_000, Fraction).solve(model.root)
     solver = M.Solver(model, ("optimal", "optimal"), 10_000)
     value = solver.solve(model.root)
@@ -182,6 +183,8 @@ def test_a_battle_without_hits_never_ends() -> None:
 
 # The model against the engine
 
+BATTLE_PHASES = (names.FIRE, names.LOSS, names.PANIC_LOSS, names.ADVANTAGE, names.HIT_DIE)
+
 
 class Walk:
     """The engine and the model side by side, through every position that a battle can reach."""
@@ -190,8 +193,8 @@ class Walk:
         self.model, self.root, _ = O.model_of(start, merge=False)
         self.fighters = O.fighters_of(start)
         self.edges: dict[Any, tuple[int, list[tuple[Fraction, Any]]]] = {}
-        self.tables = start.game.tables
-        core.advance(self.tables, start._buffer)
+        self.mode, self.tables = start._core, start._tables
+        self.mode.advance(self.tables, start._buffer)
         todo = [(self.root, start)]
         while todo:
             node, state = todo.pop()
@@ -211,13 +214,13 @@ class Walk:
     def engine(self, state: State) -> Any:
         """What may come by the engine, one die or choice on: weights, positions, states."""
         deciding = self.who(state) != M.CHANCE
-        step: Callable[..., Any] = core.take if deciding else core.fall
+        step: Callable[..., Any] = self.mode.take if deciding else self.mode.fall
         outcomes = state.legal_actions() if deciding else range(1, 7)
         for outcome in outcomes:
             after = state.clone()
             step(self.tables, after._buffer, outcome)
-            core.advance(self.tables, after._buffer)
-            if core.get(after._buffer, "phase") in O._BATTLE_PHASES:
+            self.mode.advance(self.tables, after._buffer)
+            if core.get(after._buffer, "phase") in BATTLE_PHASES:
                 child: Any = O.node_of(self.model, after)
             else:
                 child = ("attacker", "defender")[O.winner_of(after, self.fighters)]
@@ -395,9 +398,9 @@ def test_kinds_that_fight_alike_are_one() -> None:
     assert mixed.nodes == alike.nodes
     record: Any = GAME.record_array
     apart = M.BattleModel(
-        O._types(record[0], [names.K_WARRIOR_2, names.K_KAUAI_WARRIOR], "", False),
-        O._types(record[0], [names.K_OAHU_WARRIOR, names.K_MAUI_WARRIOR], "", False),
-        O._results(record[0]),
+        types_of(record[0], [names.K_WARRIOR_2, names.K_KAUAI_WARRIOR], "", False),
+        types_of(record[0], [names.K_OAHU_WARRIOR, names.K_MAUI_WARRIOR], "", False),
+        results_of(GAME.ruleset),
     )
     assert M.Solver(apart, ("optimal", "optimal"), 100_000).solve(apart.root)[0] == pytest.approx(
         alike.attacker_wins, abs=1e-12

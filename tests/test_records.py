@@ -83,7 +83,7 @@ def test_the_header_says_what_was_played(game: Game, path: Path) -> None:
     agents.play(game, "random", seed=2**70, record=path)
     header = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
     assert header["format"] == "hawaii_env.record"
-    assert header["version"] == 1
+    assert header["version"] == records.VERSION == 2
     assert header["game"] == game.name
     assert header["params"] == game.params
     assert header["agents"] == list(game.agents)
@@ -162,8 +162,8 @@ def test_a_last_line_cut_off_is_left_out(toy: ToyGame, path: Path, written: list
         (b'{"format": "hawaii_env.record"}\n', "version is None"),
         (b'{"format": "hawaii_env.record", "version": true}\n', "version is True"),
         (
-            b'{"format": "hawaii_env.record", "version": 2, "library": "9.9"}\n',
-            r"version 2 \(written by hawaii_env 9.9\)",
+            b'{"format": "hawaii_env.record", "version": 3, "library": "9.9"}\n',
+            r"version 3 \(written by hawaii_env 9.9\)",
         ),
         (b'{"format": "hawaii_env.record", "version": 1}\n', "'game' is missing"),
         (
@@ -366,6 +366,129 @@ def test_the_documented_example_is_a_record(tmp_path: Path) -> None:
         assert list(shown) == list(next(line for line in real if line.get("event") == event))
 
 
+# Games that their players ended
+
+
+def agreed(game: Game, path: Path, agreement: records.Agreement, decisions: int = 12) -> None:
+    """Record a game of some decisions, which then ends by agreement."""
+    state = game.initial_state(seed=4, trace=True)
+    with records.RecordWriter(path, game, seed=4) as writer:
+        for _ in range(decisions):
+            state.apply(state.legal_actions()[0])
+        writer.finish(state, agreement)
+
+
+@pytest.mark.parametrize(
+    ("kind", "player", "winner", "returns"),
+    [("resignation", 0, 1, [-1.0, 1.0]), ("resignation", 1, 0, [1.0, -1.0]), ("draw", None, None, [0.0, 0.0])],
+)
+def test_games_ended_by_agreement_verify(
+    kind: str, player: int | None, winner: int | None, returns: list[float], path: Path
+) -> None:
+    game = GAMES["short"]()
+    agreed(game, path, records.Agreement(kind, player, 2))
+    found = records.verify(path)
+    assert found.seed_checked
+    assert found.record.complete
+    assert not found.state.is_terminal
+    assert found.record.agreement == records.Agreement(kind, player, 2)
+    assert found.outcome is not None
+    assert found.outcome.winner == winner
+    line = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
+    assert (line["event"], line["winner"], line["returns"]) == ("agreed", winner, returns)
+    # What the agreement says is what it must say.
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for values, message in [
+        ({"winner": 0 if winner else 1}, "the record says"),
+        ({"returns": returns[::-1] if winner is not None else [1.0, -1.0]}, "the record says"),
+        ({"reason": "a better game"}, "the record says"),
+        ({"kind": "resignation" if kind == "draw" else "draw"}, "resigns|everybody's"),
+        ({"kind": "party"}, "field 'kind' has the wrong"),
+        ({"player": 2}, "resigns|everybody's"),
+        ({"event": "result"}, "unknown field 'kind'"),
+        ({"decisions": 1}, "counts"),
+    ]:
+        rewrite(path, [*lines[:-1], change(lines[-1], **values)])
+        with pytest.raises(RecordError, match=message):
+            records.verify(path)
+    rewrite(path, [*lines[:-3], change(lines[-1], events=len(lines) - 4, decisions=json.loads(lines[-1])["decisions"])])
+    with pytest.raises(RecordError, match=r"events are missing|counts"):
+        records.verify(path)
+
+
+def test_what_the_rules_have_ended_is_not_agreed(toy: ToyGame, path: Path, written: list[str]) -> None:
+    draw = {"event": "agreed", "kind": "draw", "player": None, "winner": None, "reason": "draw by agreement"}
+    last = json.loads(written[-1])
+    line = {**draw, "returns": [0.0, 0.0, 0.0], "events": last["events"], "decisions": last["decisions"]}
+    rewrite(path, [*written[:-1], json.dumps(line)])
+    with pytest.raises(RecordError, match=r"line \d+: the game is over by its rules"):
+        records.verify(path, toy)
+    end = agents.play(toy, "random", seed=3)
+    with (
+        records.RecordWriter(path.with_name("over.jsonl"), toy) as writer,
+        pytest.raises(RecordError, match="over by its rules"),
+    ):
+        writer.finish(end, records.Agreement("draw", None, 3))
+
+
+@pytest.mark.parametrize(
+    ("kind", "player", "players"),
+    [("party", None, 2), ("draw", 0, 2), ("resignation", None, 2), ("resignation", 2, 2), ("resignation", 0, 3)],
+)
+def test_agreements_that_cannot_be(kind: str, player: int | None, players: int) -> None:
+    with pytest.raises(RecordError):
+        records.Agreement(kind, player, players)
+
+
+# The last card of a deck [R-34]
+
+
+@pytest.fixture
+def with_last_cards(path: Path) -> Path:
+    """A record of a game that reaches November, where either deck has one card."""
+    game = GAMES["short"]()
+    for seed in range(100):
+        at = path.with_name(f"{seed}.jsonl")
+        agents.play(game, "random", seed=seed, record=at)
+        if sum(event.forced for event in records.read(at).events if isinstance(event, Chance)) == 2:
+            return at
+    raise AssertionError("no game went on to November")
+
+
+def test_a_record_holds_the_last_card(with_last_cards: Path) -> None:
+    found = records.verify(with_last_cards)
+    drawn = [event for event in found.record.events if isinstance(event, Chance) and event.kind == "card"]
+    assert [event.forced for event in drawn] == [False] * 16 + [True] * 2
+    assert sorted(event.text for event in drawn) == sorted(
+        f"{side} draws {card}"
+        for side, cards in zip(("kamehameha", "allied"), (Hawaii().card_ids[:9], Hawaii().card_ids[9:]), strict=True)
+        for card in cards
+    )
+    events = found.record.events
+    assert [event for event, _ in records.replay(with_last_cards)] == events
+    assert found.state.trace == events and found.seed_checked
+
+
+def test_a_record_of_version_1_does_not_have_it(with_last_cards: Path) -> None:
+    """Such records are read, replayed and verified as before; but what chance decided may be missing from none."""
+    lines = with_last_cards.read_text(encoding="utf-8").splitlines()
+    body = [json.loads(line) for line in lines]
+    older = [line for line in body if not (line.get("event") == "chance" and line["forced"])]
+    for n, line in enumerate(older):
+        if line.get("event") == "chance":
+            del line["forced"]
+        if "n" in line:
+            line["n"] = n
+    older[0]["version"], older[-1]["events"] = 1, len(older) - 2
+    rewrite(with_last_cards, [json.dumps(line) for line in older])
+    found = records.verify(with_last_cards)
+    assert found.seed_checked and len(found.state.trace or []) == len(found.record.events) + 2
+    assert [event for event, _ in records.replay(with_last_cards)] == found.record.events
+    rewrite(with_last_cards, [json.dumps({**older[0], "version": 2}), *map(json.dumps, older[1:])])
+    with pytest.raises(RecordError, match=r"the game does card: .*forced"):
+        records.verify(with_last_cards)
+
+
 # The form
 
 
@@ -385,6 +508,7 @@ def test_the_schema_takes_what_is_written_and_refuses_what_is_refused(toy: ToyGa
     agents.play(Hawaii(), "random", seed=3, record=tmp_path / "hawaii.jsonl")
     with records.RecordWriter(tmp_path / "stopped.jsonl", toy) as writer:
         writer.stop("no time")
+    agreed(GAMES["short"](), tmp_path / "agreed.jsonl", records.Agreement("draw", None, 2))
     kinds: set[str] = set()
     for path in sorted(tmp_path.glob("*.jsonl")):
         for number, text in enumerate(path.read_text(encoding="utf-8").splitlines()):
@@ -394,9 +518,12 @@ def test_the_schema_takes_what_is_written_and_refuses_what_is_refused(toy: ToyGa
             if number > 3 and kinds >= {"decision", "chance"}:
                 continue
             for key in line:
-                for wrong in ({k: v for k, v in line.items() if k != key}, {**line, key: -1.5}, {**line, "more": 1}):
-                    assert not validator.is_valid(wrong), wrong
-    assert kinds == {"header", "decision", "chance", "result", "stopped"}
+                shorter = {k: v for k, v in line.items() if k != key}
+                for wrong in (shorter, {**line, key: -1.5}, {**line, "more": 1}):
+                    # The one field that version 1 did not have.
+                    newer = wrong is shorter and (line.get("event"), key) == ("chance", "forced")
+                    assert validator.is_valid(wrong) == newer, wrong
+    assert kinds == {"header", "decision", "chance", "result", "agreed", "stopped"}
 
 
 WRONG = [None, True, -1, 2**70, 1.5, float("nan"), "", "x", [], [1], [None], ["x", "y", "z", "w"], {}, {"name": 1}, "\ud800"]  # fmt: skip

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+import random
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -621,6 +623,43 @@ def test_running_environments_are_copied_whole(how: Any) -> None:
     a, b = finish(env, info), finish(other, info)
     equal(a, b)
     equal(env.reset(), other.reset())
+
+
+class Draws(BaseAgent):
+    """Decides from positions, so that each lane has one of its own."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._choose = random.Random(seed)
+
+    def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+        return self._choose.choice(list(legal_actions))
+
+
+@pytest.mark.parametrize(
+    "how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
+)
+@pytest.mark.parametrize("reset", [False, True])
+@pytest.mark.parametrize("lanes", [None, 2])
+def test_copies_of_what_has_not_drawn_yet(how: Any, reset: bool, lanes: int | None) -> None:
+    """Spaces, dice and opponents of a copy draw as the original's, though none was seeded."""
+    agents.register("draws_by_lane", Draws)
+    make: Any = SingleAgentEnv if lanes is None else partial(SingleAgentVectorEnv, num_envs=lanes)
+    env = make(GAME, opponent=["draws_by_lane", "random"])
+    if reset:
+        env.reset()
+    other = how(env)
+    if not reset:
+        equal(env.reset(), other.reset())
+    assert env.np_random.random() == other.np_random.random()
+    for _ in range(60):
+        masks = env.versus.masks
+        mask = masks[0] if lanes is None else tuple(masks)
+        action = env.action_space.sample(mask)
+        assert np.array_equal(action, other.action_space.sample(mask))
+        one, two = env.step(action), other.step(action)
+        equal(one, two)
+        if lanes is None and (one[2] or one[3]):
+            equal(env.reset(), other.reset())
 
 
 def test_close() -> None:

@@ -182,7 +182,8 @@ def test_the_command_line_of_maskable_ppo(tmp_path: Path, capsys: pytest.Capture
     assert sb3.main(["--lanes", "0"]) == 2
     assert sb3.main(["--scripted-share", "2"]) == 2
     assert "scripted_share" in capsys.readouterr().err
-    assert sb3.Run(sb3.Sb3(**SMALL, minutes=1e-9)).run(tmp_path / "short")["rollout"] == 1
+    stopped = sb3.Run(sb3.Sb3(**{**SMALL, "eval_every": 9, "minutes": 1e-9})).run(tmp_path / "short")
+    assert stopped["rollout"] == 1 and stopped["ladder"]  # who stops for lack of time has been measured, too
 
 
 # The best response
@@ -270,7 +271,11 @@ def test_the_readme_names_every_script() -> None:
 def test_presets_are_for_every_script() -> None:
     runs = ppo.runs
     for preset in (ROOT / "experiments/configs").glob("*.toml"):
-        ppo.Args(**runs.read_preset(ppo.Args, str(preset))).check()
+        args = ppo.Args(**runs.read_preset(ppo.Args, str(preset)))
+        args.check()
+        # Against random alone a run looks level long before it is.
+        assert agents.split_specs(args.ladder) == ["random", "rule-of-thumb"], preset
+    assert sb3.Sb3(**runs.read_preset(sb3.Sb3, "quick")).ladder == "random,rule-of-thumb"
     sb3.Sb3(**runs.read_preset(sb3.Sb3, "quick")).check()
 
 

@@ -612,6 +612,26 @@ def test_running_batches_are_copied_whole(how: Any, lanes: str) -> None:
         same_arrays(env, other)
 
 
+@pytest.mark.parametrize(
+    "how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
+)
+@pytest.mark.parametrize("lanes", ["compiled", "python"])
+def test_batches_that_have_not_drawn_are_copied_whole(how: Any, lanes: str) -> None:
+    env = (BatchEnv if lanes == "compiled" else in_python)(Game, 3)
+    other = how(env)
+    env.reset()
+    other.reset()
+    for _ in range(3):
+        assert env.action_space.sample().tolist() == other.action_space.sample().tolist()
+        assert env.single_action_space.sample() == other.single_action_space.sample()
+    for _ in range(50):
+        actions = env.sample_actions()
+        assert np.array_equal(actions, other.sample_actions())
+        env.step(actions)
+        other.step(actions)
+    same_arrays(env, other)
+
+
 def child(env: BatchEnv | None, seed: int, queue: Any) -> None:
     queue.put(played(BatchEnv(Game, 4, threads=2) if env is None else env, 40, seed))
 

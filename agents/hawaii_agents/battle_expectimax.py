@@ -8,33 +8,21 @@
 from __future__ import annotations
 
 import itertools
-import random
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from hawaii_agents.boards import units_of
 from hawaii_env import agents
 from hawaii_env.agents import Agent, BaseAgent, Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
+from hawaii_env.hawaii1795 import battles
+from hawaii_env.hawaii1795.battles import ATTACKER, DEFENDER, BattleModel, Node, Solver, TooLargeError, Units, Value
 
-from .battle_reader import BattleReader
-from .battle_solver import BattleSolver
-from .battle_units import (
-    ATTACKER,
-    DEFENDER,
-    OBJECTIVES,
-    Army,
-    Choice,
-    Position,
-    Terms,
-    TooLargeError,
-    Units,
-)
-
-__all__ = ["FALLBACKS", "MAX_NODES", "ActionValue", "BattleReport", "ExpectimaxBattleAgent"]
+__all__ = ["FALLBACKS", "MAX_NODES", "OBJECTIVES", "ActionValue", "BattleReport", "Ends", "ExpectimaxBattleAgent"]
 
 MAX_NODES = 12_000
 """Positions that one decision may newly solve."""
@@ -42,12 +30,21 @@ MAX_NODES = 12_000
 KEEP = 300_000
 """Values that are kept between decisions; some 200 bytes each."""
 
+OBJECTIVES = ("win", "material", "war")
+"""What a side plays for: `win` the chance to win the battle, ties by the strength lost; `material` that chance and a part of
+the strength lost; `war` the same, and leaders' deaths beyond their strength."""
+
+STRENGTH = 0.05  # material, war: what a point of strength lost counts, against 1 for the battle
+CHIEF = 1.0  # war: what a leader's death counts that ends no game by itself, but leaves one death to the end of it
+SUDDEN_DEATH = 5.0  # war: what a death counts that ends the game [5.2]
+
 FALLBACKS = ("base", "sampled")
 """What decides where the tree is too large: the base agent, or playouts of the battle."""
 
 FIGHTING = ("fire", "loss", "panic")
 PLANS = 300  # war fleets looked at for a launch
 NODES_PER_SECOND = 100_000  # under a clock; slower than any machine that this was measured on
+TIE = 1e-13  # values this near are equal, and the margin decides
 UNITS_A_CANOE, LEADERS_A_CANOE = 2, 2  # [11.7]
 
 
@@ -93,6 +90,46 @@ class BattleReport:
     seconds: float
     action: int
     values: dict[int, ActionValue]
+
+
+def _check(state: State) -> None:
+    if state.game.name != "hawaii1795":
+        raise OptionError(f"battle-expectimax: plays hawaii1795, not {state.game.name}")
+
+
+class Ends:
+    """What a battle that is over is worth to the attackers, by an objective; see `battles.Value`.
+
+    What the sides have left stands for what they have lost: the differences between two ends are the same.
+
+    Args:
+        model: the battle.
+        objective: of OBJECTIVES.
+    """
+
+    def __init__(self, model: BattleModel, objective: str) -> None:
+        self.model = model
+        self.objective = objective
+
+    def strength(self, units: Units) -> int:
+        """The strength of a side's units, panicked or not."""
+        return sum(n * it.strength for n, it in zip(units.counts, units.side.types, strict=True))
+
+    def worth(self, units: Units) -> float:
+        """What units count for with the objectives "material" and "war"."""
+        chiefs = sum(n for n, it in zip(units.counts, units.side.types, strict=True) if it.life == 2)
+        return self.strength(units) * STRENGTH + (CHIEF * chiefs if self.objective == "war" else 0.0)
+
+    def __call__(self, node: Node) -> Value:
+        """The value of a position in which the battle is over."""
+        won = 1.0 if node[6] == ATTACKER else 0.0
+        attackers, defenders = self.model.left(node)
+        if self.objective == "win":
+            return won, self.strength(defenders), self.strength(attackers)
+        worth = won + self.worth(attackers) - self.worth(defenders)
+        if self.objective == "war":
+            worth += SUDDEN_DEATH * (defenders.fallen - attackers.fallen)
+        return worth, 0.0, won
 
 
 class ExpectimaxBattleAgent(BaseAgent):
@@ -148,8 +185,7 @@ class ExpectimaxBattleAgent(BaseAgent):
         self.earthworks = earthworks
         self.keep = keep
         self.last_report: BattleReport | None = None
-        self._reader: BattleReader | None = None
-        self._solvers: OrderedDict[Terms, BattleSolver] = OrderedDict()
+        self._solvers: list[Solver] = []  # the one used last at the end
 
     def __repr__(self) -> str:
         return f"ExpectimaxBattleAgent(base={self.base!r}, max_nodes={self.max_nodes}, objective={self.objective!r})"
@@ -162,6 +198,7 @@ class ExpectimaxBattleAgent(BaseAgent):
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the best action for the battle, or the base agent's."""
+        _check(state)
         start = time.perf_counter()
         phase = state.phase
         values: dict[int, ActionValue] = {}
@@ -197,6 +234,7 @@ class ExpectimaxBattleAgent(BaseAgent):
             state: any position.
             max_nodes: as for the agent; None is the agent's own.
         """
+        _check(state)
         return self._evaluate(state, state.legal_actions(), None, max_nodes)[0]
 
     # -- values --------------------------------------------------------------------------------------------------
@@ -205,17 +243,14 @@ class ExpectimaxBattleAgent(BaseAgent):
         self, state: State, legal: Sequence[int], clock: Clock | None, max_nodes: int | None = None
     ) -> tuple[dict[int, ActionValue], int]:
         """The values of the legal actions, and the positions newly solved."""
-        if self._reader is None or self._reader.game is not state.game:
-            self._reader = BattleReader(state.game)
         phase = state.phase
         if phase not in (*FIGHTING, "launch", "commit", "window") or len(legal) < 2:
             return {}, 0
         budget = self.max_nodes if max_nodes is None else max_nodes
         if clock is not None:
             budget = int(min(budget, clock.left / 2 * NODES_PER_SECOND))
-        view: Any = state.view()
         texts = {action: state.game.action_text(action) for action in legal}
-        look = _Look(self, self._reader, view, budget)
+        look = _Look(self, state, budget)
         if phase in FIGHTING:
             values = look.fight(texts)
         elif phase == "window":
@@ -225,49 +260,49 @@ class ExpectimaxBattleAgent(BaseAgent):
         self._forget()
         return values, look.nodes
 
-    def solver(self, terms: Terms) -> BattleSolver:
-        """Return the solver of battles of these terms, with what it has solved."""
-        found = self._solvers.get(terms)
+    def solver(self, model: BattleModel) -> Solver:
+        """Return a solver of a battle, with what it has solved: one whose model covers it, where there is one."""
+        found = next((solver for solver in reversed(self._solvers) if solver.model.covers(model)), None)
         if found is None:
-            found = self._solvers[terms] = BattleSolver(terms)
-        self._solvers.move_to_end(terms)
+            found = Solver(model, ends=Ends(model, self.objective), tie=TIE)
+        else:
+            self._solvers.remove(found)
+        self._solvers.append(found)
         return found
 
     def _forget(self) -> None:
-        """Keep no more values than allowed: the terms used longest ago go first."""
-        kept = sum(len(solver.known) for solver in self._solvers.values())
+        """Keep no more values than allowed: the battles looked at longest ago go first."""
+        kept = sum(len(solver.known) for solver in self._solvers)
         while kept > self.keep:
-            kept -= len(self._solvers.popitem(last=False)[1].known)
+            kept -= len(self._solvers.pop(0).known)
 
 
 class _Look:
-    """One decision: its view, the role that decides, and the budget that is left."""
+    """One decision: its position, the role that decides, and the budget that is left."""
 
-    def __init__(self, agent: ExpectimaxBattleAgent, reader: BattleReader, view: Any, budget: int) -> None:
+    def __init__(self, agent: ExpectimaxBattleAgent, state: Any, budget: int) -> None:
         self.agent = agent
-        self.reader = reader
-        self.view = view
+        self.state = state
+        self.view: Any = state.view()
         self.budget = budget
         self.nodes = 0
-        self.role = reader.role(view, view.decider)
+        self.role: int = ATTACKER if self.view.decider == self.view.half else DEFENDER
 
-    def solve(self, solver: BattleSolver, at: Position | complex) -> complex | None:
+    def solve(self, solver: Solver, node: Node) -> Value | None:
         """The value of a position, or None where it takes more positions than are left."""
-        if not isinstance(at, Position):
-            return at
         before = solver.nodes
         try:
-            return solver.value(at, self.budget - self.nodes)
+            return solver.solve(node, self.budget - self.nodes)
         except TooLargeError:
             return None
         finally:
             self.nodes += solver.nodes - before
 
-    def shown(self, text: str, value: complex | None, here: float, exact: bool = True) -> ActionValue:
+    def shown(self, text: str, value: Value | None, here: float, exact: bool = True) -> ActionValue:
         """A value as the side that decides sees it; here: the margin of the strength that is there now."""
         if value is None:
             return ActionValue(text, None, None, None, False)
-        main, other = value.real, value.imag
+        main, other = value[0], value[2] - value[1]
         if self.agent.objective == "win":
             margin = other - here
             if self.role == ATTACKER:
@@ -277,66 +312,43 @@ class _Look:
             return ActionValue(text, main, other, None, exact)
         return ActionValue(text, -main, 1 - other, None, exact)
 
+    def begin(self, earthworks: bool | None = None) -> tuple[Solver, Node, float]:
+        """The solver of the battle of the position, where it stands in it, and the margin of strength there."""
+        solver = self.agent.solver(battles.model_of(self.state, earthworks=earthworks)[0])
+        node = battles.node_of(solver.model, self.state)
+        ends = Ends(solver.model, self.agent.objective)
+        return solver, node, ends.strength(node[2]) - ends.strength(node[3])
+
     def fight(self, texts: dict[int, str]) -> dict[int, ActionValue]:
         """[11.1, 11.3] Who fires, is lost or panics."""
-        view, reader = self.view, self.reader
-        solver = self.agent.solver(
-            reader.terms(view, view.battle["kind"], self.agent.objective, view.battle["earthworks"])
-        )
-        at = reader.position(solver, view)
-        here = at.attackers.strength - at.defenders.strength
-        choices = solver.choices(at)
-        known: dict[Any, complex | None] = {}
-        after: dict[int, Any] = {}
-        for action, text in texts.items():
-            choice = reader.named(view, text, self.role, choices)
-            after[action] = choice
-            if choice[:2] not in known:
-                known[choice[:2]] = self.solve(solver, solver.after(at, choice))
-        if self.agent.fallback == "sampled" and None in known.values():
-            return self._sampled(texts, solver, at, after, known, here)
-        return {action: self.shown(text, known[after[action][:2]], here) for action, text in texts.items()}
-
-    def _sampled(
-        self,
-        texts: dict[int, str],
-        solver: BattleSolver,
-        at: Position,
-        after: dict[int, Choice],
-        known: Any,
-        here: float,
-    ) -> dict[int, ActionValue]:
-        """Values by playouts where none was found; each choice sees the same dice as far as it goes."""
-        values: dict[Any, tuple[complex, bool]] = {}
-        n = self.agent.samples
-        where = f"{self.agent.seed}/{self.view.decisions}"
-        for choice in after.values():
-            key = choice[:2]
-            if key in values:
-                continue
-            if known[key] is not None:
-                values[key] = known[key], True
-            else:
-                begin = solver.after(at, choice)
-                total = sum(solver.playout(begin, random.Random(f"{where}/{i}")) for i in range(n))
-                values[key] = complex(total / n), False
-        return {a: self.shown(text, *_at(values[after[a][:2]], here)) for a, text in texts.items()}
+        solver, at, here = self.begin()
+        after = battles.nodes_after(solver.model, at, self.state)
+        known = {node: (self.solve(solver, node), True) for node in after.values()}
+        if self.agent.fallback == "sampled":
+            # The same dice for each choice, as far as they go.
+            seed, samples = f"{self.agent.seed}/{self.view.decisions}", self.agent.samples
+            for node, (value, _) in known.items():
+                if value is None:
+                    played = battles.simulate(solver.model, node, ("simple", "simple"), samples, seed, solver.ends)[0]
+                    known[node] = (played[0], played[1], played[2]), False
+        return {
+            action: self.shown(text, known[after[action]][0], here, known[after[action]][1])
+            for action, text in texts.items()
+        }
 
     # -- before a battle -----------------------------------------------------------------------------------------
 
     def window(self, texts: dict[int, str]) -> dict[int, ActionValue]:
         """[9.0, R-38] Earthworks or not, for the battle that begins."""
-        view, reader = self.view, self.reader
-        if view.window != "battle" or self.role != DEFENDER:
+        if self.view.window != "battle" or self.role != DEFENDER:
             return {}
+        rules = self.state.game.ruleset
+        effects = {card: it.event.effect for card, it in zip(rules.card_ids, rules.cards, strict=True) if it.event}
         found: dict[int, ActionValue] = {}
         for action, text in texts.items():
-            card = text.split()[-1]
-            if text != "pass" and card not in reader.earthworks:
+            if text != "pass" and effects[text.split()[-1]] != "earthworks":
                 return {}
-            solver = self.agent.solver(reader.terms(view, view.battle["kind"], self.agent.objective, text != "pass"))
-            at = reader.position(solver, view)
-            here = at.attackers.strength - at.defenders.strength
+            solver, at, here = self.begin(earthworks=text != "pass")
             found[action] = self.shown(text, self.solve(solver, at), here)
         return found
 
@@ -347,15 +359,12 @@ class _Look:
         victorious fleet may not land among units). Where marchers are in the space already, or the option is another, nothing
         is said.
         """
-        view, reader = self.view, self.reader
-        field, side = view.field, reader.side(view, DEFENDER)
-        ours = reader.side(view, ATTACKER)
-        if reader.game.sea_victor != "repulsed" or self.role != DEFENDER:
+        if self.state.game.sea_victor != "repulsed" or self.role != DEFENDER:
             return {}
-        if not all(map(reader.is_canoe, reader.there(view, ours, field))):
+        fleets = _Fleets(self)
+        if fleets.marchers:
             return {}
-        fleets = _Fleets(self, field, side, ours)
-        values: list[tuple[Plan, complex]] = []
+        values: list[tuple[Plan, Value]] = []
         try:
             for plan in fleets.plans():
                 value = fleets.value(plan)
@@ -369,52 +378,62 @@ class _Look:
             fitting = [v for plan, v in values if fleets.leads_to(text, plan)]
             value = fleets.landing() if text == "pass" else None
             if fitting:
-                value = min(fitting, key=lambda v: (round(v.real, 12), v.imag))
+                value = min(fitting, key=lambda v: (round(v[0], 12), v[2] - v[1]))
             found[action] = self.shown(text, value, fleets.here)
         return found
-
-
-def _at(found: tuple[complex, bool], here: float) -> tuple[complex, float, bool]:
-    return found[0], here, found[1]
 
 
 Plan: TypeAlias = tuple[tuple[tuple[str, str], int], ...]
 """Who else joins a fleet: units by name and space, with their numbers."""
 
 
+def _is_canoe(name: str) -> bool:
+    return "canoe" in name
+
+
 class _Fleets:
     """The war fleets that a defender may launch, each with its value to the attackers."""
 
-    def __init__(self, look: _Look, field: str, side: str, ours: str) -> None:
-        self.look, self.field, self.side = look, field, side
-        self.armies = [Army(look.agent.objective == "war") for _ in range(2)]
-        reader, view = look.reader, look.view
-        self.invaders = reader.there(view, ours, f"sea/{field}")
-        war = reader.there(view, side, "war")
-        self.sailing = [p for p in war if not reader.is_canoe(p)]
+    def __init__(self, look: _Look) -> None:
+        self.look = look
+        view, rules = look.view, look.state.game.ruleset
+        self.field: str = view.field
+        self.side: str = view.decider
+        ours, theirs = view.units[view.half], view.units[self.side]
+        self.marchers = [p for p in ours.get(self.field, []) if not _is_canoe(p)]
+        self.invaders = self._names(ours.get(f"sea/{self.field}", []))
+        war, here = theirs.get("war", []), theirs.get(self.field, [])
+        self.sailing = self._names(war)
         self.launched = len(war) - len(self.sailing)
-        here = reader.there(view, side, field)
-        self.garrison = [p for p in here if not reader.is_canoe(p)]
+        self.garrison = self._names(here)
         self.canoes = len(here) - len(self.garrison)
-        sibling = reader.siblings[field]
-        near = reader.there(view, side, sibling) if sibling is not None else []
-        self.free = Counter((p.split("/")[0], field) for p in self.garrison)
-        self.free.update((p.split("/")[0], str(sibling)) for p in near if not reader.is_canoe(p))
-        self.here = self._strength(self.invaders, ATTACKER) - self._strength(self._all(), DEFENDER)
+        island = rules.spaces[self.field].island
+        self.free = Counter((name, self.field) for name in self.garrison)
+        for space, it in rules.spaces.items():
+            if space != self.field and it.island == island:
+                self.free.update((name, space) for name in self._names(theirs.get(space, [])))
+        self.leaders: set[str] = {name for (_, name), it in units_of(look.state.game).items() if it.leader}
+        self.all = self._model("sea", [*self.sailing, *(name for name, _ in self.free.elements())])
+        ends = Ends(self.all, look.agent.objective)
+        self.here: float = ends.strength(self.all.sides[0].start) - ends.strength(self.all.sides[1].start)
 
-    def _all(self) -> list[str]:
-        return [*self.sailing, *(name for name, _ in self.free.elements())]
+    @staticmethod
+    def _names(pieces: Sequence[str]) -> list[str]:
+        return [p.split("/")[0] for p in pieces if not _is_canoe(p)]
 
-    def _units(self, names: Sequence[str], role: int) -> Units:
-        return self.armies[role].units(self.look.reader.groups(self.look.view, role, names))
-
-    def _strength(self, names: Sequence[str], role: int) -> int:
-        return self._units(names, role).strength
+    def _model(self, kind: str, fighting: Sequence[str]) -> BattleModel:
+        """The battle of the invaders against these units."""
+        view = self.look.view
+        chiefs = not any(f"allied:{chief}" in view.dead for chief in ("kalani", "kaiana"))
+        return battles.battle_model(
+            self.invaders, fighting, self.field, kind, chiefs=chiefs, advantage=view.bonuses["advantage"],
+            gunpowder=view.bonuses["gunpowder"], game=self.look.state.game,
+        )  # fmt: skip
 
     def needed(self, plan: Plan) -> int:
         """Canoes that a fleet needs, those launched already included."""
-        names = [*(p.split("/")[0] for p in self.sailing), *(name for (name, _), n in plan for _ in range(n))]
-        leaders = sum(self.look.reader.piece(self.side, name)["class"] == "leader" for name in names)
+        names = [*self.sailing, *(name for (name, _), n in plan for _ in range(n))]
+        leaders = sum(name in self.leaders for name in names)
         units = len(names) - leaders
         return max(1, -(-units // UNITS_A_CANOE), -(-leaders // LEADERS_A_CANOE))
 
@@ -435,31 +454,30 @@ class _Fleets:
             raise TooLargeError
         return found
 
-    def _rest(self, value: complex, fighting: Sequence[str]) -> complex:
-        """Add what the units of the defender that do not fight are worth, so that all values compare."""
-        all_, some = self._units(self._all(), DEFENDER), self._units(fighting, DEFENDER)
-        if self.look.agent.objective == "win":
-            return value - complex(0, all_.strength - some.strength)
-        return value - complex(all_.worth - some.worth, 0)
+    def _battle(self, kind: str, fighting: Sequence[str]) -> Value | None:
+        """The value of a battle, with what the defender's units that do not fight are worth, so that all values compare."""
+        look, objective = self.look, self.look.agent.objective
+        everybody, ends = self.all.sides[1].start, Ends(self.all, objective)
+        if not fighting:
+            over: Any = (battles.END, 0, self.all.sides[0].start, everybody, 0, 0, ATTACKER, 0, 0)
+            return ends(over)
+        model = self._model(kind, fighting)
+        solver = look.agent.solver(model)
+        ours, theirs = (side.like(it.start) for side, it in zip(solver.model.sides, model.sides, strict=True))
+        node: Node = (battles.START, 0, ours, theirs, 0, 0, 0, 0, 0)
+        value = look.solve(solver, node)
+        if value is None:
+            return None
+        start = model.sides[1].start
+        if objective == "win":
+            return value[0], value[1] + ends.strength(everybody) - ends.strength(start), value[2]
+        return value[0] - ends.worth(everybody) + ends.worth(start), value[1], value[2]
 
-    def _battle(self, kind: str, fighting: Sequence[str]) -> complex | None:
-        look = self.look
-        solver = look.agent.solver(look.reader.terms(look.view, kind, look.agent.objective))
-        a = solver.armies[0].units(look.reader.groups(look.view, ATTACKER, self.invaders))
-        d = solver.armies[1].units(look.reader.groups(look.view, DEFENDER, fighting))
-        if not d.count:
-            value: complex | None = solver.end(a, d, ATTACKER, 0)
-        elif not a.count:
-            value = solver.end(a, d, DEFENDER, 0)
-        else:
-            value = look.solve(solver, Position("start", 0, a, d))
-        return None if value is None else self._rest(value, fighting)
-
-    def landing(self) -> complex | None:
+    def landing(self) -> Value | None:
         """The value of letting them land."""
         return self._battle("invasion", self.garrison)
 
-    def value(self, plan: Plan) -> complex | None:
+    def value(self, plan: Plan) -> Value | None:
         """The value of a fleet of these and those that are in it already."""
         fleet = [*self.sailing, *(name for (name, _), n in plan for _ in range(n))]
         value = self._battle("sea", fleet)
@@ -468,14 +486,14 @@ class _Fleets:
             return value
         # [R-18] A garrison keeps the space, whoever wins at sea.
         if self.look.agent.objective == "win":
-            return complex(0.0, value.imag)
-        return complex(value.real - value.imag, 0.0)
+            return 0.0, value[1], value[2]
+        return value[0] - value[2], 0.0, 0.0
 
     def leads_to(self, text: str, plan: Plan) -> bool:
         """Whether an action may be a step towards a fleet."""
         verb, *words = text.split()
         if verb == "done":
             return not plan
-        if verb == "commit" and not self.look.reader.is_canoe(words[0]):
+        if verb == "commit" and not _is_canoe(words[0]):
             return any(group == (words[0], words[1]) for group, _ in plan)
         return verb != "pass"

@@ -7,15 +7,71 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from hawaii_agents.battle_table import BattleTable, Unit, units_of
+from hawaii_env.hawaii1795.battles import BattleTable, keeping
 
-__all__ = ["SIDES", "Board", "Rules", "board_of"]
+__all__ = ["SIDES", "Board", "Rules", "Unit", "board_of", "units_of"]
 
 SIDES = ("kamehameha", "allied")
 OWNERS = ("kamehameha", "allied", "kauai")
 MONTHS = (
     "", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """A kind of piece, as plans see it. One object a kind and ruleset: equal means identical, which is quick to ask.
+
+    Attributes:
+        name: its name in positions and actions.
+        owner: "kamehameha", "allied" or "kauai".
+        strength: dice that it rolls; 0 for a canoe.
+        elite, plus, gun, pike, leader, canoe, warrior: what the rules say of it.
+        homes: spaces where it may be recruited without a leader.
+        power: what it is worth in battle, in standard warriors: attacking in the open, attacking walls, defending in the open,
+            defending behind walls.
+        worth: in which order it is given up, the least first.
+    """
+
+    name: str
+    owner: str
+    strength: int
+    elite: bool
+    plus: bool
+    gun: bool
+    pike: bool
+    leader: bool
+    canoe: bool
+    warrior: bool
+    homes: frozenset[str]
+    power: tuple[float, float, float, float]
+    worth: float
+
+
+def units_of(game: Any) -> dict[tuple[str, str], Unit]:
+    """Return the kinds of piece of a game's ruleset by (owner, name), as `Unit`."""
+    return _units_of(game.ruleset)
+
+
+@lru_cache(maxsize=64)
+def _units_of(ruleset: Any) -> dict[tuple[str, str], Unit]:
+    tables: dict[str, dict[str, dict[str, Any]]] = ruleset.content["files"]["pieces.toml"]
+    islands = {space: it.island for space, it in ruleset.spaces.items()}
+    table = BattleTable.of(ruleset)
+    found: dict[tuple[str, str], Unit] = {}
+    for owner in ("kamehameha", "allied", "kauai"):
+        for name, it in tables[owner].items():
+            strength = int(it.get("strength") or 0)
+            kind = it["class"]
+            elite, plus, gun, pike = (bool(it.get(key)) for key in ("elite", "plus", "gunpowder", "pike"))
+            power = table.power((strength, elite, plus, gun, pike)) if strength else (0.0, 0.0, 0.0, 0.0)
+            worth = keeping(strength, elite, gun, pike, kind == "leader")
+            homes = frozenset(s for s, island in islands.items() if island in it.get("home", ()))
+            leader, canoe, warrior = (kind == k for k in ("leader", "canoe", "warrior"))
+            found[owner, name] = Unit(
+                name, owner, strength, elite, plus, gun, pike, leader, canoe, warrior, homes, power, worth
+            )
+    return found
 
 
 class Rules:

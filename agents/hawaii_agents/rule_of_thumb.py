@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from hawaii_agents.battle_table import Unit
-from hawaii_agents.boards import SIDES, Board, board_of, ranked, without
+from hawaii_agents.boards import SIDES, Board, Unit, board_of, ranked, without
 from hawaii_agents.plans import Plan, Step, make_plan, start, weigh
 from hawaii_agents.worth import WEIGHTS, is_chief, power, worth
 from hawaii_env.agents import BaseAgent, Clock

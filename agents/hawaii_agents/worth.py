@@ -11,8 +11,7 @@ from functools import lru_cache
 from math import tanh
 from typing import NamedTuple
 
-from hawaii_agents.battle_table import Unit
-from hawaii_agents.boards import CHIEFS, Board
+from hawaii_agents.boards import CHIEFS, Board, Unit
 
 __all__ = ["FEATURES", "WEIGHTS", "Facts", "facts", "features", "is_chief", "power", "threats", "worth"]
 

@@ -109,6 +109,9 @@ class Estimate:
         return f"{self.value:.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]"
 
 
+NOTHING = Estimate(math.nan, math.nan, math.nan)
+
+
 @dataclass(frozen=True, slots=True)
 class Tie:
     """How often games are tied.
@@ -193,7 +196,7 @@ class Ratings:
         anchor: the player whose rating is 0, or None where ratings have mean 0.
         side: what the first seat is worth over the others, in Elo.
         seats: what each seat is worth over the mean of all, in Elo.
-        tie: how often games are tied, of two players; None for more.
+        tie: how often games are tied; NaN where they are of more than two players.
         by: what was rated: "shares" of the victory or "places".
         cross: the games of one player against another: ``cross[a, b]`` is a `Cell` where they met.
         superiority: float64[n, n], in how many of the samples the row's player is stronger than the column's, in the order of
@@ -209,7 +212,7 @@ class Ratings:
     anchor: str | None
     side: Estimate
     seats: tuple[Estimate, ...]
-    tie: Tie | None
+    tie: Tie
     by: By
     cross: dict[tuple[str, str], Cell] = field(repr=False)
     superiority: NDArray[np.float64] = field(repr=False)
@@ -237,7 +240,7 @@ class Ratings:
         Raises:
             OptionError: the games are of more than two players.
         """
-        if self.tie is None:
+        if len(self.seats) > 2:
             raise OptionError("wins, ties and losses of one against another are for games of two players")
         lead = self[first].elo - self[second].elo
         if len(self.seats) > 1:
@@ -251,7 +254,7 @@ class Ratings:
 
         In games of more than two players, in how many `a` comes before `b`, each in all seats alike.
         """
-        if self.tie is None:
+        if len(self.seats) > 2:
             return 1.0 / (1.0 + math.exp((self[b].elo - self[a].elo) / ELO))
         won, tied, _ = self.probabilities(a, b)
         _, also_tied, also_won = self.probabilities(b, a)
@@ -273,7 +276,7 @@ class Ratings:
                 "by": self.by,
                 "side": asdict(self.side),
                 "seats": [asdict(seat) for seat in self.seats],
-                "tie": None if self.tie is None else asdict(self.tie),
+                "tie": asdict(self.tie),
                 "cross": [{"player": a, "other": b, **asdict(cell)} for (a, b), cell in self.cross.items()],
                 "superiority": self.superiority.tolist(),
                 "components": [list(group) for group in self.components],
@@ -329,10 +332,9 @@ def fit(
     players = sorted({player for game in games for player in game.seats})
     warnings: list[str] = []
     if not games:
-        nothing = Estimate(math.nan, math.nan, math.nan)
         empty = np.zeros((0, 0))
         return Ratings(
-            *((), None, nothing, (), Tie(nothing, nothing), by, {}, empty, empty, ()),
+            *((), None, NOTHING, (), Tie(NOTHING, NOTHING), by, {}, empty, empty, ()),
             ("There are no games to rate.",),
             *(0, 0),
         )
@@ -397,7 +399,7 @@ def fit(
         anchor=anchor,
         side=Estimate(first.value * scale, first.low * scale, first.high * scale),
         seats=tuple(estimates[n:]),
-        tie=_tie(best[-1], drawn[:, -1]) if pairs else None,
+        tie=_tie(best[-1], drawn[:, -1]) if pairs else Tie(NOTHING, NOTHING),
         by=by,
         cross=_cross(games, by),
         superiority=superiority,

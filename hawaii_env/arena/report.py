@@ -174,7 +174,7 @@ def _sections(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]
 
 def _ranking(fitted: Ratings) -> _Section:
     rows = fitted.table
-    more = fitted.tie is None
+    more = len(fitted.seats) > 2
     points = any(not math.isnan(row.points) for row in rows)
     head = ["player", "Elo", "95% interval", "score", *["place"] * more, *["points"] * points, "games"]
     table = _Table(
@@ -235,7 +235,7 @@ def _cross(fitted: Ratings) -> _Section:
             line.append("" if cell is None else f"{_percent(cell.score)} ({cell.games:,})")
         rows.append(line)
     what = (
-        "The score of the row's player against" if fitted.tie is not None else "How often the row's player came before"
+        "The score of the row's player against" if len(fitted.seats) == 2 else "How often the row's player came before"
     )
     text = [f"{what} the column's, and in brackets the games of the two."]
     chart = ("crosstable", "Score of each player against each other", charts.scores(players, matrix))
@@ -259,7 +259,7 @@ def _matches(games: Sequence[GameResult], fitted: Ratings) -> _Section:
         rows.append([a, b, *numbers, f"{interval.pairs:,}", *found, _percent(fitted.expected(a, b))])
     text = [
         "The score of the first-named against the second over whole pairs of games with the sides swapped, its interval counted by pairs, "
-        if fitted.tie is not None
+        if len(fitted.seats) == 2
         else "How often the first-named came before the second, level a half, its interval counted by pairings, "
     ]
     text[0] += (
@@ -312,10 +312,10 @@ def _outcomes(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]
         ["games", "number", "share"],
         [
             [f"{name} won" if seat < len(named) else name, f"{won[seat]:,}", _percent(won[seat] / len(games))]
-            for seat, name in enumerate([*named, "tied" if fitted.tie is not None else "shared"])
+            for seat, name in enumerate([*named, "tied" if len(named) == 2 else "shared"])
         ],
     )
-    if fitted.tie is None:
+    if len(named) > 2:
         return _places(fitted, overall, f"{_percent(won[-1] / len(games))} of the victories are shared.")
     share = fitted.tie.share
     shares = np.array([[row.wins, row.ties, row.losses] for row in fitted.table]) / np.array(

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from hawaii_env._arguments import check_list, check_path, check_text
+from hawaii_env._locks import try_lock
 from hawaii_env.arena.result import By, End, GameResult, check_by, counted
 from hawaii_env.bots.process import append_log
 from hawaii_env.errors import HawaiiError, OptionError, RecordError, StorageError
@@ -225,24 +226,11 @@ class Store:
             OptionError: somebody does.
         """
         try:
-            handle = open(self.folder / "lock", "a+b")  # noqa: SIM115
+            self._lock = try_lock(self.folder / "lock")
         except OSError as error:
             raise StorageError(f"{self.folder} cannot be written: {error.strerror}") from error
-        try:
-            if os.name == "nt":
-                import msvcrt
-
-                windows = cast(Any, msvcrt)
-                handle.seek(0)
-                windows.locking(handle.fileno(), windows.LK_NBLCK, 1)
-            else:
-                import fcntl
-
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            handle.close()
-            raise OptionError(f"another process plays the tournament in {self.folder}") from None
-        self._lock = handle
+        if self._lock is None:
+            raise OptionError(f"another process plays the tournament in {self.folder}")
         if self.version == 1:
             with self._transaction():
                 for command in _UPGRADE:

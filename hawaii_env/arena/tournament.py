@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hawaii_env import agents
 from hawaii_env._arguments import check_count, check_kind, check_list, check_path, check_text
 from hawaii_env.arena import schedule
 from hawaii_env.arena.backend import Backend, Processes
@@ -201,8 +200,7 @@ class _Run:
         shutil.rmtree(folder / "playing", ignore_errors=True)  # what a killed run was playing is played anew
         for name in ("playing", "logs"):
             (folder / name).mkdir(exist_ok=True)
-        # Compile here before the others start: they find the machine code in the cache.
-        agents.play(self.game, "random", 0)
+        self.game.compile()  # before the others start: they find the machine code
         if self.ray is None:
             self.backend = backend = Processes(self.setup, self.count)
         else:

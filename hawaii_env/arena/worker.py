@@ -29,6 +29,7 @@ import numpy as np
 
 from hawaii_env import agents, records
 from hawaii_env._arguments import check_number
+from hawaii_env._background import tell_on
 from hawaii_env.arena.result import End
 from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.bots import children
@@ -339,7 +340,7 @@ def check_record(path: Path, game: Game, seed: int, seats: Sequence[str], end: E
 def check_spec(setup: Setup, spec: str, watch: _Watch | None = None) -> str:
     """Make an agent as for a game; return what is wrong with its spec, or nothing.
 
-    An OptionError is a user's slip (a name, a parameter, missing weights). Whatever else goes wrong is the agent's, and costs it its games.
+    An OptionError is a user's slip (a name, a parameter, missing weights), and so is a library that is not installed. Whatever else goes wrong is the agent's, and costs it its games.
     """
     watch = _Watch([0.0] * _COUNTS) if watch is None else watch
     watch.start(0, _MAKING, setup.limit)
@@ -352,7 +353,7 @@ def check_spec(setup: Setup, spec: str, watch: _Watch | None = None) -> str:
         finally:
             if callable(close):
                 close()
-    except OptionError as error:
+    except (OptionError, ImportError) as error:
         wrong = f"agent {spec!r}: {error}"
     except BaseException:
         wrong = ""
@@ -411,6 +412,7 @@ def _alone(setup: Setup, parent: int, output: Connection | None) -> None:
     if output is not None:
         sys.stdout.flush()
         sys.stderr.flush()
+        tell_on(os.fdopen(os.dup(2), "w"))  # what compiles here is told there
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
         output.close()
@@ -427,6 +429,7 @@ def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Conn
     try:
         for path in setup.load:
             agents.load_file(path)
+        setup.game.compile()  # on another machine than the one that asked
     except BaseException as error:
         wrong = str(error) if isinstance(error, HawaiiError) else f"{type(error).__name__}: {error}"
     watch = _Watch(shared)

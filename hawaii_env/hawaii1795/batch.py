@@ -15,13 +15,14 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import PLAIN, rule
+from hawaii_env._jit import Doors, rule
 from hawaii_env.errors import HawaiiError, StateError
 from hawaii_env.game import TERMINAL
 
 from . import core, flow, play
-from .core import state_of, tables_of
-from .names import CUSTOM, FX_CUSTOM, OVER, REASONS, TIE
+from .check import check_buffer
+from .core import copied, tables_of
+from .names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
 from .observation import SCALE, SIZE, write_observation
 from .rng import below
 from .state import STATE, STATE_WORDS
@@ -36,28 +37,14 @@ AFTER = 8
 MAX_EMPTY = 100  # games in a row that end before anybody decides
 NO_CHOICE = -1  # `pending` of a lane in which they did
 NO_ONE = TERMINAL  # `to_play` where the game is over
-R_TRUNCATED, R_ILLEGAL = len(REASONS), len(REASONS) + 1
+# Beside the game's reasons: two of the environment's, then those of a campaign that ends in an earlier month than November, by month.
+R_TRUNCATED, R_ILLEGAL, R_EARLIER = len(REASONS), len(REASONS) + 1, len(REASONS) + 2
+N_ENDS = len(REASONS) - R_NOVEMBER
 TRUNCATED = "truncated after {} decisions, a limit of the environment and no rule"
 ILLEGAL = "illegal action"
 
 POLICY_TAG = 0x9E3779B9
 MASK32 = 0xFFFFFFFF
-
-
-if PLAIN:
-
-    @rule
-    def copied(source: Any, room: Any) -> Any:
-        """The state of a copy of `source`."""
-        return source.copy()
-
-else:
-
-    @rule
-    def copied(source: Any, room: Any) -> Any:
-        """The state of a copy of `source`, which takes the place of `room`."""
-        room[:] = source
-        return state_of(room)
 
 
 @rule
@@ -152,6 +139,8 @@ def run_lanes(
                     rewards[i, 1 - winner] = -1.0
                 terminations[i] = True
                 episode_reasons[i] = state.reason
+                if state.reason >= R_NOVEMBER and state.month < LAST_MONTH:
+                    episode_reasons[i] = R_EARLIER + (state.month - 1) * N_ENDS + state.reason - R_NOVEMBER
             else:
                 truncations[i] = True
                 episode_reasons[i] = R_TRUNCATED
@@ -257,6 +246,10 @@ def playouts(
             returns[k, 1] = 1.0
 
 
+LANES = Doors("hawaii1795", "batch", (run_lanes, find_illegal, sample_lanes), seconds=6, records=(STATE, TABLES))
+PLAYOUTS = Doors("hawaii1795", "playouts", [playouts], seconds=5)
+
+
 # Seeds
 
 
@@ -319,53 +312,61 @@ class CompiledLanes:
     def __init__(self, games: Sequence[play.Game]) -> None:
         self.games: list[play.Game] = list(games)
         self.reason_texts: list[str] = [*REASONS, TRUNCATED, ILLEGAL]
+        ends = range(R_NOVEMBER, len(REASONS))
+        self.reason_texts += [reason_text(end, month) for month in range(1, LAST_MONTH) for end in ends]
         n = len(self.games)
         kinds = {id(game): game for game in self.games}
         index = {key: place for place, key in enumerate(kinds)}
         self._table_of = np.array([index[id(game)] for game in self.games], np.int64)
-        tables = [game.tables for game in kinds.values()]
+        self._core = core.mode_of_jobs()
+        tables = [game.tables_in(self._core) for game in kinds.values()]
         # Records, not the buffers that single states are: viewing those inside costs 50 ns a lane.
         self._tables: Any
         self._states: Any
         self._buffers: Any  # the same states as the doors of `core` want them
         self._words: Any
-        if PLAIN:
+        if not self._core.compiled:
             self._tables = tables
-            self._states = self._buffers = [core.new_buffer() for _ in range(n)]
+            self._states = self._buffers = [self._core.new_buffer() for _ in range(n)]
             self._words = [[0, 0, 0, 0] for _ in range(n)]
         else:
-            core.new_buffer()  # says so when compiling begins
             self._tables = np.concatenate(tables).view(TABLES)
             self._buffers = np.zeros((n, STATE_WORDS), np.int64)
             self._states = self._buffers.reshape(-1).view(STATE)
             self._words = np.zeros((n, 4), np.int64)
         self.serial: bool = any(FX_CUSTOM in cast(Any, game.record_array)[0]["effect"] for game in kinds.values())
+        self._doors: Any = LANES.machine if self._core.compiled else LANES.plain
+        self._compiled = not self._core.compiled  # or there is nothing to compile
         self._pending = np.zeros(n, np.int8)
         self._no_floats = np.zeros((0, SIZE), np.float32)
         self._no_bytes = np.zeros((0, SIZE), np.int8)
 
     def __getstate__(self) -> dict[str, Any]:
         values = dict(self.__dict__)
-        del values["_tables"], values["_table_of"], values["_states"]
-        if PLAIN:
-            values["_words"] = np.array(self._words, np.int64)
-        values["_buffers"] = [core.to_bytes(self._buffers[lane]) for lane in range(len(self.games))]
+        for name in ("_tables", "_table_of", "_states", "_core", "_doors", "_compiled"):
+            del values[name]
+        values["_words"] = np.array(self._words, np.int64)
+        values["_buffers"] = [core.pack(self._buffers[lane]) for lane in range(len(self.games))]
         return values
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__init__(values["games"])
+        empty = core.to_bytes(self._core.new_buffer())
         for lane, data in enumerate(values["_buffers"]):
-            self._store(lane, core.from_bytes(data))
+            buffer = self._core.from_bytes(core.unpack(data))
+            if core.to_bytes(buffer) != empty:  # so it is before the first reset
+                check_buffer(self.games[lane], buffer, f"pickle: lane {lane}")
+            self._store(lane, buffer)
             for k in range(4):
                 self._words[lane][k] = int(values["_words"][lane][k])
         self._pending[:] = values["_pending"]
         self.reason_texts = values["reason_texts"]
 
     def _store(self, lane: int, buffer: Any) -> None:
-        if PLAIN:
-            self._buffers[lane] = core.copy_buffer(buffer)
+        if not self._core.compiled:
+            self._buffers[lane] = self._core.copy_of(buffer)
         else:
-            self._buffers[lane, :] = buffer
+            self._buffers[lane, :] = buffer if core.mode_of(buffer) is self._core else self._core.copy_of(buffer)
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """See `hawaii_env.vector.Lanes.seed`."""
@@ -374,9 +375,9 @@ class CompiledLanes:
         games, words = game_words(seeds), spread_words(small_seeds(seeds), 4, POLICY_TAG)
         for k, lane in enumerate(lanes):
             buffer = self._buffers[lane]
-            core.put(buffer, "deck_words", games[k, :4].tolist())
-            core.put(buffer, "dice_words", games[k, 4:].tolist())
-            core.put(buffer, "sampled", 1)
+            self._core.put(buffer, "deck_words", games[k, :4].tolist())
+            self._core.put(buffer, "dice_words", games[k, 4:].tolist())
+            self._core.put(buffer, "sampled", 1)
             self._words[lane][:] = words[k].tolist()
 
     def get(self, lane: int) -> play.State:
@@ -395,11 +396,11 @@ class CompiledLanes:
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
         """See `hawaii_env.vector.Lanes.illegal`."""
-        return int(find_illegal(self._states, ops, actions, len(self.games)))
+        return int(self._doors.find_illegal(self._states, ops, actions, len(self.games)))
 
     def sample(self, out: Any, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """See `hawaii_env.vector.Lanes.sample`."""
-        sample_lanes(self._states, self._words, out.over, actions, start, stop)
+        self._doors.sample_lanes(self._states, self._words, out.over, actions, start, stop)
 
     def run(
         self, out: Any, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
@@ -460,7 +461,7 @@ class CompiledLanes:
         self, out: Any, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
         raw = out.observations.dtype == np.int8
-        run_lanes(
+        arguments = (
             self._tables, self._table_of, self._states, self._words, self._pending, SCALE, int(raw),
             ops, actions, int(same_step),
             self._no_floats if raw else out.observations, out.observations if raw else self._no_bytes,
@@ -469,6 +470,16 @@ class CompiledLanes:
             self._no_floats if raw else out.final_observations, out.final_observations if raw else self._no_bytes,
             out.viewers, out.auto, out.limits, start, stop,
         )  # fmt: skip
+        if not self._compiled:
+            LANES.for_a_job(
+                lambda: {
+                    "run_lanes": arguments,
+                    "find_illegal": (self._states, ops, actions, stop),
+                    "sample_lanes": (self._states, self._words, out.over, actions, start, stop),
+                }
+            )
+            self._compiled = True
+        self._doors.run_lanes(*arguments)
 
     def playouts(
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
@@ -477,21 +488,14 @@ class CompiledLanes:
         """See `hawaii_env.vector.Lanes.playouts`."""
         source = cast(play.State, state)
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
-        playouts(
-            source._tables,
-            source._buffer,
-            core.new_buffer(),
-            games,
-            words.copy(),
-            firsts,
-            limit,
-            returns,
-            lengths,
-            finished,
-        )
+        arguments = (
+            source.game.tables_in(self._core), self._core.copy_of(source._buffer), self._core.new_buffer(), games, words.copy(), firsts,
+            limit, returns, lengths, finished,
+        )  # fmt: skip
+        PLAYOUTS.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)
         for k in np.flatnonzero(lengths < 0).tolist():
             copy, n = source.clone(seed=int(seeds[k])), 0
-            choices = core.words(words[k].tolist())
+            choices = words[k].tolist()
             while n < limit and not copy.is_terminal:
                 legal = copy.legal_actions()
                 copy.apply(int(firsts[k]) if n == 0 and firsts[k] >= 0 else legal[below(choices, len(legal))])

@@ -206,6 +206,16 @@ class _Check:
         value: Any = self.f[name]
         return cast("list[int]", value) if isinstance(value, list) else [value]
 
+    def driven_off(self, side: int, space: int) -> bool:
+        """[R-15, R-23] As `withdrawal.driven_off`."""
+        f = self.f
+        if not self.canoes(side, space) or self.units(side, space):
+            return False
+        turned = any(
+            self.t["side"][p] == NEUTRAL and f["place"][p] == space and f["owner"][p] == side for p in range(N_PIECES)
+        )
+        return self.units(1 - side, space) > 0 or (turned and self.canoes(1 - side, space) > 0)
+
     # Each chapter's checks.
 
     def ranges(self) -> None:
@@ -317,8 +327,11 @@ class _Check:
                 if self.stage <= S_MOVE and self._bare(s):
                     self.fail(f"units of both sides on {SPACES[s]}: in this phase an attacker there has come overland or turned "
                               "(write warrior_2/SPACE or warrior_2/turned) [10.3]")  # fmt: skip
+            driven = [self.driven_off(side, s) for side in (0, 1)]
+            if self.canoes(0, s) and self.canoes(1, s) and not (any(driven) or self.units(0, s) or self.units(1, s)):
+                self.fail(f"canoes of both sides on {SPACES[s]}; they never share a space (R-15)")
             for side in (0, 1):
-                if self.canoes(side, s) and not self.units(side, s) and self.units(1 - side, s):
+                if driven[side]:
                     if not self._may_be_alone(s, alone):
                         self.fail(
                             f"{SIDES[side]}'s canoes alone among enemies on {SPACES[s]}; they would have withdrawn (R-15)"
@@ -341,6 +354,8 @@ class _Check:
         f = self.f
         if self.phase == names.WITHDRAW:
             return before or s == f["from_space"] or f["from_space"] < 0
+        if not self.units(0, s) and not self.units(1, s):
+            return False
         if self.phase == names.COMMIT:
             return f["field"] >= 0 and s in (f["field"], int(self.t["sibling"][f["field"]]))
         return s == f["field"] and self.stage == S_LAND and self.phase in (*BATTLE_PHASES, names.RETREAT)
@@ -680,8 +695,10 @@ class _Check:
     def withdrawal(self) -> None:
         """[R-15, R-25, R-30]"""
         f, s, side = self.f, self.f["from_space"], self.f["decider"]
-        if s < 0 or not self.canoes(side, s) or self.units(side, s) or not self.units(1 - side, s):
-            self.fail("withdrawal: canoes alone among enemy units withdraw (R-15)")
+        if s < 0 or not self.driven_off(side, s):
+            self.fail(
+                "withdrawal: canoes alone among enemy units withdraw, and Kaua'i's that turned among canoes (R-15, R-23)"
+            )
         if f["next_phase"] in (names.SEA_START, names.SEA_LOSER) and f["field"] < 0:
             self.fail("field: the sea battle is for a space")
         if f["next_phase"] == names.SEA_START and (
@@ -834,18 +851,21 @@ class _Check:
             and self.occupation(names.KAMEHAMEHA),
         }  # fmt: skip
         if not fits[f["reason"]]:
-            self.fail(f"reason: {names.REASONS[f['reason']]!r} does not fit the winner and the position [5.0]")
+            self.fail(
+                f"reason: {names.reason_text(f['reason'], int(t['last_month']))!r} does not fit the winner and the position [5.0]"
+            )
 
     def somebody_can_act(self) -> None:
         """A phase that asks somebody has something to ask; set-up, home and recruiting end when they have not."""
         if self.phase > LAST_DECISION or self.phase in (names.SETUP, names.HOME, names.RECRUIT):
             return
-        buffer = core.new_buffer()
+        mode = core.mode_now(self.game)
+        tables, buffer = self.game.tables_in(mode), mode.new_buffer()
         for name, _ in PUBLIC_FIELDS:
-            core.put(buffer, name, self.f[name])
-        core.recount(self.game.tables, buffer)
-        core.advance(self.game.tables, buffer)
-        if not core.get(buffer, "n_legal"):
+            mode.put(buffer, name, self.f[name])
+        mode.recount(tables, buffer)
+        mode.advance(tables, buffer)
+        if not mode.get(buffer, "n_legal"):
             self.fail(f"phase {PHASES[self.phase]}: {SIDES[self.f['decider']]} has nothing to choose")
 
 
@@ -877,6 +897,28 @@ def check_effect(game: Any, fields: dict[str, Any], where: str) -> None:
         check.contested_field()
 
 
+def check_buffer(game: Any, buffer: Any, where: str) -> None:
+    """Check a whole state from outside, with what is counted in it, its list of legal actions and its generators.
+
+    Raises:
+        StateError: compiled code could not go on from it, or would be told something else than what it is.
+    """
+    check_fields(game, fields_of(buffer), where)
+    again, mode = core.copy_buffer(buffer), core.mode_of(buffer)
+    mode.recount(game.tables_in(mode), again)
+    mode.advance(game.tables_in(mode), again)
+    for name in DERIVED[:-1]:
+        told, found = (core.get(b, name) if name == "n_legal" else core.get_list(b, name) for b in (buffer, again))
+        if told != found:
+            raise StateError(f"{where}: {name}: {told}, but the pieces and the phase make it {found}")
+    n = core.get(buffer, "n_legal")
+    if core.get_list(buffer, "legal")[:n] != core.get_list(again, "legal")[:n]:
+        raise StateError(f"{where}: legal: not the legal actions of the position")
+    words = core.get_list(buffer, "deck_words") + core.get_list(buffer, "dice_words")
+    if core.get(buffer, "sampled") not in (0, 1) or not all(0 <= word <= 0xFFFFFFFF for word in words):
+        raise StateError(f"{where}: the generators hold words of 32 bits")
+
+
 def check_invariants(game: Any, state: Any) -> None:
     """What holds in every position that play can reach; the fuzzer calls it.
 
@@ -891,7 +933,7 @@ def check_invariants(game: Any, state: Any) -> None:
         raise AssertionError(str(error)) from None
     counted = {name: core.get_list(buffer, name) for name in ("units", "canoes", "leaders", "at_sea")}
     again = core.copy_buffer(buffer)
-    core.recount(game.tables, again)
+    state._core.recount(state._tables, again)
     for name, value in counted.items():
         assert value == core.get_list(again, name), f"invariant: {name} by space are miscounted"
     assert len(fields["place"]) + 1 == 40, "invariant: forty pieces [1.0]"

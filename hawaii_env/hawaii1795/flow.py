@@ -25,6 +25,7 @@ from .cards import (
     window_actions,
 )
 from .land_battle import (
+    able_to_fire,
     advantage_of,
     advantage_rolled,
     after_die,
@@ -45,6 +46,7 @@ from .land_battle import (
     panic_actions,
     result_of,
     start_round,
+    unpanicked_left,
     victor_of_round,
 )
 from .movement import (
@@ -395,6 +397,18 @@ def effect_of(rules: Any, state: Any, face: int) -> int:
 
 
 @rule
+def effects_may_coincide(rules: Any, state: Any) -> bool:
+    """Two effects of a hit may lead to one position: the side that is hit has panicked units only [11.3], or the round's last die
+    falls, and what the round leaves is lost or forgotten.
+    """
+    if state.phase != HIT_DIE:
+        return False
+    if unpanicked_left(rules, state, 1 - state.firing) == 0:
+        return True
+    return state.dice == 1 and not (able_to_fire(rules, state) >> state.firing) & 1
+
+
+@rule
 def sample(state: Any) -> int:
     """Draw the outcome of the chance node from the state's own generators."""
     if state.phase != CARD:
@@ -448,30 +462,3 @@ def begin(rules: Any, state: Any) -> None:
     set_up(rules, state)
     begin_setup_of(rules, state, KAMEHAMEHA)
     run(rules, state)
-
-
-@rule
-def decide(rules: Any, state: Any, action: int) -> int:
-    """A player's action, then on to the next real decision. Returns 0, or 1 when the action is not legal."""
-    for i in range(state.n_legal):
-        if state.legal[i] == action:
-            state.decisions += 1
-            take(rules, state, action)
-            run(rules, state)
-            return 0
-    return 1
-
-
-@rule
-def tell(rules: Any, state: Any, outcome: int) -> int:
-    """A chance outcome from the caller, then on. Returns 0, or 1 when there is no such outcome."""
-    if not is_chance(state):
-        return 1
-    if state.phase == CARD:
-        if outcome < 1 or outcome > 9 or not (state.left[state.half] >> outcome) & 1:
-            return 1
-    elif outcome < 1 or outcome > 6:
-        return 1
-    fall(rules, state, outcome)
-    run(rules, state)
-    return 0

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
+import numpy as np
+
+from hawaii_env._jit import Doors, rule
 
 from . import core, flow
 from .actions import N_ACTIONS
@@ -55,7 +57,7 @@ FAULTS = (
     "nobody has a legal action",
     "legal actions do not ascend, or are outside the table",
     "units of both sides in a space when a half begins [10.3]",
-    "canoes alone among enemy units are asked for nothing, and stay [R-15]",
+    "canoes alone among enemies are asked for nothing, and stay [R-15, R-23]",
     "a card was drawn twice in nine turns [6.1]",
     "a fleet at sea, aboard or at war when a half begins [10.3, 11.7]",
     "more units or leaders aboard than a canoe carries [10.3]",
@@ -121,7 +123,7 @@ def fault_at_rest(rules: Any, state: Any) -> int:
         if phase in (RECRUIT, MOVE, CARGO, SAIL, WINDOW, LAUNCH, BATTLE_ORDER, HOME, CARD):
             for side in range(2):
                 mine, theirs = side * N_SPACES + space, (1 - side) * N_SPACES + space
-                if state.canoes[mine] and not state.units[mine] and state.units[theirs]:
+                if state.canoes[mine] and not state.units[mine] and state.units[theirs] + state.canoes[theirs]:
                     return 8
     if phase in (CARD, HALF_START, RECRUIT, HOME, SETUP):
         for piece in range(N_PIECES):
@@ -207,10 +209,19 @@ def fuzz_game(tables: Any, buffer: Any, words: Any, bold: int, actions: Any) -> 
             return 11
 
 
-def fuzz_seed(tables: Any, buffer: Any, seed: int, actions: Any) -> int:
-    """Play the compiled random game of a seed: even seeds choose evenly, odd ones boldly. Returns the number of a fault, or 0."""
+FUZZER = Doors("hawaii1795", "fuzzer", [fuzz_game], seconds=4)
+
+
+def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
+    """Play the random game of a seed: even seeds choose evenly, odd ones boldly. Returns the number of a fault, or 0, and the
+    decisions asked."""
+    mode = core.mode_of_jobs()
+    tables, buffer = game.tables_in(mode), mode.new_buffer()
     words = seed_words(seed)
-    core.put(buffer, "deck_words", words[:4])
-    core.put(buffer, "dice_words", words[4:])
-    core.put(buffer, "sampled", 1)
-    return fuzz_game(tables, buffer, core.words(seed_words(seed ^ 0x5EED)[:4]), seed & 1, actions)
+    mode.put(buffer, "deck_words", words[:4])
+    mode.put(buffer, "dice_words", words[4:])
+    mode.put(buffer, "sampled", 1)
+    actions = np.empty(LIMIT + 2, np.int64)
+    arguments = tables, buffer, mode.words(seed_words(seed ^ 0x5EED)[:4]), seed & 1, actions
+    fault = FUZZER.for_a_job(lambda: {"fuzz_game": arguments}).fuzz_game(*arguments)
+    return int(fault), actions[1 : int(actions[0]) + 1].tolist()

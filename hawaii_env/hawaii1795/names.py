@@ -109,4 +109,12 @@ TIE = 2
 MONTHS = (
     "", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
 )  # fmt: skip
+LAST_MONTH = len(MONTHS) - 1
+
+
+def reason_text(reason: int, month: int) -> str:
+    """A reason in words; a scenario may end in another month than November."""
+    return REASONS[reason].replace("November", MONTHS[month].capitalize())
+
+
 MAX_LEGAL = 128

@@ -49,11 +49,11 @@ from .names import (
     N_PIECES,
     OVER,
     PHASES,
-    REASONS,
     SETTLE,
     SIDES,
     SIGHTING,
     TIE,
+    reason_text,
 )
 from .rng import seed_words
 from .ruleset import Ruleset, load_ruleset
@@ -62,7 +62,7 @@ SEA_VICTORS = ("repulsed", "assault")
 
 # What each phase asks, and the section that rules it: for error messages.
 PHASE_RULES = {
-    "setup": "[6.0, R-06]", "home": "[8.2]", "recruiting": "[9.0, R-10]", "withdrawal": "[R-15, R-25]", "window": "[8.1, R-09]",
+    "setup": "[6.0, R-06]", "home": "[8.2]", "recruiting": "[9.0, R-10]", "withdrawal": "[R-15, R-23, R-25]", "window": "[8.1, R-09]",
     "movement": "[10.0]", "pickup": "[10.3]", "cargo": "[10.3, R-12]", "sail": "[10.3, R-13]", "approach": "[11.7, R-17]",
     "launch": "[11.7]", "commit": "[11.7]", "battle_order": "[11.1]", "fire": "[11.1, 14.2]", "loss": "[11.3]", "panic": "[11.3, 12.0]",
     "canoe_loss": "[11.8]", "retreat": "[11.5, 11.8, R-24]", "card": "[8.0]", "event": "[8.2]", "sighting": "[11.7]",
@@ -143,7 +143,7 @@ class Game(BaseGame):
             "sea_victor": sea_victor,
         }
         self.record_array: NDArray[Any] = self.ruleset.tables(scenario, self.final_check, sea_victor)
-        self.tables: Any = core.load_tables(self.record_array)
+        self._tables: dict[bool, Any] = {}
         self.custom: bool = FX_CUSTOM in self.record_array[0]["effect"]
         if self.custom:
             # Registered effects run in Python: the compiled fuzzer cannot play them, the general one does.
@@ -155,6 +155,16 @@ class Game(BaseGame):
     def raw_low(self) -> NDArray[Any]:
         """Least values of a raw observation, int8[observation_size]: zeros."""
         return np.zeros(observation.SIZE, np.int8)
+
+    def tables_in(self, mode: core.Mode) -> Any:
+        """The tables as the doors of a mode want them."""
+        if mode.compiled not in self._tables:
+            self._tables[mode.compiled] = mode.load_tables(self.record_array)
+        return self._tables[mode.compiled]
+
+    def compile(self) -> None:
+        """See `hawaii_env.game.Game.compile`."""
+        core.mode_of_jobs()
 
     # Positions
 
@@ -168,7 +178,7 @@ class Game(BaseGame):
         if chance == "explicit" and seed is not None:
             raise OptionError("seed: the explicit mode has no generator to seed; pass seed=None")
         state = State.__new__(State)
-        state._set(self, core.new_buffer())
+        state._set(self, core.mode_now(self).new_buffer())
         if chance == "sampled":
             state._seed(None if seed is None else check_seed(seed))
         if trace:
@@ -194,11 +204,11 @@ class Game(BaseGame):
         return self._from_fields(position.read_position(self, kw))
 
     def _from_fields(self, fields: dict[str, Any]) -> State:
-        state = State.__new__(State)
-        buffer = core.new_buffer()
+        state, mode = State.__new__(State), core.mode_now(self)
+        buffer = mode.new_buffer()
         for name, value in fields.items():
-            core.put(buffer, name, value)
-        core.recount(self.tables, buffer)
+            mode.put(buffer, name, value)
+        mode.recount(self.tables_in(mode), buffer)
         state._set(self, buffer)
         state._go()
         return state
@@ -228,7 +238,7 @@ class Game(BaseGame):
     def _canoe_moved(self, state: State, action: int) -> str:
         """The kind of canoe that an action takes from its place, or chooses to move; empty when it is none."""
         before, buffer = state._buffer, core.copy_buffer(state._buffer)
-        core.take(self.tables, buffer, action)
+        state._core.take(state._tables, buffer, action)
         old, new = core.get_list(before, "place"), core.get_list(buffer, "place")
         pieces = [p for p in range(N_PIECES) if old[p] != new[p]]
         if core.get(buffer, "fleet") != core.get(before, "fleet"):
@@ -242,23 +252,18 @@ class Game(BaseGame):
 
     def fuzz_batch(self, seeds: Any) -> int:
         """Play the compiled random game of each seed with its invariants; the index of the first that fails, or -1."""
-        actions = np.zeros(fuzzing.LIMIT + 2, np.int64)
-        buffer = core.new_buffer()
         for index, seed in enumerate(seeds):
-            if fuzzing.fuzz_seed(self.tables, buffer, int(seed), actions):
+            if fuzzing.fuzz_seed(self, int(seed))[0]:
                 return index
         return -1
 
     def fuzz_actions(self, seed: int) -> list[int]:
         """The decisions asked in the compiled random game of a seed, up to its failure or its end."""
-        actions = np.zeros(fuzzing.LIMIT + 2, np.int64)
-        fuzzing.fuzz_seed(self.tables, core.new_buffer(), seed, actions)
-        return actions[1 : int(actions[0]) + 1].tolist()
+        return fuzzing.fuzz_seed(self, seed)[1]
 
     def fuzz_message(self, seed: int) -> str:
         """What does not hold in the compiled random game of a seed, or nothing."""
-        actions = np.zeros(fuzzing.LIMIT + 2, np.int64)
-        return fuzzing.FAULTS[fuzzing.fuzz_seed(self.tables, core.new_buffer(), seed, actions)]
+        return fuzzing.FAULTS[fuzzing.fuzz_seed(self, seed)[0]]
 
     def batch_backend(self) -> Any:
         """What steps many games at once: a class that is called with the game of each lane; see `hawaii_env.vector.Lanes`."""
@@ -299,6 +304,13 @@ class Game(BaseGame):
         return self.ruleset_hash, self.scenario, self.final_check, self.sea_victor
 
 
+def _array_words(value: Any) -> str:
+    if not isinstance(value, np.ndarray):
+        return f"{value!r:.80}"
+    array = cast(NDArray[Any], value)
+    return f"{array.dtype}{list(array.shape)}"
+
+
 @lru_cache(maxsize=64)
 def _known_game(cls: Any, scenario: str, content: str | None, final_check: bool, sea_victor: str) -> Game:
     return cls(scenario, None if content is None else json.loads(content), final_check, sea_victor)
@@ -319,9 +331,10 @@ def _game_again(cls: Any, scenario: str, content: Any, ruleset_hash: str, final_
 class State(BaseState):
     """A position of Hawaii, 1795. See `hawaii_env.game.State`; made by `Game.initial_state` and its like."""
 
-    __slots__ = ("_buffer", "_game", "_tables", "trace")
+    __slots__ = ("_buffer", "_core", "_game", "_tables", "trace")
 
     _game: Game
+    _core: core.Mode
     _tables: Any
     _buffer: Any
     trace: list[Event] | None
@@ -331,22 +344,23 @@ class State(BaseState):
 
     def _set(self, game: Game, buffer: Any) -> None:
         self._game = game
-        self._tables = game.tables
+        self._core = core.mode_of(buffer)
+        self._tables = game.tables_in(self._core)
         self._buffer = buffer
         self.trace = None
 
     def _seed(self, seed: int | None) -> None:
         words = seed_words(seed)
-        core.put(self._buffer, "deck_words", words[:4])
-        core.put(self._buffer, "dice_words", words[4:])
-        core.put(self._buffer, "sampled", 1)
+        self._core.put(self._buffer, "deck_words", words[:4])
+        self._core.put(self._buffer, "dice_words", words[4:])
+        self._core.put(self._buffer, "sampled", 1)
 
     def _begin(self) -> None:
         if self.trace is None:
-            core.begin(self._tables, self._buffer)
+            self._core.begin(self._tables, self._buffer)
             self._after()
         else:
-            core.set_up(self._tables, self._buffer)
+            self._core.set_up(self._tables, self._buffer)
             self._trace_on()
 
     def _go(self) -> None:
@@ -354,28 +368,28 @@ class State(BaseState):
         if self.trace is not None:
             self._trace_on()
             return
-        core.resume(self._tables, self._buffer)
+        self._core.resume(self._tables, self._buffer)
         self._after()
 
     def _after(self) -> None:
         """Custom effects are the one thing that the compiled rules leave to Python."""
-        while core.get(self._buffer, "phase") == CUSTOM:
+        while self._core.get(self._buffer, "phase") == CUSTOM:
             self._run_custom()
-            core.resume(self._tables, self._buffer)
+            self._core.resume(self._tables, self._buffer)
 
     def _run_custom(self) -> None:
         """[8.2] Call the registered function of the card, then settle what it has moved."""
         buffer = self._buffer
-        card = core.get(buffer, "errand")
+        card = self._core.get(buffer, "errand")
         record = cast(Any, self._game.record_array)[0]
         args = [int(a) for a in record["effect_args"][card * N_EFFECT_ARGS : (card + 1) * N_EFFECT_ARGS]]
         before = core.copy_buffer(buffer)
         try:
             effects.run(args[0], position.EffectContext(self._game, self._tables, buffer), card // 9, args[1:])
-            core.put(buffer, "errand", 0)
+            self._core.put(buffer, "errand", 0)
             fields = position.fields_of(buffer)
             position.check_effect(self._game, fields, f"after the effect of {self._game.card_ids[card]}")
-            core.put(buffer, "phase", SETTLE)
+            self._core.put(buffer, "phase", SETTLE)
         except HawaiiError:
             self._buffer = before
             raise
@@ -387,29 +401,41 @@ class State(BaseState):
         """As the compiled `run`, step by step, noting every event."""
         tables, buffer, trace = self._tables, self._buffer, cast(list[Event], self.trace)
         while True:
-            core.advance(tables, buffer)
-            phase = core.get(buffer, "phase")
+            before = self._core.get_list(buffer, "left")
+            self._core.advance(tables, buffer)
+            self._note_last_card(before)
+            phase = self._core.get(buffer, "phase")
             if phase == OVER:
                 return
             if phase == CUSTOM:
                 self._run_custom()
                 buffer = self._buffer
             elif phase > LAST_DECISION:
-                if not core.get(buffer, "sampled"):
+                if not self._core.get(buffer, "sampled"):
                     return
-                outcome = int(core.sample(buffer))
+                outcome = int(self._core.sample(buffer))
                 trace.append(Chance(PHASES[phase], outcome, self.chance_text(outcome)))
-                core.fall(tables, buffer, outcome)
+                self._core.fall(tables, buffer, outcome)
             else:
-                n = core.get(buffer, "n_legal")
+                n = self._core.get(buffer, "n_legal")
                 if n == 0:
-                    core.pass_on(tables, buffer)
+                    self._core.pass_on(tables, buffer)
                 elif n == 1:
-                    action = core.get_list(buffer, "legal")[0]
-                    trace.append(Decision(core.get(buffer, "decider"), action, self._game.texts[action], True))
-                    core.take(tables, buffer, action)
+                    action = self._core.get_list(buffer, "legal")[0]
+                    trace.append(Decision(self._core.get(buffer, "decider"), action, self._game.texts[action], True))
+                    self._core.take(tables, buffer, action)
                 else:
                     return
+
+    def _note_last_card(self, before: list[int]) -> None:
+        """[R-34] Note the last card of a deck, which comes without a chance node; `before`: the decks before the step."""
+        for side, left in enumerate(core.get_list(self._buffer, "left")):
+            if before[side] and not left:
+                number = before[side].bit_length() - 1
+                cast(list[Event], self.trace).append(Chance(PHASES[CARD], number, self._card_text(side, number), True))
+
+    def _card_text(self, side: int, number: int) -> str:
+        return f"{SIDES[side]} draws {self._game.card_ids[side * 9 + number - 1]}"
 
     # What the position is
 
@@ -421,64 +447,71 @@ class State(BaseState):
     @property
     def current_player(self) -> int:
         """Who decides: 0, 1, CHANCE or TERMINAL."""
-        phase = core.get(self._buffer, "phase")
+        phase = self._core.get(self._buffer, "phase")
         if phase <= LAST_DECISION:
-            return core.get(self._buffer, "decider")
+            return self._core.get(self._buffer, "decider")
         return TERMINAL if phase == OVER else CHANCE
 
     @property
     def chance(self) -> ChanceMode:
         """``"sampled"`` or ``"explicit"``."""
-        return "sampled" if core.get(self._buffer, "sampled") else "explicit"
+        return "sampled" if self._core.get(self._buffer, "sampled") else "explicit"
 
     @property
     def phase(self) -> str:
         """The phase, one of `names.PHASES`."""
-        return PHASES[core.get(self._buffer, "phase")]
+        return PHASES[self._core.get(self._buffer, "phase")]
 
     @property
     def is_terminal(self) -> bool:
         """True when the game is over [5.0]."""
-        return core.get(self._buffer, "phase") == OVER
+        return self._core.get(self._buffer, "phase") == OVER
 
     @property
     def decisions(self) -> int:
         """Decisions asked so far in this game; forced ones do not count."""
-        return core.get(self._buffer, "decisions")
+        return self._core.get(self._buffer, "decisions")
 
     def returns(self) -> list[float]:
         """The players' results: 1 and -1, or zeros for a tie and before the end [5.0]."""
-        winner = core.get(self._buffer, "winner")
+        winner = self._core.get(self._buffer, "winner")
         if winner < 0 or winner == TIE:
             return [0.0, 0.0]
         return [1.0, -1.0] if winner == 0 else [-1.0, 1.0]
 
     def outcome(self) -> Outcome | None:
         """How the game ended, or None."""
-        winner = core.get(self._buffer, "winner")
+        winner = self._core.get(self._buffer, "winner")
         if winner < 0:
             return None
-        return Outcome.won_by(None if winner == TIE else winner, 2, REASONS[core.get(self._buffer, "reason")])
+        return Outcome.won_by(None if winner == TIE else winner, 2, self._reason())
+
+    def _reason(self) -> str:
+        return reason_text(self._core.get(self._buffer, "reason"), self._core.get(self._buffer, "month"))
 
     # Decisions
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """See `hawaii_env.game.State.legal_actions`."""
-        n = core.get(self._buffer, "n_legal")
-        if not n or (player is not None and player != core.get(self._buffer, "decider")):
+        n = self._core.get(self._buffer, "n_legal")
+        if player is not None and player != self._core.get(self._buffer, "decider"):
+            if not isinstance(cast(Any, player), (int, np.integer)):
+                raise OptionError(f"player: an index is wanted, not {player!r:.80}")
             return []
-        return core.get_list(self._buffer, "legal")[:n]
+        if not n:
+            return []
+        return self._core.get_list(self._buffer, "legal")[:n]
 
     def legal_mask(self, out: NDArray[np.int8] | None = None, player: int | None = None) -> NDArray[np.int8]:
         """See `hawaii_env.game.State.legal_mask`."""
         if out is None:
             out = np.empty(N_ACTIONS, np.int8)
-        elif out.shape != (N_ACTIONS,) or out.dtype != np.int8:
-            raise StateError(f"out: int8[{N_ACTIONS}] is wanted, not {out.dtype}{list(out.shape)}")
+        elif not isinstance(cast(Any, out), np.ndarray) or out.shape != (N_ACTIONS,) or out.dtype != np.int8:
+            raise StateError(f"out: int8[{N_ACTIONS}] is wanted, not {_array_words(out)}")
         if player is not None and player != self.current_player:
             out[:] = 0
         else:
-            core.write_mask(self._buffer, out)
+            self._core.write_mask(self._buffer, out)
         return out
 
     def apply(self, action: int) -> None:
@@ -486,7 +519,7 @@ class State(BaseState):
         if type(action) is not int or not 0 <= action < N_ACTIONS:
             action = check_action(action, N_ACTIONS)
         if self.trace is None and not self._game.custom:
-            if core.decide(self._tables, self._buffer, action):
+            if self._core.decide(self._tables, self._buffer, action):
                 raise self._illegal(action)
         elif action not in self.legal_actions():
             raise self._illegal(action)
@@ -496,12 +529,12 @@ class State(BaseState):
     def _apply(self, action: int) -> None:
         buffer = self._buffer
         if self.trace is None:
-            core.decide(self._tables, buffer, action)
+            self._core.decide(self._tables, buffer, action)
             self._after()
             return
-        self.trace.append(Decision(core.get(buffer, "decider"), action, self._game.texts[action], False))
-        core.put(buffer, "decisions", core.get(buffer, "decisions") + 1)
-        core.take(self._tables, buffer, action)
+        self.trace.append(Decision(self._core.get(buffer, "decider"), action, self._game.texts[action], False))
+        self._core.put(buffer, "decisions", self._core.get(buffer, "decisions") + 1)
+        self._core.take(self._tables, buffer, action)
         self._trace_on()
 
     def _or_undo(self, step: Callable[[int], None], number: int) -> None:
@@ -516,15 +549,15 @@ class State(BaseState):
             raise
 
     def _illegal(self, action: int) -> HawaiiError:
-        phase = core.get(self._buffer, "phase")
+        phase = self._core.get(self._buffer, "phase")
         if phase == OVER:
-            return GameOverError(f"the game is over: {REASONS[core.get(self._buffer, 'reason')]}")
+            return GameOverError(f"the game is over: {self._reason()}")
         name, text = PHASES[phase], self._game.texts[action]
         if phase > LAST_DECISION:
             return IllegalActionError(f"{text!r} (action {action}): chance decides in phase {name} {PHASE_RULES[name]}")
         legal = [self._game.texts[a] for a in self.legal_actions()]
         shown = ", ".join(legal[:12]) + (", ..." if len(legal) > 12 else "")
-        who = SIDES[core.get(self._buffer, "decider")]
+        who = SIDES[self._core.get(self._buffer, "decider")]
         return IllegalActionError(
             f"{text!r} (action {action}) is not legal in phase {name} {PHASE_RULES[name]}; {who} may: {shown}"
         )
@@ -532,7 +565,7 @@ class State(BaseState):
     # Chance
 
     def _chance_phase(self) -> int:
-        phase = core.get(self._buffer, "phase")
+        phase = self._core.get(self._buffer, "phase")
         if phase < FIRST_CHANCE or phase > LAST_CHANCE:
             raise IllegalActionError(f"phase {PHASES[phase]} is no chance node")
         return phase
@@ -541,21 +574,21 @@ class State(BaseState):
         """See `hawaii_env.game.State.chance_outcomes`: a die's faces 1-6, a card's number 1-9."""
         phase = self._chance_phase()
         if phase == CARD:
-            mask = core.get_list(self._buffer, "left")[core.get(self._buffer, "half")]
+            mask = self._core.get_list(self._buffer, "left")[self._core.get(self._buffer, "half")]
             numbers = [n for n in range(1, 10) if mask >> n & 1]
             return [(n, 1 / len(numbers)) for n in numbers]
         if not merged:
             return [(face, 1 / 6) for face in range(1, 7)]
-        groups: dict[Any, list[int]] = {}
-        for face in range(1, 7):
-            groups.setdefault(core.effect_of(self._tables, self._buffer, face), []).append(face)
-        return [(faces[0], len(faces) / 6) for faces in groups.values()]
+        looks, least = np.empty((6, observation.SIZE), np.int8), np.empty(6, np.int64)
+        self._core.merged(self._tables, self._buffer, self._core.new_buffer(), looks, least)
+        faces = least.tolist()
+        return [(face, faces.count(face) / 6) for face in sorted(set(faces))]
 
     def apply_chance(self, outcome: int) -> None:
         """See `hawaii_env.game.State.apply_chance`."""
         outcome = self._known_outcome(outcome)
         if self.trace is None and not self._game.custom:
-            core.tell(self._tables, self._buffer, outcome)
+            self._core.tell(self._tables, self._buffer, outcome)
         else:
             self._or_undo(self._apply_chance, outcome)
 
@@ -575,27 +608,26 @@ class State(BaseState):
 
     def _apply_chance(self, outcome: int) -> None:
         if self.trace is None:
-            core.tell(self._tables, self._buffer, outcome)
+            self._core.tell(self._tables, self._buffer, outcome)
             self._after()
             return
-        phase = core.get(self._buffer, "phase")
+        phase = self._core.get(self._buffer, "phase")
         self.trace.append(Chance(PHASES[phase], outcome, self.chance_text(outcome)))
-        core.fall(self._tables, self._buffer, outcome)
+        self._core.fall(self._tables, self._buffer, outcome)
         self._trace_on()
 
     def chance_text(self, outcome: int) -> str:
         """See `hawaii_env.game.State.chance_text`."""
         phase, outcome = self._chance_phase(), self._known_outcome(outcome)
-        half = core.get(self._buffer, "half")
         if phase == CARD:
-            return f"{SIDES[half]} draws {self._game.card_ids[half * 9 + outcome - 1]}"
+            return self._card_text(core.get(self._buffer, "half"), outcome)
         if phase == SIGHTING:
             return f"sighting {outcome}: {'sighted' if outcome <= 3 else 'not sighted'}"
-        effect = core.effect_of(self._tables, self._buffer, outcome)
+        effect = self._core.effect_of(self._tables, self._buffer, outcome)
         if phase == EVENT_DIE:
-            return f"{self._game.card_ids[core.get(self._buffer, 'card')]} {outcome}: {'it happens' if effect else 'nothing'}"
+            return f"{self._game.card_ids[self._core.get(self._buffer, 'card')]} {outcome}: {'it happens' if effect else 'nothing'}"
         if phase == ADVANTAGE:
-            if not core.get(self._buffer, "first_die"):
+            if not self._core.get(self._buffer, "first_die"):
                 return f"advantage: kamehameha {outcome}"
             return f"advantage: allied {outcome}: {'tie' if effect < 0 else SIDES[effect]}"
         assert phase == HIT_DIE
@@ -607,6 +639,7 @@ class State(BaseState):
         """See `hawaii_env.game.State.clone`."""
         copy = State.__new__(State)
         copy._game = self._game
+        copy._core = self._core
         copy._tables = self._tables
         copy._buffer = self._buffer.copy()
         copy.trace = [] if trace else None
@@ -623,9 +656,10 @@ class State(BaseState):
 
     def next_episode(self) -> State:
         """See `hawaii_env.game.State.next_episode`."""
-        if not core.get(self._buffer, "sampled"):
+        if not self._core.get(self._buffer, "sampled"):
             raise OptionError("next_episode: a state of the explicit mode has no generator that could go on")
-        copy = self.clone()
+        copy = State.__new__(State)
+        copy._set(self._game, core.mode_now(self._game).copy_of(self._buffer))
         if self.trace is not None:
             copy.trace = []
         copy._begin()
@@ -640,7 +674,7 @@ class State(BaseState):
         return copy
 
     def __reduce__(self) -> Any:
-        return _state_again, (self._game, core.to_bytes(self._buffer), self.trace)
+        return _state_again, (self._game, core.pack(self._buffer), self.trace)
 
     def __eq__(self, other: object) -> bool:
         """The same public position of the same game, interchangeable pieces taken as such; generators are not compared."""
@@ -666,12 +700,12 @@ class State(BaseState):
         wanted = np.int8 if raw else np.float32
         if out is None:
             out = np.empty(observation.SIZE, wanted)
-        elif out.shape != (observation.SIZE,) or out.dtype != wanted:
-            raise StateError(f"out: {np.dtype(wanted)}[{observation.SIZE}] is wanted, not {out.dtype}{list(out.shape)}")
+        elif not isinstance(cast(Any, out), np.ndarray) or out.shape != (observation.SIZE,) or out.dtype != wanted:
+            raise StateError(f"out: {np.dtype(wanted)}[{observation.SIZE}] is wanted, not {_array_words(out)}")
         if raw:
-            core.observe(self._tables, self._buffer, int(player), out)
+            self._core.observe(self._tables, self._buffer, int(player), out)
         else:
-            core.observe_scaled(self._tables, self._buffer, int(player), observation.SCALE, out)
+            self._core.observe_scaled(self._tables, self._buffer, int(player), observation.SCALE, out)
         return out
 
     def for_search(self, player: int | None = None) -> State:
@@ -690,8 +724,13 @@ class State(BaseState):
         return json.dumps(position.write_document(self._game, self._buffer, secrets), separators=(",", ":"))
 
 
-def _state_again(game: Game, data: Any, trace: list[Event] | None) -> State:
+def _state_again(game: Game, data: object, trace: list[Event] | None) -> State:
+    """The state of a pickle, checked: compiled code trusts its state."""
+    buffer = core.mode_now(game).from_bytes(core.unpack(data))
+    position.check_buffer(game, buffer, "pickle")
+    if trace is not None and not isinstance(cast(Any, trace), list):
+        raise StateError(f"pickle: a trace is a list, not {trace!r}")
     state = State.__new__(State)
-    state._set(game, core.from_bytes(data))
+    state._set(game, buffer)
     state.trace = trace
     return state

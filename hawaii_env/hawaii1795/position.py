@@ -12,7 +12,16 @@ from typing import Any, NoReturn, cast
 from hawaii_env.errors import StateError
 
 from . import core, names
-from .check import PUBLIC_FIELDS, cards_drawn, check_effect, check_fields, check_invariants, fields_of, fire_order
+from .check import (
+    PUBLIC_FIELDS,
+    cards_drawn,
+    check_buffer,
+    check_effect,
+    check_fields,
+    check_invariants,
+    fields_of,
+    fire_order,
+)
 from .names import (
     BATTLES,
     BOX,
@@ -26,7 +35,6 @@ from .names import (
     N_SPACES,
     NEUTRAL,
     PHASES,
-    REASONS,
     SIDES,
     SPACES,
     TIE,
@@ -38,6 +46,7 @@ from .view import CAME_NAMES, ERRANDS, FOLLOWING, PLACE_NAMES, WANT_KEYS, View, 
 __all__ = [
     "EffectContext",
     "View",
+    "check_buffer",
     "check_effect",
     "check_fields",
     "check_invariants",
@@ -422,7 +431,8 @@ def _read_rest(b: _Builder, kw: Mapping[str, Any]) -> None:
     winner = kw.get("winner")
     if winner is not None:
         f["winner"] = TIE if winner == "tie" else _pick(winner, (*SIDES[:2], "tie"), "winner")
-    f["reason"] = _pick(kw.get("reason", ""), REASONS, "reason")
+    reasons = [names.reason_text(reason, int(b.table["last_month"])) for reason in range(len(names.REASONS))]
+    f["reason"] = _pick(kw.get("reason", ""), reasons, "reason")
     f["decider"] = _usual_decider(b, kw)
 
 
@@ -535,9 +545,9 @@ class EffectContext:
         """Put a piece into a space or the box; a leader or a piece of Kaua'i sent to the box is dead [3.1, 9.0]."""
         at = _pick(place, (*SPACES, "box"), "effect: place")
         if at == N_SPACES:
-            core.send_home(self._tables, self._buffer, piece)
+            core.mode_of(self._buffer).send_home(self._tables, self._buffer, piece)
         else:
-            core.move_piece(self._tables, self._buffer, piece, at)
+            core.mode_of(self._buffer).move_piece(self._tables, self._buffer, piece, at)
 
     def add_bonus(self, advantage: int = 0, gunpowder: int = 0) -> None:
         """Add to the half's bonuses: advantage rolls, dice of gunpowder units."""

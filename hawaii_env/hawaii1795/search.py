@@ -91,14 +91,17 @@ class Search:
         self.fpu: float = float(fpu)
         self.restless: float = float(restless)
         self.heat: float = float(heat)
+        self._core = core.mode_of_jobs(rules=False)
         self.seed(seed)
         self._source: Any = None
-        self._room: Any = core.new_buffer()
         self._allocate(1024, 8192)
+        self._tables: Any = game.tables_in(self._core)
+        self._room: Any = self._core.new_buffer()
+        self._doors: Any = tree.SEARCH.for_a_job(self._examples)
 
     def seed(self, seed: int) -> None:
         """Seed the search's generator."""
-        self._words = core.words([int(w) for w in np.random.SeedSequence(seed).generate_state(4, np.uint32)])
+        self._words = self._core.words([int(w) for w in np.random.SeedSequence(seed).generate_state(4, np.uint32)])
 
     def _allocate(self, n: int, m: int) -> None:
         n, m = n + 2 * tree.MAX_CHAIN, m + tree.MAX_CHAIN * 9 + 2 * tree.SPARE_EDGES
@@ -131,18 +134,34 @@ class Search:
         """
         if state.is_terminal:
             raise GameOverError("the game is over: there is nothing to search")
-        self._source = core.copy_buffer(state._buffer)
+        self._source = self._core.copy_of(state._buffer)
         core.forget_generators(self._source)
         node = -1
         if self._sizes[0]:
-            node = int(tree.find_node(self._nodes, self._marks, self._sizes, tree.mark_of(self._source)))
+            node = int(self._doors.find_node(self._nodes, self._marks, self._sizes, self._doors.mark_of(self._source)))
         if node < 0:
             self.clear()
             return 0
         old = self._arrays()
         self._allocate(len(old[0]), len(old[1]))
-        tree.extract(node, *old, *self._arrays())
+        self._doors.extract(node, *old, *self._arrays())
         return int(self._sizes[2])
+
+    def _arguments(self, source: Any, simulations: int) -> tuple[Any, ...]:
+        return (
+            self._tables, source, self._room, self._words, self.network.arrays, *self._arrays(), simulations, self.how, self.c, self.fpu,
+            self.restless, self.heat,
+        )  # fmt: skip
+
+    def _examples(self) -> dict[str, tuple[Any, ...]]:
+        """Arguments of the doors, for the compiler."""
+        arrays = self._arrays()
+        return {
+            "search": self._arguments(self._room, 1),
+            "find_node": (self._nodes, self._marks, self._sizes, 0),
+            "extract": (0, *arrays, *arrays),
+            "mark_of": (self._room,),
+        }
 
     def run(self, simulations: int = LIMIT, seconds: float | None = None) -> int:
         """Simulate until the tree has so many simulations more, or the time is over. Returns how many were made."""
@@ -152,10 +171,7 @@ class Search:
         chunk = simulations if seconds is None else 32
         while done < simulations:
             before = int(self._sizes[2])
-            outcome: int = cast(Any, tree.search)(
-                self.game.tables, self._source, self._room, self._words, self.network.arrays,
-                *self._arrays(), min(chunk, simulations - done), self.how, self.c, self.fpu, self.restless, self.heat,
-            )  # fmt: skip
+            outcome: int = self._doors.search(*self._arguments(self._source, min(chunk, simulations - done)))
             done += int(self._sizes[2]) - before
             if outcome == tree.FULL:
                 self._grow()

@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import PLAIN, rule
+from hawaii_env._jit import Doors, rule
 
 from . import flow
 from .actions import DONE as A_DONE
-from .batch import copied
-from .core import state_of, tables_of
+from .core import copied, held, merge_faces, state_of, tables_of
 from .names import CARD, CUSTOM, MOVE, OVER, TIE
 from .network import dense, dot, first_layer, value_of
 from .observation import SIZE, write_observation
@@ -55,28 +54,29 @@ PRIME = 0x100000001B3
 START = 0x4BF29CE484222325
 LOW = 0x7FFFFFFFFFFFFFFF
 
-if PLAIN:
 
-    @rule
-    def fingerprint(buffer: Any) -> int:
-        """A number that tells positions apart."""
-        return hash(repr([getattr(buffer, name) for name in HASHED])) & LOW
+def _fingerprint(buffer: Any) -> int:
+    value: Any = np.int64(START)
+    for i in range(HASH_FROM, HASH_TO):
+        value = (value ^ buffer[i]) * PRIME
+        value ^= (value >> 29) & 0x7FFFFFFFF
+    return value & LOW
 
-else:
 
-    @rule
-    def fingerprint(buffer: Any) -> int:
-        """A number that tells positions apart."""
-        value: Any = np.int64(START)
-        for i in range(HASH_FROM, HASH_TO):
-            value = (value ^ buffer[i]) * PRIME
-            value ^= (value >> 29) & 0x7FFFFFFFF
-        return value & LOW
+@rule(compiled=_fingerprint)
+def fingerprint(buffer: Any) -> int:
+    """A number that tells positions apart."""
+    return hash(repr([getattr(buffer, name) for name in HASHED])) & LOW
 
 
 @rule
-def add_node(rules: Any, state: Any, nodes: Any, edges: Any, worths: Any, sizes: Any) -> int:
-    """A node for a position, with its edges; every edge has the same prior, those of chance their chances. Returns its number."""
+def add_node(
+    rules: Any, state: Any, source: Any, spare: Any, looks: Any, least: Any, nodes: Any, edges: Any, worths: Any, sizes: Any
+) -> int:  # fmt: skip
+    """A node for a position, with its edges; every edge has the same prior, those of chance their chances. Returns its number.
+
+    source, spare, looks, least: as `core.merge_faces` takes them.
+    """
     node = sizes[0]
     first = sizes[1]
     nodes[node, FIRST] = first
@@ -97,20 +97,15 @@ def add_node(rules: Any, state: Any, nodes: Any, edges: Any, worths: Any, sizes:
             for i in range(n):
                 worths[first + i, PRIOR] = 1.0 / n
         else:
-            effects = 0  # the effects seen so far, a digit of base 8 each
+            merge_faces(rules, state, source, spare, looks, least)
             for face in range(1, 7):
-                effect = flow.effect_of(rules, state, face) + 1
-                at = -1
-                for i in range(n):
-                    if (effects >> (3 * i)) & 7 == effect:
-                        at = i
-                if at < 0:
-                    at = n
-                    effects |= effect << (3 * n)
+                if least[face - 1] == face:
                     edges[first + n, KEY] = face
                     worths[first + n, PRIOR] = 0.0
+                    for other in range(6):
+                        if least[other] == face:
+                            worths[first + n, PRIOR] += 1.0 / 6.0
                     n += 1
-                worths[first + at, PRIOR] += 1.0 / 6.0
     else:
         nodes[node, ACTOR] = state.decider
         n = state.n_legal
@@ -282,13 +277,17 @@ def search(
     tall = np.empty(len(net[1]), np.float32)
     hidden = np.empty(len(net[3]), np.float32)
     narrow = np.empty(len(net[5]), np.float32)
+    spare = np.empty(STATE_WORDS, np.int64)
+    looks = np.empty((6, SIZE), np.int8)
+    least = np.empty(6, np.int64)
     path = np.empty(MAX_DEPTH, np.int32)
     on_path = np.empty(MAX_DEPTH, np.int32)
     if sizes[0] == 0:
         state = copied(source, room)
         flow.run(rules, state)
-        node = add_node(rules, state, nodes, edges, worths, sizes)
-        marks[node] = fingerprint(room if not PLAIN else state)
+        here = held(room, state)
+        node = add_node(rules, state, here, spare, looks, least, nodes, edges, worths, sizes)
+        marks[node] = fingerprint(here)
         values[node] = value_new(
             rules, state, node, nodes, edges, worths, words, net, how, restless, heat, raw, tall, hidden, narrow
         )
@@ -307,11 +306,11 @@ def search(
                 break
             if actor == AT_CHANCE:
                 edge = chance_edge(nodes, worths, node, words)
-                flow.fall(rules, state, int(edges[edge, KEY]))
+                flow.fall(rules, state, int(np.int64(edges[edge, KEY])))
             else:
                 edge = choose(nodes, edges, worths, values, node, c, fpu)
                 state.decisions += 1
-                flow.take(rules, state, int(edges[edge, KEY]))
+                flow.take(rules, state, int(np.int64(edges[edge, KEY])))
             flow.run(rules, state)
             path[depth] = edge
             on_path[depth] = node
@@ -320,7 +319,8 @@ def search(
             if child >= 0:
                 node = child
                 continue
-            child = add_node(rules, state, nodes, edges, worths, sizes)
+            here = held(room, state)
+            child = add_node(rules, state, here, spare, looks, least, nodes, edges, worths, sizes)
             edges[edge, CHILD] = child
             marks[child] = 0
             values[child] = 0.0
@@ -328,7 +328,7 @@ def search(
             chain += 1
             if nodes[child, ACTOR] != AT_CHANCE or chain >= MAX_CHAIN - 1:
                 if nodes[child, ACTOR] < 2:
-                    marks[child] = fingerprint(room if not PLAIN else state)
+                    marks[child] = fingerprint(here)
                 value = value_new(
                     rules,
                     state,
@@ -409,12 +409,15 @@ def mark_of(source: Any) -> int:
     return fingerprint(source)
 
 
+SEARCH = Doors("hawaii1795", "search", (search, find_node, extract, mark_of), seconds=50)
+
 __all__ = [
     "DONE",
     "FULL",
     "GAME",
     "HALF",
     "NET",
+    "SEARCH",
     "STATE_WORDS",
     "extract",
     "find_node",

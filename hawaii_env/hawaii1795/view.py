@@ -18,12 +18,12 @@ from .names import (
     N_PIECES,
     OVER,
     PHASES,
-    REASONS,
     SIDES,
     SPACES,
     TIE,
     WAR,
     WINDOWS,
+    reason_text,
 )
 
 PLACE_NAMES = (*SPACES, "box", "dead", "aboard", "war", *(f"sea/{s}" for s in SPACES))
@@ -228,6 +228,6 @@ def make_view(game: Any, buffer: Any) -> View:
         setup=setup,
         then=then,
         winner=None if winner < 0 else "tie" if winner == TIE else SIDES[winner],
-        reason=REASONS[get(buffer, "reason")],
+        reason=reason_text(get(buffer, "reason"), get(buffer, "month")),
         decisions=get(buffer, "decisions"),
     )

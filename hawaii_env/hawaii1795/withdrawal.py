@@ -68,13 +68,27 @@ def forget_origins(state: Any) -> None:
 
 
 @rule
+def driven_off(rules: Any, state: Any, side: int, space: int) -> bool:
+    """[R-15, R-23] A side's canoes are alone among enemy units; or Kaua'i's turned there, among enemy canoes only."""
+    if canoes_in(state, side, space) == 0 or units_in(state, side, space) > 0:
+        return False
+    if units_in(state, 1 - side, space) > 0:
+        return True
+    if canoes_in(state, 1 - side, space) > 0:
+        for piece in range(N_PIECES):
+            if rules.side[piece] == NEUTRAL and state.place[piece] == space and state.owner[piece] == side:
+                return True
+    return False
+
+
+@rule
 def settle(rules: Any, state: Any) -> None:
-    """[R-15, R-25, R-30] Canoes alone among enemy units withdraw at once, space by space in the order of the map."""
+    """[R-15, R-25, R-30] Canoes that are driven off withdraw at once, space by space in the order of the map."""
     if state.next_phase == SEA_PHASE:
         forget_origins(state)
     for space in range(N_SPACES):
         for side in (0, 1):
-            if canoes_in(state, side, space) and not units_in(state, side, space) and units_in(state, 1 - side, space):
+            if driven_off(rules, state, side, space):
                 if has_refuge(state, side, 0):
                     state.from_space = space
                     state.decider = side

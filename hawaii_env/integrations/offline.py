@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hawaii_env import records
 from hawaii_env.errors import RecordError
-from hawaii_env.game import Decision, Game, State
+from hawaii_env.game import Decision, Game, Outcome, State
 from hawaii_env.records import Record
 
 __all__ = ["Asked", "Paths", "Played", "decisions", "played", "record_files"]
@@ -73,9 +73,16 @@ class Played:
         return None if names is None else names[player]
 
     @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, by its rules or by agreement, or None where it was broken off."""
+        ended = records.ending(self.state, self.record.agreement)
+        return None if ended is None else ended[0]
+
+    @property
     def returns(self) -> list[float] | None:
-        """The players' results, or None where the game was broken off."""
-        return self.state.returns() if self.state.is_terminal else None
+        """The players' results, by the rules or as agreed, or None where the game was broken off."""
+        ended = records.ending(self.state, self.record.agreement)
+        return None if ended is None else ended[1]
 
 
 def record_files(paths: Paths) -> list[Path]:
@@ -161,6 +168,8 @@ def played(
         asked = [one for one, _ in _decisions(follower, record, raw)]
         if record.complete:
             told = [float(value) for value in record.result["returns"]] if record.result else []
-            if not follower.state.is_terminal or told != follower.state.returns():
+            over = follower.state.is_terminal and record.agreement is not None
+            ended = None if over else records.ending(follower.state, record.agreement)
+            if ended is None or told != ended[1]:
                 raise RecordError(f"{path}: its result is not that of its events; hawaii record verify says more")
         yield Played(record, game, asked, follower.state)

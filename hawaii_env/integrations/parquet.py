@@ -122,7 +122,7 @@ def _schema(game: Game, raw: bool) -> pa.Schema:
 
 
 def _rows(number: int, one: Played, chosen: list[Asked]) -> Iterator[dict[str, Any]]:
-    outcome, returns = one.state.outcome(), one.returns
+    outcome, returns = one.outcome, one.returns
     for asked in chosen:
         yield {
             "game": number,

@@ -37,7 +37,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from hawaii_env.agents import Agent, Clock, PolicyAgent, best_in_rows
 from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, StateError
-from hawaii_env.game import SIMULTANEOUS, State, check_seed
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 from hawaii_env.opponents import OpponentPlayer
 from hawaii_env.render.text import render_text
 from hawaii_env.vector import ACT, RESET, BatchEnv, GamesLike, check_actions
@@ -72,7 +72,8 @@ class SB3Agent(PolicyAgent):
         raw: the policy was trained on unscaled observations, int8, and is to be given such.
 
     Raises:
-        OptionError: no model, one without masks, a file that cannot be loaded, or a `normalize` that is none.
+        OptionError: no model, one without masks, a file that cannot be loaded, or a `normalize` that is none. When a game begins: a policy
+            for another one.
     """
 
     name: str = "sb3"
@@ -115,6 +116,20 @@ class SB3Agent(PolicyAgent):
     def reseed(self, seed: int | None) -> None:
         """Begin the draws of a seed; None takes one from the operating system."""
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
+
+    def begin(self, game: Game, player: int) -> None:
+        """A game begins: see that the policy fits it.
+
+        Raises:
+            OptionError: it has another observation or other actions.
+        """
+        super().begin(game, player)
+        seen, actions = self.policy.observation_space.shape, getattr(self.policy.action_space, "n", None)
+        if seen != (game.observation_size,) or actions != game.num_actions:
+            raise OptionError(
+                f"{self.name}: a policy of observations {list(seen or ())} and {actions} actions; {game.name} has {[game.observation_size]} "
+                f"and {game.num_actions}"
+            )
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the action that `act_batch` gives for this position."""
@@ -201,7 +216,9 @@ class _Player(OpponentPlayer):
 
 
 def _is_file(opponent: object) -> bool:
-    return isinstance(opponent, str) and opponent.endswith(".zip")
+    if not isinstance(opponent, str) or not opponent.endswith(".zip"):
+        return False
+    return ":" not in opponent or Path(opponent).is_file()  # not "sb3:model.zip", which is a spec
 
 
 class BatchVecEnv(VecEnv):

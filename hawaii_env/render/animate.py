@@ -7,14 +7,13 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Chance, Decision, Event, State
 from hawaii_env.records import game_of, read, replay
-from hawaii_env.render.picture import need, render_svg, to_png
+from hawaii_env.render.picture import need, render_image
 
 __all__ = ["Animation", "animate", "main"]
 
@@ -95,14 +94,9 @@ def _thinned(moments: Sequence[Any], most: int) -> list[Any]:
     return [moments[round(number * (len(moments) - 1) / (most - 1))] for number in range(most)]
 
 
-def _picture(image: Any, state: State, events: Sequence[Event], width: int) -> Any:
-    with image.open(BytesIO(to_png(render_svg(state, events=events), width))) as png:
-        return png.convert("RGB")
-
-
 def _palette(image: Any, moments: Sequence[tuple[State, list[Event]]], colours: int) -> Any:
     """One palette for the whole animation, from a few of its pictures, side by side."""
-    samples = [_picture(image, state, events, 500) for state, events in moments]
+    samples = [render_image(state, 500, events=events) for state, events in moments]
     sheet = image.new("RGB", (500 * len(samples), max(sample.height for sample in samples)))
     for number, sample in enumerate(samples):
         sheet.paste(sample, (500 * number, 0))
@@ -157,7 +151,7 @@ def animate(
     pictures: list[Any] = []
     for state, events in shown:
         # No dithering: flat colours stay flat, and only what has changed takes room.
-        pictures.append(_picture(image, state, events, width).quantize(palette=palette, dither=image.Dither.NONE))
+        pictures.append(render_image(state, width, events=events).quantize(palette=palette, dither=image.Dither.NONE))
     times = [milliseconds] * (len(pictures) - 1) + [4 * milliseconds]
     path.parent.mkdir(parents=True, exist_ok=True)
     pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=times, loop=0, optimize=True, disposal=1)

@@ -1,12 +1,14 @@
 """Positions as pictures: SVG, and from it PNG, arrays and a window.
 
 `render_svg` draws any game's position: a game with a picture of its own names what draws its view in its spec
-(`hawaii_env.games.GameSpec`), and every other one gets its view as a page of text. Rasterising needs resvg-py and Pillow, the window pygame-ce: the extra ``render``.
+(`hawaii_env.games.GameSpec`), and every other one gets its view as a page of text. Rasterising needs resvg-py and Pillow, the window pygame-ce: the
+extra ``render``. A picture that is drawn in layers (`hawaii_env.render.layers`) is quick as pixels: `render_image` and `render_rgb` rasterise what is new.
 """
 
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
@@ -21,12 +23,14 @@ from numpy.typing import NDArray
 from hawaii_env import games
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Event, Game, State, check_player
+from hawaii_env.render.layers import Box, Drawing, Layer, composed, letters
 
 __all__ = [
     "MissingExtraError",
     "SvgDrawer",
     "need",
     "rasterize",
+    "render_image",
     "render_rgb",
     "render_svg",
     "save_picture",
@@ -43,15 +47,15 @@ class SvgDrawer(Protocol):
 
     def __call__(
         self, view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None
-    ) -> str:
-        """Return a position as one SVG document.
+    ) -> str | Drawing:
+        """Return a position as a drawing in layers, or as one SVG document, which is rasterised whole each time.
 
         Args:
             view: `State.view(player)`; nothing else of the position is shown to it.
             game: the game, for its names.
             legal: legal actions to highlight, action -> text, or None.
             events: what has just happened, oldest first.
-            width: width in pixels, or None.
+            width: width in pixels of the document, or None.
         """
         ...
 
@@ -70,6 +74,24 @@ def need(module: str, what: str, package: str, extra: str = "render") -> Any:
         ) from error
 
 
+def _drawn(
+    state: State, legal: bool, width: int | None, events: Sequence[Event] | None, player: int | None
+) -> str | Drawing:
+    game = state.game
+    spec = games.get(game.name)
+    draw: SvgDrawer = (None if spec is None else spec.load("picture")) or _text_page
+    lit = None
+    if legal:
+        lit = {
+            action: game.action_text(action)
+            for player in state.acting_players
+            for action in state.legal_actions(player)
+        }
+    knowing = check_player(state, player)
+    recent = [event for event in ((state.trace or ()) if events is None else events) if state.may_see(event, knowing)]
+    return draw(state.view(player), game=game, legal=lit, events=recent, width=width)
+
+
 def render_svg(
     state: State,
     legal: bool = False,
@@ -86,19 +108,8 @@ def render_svg(
         events: what has just happened; None takes the state's trace, where it has one.
         player: whose knowledge is drawn, an index or SPECTATOR; None is who decides.
     """
-    game = state.game
-    spec = games.get(game.name)
-    draw: SvgDrawer = (None if spec is None else spec.load("picture")) or _text_page
-    lit = None
-    if legal:
-        lit = {
-            action: game.action_text(action)
-            for player in state.acting_players
-            for action in state.legal_actions(player)
-        }
-    knowing = check_player(state, player)
-    recent = [event for event in ((state.trace or ()) if events is None else events) if state.may_see(event, knowing)]
-    return draw(state.view(player), game=game, legal=lit, events=recent, width=width)
+    drawn = _drawn(state, legal, width, events, player)
+    return drawn if isinstance(drawn, str) else drawn.svg(width)
 
 
 @cache
@@ -108,15 +119,13 @@ def _fonts() -> list[str]:
     return sorted(str(file) for file in folder.iterdir() if file.name.endswith(".ttf"))
 
 
-def to_png(svg: str, width: int = 800) -> bytes:
-    """Return an SVG document as a PNG of this width in pixels.
-
-    Raises:
-        OptionError: the width is not 16 to 8192.
-        MissingExtraError: resvg-py is not installed.
-    """
+def _check_width(width: object) -> None:
     if isinstance(width, bool) or not isinstance(width, int) or not 16 <= width <= 8192:
         raise OptionError(f"width: 16 to 8192 pixels, not {width!r}")
+
+
+def _png(svg: str, width: int | None) -> bytes:
+    """An SVG document as a PNG; its own size where `width` is None."""
     resvg = need("resvg_py", "a picture as pixels", "resvg-py")
     return bytes(
         resvg.svg_to_bytes(
@@ -126,18 +135,54 @@ def to_png(svg: str, width: int = 800) -> bytes:
     )  # fmt: skip
 
 
+def to_png(svg: str, width: int = 800) -> bytes:
+    """Return an SVG document as a PNG of this width in pixels.
+
+    Raises:
+        OptionError: the width is not 16 to 8192.
+        MissingExtraError: resvg-py is not installed.
+    """
+    _check_width(width)
+    return _png(svg, width)
+
+
+def _image(svg: str, width: int | None) -> Any:
+    """An SVG document as an RGBA image."""
+    with need("PIL.Image", "a picture as an array", "Pillow").open(BytesIO(_png(svg, width))) as picture:
+        return picture.convert("RGBA")
+
+
+def _on_white(picture: Any) -> Any:
+    ground = need("PIL.Image", "a picture as an array", "Pillow").new("RGB", picture.size, "white")
+    ground.paste(picture, mask=picture)
+    return ground
+
+
 def rasterize(svg: str, width: int = 800) -> NDArray[np.uint8]:
     """Return an SVG document as an array: uint8[height, width, 3], red, green and blue, 0 to 255. Raises as `to_png`."""
-    image = need("PIL.Image", "a picture as an array", "Pillow")
-    with image.open(BytesIO(to_png(svg, width))) as picture:
-        ground = image.new("RGB", picture.size, "white")
-        ground.paste(picture, mask=picture.getchannel("A") if "A" in picture.getbands() else None)
-        return np.array(ground, np.uint8)
+    _check_width(width)
+    return np.array(_on_white(_image(svg, width)), np.uint8)
+
+
+def render_image(
+    state: State,
+    width: int = 800,
+    legal: bool = False,
+    events: Sequence[Event] | None = None,
+    player: int | None = None,
+) -> Any:
+    """Return a position as an RGB image of Pillow's, on white; the arguments are those of `render_svg`. Raises as `to_png`."""
+    _check_width(width)
+    drawn = _drawn(state, legal, width, events, player)
+    if isinstance(drawn, str):
+        return _on_white(_image(drawn, width))
+    size = width, math.ceil(width * drawn.height / drawn.width)  # as resvg rounds
+    return composed(drawn, size, need("PIL.Image", "a picture as an array", "Pillow"), lambda svg: _image(svg, None))
 
 
 def render_rgb(state: State, width: int = 800, legal: bool = False) -> NDArray[np.uint8]:
     """Return a position as an array: uint8[height, width, 3]. Raises as `to_png`."""
-    return rasterize(render_svg(state, legal=legal), width)
+    return np.array(render_image(state, width, legal), np.uint8)
 
 
 def save_picture(state: State, path: str | Path, width: int = 800, legal: bool = False) -> None:
@@ -158,7 +203,7 @@ def save_picture(state: State, path: str | Path, width: int = 800, legal: bool =
 
 def _text_page(
     view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None
-) -> str:
+) -> Drawing:
     """A page of text, for a game without a picture of its own."""
     from hawaii_env.render.text import view_lines
 
@@ -168,15 +213,14 @@ def _text_page(
     if legal:
         lines.append("legal: " + ", ".join(legal.values()))
     lines = [line if len(line) <= 110 else line[:109] + "…" for line in lines]
-    height = 40 + 22 * len(lines)
-    across = 800
-    size = "" if width is None else f' width="{width}" height="{round(width * height / across)}"'
-    rows = "".join(
-        f'<text x="{20 + 9 * (len(line) - len(line.lstrip()))}" y="{36 + 22 * number}">{escape(line.strip())}</text>'
-        for number, line in enumerate(lines)
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {height}"{size} role="img" font-size="15" '
-        f"font-family=\"'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif\"><title>{escape(game.name)}</title>"
-        f'<rect width="{across}" height="{height}" fill="#FBF8EF"/><g fill="#24414C">{rows}</g></svg>'
-    )
+    height, across = 40 + 22 * len(lines), 800
+    layers = [Layer(f'<rect width="{across}" height="{height}" fill="#FBF8EF"/>', Box(0, 0, across, height))]
+    for number, line in enumerate(lines):
+        x, y, text = 20 + 9 * (len(line) - len(line.lstrip())), 36 + 22 * number, line.strip()
+        layers.append(Layer(f'<text x="{x}" y="{y}" fill="#24414C">{escape(text)}</text>', letters(x, y, text, 15)))
+    attributes = {
+        "role": "img",
+        "font-size": "15",
+        "font-family": "'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif",
+    }
+    return Drawing(across, height, layers, attributes, f"<title>{escape(game.name)}</title>")

@@ -23,7 +23,7 @@ from hawaii_env.game import Chance, Event, Game, State
 from hawaii_env.records import Record, follow, game_of, read
 from hawaii_env.render.picture import render_svg
 from hawaii_env.replay.frames import Frames
-from hawaii_env.replay.story import Story, story_of
+from hawaii_env.replay.story import Line, Story, steps, story_of
 from hawaii_env.replay.values import Valuer, make_valuer
 
 __all__ = ["Page", "replay_page"]
@@ -115,17 +115,19 @@ class _Maker:
         total = len(self.record.events)
         recent: list[Event] = []
         self.show(follower.state, recent)
-        for step, (event, state) in enumerate(follower.feed(self.record.events), 1):
-            recent = [*recent[-RECENT:], event]
-            self.tell(step, event, state)
-            self.show(state, recent)
-            if progress is not None:
-                progress(step, total)
+        step = 0
+        for events, before, after in steps(follower.feed(self.record.events), follower.state):
+            for event, line in zip(events, self.story.tell(events, before, after), strict=True):
+                step += 1
+                recent = [*recent[-RECENT:], event]
+                self.tell(step, event, line)
+                self.show(after, recent)
+                if progress is not None:
+                    progress(step, total)
         return self.page()
 
-    def tell(self, step: int, event: Event, state: State) -> None:
+    def tell(self, step: int, event: Event, line: Line) -> None:
         """Keep what is said of an event."""
-        line = self.story.tell(event, state)
         for kind, name in (("chapters", line.chapter), ("headings", line.heading), ("scenes", line.scene)):
             if name is not None:
                 self.marks[kind].append((step, name))

@@ -1,4 +1,4 @@
-"""What a replay page says of each event.
+"""What is said of each event: by the replay page, and by the log of a game in the browser.
 
 Any game's events can be told by their own texts. A game that wants headings, battles and better words names a story in its spec
 (`hawaii_env.games.GameSpec`).
@@ -6,14 +6,14 @@ Any game's events can be told by their own texts. A game that wants headings, ba
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from hawaii_env import games
-from hawaii_env.game import Decision, Event, Game, State
+from hawaii_env.game import Chance, Decision, Event, Game, State
 
-__all__ = ["Line", "Side", "Story", "story_of"]
+__all__ = ["Line", "Side", "Story", "steps", "story_of"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,9 @@ class Line:
         heading: a heading that stands above this event.
         scene: a scene (a battle) begins with this event, and this is its name.
         inside: True for an event of a scene, its first and last ones included.
+        die: the face of the die that fell; None for all that is no die.
+        player: whose die it is, or who decided; -1 for what is nobody's.
+        lost: True where pieces are lost, which is shown with weight.
     """
 
     text: str
@@ -33,6 +36,9 @@ class Line:
     heading: str | None = None
     scene: str | None = None
     inside: bool = False
+    die: int | None = None
+    player: int = -1
+    lost: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ class Side:
 
 
 class Story(Protocol):
-    """Tells one game. Events come in their order, each with the position that followed it."""
+    """Tells one game. Events come in their order, step by step, each step once."""
 
     @property
     def sides(self) -> Sequence[Side]:
@@ -64,8 +70,14 @@ class Story(Protocol):
     chapter_name: str
     """What a chapter is called, in lower case: ``"month"``. Empty where there are none."""
 
-    def tell(self, event: Event, state: State) -> Line:
-        """Return what is said of the next event."""
+    def tell(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
+        """Return what is said of the next step, a line for each of its events.
+
+        Args:
+            events: a decision or what chance brought, and the forced decisions that followed it.
+            before: the position before the first of them.
+            after: the position after the last.
+        """
         ...
 
 
@@ -80,6 +92,27 @@ def story_of(game: Game) -> Story:
     return _PlainStory(game) if make is None else make(game)
 
 
+def steps(pairs: Iterable[tuple[Event, State]], start: State) -> Iterator[tuple[list[Event], State, State]]:
+    """Put events together to steps, as `Story.tell` takes them.
+
+    Args:
+        pairs: events, each with the position that followed it, as `records.Follower.feed` yields them.
+        start: the position before the first.
+
+    Yields:
+        The step's events, a copy of the position before it, and the position after it.
+    """
+    before, after, events = start.clone(), start, list[Event]()
+    for event, state in pairs:
+        if events and not (isinstance(event, Decision) and event.forced):
+            yield events, before, after
+            before, events = after.clone(), []
+        events.append(event)
+        after = state.clone()
+    if events:
+        yield events, before, after
+
+
 class _PlainStory:
     """Events by their own texts."""
 
@@ -92,5 +125,8 @@ class _PlainStory:
             for index, name in enumerate(names)
         ]  # fmt: skip
 
-    def tell(self, event: Event, state: State) -> Line:
-        return Line(event.text if isinstance(event, Decision) else f"{event.kind}: {event.text}")
+    def tell(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
+        return [
+            Line(f"{event.kind}: {event.text}") if isinstance(event, Chance) else Line(event.text, player=event.player)
+            for event in events
+        ]

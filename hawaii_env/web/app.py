@@ -1,30 +1,62 @@
 """The server as an ASGI application: pages, and the interface that they speak (JSON under ``/api``)."""
 
+import asyncio
+import contextlib
 import hashlib
+import logging
 import mimetypes
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib import resources
 from typing import Annotated, Any
 
 from fastapi import Cookie, Depends, FastAPI, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from hawaii_env.web.models import Act, Chance, CheckPosition, Join, LoadRecord, LoadSave, NewGame, NewSave, Versioned
-from hawaii_env.web.security import Guard
-from hawaii_env.web.service import Problem, Service
+from hawaii_env.web.models import (
+    Act,
+    Called,
+    Chance,
+    CheckPosition,
+    Draw,
+    Join,
+    LoadRecord,
+    LoadSave,
+    NewGame,
+    NewSave,
+    Rematch,
+    Resign,
+    StandIn,
+    Undo,
+    Versioned,
+)
+from hawaii_env.web.security import ASKER, Guard, Journal, Polls
+from hawaii_env.web.service import NO_GAME, NO_INVITATION, NOT_STORED, Problem, Service
 from hawaii_env.web.settings import Settings
-from hawaii_env.web.store import digest
+from hawaii_env.web.store import StoreError, digest, token
+from hawaii_env.web.table import Table
 
 __all__ = ["COOKIE", "create_app"]
 
 COOKIE = "hawaii_session"
+COOKIE_DAYS = 365
+"""What the browser is told; the server forgets earlier who does not come."""
+
 WAIT = 20.0
 """Seconds that a browser may wait for news in one request."""
+
+HINTS = 4
+"""Hints that one address waits for at a time."""
+
+SWEEP = 3600.0
+"""Seconds after which browsers that have not been seen for long are looked for again."""
+
+_log = logging.getLogger(__name__)
 
 _TOKEN = r"^[A-Za-z0-9_-]{8,64}$"
 _TYPES = {
@@ -39,35 +71,52 @@ Id = Annotated[str, Path(pattern=_TOKEN)]
 Session = Annotated[str | None, Cookie(alias=COOKIE)]
 
 
-def known(request: Request, session: Session = None) -> str:
+async def _session(request: Request, response: Response, session: str | None) -> str | None:
+    """The digest of the browser's token, or None where this server gave it none, or has not seen it for too long."""
+    if session is None or not re.fullmatch(_TOKEN, session):
+        return None
+    service: Service = request.app.state.service
+    found, due = service.known(digest(session))
+    if due:
+        service.touch(digest(session))
+        _give(service, response, session)
+    return digest(session) if found else None
+
+
+async def known(request: Request, response: Response, session: Session = None) -> str:
     """Return the digest of the browser's token.
 
     Raises:
-        Problem: it has none that this server gave.
+        Problem: it has none that this server knows.
     """
-    store = request.app.state.service.store
-    if session is None or not re.fullmatch(_TOKEN, session) or not store.has_session(digest(session)):
-        raise Problem(404, "unknown", "there is no such game here, or it is not yours")
-    return digest(session)
+    found = await _session(request, response, session)
+    if found is None:
+        raise Problem(404, "unknown", NO_GAME)
+    return found
 
 
-def new(request: Request, response: Response, session: Session = None) -> str:
-    """Return the digest of the browser's token; a browser that has none gets one."""
-    try:
-        return known(request, session)
-    except Problem:
-        service: Service = request.app.state.service
-        made = service.store.add_session()
-        response.set_cookie(
-            COOKIE,
-            made,
-            max_age=365 * 86400,
-            httponly=True,
-            samesite="strict",
-            secure=service.settings.secure,
-            path="/",
-        )
-        return digest(made)
+async def new(request: Request, response: Response, session: Session = None) -> AsyncIterator[str]:
+    """Give the digest of the browser's token; a browser that has none gets one, which is known once it has a seat."""
+    found = await _session(request, response, session)
+    if found is not None:
+        yield found
+        return
+    made = token()
+    _give(request.app.state.service, response, made)
+    yield digest(made)
+    request.app.state.journal.note("session begun", request.scope, level=logging.INFO, session=digest(made)[:8])
+
+
+def _give(service: Service, response: Response, session: str) -> None:
+    response.set_cookie(
+        COOKIE,
+        session,
+        max_age=COOKIE_DAYS * 86400,
+        httponly=True,
+        samesite="strict",
+        secure=service.settings.secure,
+        path="/",
+    )
 
 
 Known = Annotated[str, Depends(known)]
@@ -91,7 +140,26 @@ def _assets() -> dict[str, tuple[bytes, str, str]]:
 
 
 def _error(status: int, code: str, message: str) -> JSONResponse:
-    return JSONResponse({"error": {"code": code, "message": message}}, status)
+    # Half a character, as JSON allows it, cannot be sent.
+    said = message.encode(errors="replace").decode()
+    return JSONResponse({"error": {"code": code, "message": said}}, status)
+
+
+def _invalid(errors: Sequence[Any]) -> Response:
+    """What is wrong with a request: where and what, but never the input, which may be long and is not ours to repeat, and never a pattern."""
+    places = [tuple(entry["loc"]) for entry in errors]
+    if ("body", "invitation") in places:
+        return _error(404, "invitation", NO_INVITATION)
+    if ("body", "save") in places:
+        return _error(404, "unknown", "there is no such saved game, or it is not yours")
+    if any(place[0] == "path" for place in places):
+        return _error(404, "unknown", NO_GAME)
+    said = "; ".join(
+        f"{'.'.join(map(str, place[1:])) or place[0]}: "
+        f"{'it has a form that it cannot have' if entry['type'] == 'string_pattern_mismatch' else entry['msg']}"
+        for place, entry in zip(places[:5], errors, strict=False)
+    )
+    return _error(422, "invalid", said[:500])
 
 
 def create_app(settings: Settings, tell: Callable[[str], None] | None = None) -> FastAPI:
@@ -109,33 +177,59 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         service.probe(tell)
     assets = _assets()
 
+    journal = Journal()
+    polls, hints = Polls(settings.polls_each), Polls(HINTS)
+
+    async def sweep() -> None:
+        while True:
+            try:
+                ended = await service.end_idle_sessions()
+            except Problem as error:
+                ended = 0
+                _log.error("browsers that were not seen for long are not forgotten: %s", error)
+            if ended:
+                journal.note("sessions ended", level=logging.INFO, count=ended)
+            await asyncio.sleep(SWEEP)
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        sweeping = asyncio.create_task(sweep())
         yield
+        sweeping.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await sweeping
         await service.close()
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan, redirect_slashes=False)
     app.state.service = service
+    app.state.journal = journal
+    table = Table(service)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Guard, settings=settings)
+    app.add_middleware(Guard, settings=settings, journal=journal)
+    if settings.trusted:
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted))
 
     # Errors
 
-    async def problem(_: Request, error: Any) -> Response:
+    async def problem(request: Request, error: Any) -> Response:
+        if error.code in ("unknown", "invitation", "polls", "full"):
+            session = request.cookies.get(COOKIE)
+            facts: dict[str, Any] = {} if session is None else {"session": digest(session)[:8]}
+            journal.note(error.code, request.scope, **facts)
         return _error(error.status, error.code, error.message)
 
     async def invalid(_: Request, error: Any) -> Response:
-        # Where and what, but never the input: it may be long, and is not ours to repeat.
-        said = "; ".join(
-            f"{'.'.join(str(part) for part in entry['loc'][1:]) or entry['loc'][0]}: {entry['msg']}"
-            for entry in error.errors()[:5]
-        )
-        return _error(422, "invalid", said[:500])
+        return _invalid(error.errors())
 
     async def other(_: Request, error: Any) -> Response:
         return _error(error.status_code, "http", str(error.detail))
 
+    async def unreadable(_: Request, error: Any) -> Response:
+        _log.error("the database: %s", error)
+        return _error(503, "storage", NOT_STORED)
+
     app.add_exception_handler(Problem, problem)
+    app.add_exception_handler(StoreError, unreadable)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, other)
 
@@ -162,17 +256,29 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     async def static(name: str, request: Request) -> Response:
         return asset(name, request)
 
+    @app.get("/replay/{game}")
+    async def replay(game: Id) -> Response:
+        page = await table.replay(game)
+        # The page names its own script, and allows nothing else; the server's policy would not allow that one.
+        policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)
+        assert policy is not None
+        return HTMLResponse(page, headers={"Content-Security-Policy": policy[1] + "; frame-ancestors 'none'"})
+
     # The interface
 
+    reference: list[bytes] = []
+
     @app.get("/api/setup")
-    async def setup() -> dict[str, Any]:
-        return service.setup()
+    async def setup() -> Response:
+        # It does not change, and making it takes longer than anything else that everybody may ask for.
+        if not reference:
+            reference.append(bytes(JSONResponse(service.setup()).body))
+        return Response(reference[0], media_type="application/json")
 
     @app.get("/api/games")
-    async def games(request: Request, session: Session = None) -> dict[str, Any]:
-        try:
-            me = known(request, session)
-        except Problem:
+    async def games(request: Request, response: Response, session: Session = None) -> dict[str, Any]:
+        me = await _session(request, response, session)
+        if me is None:
             return {"games": [], "saves": []}
         saves = [
             {"id": s["id"], "name": s["name"], "created": s["created"], "where": s["data"]["where"]}
@@ -182,27 +288,40 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/games", status_code=201)
     async def new_game(asked: NewGame, me: New) -> dict[str, Any]:
-        return service.new_game(asked, me)
+        return await service.new_game(asked, me)
 
     @app.post("/api/records", status_code=201)
     async def load_record(asked: LoadRecord, me: New) -> dict[str, Any]:
-        return service.load_record(asked.record, asked.seats, asked.dice, me)
+        return await service.load_record(asked.record, asked.seats, asked.dice, me)
 
     @app.post("/api/load", status_code=201)
     async def load_save(asked: LoadSave, me: Known) -> dict[str, Any]:
-        return service.load_save(asked.save, me)
+        return await service.load_save(asked.save, me)
 
     @app.post("/api/join")
     async def join(asked: Join, me: New) -> dict[str, Any]:
-        return await service.join(asked.invitation, me)
+        joined = await service.join(asked.invitation, me)
+        table.visit(joined["id"], me)
+        if asked.name:
+            await table.name(joined["id"], me, asked.name)
+        return joined
 
     @app.post("/api/positions")
     async def check_position(asked: CheckPosition) -> dict[str, Any]:
+        if asked.sketch:
+            return service.sketch(asked.scenario, asked.position)
         return service.check_position(asked.scenario, asked.position)[0]
 
     @app.post("/api/saves/{save}/delete")
     async def drop_save(save: Id, me: Known) -> dict[str, Any]:
-        service.store.drop_save(save, me)
+        await service.drop_save(save, me)
+        return {}
+
+    @app.post("/api/logout")
+    async def logout(request: Request, response: Response, me: Known) -> dict[str, Any]:
+        await service.end_session(me)
+        journal.note("session ended", request.scope, level=logging.INFO, session=me[:8])
+        response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict", secure=settings.secure)
         return {}
 
     @app.get("/api/games/{game}")
@@ -217,16 +336,22 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     ) -> dict[str, Any]:
         service.seats(game, me)
         await service.room(game)
+        # A request that waits is answered although nobody may be there any more.
+        table.visit(game, me)
         if shown is not None:
             service.show(game, shown)
         service.kick(game)
         if wait:
-            await service.wait(game, version, wait)
-        return await service.snapshot(game, me, after, epoch)
+            with polls.one(ASKER.get()) as may:
+                if not may:
+                    raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
+                await service.wait(game, version, wait)
+        seats, room = service.seats(game, me), await service.room(game)
+        return {**await service.snapshot(game, me, after, epoch), **table.told(game, room, seats)}
 
-    @app.get("/api/games/{game}/pictures/{n}")
-    async def picture(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> Response:
-        return Response(await service.picture(game, me, n), media_type="image/svg+xml")
+    @app.get("/api/games/{game}/moments/{n}")
+    async def moment(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> dict[str, Any]:
+        return await service.moment(game, me, n)
 
     @app.post("/api/games/{game}/actions")
     async def act(game: Id, asked: Act, me: Known) -> dict[str, Any]:
@@ -239,9 +364,46 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         return {}
 
     @app.post("/api/games/{game}/undo")
-    async def undo(game: Id, asked: Versioned, me: Known) -> dict[str, Any]:
-        await service.undo(game, me, asked.version)
+    async def undo(game: Id, asked: Undo, me: Known) -> dict[str, Any]:
+        await service.undo(game, me, asked.version, asked.turn)
         return {}
+
+    @app.post("/api/games/{game}/resign")
+    async def resign(game: Id, asked: Resign, me: Known) -> dict[str, Any]:
+        await table.resign(game, me, asked.seat)
+        return {}
+
+    @app.post("/api/games/{game}/draw")
+    async def draw(game: Id, asked: Draw, me: Known) -> dict[str, Any]:
+        await table.draw(game, me, asked.accept)
+        return {}
+
+    @app.post("/api/games/{game}/name")
+    async def name(game: Id, asked: Called, me: Known) -> dict[str, Any]:
+        await table.name(game, me, asked.name)
+        return {}
+
+    @app.post("/api/games/{game}/stand_in")
+    async def stand_in(game: Id, asked: StandIn, me: Known) -> dict[str, Any]:
+        await table.stand_in(game, me, asked.agent)
+        return {}
+
+    @app.post("/api/games/{game}/back")
+    async def back(game: Id, me: Known) -> dict[str, Any]:
+        await table.back(game, me)
+        return {}
+
+    @app.post("/api/games/{game}/rematch", status_code=201)
+    async def rematch(game: Id, asked: Rematch, me: Known) -> dict[str, Any]:
+        return await table.rematch(game, me, asked.swap)
+
+    @app.get("/api/games/{game}/advice")
+    async def advice(game: Id, me: Known, version: Annotated[int, Query(ge=0)]) -> dict[str, Any]:
+        return await table.advice(game, me, version)
+
+    @app.get("/api/games/{game}/curve")
+    async def curve(game: Id, me: Known) -> dict[str, Any]:
+        return await table.curve(game, me)
 
     @app.post("/api/games/{game}/retry")
     async def retry(game: Id, asked: Versioned, me: Known) -> dict[str, Any]:
@@ -250,7 +412,10 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/games/{game}/hint")
     async def hint(game: Id, asked: Versioned, me: Known) -> dict[str, Any]:
-        return await service.get_hint(game, me, asked.version)
+        with hints.one(ASKER.get()) as may:
+            if not may:
+                raise Problem(429, "hint", "your address has asked for several hints already; wait for them")
+            return await service.get_hint(game, me, asked.version)
 
     @app.post("/api/games/{game}/invitations")
     async def invite(game: Id, me: Known) -> dict[str, Any]:

@@ -4,21 +4,36 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 __all__ = [
     "Act",
+    "Called",
     "Chance",
     "CheckPosition",
+    "Draw",
     "Join",
     "LoadRecord",
     "LoadSave",
     "NewGame",
     "NewSave",
+    "Rematch",
+    "Resign",
     "Seat",
+    "StandIn",
+    "Undo",
     "Versioned",
 ]
 
+
+def _name(text: str) -> str:
+    """A person's name, without space around it."""
+    if not text.isprintable():
+        raise ValueError("a name has letters and signs that can be seen, and spaces")
+    return text.strip()
+
+
+Name = Annotated[str, Field(max_length=40), AfterValidator(_name)]
 Token = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 Spec = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -47,13 +62,15 @@ class NewGame(_Strict):
     seats: Seats
     dice: Dice = "server"
     position: dict[str, Any] | None = None
+    name: Name | None = None
 
 
 class CheckPosition(_Strict):
-    """A position to look at, without a game."""
+    """A position to look at, without a game; with `sketch` one that cannot be is drawn as far as it goes."""
 
     scenario: Annotated[str, Field(max_length=40)] = "long"
     position: dict[str, Any]
+    sketch: bool = False
 
 
 class Versioned(_Strict):
@@ -74,10 +91,47 @@ class Chance(Versioned):
     outcome: Annotated[int, Field(ge=0, le=1000)] | None = None
 
 
+class Undo(Versioned):
+    """Take back the last decision, or the whole turn."""
+
+    turn: bool = False
+
+
+class Resign(_Strict):
+    """Give up with a seat."""
+
+    seat: Annotated[int, Field(ge=0, le=7)]
+
+
+class Draw(_Strict):
+    """Offer a draw or take an offer; False declines, or withdraws one's own."""
+
+    accept: bool = True
+
+
+class StandIn(_Strict):
+    """The agent that plays for who has gone."""
+
+    agent: Spec
+
+
+class Rematch(_Strict):
+    """Again, with the sides changed or not."""
+
+    swap: bool = False
+
+
+class Called(_Strict):
+    """One's name; an empty one is none."""
+
+    name: Name
+
+
 class Join(_Strict):
-    """An invitation."""
+    """An invitation, and one's name."""
 
     invitation: Token
+    name: Name | None = None
 
 
 class NewSave(_Strict):

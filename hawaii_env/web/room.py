@@ -10,12 +10,14 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
-from hawaii_env.game import CHANCE, Chance, Event, Game, State
+from hawaii_env.game import CHANCE, Chance, Event, Game, Outcome, State
+from hawaii_env.records import Agreement, ending
+from hawaii_env.web.account import Account
 
-__all__ = ["Room", "Step", "start_of"]
+__all__ = ["Mark", "Room", "Step", "start_of"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,19 @@ class Step:
     chance: bool
     player: int
     by: str
+
+
+class Mark(NamedTuple):
+    """A room at some moment; see `Room.mark`."""
+
+    data: dict[str, Any]
+    state: State
+    trace: list[Event]
+    steps: list[Step]
+    positions: list[State]
+    version: int
+    epoch: int
+    problem: str | None
 
 
 def start_of(game: Game, start: Mapping[str, Any] | None) -> State:
@@ -58,7 +73,10 @@ class Room:
 
     Args:
         game: its rules.
-        data: its settings: ``seats`` (each ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or "hand"), ``start``.
+        data: its settings: ``seats`` (each ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or "hand"), ``start``. What may be
+            missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play for people who have gone, one a seat), ``offer``
+            (the seat that offers a draw), ``agreed`` (how the players ended the game), ``next`` (the id of the rematch). It is replaced and never
+            altered.
         version: counts every change.
         epoch: counts what was taken back: a browser that has seen another one draws everything anew.
 
@@ -66,7 +84,6 @@ class Room:
         state: the position, in the explicit mode, traced.
         steps: what was decided and rolled; `positions` holds the position before each.
         problem: why an agent does not go on, or None.
-        told: what the page says of the events, as far as it was asked; kept here because it does not change.
     """
 
     def __init__(self, game: Game, data: dict[str, Any], version: int = 0, epoch: int = 0) -> None:
@@ -78,7 +95,7 @@ class Room:
         self.steps: list[Step] = []
         self.positions: list[State] = []
         self.problem: str | None = None
-        self.told: list[dict[str, Any]] = []
+        self._account: Account = Account(game)
 
     # What it is
 
@@ -99,13 +116,35 @@ class Room:
         return self.state.current_player == CHANCE
 
     @property
+    def agreement(self) -> Agreement | None:
+        """How the players ended the game, where its rules have not."""
+        agreed = self.data.get("agreed")
+        return None if agreed is None else Agreement(agreed["kind"], agreed["player"], self.game.num_players)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, by its rules or by agreement; None where it goes on."""
+        found = ending(self.state, self.agreement)
+        return None if found is None else found[0]
+
+    @property
+    def over(self) -> bool:
+        """True where the game has ended, by its rules or by agreement."""
+        return self.state.is_terminal or self.data.get("agreed") is not None
+
+    @property
     def agent(self) -> str | None:
-        """The spec of the agent that must decide now, or None."""
+        """The spec of the agent that must decide now, or None; it may stand in for a person who has gone."""
         player = self.state.current_player
-        if player < 0:
-            return None
-        seat = self.data["seats"][player]
-        return seat["agent"] if seat["kind"] == "agent" else None
+        return None if player < 0 or self.over else self.agent_of(player)
+
+    def agent_of(self, seat: int) -> str | None:
+        """The spec of the agent that plays a seat now, or None."""
+        return self.data["seats"][seat]["agent"] or self.each("stand_ins")[seat]
+
+    def each(self, what: str) -> list[Any]:
+        """What the data has of each seat under a name; None where they say nothing."""
+        return self.data.get(what) or [None] * self.game.num_players
 
     @property
     def watched(self) -> bool:
@@ -122,6 +161,37 @@ class Room:
         at = bisect_left([step.first for step in self.steps], n)
         return self.positions[at] if at < len(self.positions) else self.state
 
+    @property
+    def account(self) -> Account:
+        """What is said of everything that has happened."""
+        account, starts = self._account, [step.first for step in self.steps]
+        if not account.lines and self.trace[: starts[0] if starts else None]:
+            # Forced decisions that came before anybody was asked.
+            first = self.positions[0] if self.positions else self.state
+            account.tell(self.trace[: starts[0] if starts else None], first, first)
+        for number in range(bisect_left(starts, len(account.lines)), len(starts)):
+            end = starts[number + 1] if number + 1 < len(starts) else None
+            after = self.positions[number + 1] if number + 1 < len(starts) else self.state
+            account.tell(self.trace[starts[number] : end], self.positions[number], after)
+        return account
+
+    # Changing it, or not
+
+    def mark(self) -> Mark:
+        """Return what `restore` needs to make this room as it is now."""
+        return Mark(
+            self.data, self.state.clone(), list(self.trace), list(self.steps), list(self.positions),
+            self.version, self.epoch, self.problem,
+        )  # fmt: skip
+
+    def restore(self, mark: Mark) -> None:
+        """Make this room as it was: nothing that happened since has happened."""
+        self.data, self.state = mark.data, mark.state
+        self.state.trace = mark.trace
+        self.steps, self.positions = mark.steps, mark.positions
+        self._account.cut(len(mark.trace))
+        self.version, self.epoch, self.problem = mark.version, mark.epoch, mark.problem
+
     # What happens
 
     def play(self, action: int, by: str = "") -> None:
@@ -131,12 +201,16 @@ class Room:
             IllegalActionError: it is not legal here.
             GameOverError: the game is over.
         """
+        self._check_open()
         player = self.state.current_player
         if player == CHANCE:
             raise IllegalActionError("a die or card is due, nobody decides")
         before = self._before()
         self.state.apply(action)
         self._after(before, False, player, by)
+        if self.data.get("offer") not in (None, player):
+            # Who plays on declines.
+            self.data = {**self.data, "offer": None}
 
     def fall(self, outcome: int, by: str = "") -> None:
         """Let a die or card fall.
@@ -145,13 +219,16 @@ class Room:
             IllegalActionError: it is no outcome here, or no die is due.
             GameOverError: the game is over.
         """
-        if self.state.is_terminal:
-            raise GameOverError("the game is over")
+        self._check_open()
         if not self.at_chance:
             raise IllegalActionError("no die or card is due")
         before = self._before()
         self.state.apply_chance(outcome)
         self._after(before, True, -1, by)
+
+    def _check_open(self) -> None:
+        if self.over:
+            raise GameOverError("the game is over")
 
     def _before(self) -> tuple[int, State]:
         return len(self.trace), self.state.clone()
@@ -165,15 +242,22 @@ class Room:
     def feed(self, events: Iterable[tuple[Event, str]]) -> None:
         """Play stored events; version and epoch stay as they are.
 
+        What chance could do in one way only may be left out, as older stores and records do.
+
         Raises:
             RecordError: an event that the game does not do.
         """
         wanted = list(events)
-        version, seen = self.version, 0
+        version, data, seen = self.version, self.data, 0
+        # What was agreed came after all of them.
+        self.data = {**data, "agreed": None, "offer": None}
         while True:
-            for event, (stored, _) in zip(self.trace[seen:], wanted[seen:], strict=False):
+            while seen < min(len(self.trace), len(wanted)):
+                event, stored = self.trace[seen], wanted[seen][0]
                 if event != stored:
-                    raise RecordError(f"event {seen + 1} is {stored.text!r}; the game does {event.text!r}")
+                    if not (isinstance(event, Chance) and event.forced):
+                        raise RecordError(f"event {seen + 1} is {stored.text!r}; the game does {event.text!r}")
+                    wanted.insert(seen, (event, ""))
                 seen += 1
             if len(self.trace) >= len(wanted):
                 break
@@ -187,7 +271,60 @@ class Room:
                     self.play(event.action, by)
             except (IllegalActionError, GameOverError) as error:
                 raise RecordError(f"event {len(self.trace) + 1}: {error}") from error
-        self.version = version
+        self.version, self.data = version, data
+
+    # What players do beside their moves
+
+    def set(self, **data: Any) -> None:
+        """Change the settings, as something that has happened."""
+        self.data = {**self.data, **data}
+        self.version += 1
+
+    def set_of(self, what: str, seat: int, value: Any) -> None:
+        """Change what the settings say of a seat under a name."""
+        told = list(self.each(what))
+        told[seat] = value
+        self.set(**{what: told})
+
+    def resign(self, seat: int) -> None:
+        """End the game: a seat gives up.
+
+        Raises:
+            GameOverError: the game is over.
+            RecordError: nobody can resign, because the game is not of two players.
+        """
+        self._check_open()
+        Agreement("resignation", seat, self.game.num_players)
+        self.set(agreed={"kind": "resignation", "player": seat}, offer=None)
+
+    def draw(self, seats: Iterable[int], accept: bool = True) -> None:
+        """Offer a draw, take the offer of another seat, decline it, or withdraw one's own.
+
+        Who has all seats that people have agrees with themselves.
+
+        Args:
+            seats: those of who asks.
+            accept: False declines or withdraws.
+
+        Raises:
+            GameOverError: the game is over.
+            IllegalActionError: an agent plays, who cannot agree; there is no offer to decline, or it is made already.
+        """
+        self._check_open()
+        mine, offer = set(seats), self.data.get("offer")
+        people = {seat for seat in range(self.game.num_players) if self.agent_of(seat) is None}
+        if not accept:
+            if offer is None:
+                raise IllegalActionError("no draw is offered")
+            self.set(offer=None)
+        elif len(people) < self.game.num_players:
+            raise IllegalActionError("a draw is agreed between people; an agent plays here")
+        elif people <= mine | ({offer} if offer is not None else set()):
+            self.set(agreed={"kind": "draw", "player": None}, offer=None)
+        elif offer is not None:
+            raise IllegalActionError("a draw is offered already")
+        else:
+            self.set(offer=min(mine & people))
 
     # Taking back
 
@@ -195,32 +332,65 @@ class Room:
         """Return the number of the step that a browser may take back, or None.
 
         That is its last decision, where no die was rolled and nobody else decided since (an agent's answer goes with it). A die that it has
-        told by hand can be put right as long as nothing followed.
+        told by hand can be put right as long as nothing followed. What was agreed stays.
         """
+        found = self._back(by)
+        return found if isinstance(found, int) else None
+
+    def why_no_undo(self, by: str) -> str | None:
+        """Return why there is nothing that a browser may take back; None where there is."""
+        found = self._back(by)
+        return found if isinstance(found, str) else None
+
+    def _back(self, by: str) -> int | str:
+        """The step that may be taken back, or why there is none."""
+        if self.data.get("agreed") is not None:
+            return "The game is over"
         for number in range(len(self.steps) - 1, -1, -1):
             step = self.steps[number]
             if step.chance:
-                return number if step.by == by and number == len(self.steps) - 1 else None
+                if step.by == by and number == len(self.steps) - 1:
+                    return number
+                drawn = self.trace[step.first]
+                return f"A {'card was drawn' if isinstance(drawn, Chance) and drawn.kind == 'card' else 'die was rolled'} since"
             if step.by == by:
                 return number
             if step.by:
-                return None
-        return None
+                return "The other side has decided since"
+        return "Nothing decided yet"
 
-    def undo(self, by: str) -> Step:
+    def turn_start(self, by: str) -> int | None:
+        """Return the number of the step with which a browser's turn began, or None where nothing may be taken back.
+
+        That is the earliest of its decisions with nothing between them: no die, no card, nobody else's decision.
+        """
+        number = self.undoable(by)
+        if number is None or self.steps[number].chance:
+            return number
+        last = self.steps[number]
+        while number and (step := self.steps[number - 1]).by == by and not step.chance and step.player == last.player:
+            number -= 1
+        return number
+
+    def undo(self, by: str, turn: bool = False) -> Step:
         """Take back; see `undoable`.
+
+        Args:
+            by: digest of the browser.
+            turn: True takes the whole turn back; see `turn_start`.
 
         Raises:
             IllegalActionError: there is nothing to take back.
         """
-        number = self.undoable(by)
+        number = self.turn_start(by) if turn else self.undoable(by)
         if number is None:
             raise IllegalActionError("there is nothing to take back: a die was rolled or somebody else decided since")
         step = self.steps[number]
         trace = self.trace[: step.first]
         self.state = self.positions[number]
         self.state.trace = trace
-        del self.steps[number:], self.positions[number:], self.told[step.first :]
+        self._account.cut(step.first)
+        del self.steps[number:], self.positions[number:]
         self.version += 1
         self.epoch += 1
         self.problem = None

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import ipaddress
+import logging
 import os
+import socket
 import sys
 from collections.abc import Iterable
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hawaii_env.errors import OptionError
 from hawaii_env.render.picture import need
 
-__all__ = ["add_serve_arguments", "default_database", "run_serve"]
+if TYPE_CHECKING:
+    from hawaii_env.web.settings import Settings
 
-NOT_OFFERED = ("bot", "python_search")
-"""Agents that are offered only where they are named: a bot needs its command, and the search in Python is mcts, slower."""
+__all__ = ["add_serve_arguments", "default_database", "listen", "log_to", "run_serve", "server_of"]
+
+NOT_OFFERED = ("bot", "python_search", "rllib", "sb3")
+"""Agents that are offered only where they are named: a bot needs its command, a saved model its file, and the search in Python is mcts, slower."""
+
+LOOPBACK = "127.0.0.1,::1"
 
 HINTS = ("champion", "guided", "ppo", "mcts", "mcts:values=game", "one-ply")
 """Agents for hints where none is named, the best first."""
@@ -69,6 +79,26 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--https", action="store_true", help="a proxy before the server speaks HTTPS: cookies go over that alone"
     )
+    parser.add_argument(
+        "--trust-proxy", nargs="?", const=LOOPBACK, default="", metavar="ADDRESSES",
+        help="count by X-Forwarded-For who comes through a proxy of these addresses or networks, separated by commas "
+        f"(without any: {LOOPBACK})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--rate", default="200/5 seconds", help="requests that one address may make (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--heavy-rate", default="40/20 seconds",
+        help="those of them that cost more: new games, saves, records, hints, the editor (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--session-days", type=_positive, default=30.0, metavar="DAYS",
+        help="forget a browser, its seats and its saves when it has not come for so long (default: %(default)g)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--security-log", metavar="FILE",
+        help="where refused requests are noted, 4 MB at most (default: security.log beside the database)",
+    )  # fmt: skip
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
@@ -78,9 +108,8 @@ def run_serve(arguments: argparse.Namespace) -> int:
         OptionError: an argument that cannot be.
         MissingExtraError: FastAPI or uvicorn is not installed.
     """
-    for module in ("fastapi", "uvicorn"):
+    for module in ("fastapi", "uvicorn", "limits", "filelock"):
         need(module, "hawaii serve", module, "web")
-    uvicorn: Any = need("uvicorn", "hawaii serve", "uvicorn", "web")
     from hawaii_env import agents
     from hawaii_env.web.app import create_app
     from hawaii_env.web.settings import Settings
@@ -98,27 +127,123 @@ def run_serve(arguments: argparse.Namespace) -> int:
     named: list[str] = arguments.agent
     offered: dict[str, None] = dict.fromkeys([*named, *([] if arguments.only else _known(agents.known()))])
     database = Path(arguments.database) if arguments.database else default_database()
-    database.parent.mkdir(parents=True, exist_ok=True)
     settings = Settings(
-        database=str(database), agents=tuple(offered), hints=tuple(arguments.hint) or tuple(h for h in HINTS if h.partition(":")[0] in agents.known()),
+        database=str(database), agents=tuple(offered), levels=not arguments.only, hints=tuple(arguments.hint) or tuple(h for h in HINTS if h.partition(":")[0] in agents.known()),
         load=tuple(arguments.load), rules=arguments.rules, hosts=tuple(name.lower() for name in arguments.name), secure=arguments.https,
-        seconds=arguments.seconds, workers=arguments.workers,
+        seconds=arguments.seconds, workers=arguments.workers, rate=arguments.rate, heavy_rate=arguments.heavy_rate,
+        session_days=arguments.session_days, trusted=tuple(filter(None, map(str.strip, arguments.trust_proxy.split(",")))),
     )  # fmt: skip
-    print("Trying the agents (the first time they are compiled) ...", flush=True)
-    app = create_app(settings, tell=lambda text: print(f"  {text}", file=sys.stderr, flush=True))
-    host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
-    service = app.state.service
-    print(f"Opponents: {', '.join(service.agents)}. Hints: {service.hint or 'none'}. Games: {database}")
-    print(f"Open http://{host}:{arguments.port}/ in a browser; Ctrl-C ends.", flush=True)
-    if not _here(arguments.host):
-        print(
-            "Others in the network can reach this server; whoever has an invitation link can take a seat.", flush=True
-        )
-    uvicorn.run(
-        app, host=arguments.host, port=arguments.port, log_level="warning", access_log=False, server_header=False,
-        proxy_headers=False, limit_concurrency=500, timeout_keep_alive=10, timeout_graceful_shutdown=3, ws="none",
-    )  # fmt: skip
+    sockets = listen(arguments.host, arguments.port)
+    try:
+        log_to(Path(arguments.security_log or database.with_name("security.log")), later=not arguments.security_log)
+        print("Trying the agents (the first time they are compiled) ...", flush=True)
+        app = create_app(settings, tell=lambda text: print(f"  {text}", file=sys.stderr, flush=True))
+        host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
+        service = app.state.service
+        print(f"Opponents: {', '.join(service.agents)}. Hints: {service.hint or 'none'}. Games: {service.store.path}")
+        print(f"Open http://{host}:{arguments.port}/ in a browser; Ctrl-C ends.", flush=True)
+        if not _here(arguments.host):
+            print(
+                "Others in the network can reach this server; whoever has an invitation link can take a seat.",
+                flush=True,
+            )
+        # uvicorn ends in good order, and then hands Ctrl-C on.
+        with contextlib.suppress(KeyboardInterrupt):
+            server_of(app, settings).run(sockets=sockets)
+    finally:
+        for each in sockets:
+            each.close()
     return 0
+
+
+def server_of(app: Any, settings: Settings) -> Any:
+    """Return uvicorn's server of an application, with the limits of the settings.
+
+    Args:
+        app: what `hawaii_env.web.create_app` made.
+        settings: from which it made it.
+    """
+    uvicorn: Any = need("uvicorn", "hawaii serve", "uvicorn", "web")
+    from hawaii_env.web.connections import protocol
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: Any = None) -> None:
+            app.state.service.end_waiting()
+            await super().shutdown(sockets)
+
+    return Server(
+        uvicorn.Config(
+            app, http=protocol(settings, app.state.journal), ws="none", log_config=None, access_log=False, server_header=False,
+            proxy_headers=False, limit_concurrency=settings.connections, timeout_keep_alive=10, timeout_graceful_shutdown=3,
+        )
+    )  # fmt: skip
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """Return sockets that listen on every address of a host.
+
+    Raises:
+        OptionError: there is no such address here, or the port is taken.
+    """
+    made: list[socket.socket] = []
+    try:
+        # Numbers of protocols and names of sockets' families are of no interest; an address that is told twice is.
+        found = {info[4][:2]: info[0] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+        for address, family in found.items():
+            # asyncio switches the delay of small packets off where the protocol is named.
+            made.append(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
+            if os.name == "posix":
+                made[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                made[-1].setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            made[-1].bind(address)
+            made[-1].listen(1024)
+    except (OSError, UnicodeError) as error:
+        for each in made:
+            each.close()
+        taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+        said = "it is taken by another program" if taken else getattr(error, "strerror", None) or error
+        raise OptionError(f"the server cannot listen on port {port} of {host}: {said}") from error
+    return made
+
+
+def log_to(security: Path, later: bool = False) -> None:
+    """Write the security log to a file of limited size, and what else there is to tell to standard error, in limited numbers.
+
+    Args:
+        security: the file; with older ones beside it, 4 MB at most.
+        later: True opens it when there is something to write.
+
+    Raises:
+        OptionError: it cannot be written.
+    """
+    from hawaii_env.web.security import Throttle
+
+    class Private(RotatingFileHandler):
+        def _open(self) -> Any:
+            return open(
+                self.baseFilename, self.mode, encoding="utf-8", opener=lambda p, flags: os.open(p, flags, 0o600)
+            )
+
+        def handleError(self, record: logging.LogRecord) -> None:
+            """A full disk must not stop the server, nor fill the terminal."""
+
+    try:
+        file = Private(security, maxBytes=1_000_000, backupCount=3, delay=later)
+    except OSError as error:
+        raise OptionError(f"--security-log {security}: it cannot be written: {error.strerror}") from error
+    rest = logging.StreamHandler()
+    rest.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    for name, handler, level in (
+        ("hawaii_env.web.security", file, logging.INFO),
+        ("hawaii_env.web", rest, logging.WARNING),
+        ("uvicorn", rest, logging.WARNING),
+    ):
+        handler.addFilter(Throttle())
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [handler]
+        logger.setLevel(level)
+        logger.propagate = False
 
 
 def _known(names: Iterable[str]) -> list[str]:

@@ -7,10 +7,11 @@ import contextlib
 import json
 import logging
 import tempfile
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from hawaii_env import records
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
@@ -18,22 +19,35 @@ from hawaii_env.game import Event
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.names import SIDES
 from hawaii_env.render.picture import render_svg
-from hawaii_env.web import words
+from hawaii_env.web import guide, words
 from hawaii_env.web.models import NewGame, Seat
 from hawaii_env.web.room import Room, start_of
+from hawaii_env.web.security import Turns
 from hawaii_env.web.settings import Settings
-from hawaii_env.web.store import GameRow, Store, token
+from hawaii_env.web.store import DAY, GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
 from hawaii_env.web.think import Task, Thinker, ThinkError
 
 __all__ = ["Problem", "Service"]
 
 _log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
+TOUCH = 3600.0
+"""Seconds after which it is noted again that a browser is there."""
+
 WATCHER = 99
 """The seat of who started a game between agents."""
 
 RECENT = 40  # events that a picture is shown: more than any volley or fleet move has
 MOST_EVENTS = 20_000
+
+PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
+"""Seconds between attempts to write where another program has locked the database."""
+
+NO_GAME = "there is no such game here, or it is not yours"
+NO_INVITATION = "this invitation is not valid: it was used already, or a newer one was made"
+NOT_STORED = "the server cannot store this just now, so nothing has changed; try again"
 
 
 class Problem(HawaiiError):
@@ -67,8 +81,12 @@ class Service:
         self._changed: dict[str, asyncio.Event] = {}
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._shown: dict[str, int] = {}
+        # One more than can run, so that one address alone keeps every process busy.
+        self.turns: Turns = Turns(max(1, settings.workers) + 1)
+        self._ending = False
         self._games: dict[str, Game] = {}
         self.agents: tuple[str, ...] = settings.agents
+        self.levels: tuple[guide.Level, ...] = guide.LEVELS if settings.levels else ()
         self.about: dict[str, str] = {}
         self.hint = settings.hints[0] if settings.hints else None
         game = self.game("long", False, "repulsed")
@@ -83,6 +101,12 @@ class Service:
         self.thinker.close()
         self.store.close()
 
+    def end_waiting(self) -> None:
+        """Answer those who wait for news, now and from now on: the server is about to end."""
+        self._ending = True
+        for game in list(self._changed):
+            self._tell(game)
+
     def probe(self, tell: Callable[[str], None]) -> None:
         """Try every agent once, and offer only those that work. Waits for them."""
         game = self.game("long", False, "repulsed")
@@ -96,6 +120,17 @@ class Service:
             return True
 
         self.agents = tuple(spec for spec in self.settings.agents if works(spec))
+        tried = {
+            spec: works(spec)
+            for level in self.levels
+            for spec in (level.spec, level.short)
+            if spec not in self.settings.agents
+        }
+        self.levels = tuple(
+            level
+            for level in self.levels
+            if all(s in self.agents or tried.get(s, False) for s in (level.spec, level.short))
+        )
         # What was tried in vain as an opponent is not tried again.
         self.hint = next(
             (h for h in self.settings.hints if h in self.agents or (h not in self.settings.agents and works(h))), None
@@ -119,12 +154,29 @@ class Service:
 
     def setup(self) -> dict[str, Any]:
         """Return what a browser needs to begin: the agents that may be chosen, and everything that does not change."""
+        reference = words.reference(self.game("long", False, "repulsed"))
+        scenarios = reference["scenarios"]
         return {
-            **words.reference(self.game("long", False, "repulsed")),
+            **reference,
             "agents": [{"spec": spec, "about": self.about.get(spec, "")} for spec in self.agents],
+            "levels": [
+                {
+                    "number": level.number,
+                    "name": level.name,
+                    "about": level.about,
+                    "specs": {s: level.agent(s) for s in scenarios},
+                }
+                for level in self.levels
+            ],
+            "level": guide.DEFAULT_LEVEL,
             "hint": self.hint,
             "seconds": self.settings.seconds,
+            "session_days": self.settings.session_days,
         }
+
+    def offers(self, spec: str) -> bool:
+        """Whether an agent may be chosen as an opponent."""
+        return spec in self.agents or any(spec in (level.spec, level.short) for level in self.levels)
 
     # Rooms
 
@@ -140,7 +192,7 @@ class Service:
         """
         found = self.store.seats_of(game, session) if session else []
         if not found:
-            raise Problem(404, "unknown", "there is no such game here, or it is not yours")
+            raise Problem(404, "unknown", NO_GAME)
         return found
 
     async def room(self, game: str) -> Room:
@@ -153,7 +205,7 @@ class Service:
                 return self.rooms[game]
             row = self.store.game(game)
             if row is None:
-                raise Problem(404, "unknown", "there is no such game here, or it is not yours")
+                raise Problem(404, "unknown", NO_GAME)
             room = await asyncio.to_thread(self._again, row)
             self._keep(game, room)
             return room
@@ -161,7 +213,12 @@ class Service:
     def _again(self, row: GameRow) -> Room:
         try:
             room = Room(self._game_of(row.data), row.data, row.version, row.epoch)
-            room.feed(self.store.events(row.id))
+            stored = self.store.events(row.id)
+            room.feed(stored)
+            if len(room.trace) != len(stored):
+                # What chance could do in one way only was not stored by earlier versions.
+                self.store.write(row.id, room.version, room.epoch, room.over, 0, room.events(0), None, row.version)
+            _ = room.account  # told here, in a thread
         except HawaiiError as error:
             raise Problem(
                 409, "stored", f"this game was stored by another version, and cannot be played again: {error}"
@@ -193,14 +250,56 @@ class Service:
     async def wait(self, game: str, version: int, seconds: float) -> None:
         """Return when there is news of a game whose version a browser knows, or after some seconds."""
         room = self.rooms.get(game)
-        if room is None or room.version != version or room.problem is not None:
+        if self._ending or room is None or room.version != version or room.problem is not None:
             return
         news = self._changed.setdefault(game, asyncio.Event())
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(news.wait(), seconds)
 
-    def _write(self, game: str, room: Room, keep: int) -> None:
-        self.store.write(game, room.version, room.epoch, room.state.is_terminal, keep, room.events(keep))
+    # Storing
+
+    @contextlib.contextmanager
+    def _storing(self, game: str, room: Room) -> Iterator[None]:
+        """Change a room, store it, and tell; where anything goes wrong, the room is as it was, and nobody has seen another."""
+        before = room.mark()
+        try:
+            yield
+            if room.version != before.version:
+                keep = min(len(before.trace), len(room.trace))
+                self.store.write(
+                    game, room.version, room.epoch, room.over, keep, room.events(keep),
+                    None if room.data is before.data else room.data, before.version,
+                )  # fmt: skip
+        except BaseException as error:
+            room.restore(before)
+            if isinstance(error, StoreConflict):
+                # What is stored counts.
+                self._forget(game)
+                raise Problem(409, "stale", "the game has gone on since; the page shows it now") from error
+            raise
+        if room.version != before.version:
+            self._tell(game)
+
+    async def _stored(self, do: Callable[[], T]) -> T:
+        """Return what something that writes returns. Another program's lock is waited for; requests are answered meanwhile.
+
+        Raises:
+            Problem: it cannot be stored; nothing has changed.
+        """
+        for pause in (*PAUSES, None):
+            try:
+                return do()
+            except StoreFull as error:
+                raise Problem(503, "full", f"{error}; ask again later") from error
+            except StoreBusy as error:
+                if pause is None:
+                    _log.error("not stored: %s", error)
+                    raise Problem(503, "storage", NOT_STORED) from error
+                await asyncio.sleep(pause)
+            except StoreError as error:
+                _log.error("not stored: %s", error)
+                raise Problem(503, "storage", NOT_STORED) from error
+        raise AssertionError
 
     # Going on
 
@@ -230,7 +329,7 @@ class Service:
         task.add_done_callback(ended)
 
     def _busy(self, game: str, room: Room) -> bool:
-        if room.state.is_terminal:
+        if room.over:
             return False
         if room.watched and len(room.trace) >= self._shown.get(game, 0) + self.settings.ahead:
             return False
@@ -243,12 +342,11 @@ class Service:
             if room is None:
                 return
             async with self.lock(game):
-                keep = len(room.trace)
-                while self._busy(game, room) and room.at_chance:
-                    room.fall(self.settings.draw(room.state.chance_outcomes()))
-                if len(room.trace) > keep:
-                    self._write(game, room, keep)
-                    self._tell(game)
+                try:
+                    await self._stored(lambda room=room: self._roll(game, room))
+                except Problem as error:
+                    self._halt(game, room, error.message)
+                    return
                 spec = room.agent
                 if spec is None or not self._busy(game, room):
                     return
@@ -257,7 +355,8 @@ class Service:
                     f"{game}/{player}", spec, room.game.name, dict(room.game.params), room.state.to_json(), player, self.settings.seconds
                 )  # fmt: skip
             try:
-                action: int | None = (await self.thinker.think(task)).action
+                async with self.turns.one():
+                    action: int | None = (await self.thinker.think(task)).action
                 problem = None
             except ThinkError as error:
                 action, problem = None, str(error)
@@ -265,29 +364,45 @@ class Service:
                 if room.version != version or self.rooms.get(game) is not room:
                     continue  # something was taken back meanwhile
                 if action is None:
-                    room.problem = problem
-                    self._tell(game)
+                    self._halt(game, room, problem)
                     return
-                keep = len(room.trace)
-                room.play(action)
-                self._write(game, room, keep)
-                self._tell(game)
+                try:
+                    await self._stored(lambda room=room, action=action: self._play(game, room, action))
+                except Problem as error:
+                    self._halt(game, room, error.message)
+                    return
 
-    async def _change(self, game: str, version: int, do: Callable[[Room], None]) -> None:
-        """Do something to a game whose version the browser knows, store it, and go on."""
+    def _roll(self, game: str, room: Room) -> None:
+        with self._storing(game, room):
+            while self._busy(game, room) and room.at_chance:
+                room.fall(self.settings.draw(room.state.chance_outcomes()))
+
+    def _play(self, game: str, room: Room, action: int) -> None:
+        with self._storing(game, room):
+            room.play(action)
+
+    def _halt(self, game: str, room: Room, problem: str | None) -> None:
+        """Tell why a game does not go on by itself; a person can ask again."""
+        room.problem = problem
+        self._tell(game)
+
+    async def change(self, game: str, version: int | None, do: Callable[[Room], None]) -> None:
+        """Do something to a game whose version the browser knows (None: whatever it is), store it, and go on."""
         room = await self.room(game)
-        async with self.lock(game):
-            if room.version != version:
+
+        def change() -> None:
+            if version is not None and room.version != version:
                 raise Problem(409, "stale", "the game has gone on since; the page shows it now")
             if self.rooms.get(game) is not room:
-                raise Problem(404, "unknown", "there is no such game here, or it is not yours")
-            keep = len(room.trace)
-            try:
-                do(room)
-            except (IllegalActionError, GameOverError) as error:
-                raise Problem(422, "illegal", str(error)) from error
-            self._write(game, room, min(keep, len(room.trace)))
-            self._tell(game)
+                raise Problem(404, "unknown", NO_GAME)
+            with self._storing(game, room):
+                try:
+                    do(room)
+                except (IllegalActionError, GameOverError) as error:
+                    raise Problem(422, "illegal", str(error)) from error
+
+        async with self.lock(game):
+            await self._stored(change)
         self.kick(game)
 
     # What people do
@@ -299,7 +414,7 @@ class Service:
         for seat in seats:
             if (seat.kind == "agent") != (seat.agent is not None):
                 raise Problem(422, "seats", "a seat of kind agent names its agent, and no other does")
-            if seat.agent is not None and seat.agent not in self.agents:
+            if seat.agent is not None and not self.offers(seat.agent):
                 raise Problem(
                     422, "agent", f"this server offers no agent {seat.agent!r}; it has {', '.join(self.agents)}"
                 )
@@ -308,36 +423,65 @@ class Service:
             raise Problem(422, "seats", "one side at least must be yours, or an agent's")
         return made
 
-    def _open(
-        self, data: dict[str, Any], seats: Sequence[Seat], session: str, events: Sequence[tuple[Event, str]] = ()
+    async def open(
+        self,
+        data: dict[str, Any],
+        seats: Sequence[Seat],
+        session: str,
+        events: Sequence[tuple[Event, str]] = (),
+        sessions: Sequence[str | None] | None = None,
     ) -> dict[str, Any]:
-        """Store a new game with its members and what has happened in it; return its id and its invitations."""
-        if len(self.store.games_of(session)) >= self.settings.games_each:
+        """Store a new game with its members and what has happened in it; return its id and its invitations.
+
+        Args:
+            data: its settings.
+            seats: who plays.
+            session: digest of the browser that begins it.
+            events: what has happened in it.
+            sessions: the browsers that have the seats of kind "me", where these are not all the one's that begins it.
+        """
+        if len(self.store.games_with(session)) >= self.settings.games_each:
             raise Problem(429, "games", f"you have {self.settings.games_each} games here; leave one first")
+        self._room_left()
         room = Room(self._game_of(data), data)
         room.feed(events)
         game = token()
         mine = [number for number, seat in enumerate(seats) if seat.kind == "me"] or [WATCHER]
-        self.store.add_game(game, data, [(seat, session) for seat in mine])
-        for gone in self.store.prune(self.settings.games_all):
-            self._forget(gone)
-        self._write(game, room, 0)
+        who = {number: owner for number, owner in enumerate(sessions or ()) if owner is not None}
+        guests = [number for number, seat in enumerate(seats) if seat.kind == "guest"]
+        invitations, gone = await self._stored(
+            lambda: self.store.add_game(
+                game, data, [(seat, who.get(seat, session)) for seat in mine], most=self.settings.games_all, version=room.version,
+                over=room.over, events=room.events(), guests=guests,
+            )
+        )  # fmt: skip
+        self._drop(gone)
         self._keep(game, room)
-        invitations = {
-            SIDES[number]: self.store.invite(game, number) for number, seat in enumerate(seats) if seat.kind == "guest"
-        }
         self.kick(game)
-        return {"id": game, "invitations": invitations}
+        return {"id": game, "invitations": {SIDES[seat]: made for seat, made in invitations.items()}}
 
-    def new_game(self, asked: NewGame, session: str) -> dict[str, Any]:
+    def _room_left(self) -> None:
+        """See that something new may be stored. Games that have begun go on beyond this."""
+        if self.store.size() > self.settings.bytes_all:
+            raise Problem(503, "full", "this server's database is full; ask again later")
+
+    def _drop(self, games: Iterable[str]) -> None:
+        """Forget games that are deleted."""
+        for game in games:
+            task = self._drivers.pop(game, None)
+            if task is not None:
+                task.cancel()
+            self._forget(game)
+
+    async def new_game(self, asked: NewGame, session: str) -> dict[str, Any]:
         """Begin a game."""
         game = self.game(asked.scenario, asked.final_check, asked.sea_victor)
         start = None if asked.position is None else self.check_position(asked.scenario, asked.position, asked)[1]
         data = {
             "scenario": asked.scenario, "final_check": asked.final_check, "sea_victor": asked.sea_victor, "dice": asked.dice,
-            "seats": self._seats_data(asked.seats, game), "start": start,
+            "seats": self._seats_data(asked.seats, game), "start": start, "names": [asked.name if seat.kind == "me" else None for seat in asked.seats],
         }  # fmt: skip
-        return self._open(data, asked.seats, session)
+        return await self.open(data, asked.seats, session)
 
     def check_position(
         self, scenario: str, position: dict[str, Any], options: NewGame | None = None
@@ -361,7 +505,21 @@ class Service:
         shown = {"svg": render_svg(state, legal=True, events=()), "question": words.status(state)["question"]}
         return {**shown, "position": state.view().to_dict()}, stored
 
-    def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
+    def sketch(self, scenario: str, position: dict[str, Any]) -> dict[str, Any]:
+        """As `check_position` returns first; where a position cannot be, ``problem`` says why, and ``svg`` draws what can be drawn."""
+        try:
+            return {**self.check_position(scenario, position)[0], "problem": None}
+        except Problem as problem:
+            if problem.code != "position":
+                raise
+            game = self.game(scenario, False, "repulsed")
+            return {
+                "svg": words.sketch(game, position),
+                "question": "",
+                "problem": words.in_words(problem.message, game),
+            }
+
+    async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
         """Begin a game where a record ends."""
         # The reader wants a file; its name is ours, and nothing of it is kept.
         with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
@@ -388,28 +546,29 @@ class Service:
             data = {
                 "scenario": params["scenario"], "final_check": params["final_check"], "sea_victor": params["sea_victor"], "dice": dice,
                 "seats": self._seats_data(seats, game), "start": record.header["start"],
+                "agreed": None if record.agreement is None else {"kind": record.agreement.kind, "player": record.agreement.player},
             }  # fmt: skip
-            return self._open(data, seats, session, [(event, "") for event in record.events])
+            return await self.open(data, seats, session, [(event, "") for event in record.events])
         except Problem:
             raise
         except HawaiiError as error:
             raise Problem(422, "record", str(error).replace(str(path), "the record")) from error
 
     def my_seat(self, room: Room, seats: Sequence[int]) -> bool:
-        """Whether one of these seats decides now."""
+        """Whether one of these seats decides now, and no agent stands in for it."""
         player = room.state.current_player
-        return player >= 0 and player in seats
+        return player >= 0 and player in seats and not room.over and room.agent is None
 
     async def act(self, game: str, session: str, version: int, action: int) -> None:
         """Take a decision."""
         seats = self.seats(game, session)
 
         def do(room: Room) -> None:
-            if not room.state.is_terminal and not self.my_seat(room, seats):
+            if not room.over and not self.my_seat(room, seats):
                 raise Problem(403, "turn", "it is not your turn")
             room.play(action, session)
 
-        await self._change(game, version, do)
+        await self.change(game, version, do)
 
     async def tell_chance(self, game: str, session: str, version: int, outcome: int | None) -> None:
         """Let a die or card fall as it did on the table, or roll it here."""
@@ -425,16 +584,16 @@ class Service:
             else:
                 room.fall(outcome, session)
 
-        await self._change(game, version, do)
+        await self.change(game, version, do)
 
-    async def undo(self, game: str, session: str, version: int) -> None:
-        """Take back the last own decision."""
+    async def undo(self, game: str, session: str, version: int, turn: bool = False) -> None:
+        """Take back the last own decision, or the whole turn."""
         self.seats(game, session)
 
         def do(room: Room) -> None:
-            room.undo(session)
+            room.undo(session, turn)
 
-        await self._change(game, version, do)
+        await self.change(game, version, do)
 
     async def retry(self, game: str, session: str, version: int) -> None:
         """Ask an agent again that has failed."""
@@ -462,7 +621,8 @@ class Service:
             self.settings.hint_seconds, True,
         )  # fmt: skip
         try:
-            found = await self.thinker.think(task)
+            async with self.turns.one():
+                found = await self.thinker.think(task)
         except ThinkError as error:
             raise Problem(503, "hint", str(error)) from error
         chances = sorted(found.chances.items(), key=lambda pair: -pair[1])
@@ -493,7 +653,8 @@ class Service:
         return [
             {
                 "side": SIDES[number], "kind": seat["kind"], "agent": seat["agent"], "you": number in mine,
-                "joined": seat["kind"] == "agent" or number in taken,
+                "joined": seat["kind"] == "agent" or number in taken, "name": (data.get("names") or {number: None})[number],
+                "stand_in": (data.get("stand_ins") or {number: None})[number],
             }
             for number, seat in enumerate(data["seats"])
         ]  # fmt: skip
@@ -503,11 +664,8 @@ class Service:
         seats = self.seats(game, session)
         room = await self.room(game)
         state, n = room.state, len(room.trace)
-        while len(room.told) < n:
-            room.told.append(words.event(room.trace, len(room.told) + 1, room.game))
         first = after if epoch == room.epoch and 0 <= after <= n else 0
         player = state.current_player
-        outcome = state.outcome()
         taken = self.store.taken(game)
         yours = self.my_seat(room, seats)
         back = room.undoable(session)
@@ -522,17 +680,18 @@ class Service:
             "status": words.status(state),
             "count": n,
             "first": first,
-            "events": room.told[first:n],
+            "events": room.account.lines[first:n],
             "player": player,
             "yours": yours,
-            "waiting": room.agent is not None and room.problem is None and not room.watched,
+            "waiting": room.agent is not None and room.problem is None and not room.watched and not room.over,
             "actions": words.actions(state) if yours else [],
-            "chance": words.chance(state) if room.at_chance and room.by_hand else None,
+            "chance": words.chance(state) if room.at_chance and room.by_hand and not room.over else None,
             "undo": None
             if back is None
             else words.undo_words(room.positions[back], room.trace[room.steps[back].first]),
+            "undo_turn": 0 if back is None else len(room.steps) - cast(int, room.turn_start(session)),
+            "undo_why": room.why_no_undo(session),
             "problem": room.problem,
-            "result": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
         }
 
     def show(self, game: str, n: int) -> None:
@@ -540,15 +699,23 @@ class Service:
         self._shown[game] = max(n, self._shown.get(game, 0))
         self.kick(game)
 
-    async def picture(self, game: str, session: str, n: int) -> str:
-        """The picture after n events; the legal choices are ringed where it is the browser's turn in the last of them."""
+    async def moment(self, game: str, session: str, n: int) -> dict[str, Any]:
+        """The position after n events: its picture (``svg``), and what is at hand; see `words.at_hand`.
+
+        The legal choices are ringed where it is the browser's turn in the last of them.
+        """
         seats = self.seats(game, session)
         room = await self.room(game)
         trace = room.trace
         if not 0 <= n <= len(trace):
             raise Problem(404, "unknown", f"the game has {len(trace)} events")
-        lit = n == len(trace) and self.my_seat(room, seats)
-        return render_svg(room.position(n), legal=lit, events=trace[max(0, n - RECENT) : n])
+        lit, state, recent = (
+            n == len(trace) and self.my_seat(room, seats),
+            room.position(n),
+            trace[max(0, n - RECENT) : n],
+        )
+        scene = room.account.scene(n)
+        return {"svg": render_svg(state, legal=lit, events=recent), "scene": scene, **words.at_hand(state, recent)}
 
     async def position(self, game: str, session: str) -> dict[str, Any]:
         """A game's position as the editor takes it."""
@@ -559,9 +726,14 @@ class Service:
     async def record(self, game: str, session: str) -> str:
         """A game's record; it has no seed, because there is none."""
         self.seats(game, session)
-        room = await self.room(game)
+        return self.record_of(await self.room(game))
+
+    def record_of(self, room: Room) -> str:
+        """The record of a room's game."""
         start = room.data.get("start")
-        players = [seat["agent"] or "human" for seat in room.data["seats"]]
+        players = [
+            seat["agent"] or name or "human" for seat, name in zip(room.data["seats"], room.each("names"), strict=True)
+        ]
         with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
             path = Path(folder) / "record.jsonl"
             writer = records.RecordWriter(
@@ -569,8 +741,8 @@ class Service:
                 options={"adapter": "web", "dice": room.data["dice"]},
             )  # fmt: skip
             with writer:
-                if room.state.is_terminal:
-                    writer.finish(room.state)
+                if room.over:
+                    writer.finish(room.state, room.agreement)
                 else:
                     writer.update(room.state)
                     writer.stop("saved while the game goes on")
@@ -586,15 +758,13 @@ class Service:
         free = [n for n, seat in enumerate(room.data["seats"]) if seat["kind"] == "human" and n not in taken]
         if not free:
             raise Problem(409, "seats", "every seat of this game is taken")
-        return {"invitation": self.store.invite(game, free[0]), "side": SIDES[free[0]]}
+        return {"invitation": await self._stored(lambda: self.store.invite(game, free[0])), "side": SIDES[free[0]]}
 
     async def join(self, invitation: str, session: str) -> dict[str, Any]:
         """Take the seat of an invitation."""
-        game = self.store.accept(invitation, session)
+        game = await self._stored(lambda: self.store.accept(invitation, session))
         if game is None:
-            raise Problem(
-                404, "invitation", "this invitation is not valid: it was used already, or a newer one was made"
-            )
+            raise Problem(404, "invitation", NO_INVITATION)
         self._tell(game)
         return {"id": game}
 
@@ -602,13 +772,21 @@ class Service:
         """Store the position now under a name."""
         seats = self.seats(game, session)
         room = await self.room(game)
-        if len(self.store.saves_of(session)) >= self.settings.games_each:
-            raise Problem(429, "saves", f"you have {self.settings.games_each} saved games; delete one first")
+        if len(self.store.saves_of(session)) >= self.settings.saves_each:
+            raise Problem(429, "saves", f"you have {self.settings.saves_each} saved games; delete one first")
+        self._room_left()
         status = words.status(room.state)
-        data = {**room.data, "mine": seats, "where": f"{status['month']}, {status['question']}"}
-        return {"id": self.store.add_save(session, name, data, room.events())}
+        data = {key: value for key, value in room.data.items() if key not in ("agreed", "offer", "next", "stand_ins")}
+        data |= {"mine": seats, "where": f"{status['month']}, {status['question']}"}
+        events = room.events()
+        made = await self._stored(lambda: self.store.add_save(session, name, data, events, self.settings.saves_all))
+        return {"id": made}
 
-    def load_save(self, save: str, session: str) -> dict[str, Any]:
+    async def drop_save(self, save: str, session: str) -> None:
+        """Delete a browser's save."""
+        await self._stored(lambda: self.store.drop_save(save, session))
+
+    async def load_save(self, save: str, session: str) -> dict[str, Any]:
         """Begin a game where a save was made."""
         found = self.store.save(save, session)
         if found is None:
@@ -624,15 +802,44 @@ class Service:
         ]
         self._seats_data(seats, self._game_of(data))
         try:
-            return self._open(data, seats, session, events)
+            return await self.open(data, seats, session, events)
         except RecordError as error:
             raise Problem(409, "stored", f"this game was saved by another version: {error}") from error
 
     async def leave(self, game: str, session: str) -> None:
         """Take a browser out of a game; a game that nobody has is deleted."""
         self.seats(game, session)
-        if self.store.leave(game, session):
-            task = self._drivers.pop(game, None)
-            if task is not None:
-                task.cancel()
-            self._forget(game)
+        if await self._stored(lambda: self.store.leave(game, session)):
+            self._drop([game])
+        else:
+            self._tell(game)
+
+    # Browsers
+
+    def known(self, session: str) -> tuple[bool, bool]:
+        """Return whether a browser is known, by its digest, and whether it was not seen for an hour and should be noted."""
+        seen, now = self.store.session_seen(session), time.time()
+        if seen is None or seen < now - self.settings.session_days * DAY:
+            return False, False
+        return True, seen < now - TOUCH
+
+    def touch(self, session: str) -> None:
+        """Note that a browser is still there."""
+        # An hour later is early enough where it cannot be written now.
+        with contextlib.suppress(StoreError):
+            self.store.touch_session(session)
+
+    async def end_session(self, session: str) -> None:
+        """Forget a browser: its saves and the games that nobody else is in are deleted, its other seats are free."""
+        shared = self.store.games_with(session)
+        self._drop(await self._stored(lambda: self.store.end_sessions([session])))
+        for game in shared:
+            self._tell(game)
+
+    async def end_idle_sessions(self) -> int:
+        """Forget the browsers that have not been seen for long; return how many."""
+        idle = self.store.idle_sessions(time.time() - self.settings.session_days * DAY)
+        for session in idle:
+            await self.end_session(session)
+            await asyncio.sleep(0)  # requests come in between
+        return len(idle)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+
+from limits import parse_many
 
 from hawaii_env.errors import OptionError
 
@@ -34,6 +37,8 @@ class Settings:
     Attributes:
         database: SQLite file of the games, or ``":memory:"``.
         agents: specs of the opponents that may be chosen; nothing else is ever made from a request.
+        levels: whether opponents are offered by level, too.
+        values: valuers for the curve of a game that is over (see `hawaii_env.replay.values`), best first; the first that works is asked.
         hints: specs that may give hints, best first; the first that works is taken. Empty: no hints.
         load: Python files that register agents, named by whoever starts the server.
         rules: a ruleset folder, or None for the shipped ruleset.
@@ -45,19 +50,30 @@ class Settings:
         workers: processes in which agents think; 0: threads of this process, which cannot be stopped.
         body_limit: bytes of a request's body; `record_limit` for records.
         record_limit: bytes of a request that brings a record.
-        rate: requests a second that one address may make in the long run; `burst` at once.
-        burst: see `rate`.
-        heavy_rate: the same for what costs more: new games, records, positions, hints, invitations.
-        heavy_burst: see `heavy_rate`.
+        trusted: addresses and networks of proxies that tell in ``X-Forwarded-For`` for whom they ask.
+        rate: requests that one address may make, as the library ``limits`` writes it: ``200/5 seconds``, several with ``;``.
+        heavy_rate: the same for what costs more: new games, records, positions, hints, invitations, saves.
+        new_rate: the same for what is kept: new games and saves.
+        connections: connections that are open at a time.
+        connections_each: of these, those of one address; proxies of `trusted` have no such limit.
+        polls_each: requests of one address that wait for news at a time.
+        session_days: days after which a browser that was not seen is forgotten.
         games_each: games that one browser may have.
-        games_all: games that the server keeps at most; above it the longest idle finished ones go first.
+        games_all: games that the server keeps at most. Above it finished ones go, the longest idle first, then those in which no person has
+            decided anything for a day; others stay, and there is no new game.
+        saves_each: saved games that one browser may have; `saves_all` all together.
+        saves_all: see `saves_each`.
+        bytes_all: size of the database above which there are no new games and saves; what has begun goes on.
         rooms: games held in memory.
+        absent: seconds after which an agent may play for a person who has gone.
         ahead: events that two agents play ahead of who watches them.
         draw: picks the outcome of a die or card.
     """
 
     database: str = ":memory:"
     agents: tuple[str, ...] = ("random",)
+    levels: bool = True
+    values: tuple[str, ...] = ("ppo", "playouts:games=20")
     hints: tuple[str, ...] = ()
     load: tuple[str, ...] = ()
     rules: str | None = None
@@ -69,20 +85,42 @@ class Settings:
     workers: int = 1
     body_limit: int = 64 * 1024
     record_limit: int = 2 * 1024 * 1024
-    rate: float = 40.0
-    burst: float = 200.0
-    heavy_rate: float = 2.0
-    heavy_burst: float = 40.0
+    trusted: tuple[str, ...] = ()
+    rate: str = "200/5 seconds"
+    heavy_rate: str = "40/20 seconds"
+    new_rate: str = "500/day"
+    connections: int = 500
+    connections_each: int = 50
+    polls_each: int = 24
+    session_days: float = 30.0
     games_each: int = 100
     games_all: int = 5000
+    saves_each: int = 50
+    saves_all: int = 5000
+    bytes_all: int = 2 * 1024**3
     rooms: int = 128
+    absent: float = 300.0
     ahead: int = 40
     draw: Draw = field(default=fair_draw, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("seconds", "hint_seconds", "rate", "burst", "heavy_rate", "heavy_burst"):
+        for name in ("seconds", "hint_seconds", "session_days", "connections", "connections_each", "polls_each"):
             if not getattr(self, name) > 0:
                 raise OptionError(f"{name}: more than 0 is wanted, not {getattr(self, name)!r}")
+        for name in ("rate", "heavy_rate", "new_rate"):
+            try:
+                limits = parse_many(getattr(self, name))
+            except ValueError:
+                limits = []
+            if not limits or any(limit.amount < 1 for limit in limits):
+                raise OptionError(
+                    f"{name}: wanted is a number in a time, as 200/5 seconds, not {getattr(self, name)!r}"
+                )
+        for address in self.trusted:
+            try:
+                ipaddress.ip_network(address)
+            except ValueError as error:
+                raise OptionError(f"trusted: {error}") from error
         if self.workers < 0:
             raise OptionError(f"workers: 0 or more, not {self.workers!r}")
         if not self.agents:

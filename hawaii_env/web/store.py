@@ -6,25 +6,43 @@ so that the file gives nobody a seat.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
 import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Chance, Decision, Event
 
-__all__ = ["GameRow", "Store", "StoreError", "digest", "event_of", "line_of", "token"]
+__all__ = [
+    "GameRow",
+    "Store",
+    "StoreBusy",
+    "StoreConflict",
+    "StoreError",
+    "StoreFull",
+    "digest",
+    "event_of",
+    "line_of",
+    "token",
+]
 
-VERSION = 1
+VERSION = 2
+"""Version 2 notes when a browser was last seen."""
+
+DAY = 86400.0
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS sessions (session TEXT PRIMARY KEY, created REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sessions (session TEXT PRIMARY KEY, created REAL NOT NULL, seen REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS games (
     id TEXT PRIMARY KEY, created REAL NOT NULL, updated REAL NOT NULL, version INTEGER NOT NULL, epoch INTEGER NOT NULL,
     over INTEGER NOT NULL, data TEXT NOT NULL
@@ -48,7 +66,19 @@ CREATE INDEX IF NOT EXISTS saves_session ON saves (session);
 
 
 class StoreError(HawaiiError, OSError):
-    """The database cannot be opened or is another program's."""
+    """The database cannot be opened, read or written, or is another program's. Nothing of what was to be written is in it."""
+
+
+class StoreBusy(StoreError):
+    """Another program writes to the database just now."""
+
+
+class StoreConflict(StoreError):
+    """A game is not stored as the server has it in memory: somebody else has written."""
+
+
+class StoreFull(StoreError):
+    """What is new has no room; what is there goes on."""
 
 
 def token() -> str:
@@ -65,7 +95,7 @@ def line_of(event: Event) -> str:
     """Return an event as it is stored."""
     if isinstance(event, Decision):
         return json.dumps(["d", event.player, event.action, event.text, event.forced])
-    return json.dumps(["c", event.kind, event.outcome, event.text])
+    return json.dumps(["c", event.kind, event.outcome, event.text, event.forced])
 
 
 def event_of(line: str) -> Event:
@@ -98,77 +128,246 @@ class GameRow:
 
 
 class Store:
-    """The database. All calls may come from any thread.
+    """The database. All calls may come from any thread; none waits for other programs.
+
+    A change is written whole or not at all: whatever raises `StoreError` has changed nothing.
 
     Args:
-        path: the file, or ``":memory:"``.
+        path: the file, or ``":memory:"``. It is this object's alone until `close`, or until the process ends in whatever way.
 
     Raises:
-        StoreError: the file cannot be opened, is no database or a newer one.
+        StoreError: the file cannot be opened, is no database or a newer one, or another server has it.
     """
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        # What the file system does not spell in Unicode is told in a form that can be printed.
+        self.path = os.fsencode(path).decode(errors="backslashreplace")
         self._lock = threading.RLock()
+        self._file_lock: FileLock | None = None
         try:
-            self._db = sqlite3.connect(path, check_same_thread=False, timeout=10, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            self._db.execute("PRAGMA foreign_keys=ON")
-            found = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if found not in (0, VERSION):
-                raise StoreError(f"{path}: a database of version {found}; this server reads version {VERSION}")
-            self._db.executescript(_SCHEMA)
-            self._db.execute(f"PRAGMA user_version={VERSION}")
-        except sqlite3.Error as error:
-            raise StoreError(f"{path}: the database of games cannot be opened: {error}") from error
+            if path != ":memory:":
+                self._claim(path)
+            # No waiting here: the whole server would wait. Who is refused tries again.
+            self._db = sqlite3.connect(os.fsencode(path), check_same_thread=False, timeout=0, isolation_level=None)
+            self._prepare()
+        except (sqlite3.Error, StoreError, OSError) as error:
+            self.close()
+            if isinstance(error, StoreError):
+                raise
+            said = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise StoreError(f"{self.path}: the database of games cannot be opened: {said}") from error
+
+    def _claim(self, path: str) -> None:
+        """Make sure that no other server has the file; make it where there is none, readable for its owner alone."""
+        real = os.path.realpath(path)
+        if os.path.exists(real) and not os.path.isfile(real):
+            raise StoreError(f"{self.path}: the database of games must be a file, and this is none")
+        try:
+            os.makedirs(os.path.dirname(real), exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"{self.path}: the folder of the database cannot be made: {error.strerror}") from error
+        self._file_lock = FileLock(real + ".lock", timeout=0, mode=0o600, thread_local=False)
+        try:
+            self._file_lock.acquire()
+        except Timeout:
+            self._file_lock = None
+            raise StoreError(f"{self.path}: another server has this database of games open") from None
+        os.close(os.open(real, os.O_RDWR | os.O_CREAT, 0o600))
+
+    def _prepare(self) -> None:
+        do = self._db.execute
+        found = do("PRAGMA user_version").fetchone()[0]
+        if found not in (0, 1, VERSION):
+            raise StoreError(f"{self.path}: a database of version {found}; this server reads version {VERSION}")
+        tables = {name for (name,) in do("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if found == 0 and not tables <= {"sessions", "games", "events", "members", "invitations", "saves"}:
+            raise StoreError(f"{self.path}: another program's database")
+        do("PRAGMA journal_mode=WAL")
+        do("PRAGMA synchronous=NORMAL")
+        do("PRAGMA foreign_keys=ON")
+        with self._changing():
+            if found == 1:
+                do("ALTER TABLE sessions ADD COLUMN seen REAL NOT NULL DEFAULT 0")
+                do("UPDATE sessions SET seen = ?", (time.time(),))
+            for statement in _SCHEMA.split(";"):
+                do(statement)
+            do(f"PRAGMA user_version={VERSION}")
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and let another server have it."""
         with self._lock:
-            self._db.close()
+            if hasattr(self, "_db"):
+                self._db.close()
+            if self._file_lock is not None:
+                self._file_lock.release()
+                self._file_lock = None
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Have SQLite's errors told as ours."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            # The low byte is the kind of error, the rest says more of it.
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            kind = StoreBusy if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) else StoreError
+            raise kind(f"{self.path}: {error}") from error
 
     def _all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        with self._lock:
+        with self._lock, self._told():
             return self._db.execute(sql, values).fetchall()
 
-    def _do(self, statements: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
-        with self._lock:
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
+        """A transaction: everything in it is written, or nothing."""
+        with self._lock, self._told():
             self._db.execute("BEGIN IMMEDIATE")
             try:
-                for sql, values in statements:
-                    self._db.execute(sql, values)
+                yield self._db.execute
+                self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                # SQLite may have gone back by itself, as where the disk is full.
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
+
+    def size(self) -> int:
+        """Return the bytes that the database holds; what was deleted does not count."""
+        pages, free, page = (
+            self._all(f"PRAGMA {name}")[0][0] for name in ("page_count", "freelist_count", "page_size")
+        )
+        return (pages - free) * page
 
     # Browsers
 
-    def add_session(self) -> str:
-        """Return a new browser's token."""
-        made = token()
-        self._do([("INSERT INTO sessions VALUES (?, ?)", (digest(made), time.time()))])
-        return made
+    def session_seen(self, session: str) -> float | None:
+        """Return when the browser of a digest was last seen, seconds since 1970; None where it is not known."""
+        found = self._all("SELECT seen FROM sessions WHERE session = ?", session)
+        return found[0][0] if found else None
 
-    def has_session(self, session: str) -> bool:
-        """Whether a digest is a known browser's."""
-        return bool(self._all("SELECT 1 FROM sessions WHERE session = ?", session))
+    def touch_session(self, session: str) -> None:
+        """Note that a browser was seen now."""
+        with self._changing() as do:
+            # A clock that was set back, as of a machine that has just started, must not make a browser look long gone.
+            do("UPDATE sessions SET seen = MAX(seen, ?) WHERE session = ?", (time.time(), session))
+
+    def end_sessions(self, sessions: Iterable[str]) -> list[str]:
+        """Forget browsers with their seats and saves; return the games that nobody has any more, which are deleted."""
+        gone: list[str] = []
+        with self._changing() as do:
+            for session in sessions:
+                do("DELETE FROM saves WHERE session = ?", (session,))
+                do("DELETE FROM sessions WHERE session = ?", (session,))
+                games = [game for (game,) in do("SELECT DISTINCT game FROM members WHERE session = ?", (session,))]
+                do("DELETE FROM members WHERE session = ?", (session,))
+                gone += self._drop_empty(do, games)
+        return gone
+
+    def idle_sessions(self, before: float) -> list[str]:
+        """Return the browsers that were not seen since a time, and those without a game or a save that were not for a day."""
+        found = self._all(
+            "SELECT session FROM sessions s WHERE seen < ? OR seen < ? AND NOT EXISTS (SELECT 1 FROM members m WHERE "
+            "m.session = s.session) AND NOT EXISTS (SELECT 1 FROM saves v WHERE v.session = s.session)",
+            before, time.time() - DAY,
+        )  # fmt: skip
+        return [session for (session,) in found]
+
+    def games_with(self, session: str) -> list[str]:
+        """Return the ids of a browser's games."""
+        return [game for (game,) in self._all("SELECT DISTINCT game FROM members WHERE session = ?", session)]
+
+    @staticmethod
+    def _drop_empty(do: Callable[..., sqlite3.Cursor], games: Iterable[str]) -> list[str]:
+        """Delete those of some games that nobody is in."""
+        empty = "DELETE FROM games WHERE id = ? AND NOT EXISTS (SELECT 1 FROM members WHERE game = games.id)"
+        return [game for game in games if do(empty, (game,)).rowcount]
+
+    @staticmethod
+    def _seat(do: Callable[..., sqlite3.Cursor], game: str, seat: int, session: str) -> None:
+        now = time.time()
+        do("INSERT OR IGNORE INTO sessions VALUES (?, ?, ?)", (session, now, now))
+        do("INSERT INTO members VALUES (?, ?, ?)", (game, seat, session))
 
     # Games
 
-    def add_game(self, game: str, data: dict[str, Any], members: Iterable[tuple[int, str]]) -> None:
-        """Store a new game with its members: seat and browser's digest."""
+    def add_game(
+        self,
+        game: str,
+        data: dict[str, Any],
+        members: Iterable[tuple[int, str]],
+        *,
+        most: int,
+        version: int = 0,
+        over: bool = False,
+        events: Iterable[tuple[Event, str]] = (),
+        guests: Sequence[int] = (),
+    ) -> tuple[dict[int, str], list[str]]:
+        """Store a new game.
+
+        Where the server has too many already, finished ones go, the longest idle first, then those idle for a day in which no person has
+        decided anything. Others stay.
+
+        Args:
+            game: its id.
+            data: its settings.
+            members: seats, each with the digest of the browser that has it; a browser that is new is known from then on.
+            most: games that the server may have.
+            version: its version.
+            over: whether it is finished.
+            events: what has happened in it, each with the digest of the browser that made it, or nothing.
+            guests: seats to which somebody is invited.
+
+        Returns:
+            The invitations by their seats, and the ids of the games that went.
+
+        Raises:
+            StoreFull: there are too many games, and none may go.
+        """
         now = time.time()
-        self._do(
-            [
-                ("INSERT INTO games VALUES (?, ?, ?, 0, 0, 0, ?)", (game, now, now, json.dumps(data))),
-                *(("INSERT INTO members VALUES (?, ?, ?)", (game, seat, session)) for seat, session in members),
-            ]
-        )
+        invitations = {seat: token() for seat in guests}
+        with self._changing() as do:
+            gone = self._make_room(do, most - 1)
+            do("INSERT INTO games VALUES (?, ?, ?, ?, 0, ?, ?)", (game, now, now, version, int(over), json.dumps(data)))
+            for seat, session in members:
+                self._seat(do, game, seat, session)
+            self._add_events(do, game, 0, events)
+            for seat, made in invitations.items():
+                do("INSERT INTO invitations VALUES (?, ?, ?)", (digest(made), game, seat))
+        return invitations, gone
+
+    @staticmethod
+    def _make_room(do: Callable[..., sqlite3.Cursor], most: int) -> list[str]:
+        too_many = do("SELECT COUNT(*) FROM games").fetchone()[0] - most
+        if too_many <= 0:
+            return []
+        gone = do(
+            "SELECT id FROM games g WHERE over OR updated < ? AND NOT EXISTS "
+            "(SELECT 1 FROM events e WHERE e.game = g.id AND e.by != '') ORDER BY over DESC, updated LIMIT ?",
+            (time.time() - DAY, too_many),
+        ).fetchall()
+        if len(gone) < too_many:
+            raise StoreFull(f"this server has {most + 1} games, and takes no more")
+        for row in gone:
+            do("DELETE FROM games WHERE id = ?", row)
+        return [game for (game,) in gone]
+
+    @staticmethod
+    def _add_events(
+        do: Callable[..., sqlite3.Cursor], game: str, keep: int, events: Iterable[tuple[Event, str]]
+    ) -> None:
+        for n, (event, by) in enumerate(events, keep + 1):
+            do("INSERT INTO events VALUES (?, ?, ?, ?)", (game, n, line_of(event), by))
 
     def write(
-        self, game: str, version: int, epoch: int, over: bool, keep: int, events: Iterable[tuple[Event, str]]
+        self,
+        game: str,
+        version: int,
+        epoch: int,
+        over: bool,
+        keep: int,
+        events: Iterable[tuple[Event, str]],
+        data: dict[str, Any] | None = None,
+        was: int | None = None,
     ) -> None:
         """Store a game's progress.
 
@@ -179,22 +378,24 @@ class Store:
             over: whether it is finished.
             keep: events that stay; those after them go.
             events: events that follow, each with the digest of the browser that made it, or nothing.
-        """
-        rows = [(game, n, line_of(event), by) for n, (event, by) in enumerate(events, keep + 1)]
-        self._do(
-            [
-                ("DELETE FROM events WHERE game = ? AND n > ?", (game, keep)),
-                *(("INSERT INTO events VALUES (?, ?, ?, ?)", row) for row in rows),
-                (
-                    "UPDATE games SET version = ?, epoch = ?, over = ?, updated = ? WHERE id = ?",
-                    (version, epoch, int(over), time.time(), game),
-                ),
-            ]
-        )
+            data: its settings, where they have changed.
+            was: its version before; None is not compared.
 
-    def set_data(self, game: str, data: dict[str, Any]) -> None:
-        """Store a game's settings anew."""
-        self._do([("UPDATE games SET data = ? WHERE id = ?", (json.dumps(data), game))])
+        Raises:
+            StoreConflict: the game is gone, or stored otherwise than it was.
+        """
+        with self._changing() as do:
+            do("DELETE FROM events WHERE game = ? AND n > ?", (game, keep))
+            stored = do("SELECT COALESCE(MAX(n), 0) FROM events WHERE game = ?", (game,)).fetchone()[0]
+            changed = do(
+                "UPDATE games SET version = ?, epoch = ?, over = ?, updated = ? WHERE id = ? AND version = COALESCE(?, version)",
+                (version, epoch, int(over), time.time(), game, was),
+            ).rowcount
+            if stored != keep or changed != 1:
+                raise StoreConflict(f"{self.path}: the game was changed by somebody else")
+            if data is not None:
+                do("UPDATE games SET data = ? WHERE id = ?", (json.dumps(data), game))
+            self._add_events(do, game, keep, events)
 
     def game(self, game: str) -> GameRow | None:
         """Return a game's row, or None."""
@@ -219,39 +420,28 @@ class Store:
         """Return the seats of a browser in a game; a watcher's is none of the players'. Empty: it has no business there."""
         return [seat for (seat,) in self._all("SELECT seat FROM members WHERE game = ? AND session = ?", game, session)]
 
+    def members(self, game: str) -> dict[int, str]:
+        """Return the seats of a game that somebody has, with the digests of the browsers that have them."""
+        return dict(self._all("SELECT seat, session FROM members WHERE game = ?", game))  # pyright: ignore[reportArgumentType]
+
     def taken(self, game: str) -> set[int]:
         """Return the seats of a game that somebody has."""
-        return {seat for (seat,) in self._all("SELECT seat FROM members WHERE game = ?", game)}
+        return set(self.members(game))
 
     def leave(self, game: str, session: str) -> bool:
         """Take a browser out of a game; return True where nobody was left and the game is gone."""
-        with self._lock:
-            self._do([("DELETE FROM members WHERE game = ? AND session = ?", (game, session))])
-            if self.taken(game):
-                return False
-            self._do([("DELETE FROM games WHERE id = ?", (game,))])
-            return True
-
-    def prune(self, most: int) -> list[str]:
-        """Delete games above this number, finished ones first, the longest idle first; return their ids."""
-        (count,) = self._all("SELECT COUNT(*) FROM games")[0]
-        if count <= most:
-            return []
-        rows = self._all("SELECT id FROM games ORDER BY over DESC, updated LIMIT ?", count - most)
-        self._do(("DELETE FROM games WHERE id = ?", row) for row in rows)
-        return [game for (game,) in rows]
+        with self._changing() as do:
+            do("DELETE FROM members WHERE game = ? AND session = ?", (game, session))
+            return bool(self._drop_empty(do, [game]))
 
     # Invitations
 
     def invite(self, game: str, seat: int) -> str:
         """Return a new invitation to a seat; an earlier one ends."""
         made = token()
-        self._do(
-            [
-                ("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat)),
-                ("INSERT INTO invitations VALUES (?, ?, ?)", (digest(made), game, seat)),
-            ]
-        )
+        with self._changing() as do:
+            do("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat))
+            do("INSERT INTO invitations VALUES (?, ?, ?)", (digest(made), game, seat))
         return made
 
     def accept(self, invitation: str, session: str) -> str | None:
@@ -262,28 +452,27 @@ class Store:
                 return None
             game, seat = rows[0]
             if not self.seats_of(game, session):
-                self._do(
-                    [
-                        ("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat)),
-                        ("INSERT INTO members VALUES (?, ?, ?)", (game, seat, session)),
-                    ]
-                )
+                with self._changing() as do:
+                    do("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat))
+                    self._seat(do, game, seat, session)
             return game
 
     # Saves
 
-    def add_save(self, session: str, name: str, data: dict[str, Any], events: Iterable[tuple[Event, str]]) -> str:
-        """Store a copy of a game under a name; return its id."""
+    def add_save(
+        self, session: str, name: str, data: dict[str, Any], events: Iterable[tuple[Event, str]], most: int
+    ) -> str:
+        """Store a copy of a game under a name; return its id.
+
+        Raises:
+            StoreFull: all browsers together have this many saves.
+        """
         made = token()
         lines = json.dumps([[line_of(event), by] for event, by in events])
-        self._do(
-            [
-                (
-                    "INSERT INTO saves VALUES (?, ?, ?, ?, ?, ?)",
-                    (made, session, name, time.time(), json.dumps(data), lines),
-                )
-            ]
-        )
+        with self._changing() as do:
+            if do("SELECT COUNT(*) FROM saves").fetchone()[0] >= most:
+                raise StoreFull(f"this server has {most} saved games, and takes no more")
+            do("INSERT INTO saves VALUES (?, ?, ?, ?, ?, ?)", (made, session, name, time.time(), json.dumps(data), lines))  # fmt: skip
         return made
 
     def saves_of(self, session: str) -> list[dict[str, Any]]:
@@ -302,7 +491,8 @@ class Store:
 
     def drop_save(self, save: str, session: str) -> None:
         """Delete a browser's save."""
-        self._do([("DELETE FROM saves WHERE id = ? AND session = ?", (save, session))])
+        with self._changing() as do:
+            do("DELETE FROM saves WHERE id = ? AND session = ?", (save, session))
 
 
 def _row(row: tuple[Any, ...]) -> GameRow:

@@ -6,15 +6,20 @@ An agent that does not come back is stopped together with its process, and the n
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import json
 import multiprocessing
+import os
 import signal
+import sys
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
@@ -23,8 +28,12 @@ from hawaii_env import agents, games
 from hawaii_env.agents import Agent, Clock
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
+from hawaii_env.web.study import Study, study
 
 __all__ = ["Hint", "Mind", "Task", "ThinkError", "Thinker"]
+
+STUDY = 120.0
+"""Seconds that a study may take."""
 
 KEPT = 64
 """Agents that a process keeps between their decisions."""
@@ -34,8 +43,18 @@ START = 1800.0
 on a busy machine."""
 
 
+PRINTED = 64 * 1024
+"""Bytes that agents may print to the server's standard error in an hour; the rest is thrown away."""
+
+SAID = 500
+"""Characters of an agent's error that are told."""
+
+
 class ThinkError(HawaiiError, RuntimeError):
     """An agent failed, took too long, or chose what is not legal."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message if len(message) <= SAID else f"{message[:SAID]} ...")
 
 
 @dataclass(frozen=True)
@@ -134,6 +153,18 @@ class Mind:
             raise ThinkError(f"agent {task.spec!r} chose action {action}, which is not legal")
         return Hint(action, *found)
 
+    def study(self, asked: Study) -> dict[str, Any]:
+        """Return what a study finds.
+
+        Raises:
+            ThinkError: it failed.
+        """
+        try:
+            return study(self._game(asked.game, asked.params), asked)
+        except Exception as error:
+            # An agent's opinion may be asked, which is somebody else's code.
+            raise ThinkError(f"{asked.what}: {type(error).__name__}: {error}") from error
+
     def probe(self, spec: str, game: str, params: dict[str, Any]) -> str:
         """Let an agent take the first decision of a game, to see that it works and to have it compiled; return a sentence about it.
 
@@ -167,8 +198,48 @@ def _chances(agent: Any, state: State, legal: Sequence[int]) -> tuple[dict[int, 
     return {}, None
 
 
+class _Output:
+    """Where agents print to: standard error, so much in an hour."""
+
+    def __init__(self, most: int = PRINTED) -> None:
+        self.most = most
+        self._left = most
+        self._until = 0.0
+        self._lock = threading.Lock()
+
+    def write(self, text: bytes) -> None:
+        """Print it, or as much as may be."""
+        with self._lock:
+            now = time.monotonic()
+            if now > self._until:
+                self._left, self._until = self.most, now + 3600
+            if not self._left:
+                return
+            taken = text[: self._left]
+            self._left -= len(taken)
+            if not self._left:
+                taken += b"\n... agents print too much; the rest of this hour is not shown\n"
+        with contextlib.suppress(OSError, ValueError):
+            print(taken.decode(errors="backslashreplace"), end="", file=sys.stderr, flush=True)
+
+    def drain(self, pipe: Connection) -> None:
+        """Print what a process writes to a pipe, until it ends."""
+        with contextlib.suppress(OSError), pipe:
+            while part := os.read(pipe.fileno(), 65536):
+                self.write(part)
+
+
+def _process(out: Connection | None, *given: Any) -> None:
+    """What a process does: see that whatever prints, in whatever language, prints to a pipe, and work."""
+    sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
+    shown = os.open(os.devnull, os.O_WRONLY) if out is None else out.fileno()
+    os.dup2(shown, 1)
+    os.dup2(shown, 2)
+    _work(*given)
+
+
 def _work(pipe: Any, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None) -> None:
-    """What a process does: answer until it is told to end."""
+    """Answer until told to end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         mind = Mind(load)
@@ -187,8 +258,10 @@ def _work(pipe: Any, load: Sequence[str], warm: tuple[str, dict[str, Any]] | Non
         if asked is None:
             return
         try:
-            result = mind.probe(*asked) if isinstance(asked, tuple) else mind.think(asked)
-            pipe.send(("ok", result))
+            if isinstance(asked, Study):
+                pipe.send(("ok", mind.study(asked)))
+            else:
+                pipe.send(("ok", mind.probe(*asked) if isinstance(asked, tuple) else mind.think(asked)))
         except Exception as error:
             pipe.send(("error", str(error)))
 
@@ -196,8 +269,8 @@ def _work(pipe: Any, load: Sequence[str], warm: tuple[str, dict[str, Any]] | Non
 class _Worker:
     """One process and the thread that talks with it."""
 
-    def __init__(self, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None) -> None:
-        self.load, self.warm = tuple(load), warm
+    def __init__(self, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None, output: _Output) -> None:
+        self.load, self.warm, self.output = tuple(load), warm, output
         self.thread = ThreadPoolExecutor(1, "hawaii-agent")
         self._process: Any = None
         self._pipe: Any = None
@@ -205,11 +278,16 @@ class _Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
+        # On Windows a pipe is no file that a program could print to: nothing is shown there.
+        shown, printed = (None, None) if os.name == "nt" else context.Pipe(duplex=False)
         self._process = context.Process(
-            target=_work, args=(theirs, self.load, self.warm), daemon=True, name="hawaii-agent"
+            target=_process, args=(printed, theirs, self.load, self.warm), daemon=True, name="hawaii-agent"
         )
         self._process.start()
         theirs.close()
+        if shown is not None and printed is not None:
+            printed.close()
+            threading.Thread(target=self.output.drain, args=(shown,), daemon=True, name="hawaii-agent-output").start()
         kind, text = self._receive(START, "the process of the agents has not started")
         if kind != "ready":
             self.stop()
@@ -267,7 +345,10 @@ class Thinker:
         warm: tuple[str, dict[str, Any]] | None = None,
     ) -> None:
         self.grace = grace
-        self._workers = [_Worker(load, warm) for _ in range(workers)]
+        output = _Output()
+        self._workers = [_Worker(load, warm, output) for _ in range(workers)]
+        # Studies take seconds, and must not keep agents waiting. Its process starts with the first one.
+        self._student = _Worker(load, warm, output) if workers else None
         self._mind = None if workers else Mind(load)
         self._threads = None if workers else ThreadPoolExecutor(4, "hawaii-agent")
 
@@ -288,6 +369,21 @@ class Thinker:
         worker = self._workers[hash(task.key.partition("/")[0]) % len(self._workers)]
         return await loop.run_in_executor(worker.thread, worker.ask, task, limit)
 
+    async def study(self, asked: Study) -> dict[str, Any]:
+        """Return what a study finds.
+
+        Raises:
+            ThinkError: it failed or took too long.
+        """
+        loop = asyncio.get_running_loop()
+        if self._mind is not None:
+            try:
+                return await asyncio.wait_for(loop.run_in_executor(self._threads, self._mind.study, asked), STUDY)
+            except TimeoutError:
+                raise ThinkError(f"{asked.what}: nothing was found within {STUDY:.0f} s") from None
+        assert self._student is not None
+        return await loop.run_in_executor(self._student.thread, self._student.ask, asked, STUDY)
+
     def probe(self, spec: str, game: str, params: dict[str, Any], limit: float = START) -> str:
         """Return a sentence about an agent after its first decision of a game. Waits for it.
 
@@ -301,7 +397,7 @@ class Thinker:
 
     def close(self) -> None:
         """End the processes."""
-        for worker in self._workers:
+        for worker in [*self._workers, *([self._student] if self._student else [])]:
             worker.thread.shutdown(wait=False, cancel_futures=True)
             worker.stop()
         if self._threads is not None:

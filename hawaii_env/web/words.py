@@ -16,10 +16,33 @@ from hawaii_env.game import Chance, Decision, Event, Game, State
 from hawaii_env.hawaii1795.names import MONTHS, PHASES, SPACES
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.ruleset import load_rulings
+from hawaii_env.render.hawaii1795 import svg
+from hawaii_env.render.hawaii1795.battle import in_battle, rolled
+from hawaii_env.render.hawaii1795.legal import panicked_already
 from hawaii_env.render.hawaii1795.names import card_of, okina, piece_of, recruits_words, side_name, space_name, type_of
-from hawaii_env.render.hawaii1795.words import last_words, question
+from hawaii_env.render.hawaii1795.words import (
+    MARKS,
+    SHORT_RESULTS,
+    battle_words,
+    button_words,
+    chance_words,
+    die_of,
+    mark_words,
+    question,
+)
 
-__all__ = ["SIDES", "actions", "chance", "event", "kind_counts", "reference", "undo_words"]
+__all__ = [
+    "SIDES",
+    "actions",
+    "at_hand",
+    "chance",
+    "in_words",
+    "kind_counts",
+    "reference",
+    "sketch",
+    "status",
+    "undo_words",
+]
 
 SIDES = ("kamehameha", "allied")
 
@@ -28,7 +51,7 @@ _HELP = {
     "setup": "Place the piece on either space of your island. Where it stands decides what you can move first.",
     "home": "The card's event takes pieces off the map. You pick which; they go to your recruit box and may come back later.",
     "recruiting": "Your card brings recruits. They come to your home islands or to where one of your leaders is, never among enemies unless the card says so.",
-    "withdrawal": "Canoes alone cannot stay among enemy units. They leave for a space that you occupy.",
+    "withdrawal": "Canoes alone cannot stay among enemies. They leave for a space that you occupy.",
     "window": "You hold a card that may be played just now. Play it, or keep it for a later turn.",
     "movement": "March between the two spaces of an island, each unit once, and make the fleet moves that your card gives. Entering a space with enemies brings a battle.",
     "pickup": "The canoe may pick up its cargo where it lies, or at another space without enemies.",
@@ -71,13 +94,6 @@ _EFFECT_RULES = {
     "sure_sighting": "11.7 R-17", "earthworks": "13.0 R-38",
 }  # fmt: skip
 
-_DONE = {
-    "recruiting": "No more recruits", "movement": "End movement", "cargo": "Loading complete", "commit": "The war fleet is complete",
-}  # fmt: skip
-_MARKS = {
-    "panicked": "panicked", "fired": "has fired", "marched": "has marched", "carried": "carried already", "turned": "changed sides",
-}  # fmt: skip
-
 
 def _piece(word: str, side: str, ruleset: Any) -> str:
     """A piece of an action's text as people say it, with strength and marks."""
@@ -88,7 +104,7 @@ def _piece(word: str, side: str, ruleset: Any) -> str:
     text = okina(piece.name)
     if piece.strength is not None and not text.endswith(")"):
         text += f" ({piece.strength}{'+' if piece.plus else ''})"
-    said = [_MARKS.get(mark) or f"from {space_name(mark, ruleset)}" for mark in marks]
+    said = [mark_words(mark, ruleset) for mark in marks]
     return f"{text}, {', '.join(said)}" if said else text
 
 
@@ -100,14 +116,10 @@ def _label(text: str, view: Mapping[str, Any], ruleset: Any) -> tuple[str, str]:
     def space(at: int) -> str:
         return space_name(words[at], ruleset)
 
-    if verb == "done":
-        return "", _DONE.get(phase, "Done")
-    if verb == "pass":
-        return "", "Stay ashore" if phase == "launch" else "Keep the card"
-    if verb == "launch":
-        return "", "Launch a war fleet"
+    if verb in ("done", "pass", "launch"):
+        return "", button_words(verb, phase)
     if verb == "play":
-        return "Held card", f"Play {okina(card_of(words[0], ruleset).title)}"
+        return "Play", okina(card_of(words[0], ruleset).title)
     if verb in ("place", "recruit"):
         return f"{verb.capitalize()} {_piece(words[0], side, ruleset)}", f"at {space(1)}"
     if verb == "home":
@@ -115,16 +127,20 @@ def _label(text: str, view: Mapping[str, Any], ruleset: Any) -> tuple[str, str]:
     if verb == "march":
         return f"March {space(1)} → {space(2)}", _piece(words[0], side, ruleset)
     if verb == "fleet":
-        kind = f"{_piece(words[0], side, ruleset)} " if len(words) > 1 else "canoe "
+        kind = f"{_piece(words[0], side, ruleset)} " if len(words) > 1 else "a canoe "
         return "Fleet move with", f"{kind}at {space(-1)}"
     if verb == "commit":
         return "War fleet", f"{_piece(words[0], side, ruleset)} from {space(1)}"
     if verb == "embark":
         return "Go aboard", _piece(words[0], side, ruleset)
     if verb in ("fire", "lose", "panic"):
-        return {"fire": "Fire", "lose": "Lose", "panic": "Panic"}[verb], _piece(words[0], side, ruleset)
+        heading = {"fire": "Fire with", "lose": "Lose", "panic": "Panic falls on"}[verb]
+        if verb == "panic" and panicked_already(view, side, words[0]):
+            heading = "Lost by a second panic"
+        return heading, _piece(words[0], side, ruleset)
     heading = {
-        "pickup": "Pick up cargo at", "sail": "Sail to", "approach": "Landing at", "battle": "Fight at", "retreat": "Go to",
+        "pickup": "Pick up cargo at", "sail": "Sail to", "approach": "Next the landing at", "battle": "Next the battle of",
+        "retreat": "Withdraw to" if phase == "withdrawal" else "Retreat to",
     }[verb]  # fmt: skip
     return heading, space(0)
 
@@ -162,7 +178,7 @@ def undo_words(before: State, happened: Event) -> str:
         happened: the decision, or the die told by hand.
     """
     if isinstance(happened, Chance):
-        return f"the die: {happened.text}"
+        return chance_words(happened, _rules(before.game))
     group, label = _label(happened.text, before.view().to_dict(), _rules(before.game))
     return f"{group} {label}".strip()
 
@@ -172,52 +188,100 @@ def _rules(game: Game) -> Any:
 
 
 def chance(state: State) -> dict[str, Any]:
-    """The die or card that is due: ``kind``, ``question``, ``outcomes`` with ``outcome``, ``label`` and ``text``."""
+    """The die or card that is due: ``kind``, ``side`` (whose it is), ``question``, ``help``, ``draw`` (the button for who would rather have it done
+    here), ``card`` (True for a card), and ``outcomes`` with ``outcome``, ``label`` and ``text``.
+    """
     ruleset, view = _rules(state.game), state.view().to_dict()
+    side, drawn = die_of(view) or view["half"], state.phase == "card"
     outcomes: list[dict[str, Any]] = []
     for outcome, _ in state.chance_outcomes():
         text = state.chance_text(outcome)
-        label = str(outcome)
-        if state.phase == "card":
-            label = f"{outcome}: {okina(card_of(text.rsplit(' ', 1)[-1], ruleset).title)}"
-        outcomes.append({"outcome": outcome, "label": label, "text": text})
-    return {"kind": state.phase, "question": question(view, ruleset), "outcomes": outcomes}
-
-
-def event(events: Sequence[Event], n: int, game: Game) -> dict[str, Any]:
-    """The n-th event, from 1, for the log: ``n``, ``player`` (-1 chance), ``kind``, ``text``, ``die``, ``forced``."""
-    happened = events[n - 1]
-    text = last_words(events[n - 1 : n], _rules(game))
-    if isinstance(happened, Decision):
-        verb = happened.text.split()[0]
-        if verb in ("done", "pass"):
-            text = f"{('Kamehameha', 'Allies')[happened.player]}: {'done' if verb == 'done' else 'passes'}"
-        return {"n": n, "player": happened.player, "kind": verb, "text": text, "die": None, "forced": happened.forced}
-    die = None if happened.kind == "card" else happened.outcome
+        made: dict[str, Any] = {"outcome": outcome, "label": str(outcome), "text": text}
+        if drawn:
+            card = text.rsplit(" ", 1)[-1]
+            made = {**made, "label": f"{outcome}: {okina(card_of(card, ruleset).title)}", "card": card}
+        outcomes.append(made)
+    whose = "Kamehameha’s" if side == "kamehameha" else "the Allies’"
     return {
-        "n": n,
-        "player": -1,
-        "kind": happened.kind,
-        "text": _chance_words(happened, text),
-        "die": die,
-        "forced": False,
+        "kind": state.phase, "side": side, "question": question(view, ruleset), "card": drawn, "outcomes": outcomes,
+        "help": f"Draw {whose} card, and say which." if drawn else f"Roll {whose} die, and say what it shows.",
+        "draw": "Draw it for us" if drawn else "Roll it for us",
+    }  # fmt: skip
+
+
+def at_hand(state: State, recent: Sequence[Event]) -> dict[str, Any]:
+    """What is worth a look in a position: ``when`` (month and half), ``cards`` (``label`` and ``card``), and ``note``, or None: ``title``, ``facts`` (sentences), and
+    ``table``: ``caption``, ``columns``, ``rows`` (``label``, ``cells``, ``now``) and ``at``, the column where the last die fell, or None.
+
+    Args:
+        state: the position.
+        recent: what happened last.
+    """
+    view, ruleset = state.view().to_dict(), _rules(state.game)
+    cards = [{"label": "in effect", "card": view["card"]}] if view["card"] else []
+    cards += [{"label": "held", "card": card} for card in view["held"]]
+    half = view["half"]
+    when = f"{view['turn'].capitalize()}, {'the ' * (half == 'allied')}{side_name(half, ruleset)}’{'s' * (half == 'kamehameha')} half"
+    return {
+        "when": when,
+        "cards": cards,
+        "note": _battle(view, ruleset, recent) if view["battle"] and view["field"] else None,
     }
 
 
-def _chance_words(happened: Chance, text: str) -> str:
-    if happened.kind == "hit_die":
-        face, _, result = happened.text.removeprefix("hit ").partition(": ")
-        return f"Die {face}: {'a unit is lost' if result == 'elimination' else result}"
-    if happened.kind == "advantage":
-        side, face, *rest = happened.text.removeprefix("advantage: ").replace(":", "").split()
-        who = "Kamehameha" if side == "kamehameha" else "The Allies"
-        won = {
-            "tie": "; a tie, both roll again",
-            "kamehameha": "; Kamehameha has the advantage",
-            "allied": "; the Allies have the advantage",
-        }
-        return f"{who} roll{'s' if side == 'kamehameha' else ''} {face} for advantage{won[rest[0]] if rest else ''}"
-    return text
+def _battle(view: Mapping[str, Any], ruleset: Any, recent: Sequence[Event]) -> dict[str, Any]:
+    """The note of a battle: what counts in it, and the results table with the row that is rolled."""
+    battle, half = view["battle"], view["half"]
+    other = SIDES[1 - SIDES.index(half)]
+    facts: list[str] = []
+    if battle["guns"]:
+        facts.append("Gunpowder fires before all others [14.2].")
+    if battle["kind"] != "sea" and (ruleset.spaces[view["field"]].fort or battle["earthworks"]):
+        where = "behind earthworks" if battle["earthworks"] else "in a fort"
+        facts.append(f"{side_name(other, ruleset)} {where}: they ignore panic [13.0].")
+    for side, place in in_battle(view).items():
+        pieces = [text.split("/") for text in view["units"][side].get(place, [])]
+        pikes = [kind for kind, *marks in pieces if piece_of(kind, side, ruleset).pike and "panicked" not in marks]
+        if pikes:
+            name = okina(piece_of(pikes[0], side, ruleset).name)
+            used = (
+                "have cancelled a panic in this round"
+                if battle["pike_used"][side]
+                else "cancel the next panic of this round"
+            )
+            facts.append(f"{name} {used} [14.1].")
+    return {
+        "title": battle_words(battle["kind"], view["field"], battle["second"], ruleset),
+        "facts": facts,
+        "table": _results(view, ruleset, recent),
+    }
+
+
+def _results(view: Mapping[str, Any], ruleset: Any, recent: Sequence[Event]) -> dict[str, Any]:
+    """The Battle Results Table [11.2], with the row of the unit that fires, or fired last, and the face that fell."""
+    fell = rolled(recent, "hit_die")
+    firer, firing = view["battle"]["firer"], view["battle"]["firing"]
+    if firer is None and fell:
+        fires = next((e for e in reversed(recent) if isinstance(e, Decision) and e.text.startswith("fire ")), None)
+        firer, firing = (fires.text.split()[1], SIDES[fires.player]) if fires else (None, firing)
+    now: tuple[int, bool] | None = None
+    if firer is not None:
+        now = int(firing != view["half"]), bool(piece_of(firer.split("/")[0], firing, ruleset).elite)
+    column = ruleset.results.column
+    rows: list[dict[str, Any]] = []
+    for elite in (False, True):
+        unit = "elite (+)" if elite else "others"
+        same = column(0, int(elite)) == column(1, int(elite))
+        rows += [
+            {
+                "label": unit if same else f"{unit}, {('attacker', 'defender')[role]}",
+                "cells": [SHORT_RESULTS[result] for result in column(role, int(elite)) or ()],
+                "now": now is not None and now[1] == elite and (same or now[0] == role),
+            }
+            for role in ((0,) if same else (0, 1))
+        ]
+    at = fell[-1].outcome - 1 if fell and now is not None else None
+    return {"caption": "Battle results [11.2]", "columns": [str(face) for face in range(1, 7)], "rows": rows, "at": at}
 
 
 def status(state: State) -> dict[str, Any]:
@@ -256,10 +320,28 @@ def kind_counts(game: Game) -> list[dict[str, Any]]:
                 {
                     "side": owner if owner in SIDES else "neutral", "kind": kind, "name": okina(piece.name), "count": piece.count,
                     "strength": piece.strength, "elite": piece.elite, "plus": piece.plus, "gunpowder": piece.gunpowder, "pike": piece.pike,
-                    "type": type_of(piece), "rules": _numbers(_piece_rules(piece)), "home": [okina(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
+                    "type": type_of(piece), "facts": _facts(piece), "rules": _numbers(_piece_rules(piece)), "home": [okina(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
                 }
             )  # fmt: skip
     return made
+
+
+def _facts(piece: Any) -> list[str]:
+    """What a piece can, in sentences."""
+    kind, strength, facts = type_of(piece), piece.strength, list[str]()
+    if strength:
+        facts.append(
+            f"Strength {strength}{'+' * piece.plus}: it rolls {'one die' if strength == 1 else f'{strength} dice'} [3.0]."
+        )
+    if kind == "canoe":
+        facts.append("Carries up to two units and two leaders [10.3]. It does not fight on land.")
+    if kind == "leader":
+        facts.append("A leader: recruits may come to where he is [9.0]. Once lost he never returns.")
+    said = (
+        (piece.elite, "Elite: ignores panic and fires on the elite column [12.0]."), (piece.plus, "Counts for the advantage [11.1]."),
+        (piece.gunpowder, "Gunpowder: fires first [14.2]."), (piece.pike, "Pikes: cancel the first panic of each round [14.1]."),
+    )  # fmt: skip
+    return facts + [text for has, text in said if has]
 
 
 def _piece_rules(piece: Any) -> str:
@@ -295,6 +377,8 @@ def reference(game: Game) -> dict[str, Any]:
         }  # fmt: skip
     return {
         "sides": [{"id": side, "name": side_name(side, ruleset)} for side in SIDES],
+        "names": {**{side: side_name(side, ruleset) for side in SIDES}, "neutral": "neutral"},
+        "marks": {mark: f"This one {said}." for mark, (_, said) in MARKS.items()},
         "spaces": [
             {"id": s, "name": space_name(s, ruleset), "island": okina(ruleset.island_name(ruleset.spaces[s].island)), "fort": ruleset.spaces[s].fort,
              "rules": _numbers(f"5.1 10.1 R-07{' 13.0' if ruleset.spaces[s].fort else ''}")}
@@ -351,3 +435,52 @@ def _start(game: Game) -> dict[str, Any]:
     while state.phase == "setup":
         state.apply(state.legal_actions()[0])
     return state.view().to_dict()
+
+
+def in_words(message: str, game: Game) -> str:
+    """An error message with the names of spaces, sides and pieces as the page writes them, but for pieces with marks, which are data."""
+    ruleset = _rules(game)
+    names = {space: space_name(space, ruleset) for space in SPACES} | {side: side_name(side, ruleset) for side in SIDES}
+    names |= {p["kind"]: p["name"] for p in kind_counts(game) if "_" in p["kind"] or p["type"] == "leader"}
+    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b(?![/_])", lambda found: names[found[1]], message)
+
+
+def sketch(game: Game, position: Mapping[str, Any]) -> str:
+    """The picture of a position that cannot be, as far as it can be drawn: who stands where, month and half. What is no piece or place is left out.
+
+    Args:
+        position: as `Game.position` takes it.
+    """
+    view = _start(game)
+    pieces = {(piece["side"], piece["kind"]): piece["count"] for piece in kind_counts(game)}
+    owners = (*SIDES, "neutral")
+    units: dict[str, dict[str, list[str]]] = {owner: {} for owner in owners}
+    left = dict(pieces)
+
+    def take(owner: str, text: str) -> bool:
+        """Whether there is such a piece, counted."""
+        kind, *marks = text.split("/")
+        key = next((key for key in ((owner, kind), ("neutral", kind)) if key in pieces), None)
+        if key is None or not set(marks) <= {*MARKS, *SPACES} or len(marks) > len(MARKS):
+            return False
+        left[key] -= 1
+        return True
+
+    asked = position.get("units")
+    for owner, places in asked.items() if isinstance(asked, dict) else ():
+        for place, texts in places.items() if isinstance(places, dict) else ():
+            if owner in owners and place.removeprefix("sea/") in SPACES and isinstance(texts, list):
+                units[owner][place] = [text for text in texts if isinstance(text, str) and take(owner, text)]
+    gone = position.get("dead")
+    dead = [tuple(text.split(":", 1)) for text in gone if isinstance(text, str)] if isinstance(gone, list) else []
+    view |= {
+        "units": units, "dead": [f"{pair[0]}:{pair[1]}" for pair in dead if len(pair) == 2 and pair[0] in owners and take(*pair)],
+        "kauai": position["kauai"] if position.get("kauai") in owners else "neutral",
+        "turn": position["turn"] if position.get("turn") in MONTHS[1:] else view["turn"],
+        "half": position["half"] if position.get("half") in SIDES else view["half"],
+        "phase": "sketch", "decider": None, "card": None, "held": [],
+    }  # fmt: skip
+    view["box"] = {
+        side: [kind for (owner, kind), n in left.items() if owner == side for _ in range(n)] for side in SIDES
+    }
+    return svg(view, ruleset=_rules(game))

@@ -8,18 +8,15 @@ from typing import Any
 
 import pytest
 
-from hawaii_agents.battle_expectimax import ExpectimaxBattleAgent
-from hawaii_agents.battle_reader import BattleReader
-from hawaii_agents.battle_solver import BattleSolver
-from hawaii_agents.battle_units import Group, Position, Terms, TooLargeError, UnitType
+from hawaii_agents.battle_expectimax import Ends, ExpectimaxBattleAgent
 from hawaii_env import agents
 from hawaii_env.agents import Clock, RandomAgent
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game, State
-from hawaii_env.hawaii1795 import odds as O
+from hawaii_env.hawaii1795 import battles as O
+from hawaii_env.hawaii1795.battles import BattleModel, Solver, TooLargeError, UnitType
 
 GAME = Game()
-READER = BattleReader(GAME)
 FIGHTING = ("fire", "loss", "panic", "advantage", "hit_die")
 OURS = ("kamehameha", "royal_guard", "vancouver", "pike", "warrior_2", "warrior_1", "kauai_warrior")
 THEIRS = ("kalani", "kaiana", "brown", "pike", "oahu_warrior", "kaiana_warriors")
@@ -30,10 +27,18 @@ def agent(**kw: Any) -> ExpectimaxBattleAgent:
 
 
 def solved(state: State, max_nodes: int = 10**6, objective: str = "win") -> complex:
-    """The value of a battle's position, by a solver that knows nothing yet."""
-    view: Any = state.view()
-    solver = BattleSolver(READER.terms(view, view.battle["kind"], objective, view.battle["earthworks"]))
-    return solver.value(READER.position(solver, view), max_nodes)
+    """The value of a battle's position, by a solver that knows nothing yet: what is played for, and what breaks ties."""
+    model, node, _ = O.model_of(state)
+    return as_complex(Solver(model, ends=Ends(model, objective)).solve(node, max_nodes))
+
+
+def as_complex(value: O.Value) -> complex:
+    return complex(value[0], value[2] - value[1])
+
+
+def role_of(state: State) -> int:
+    """The role of the side that decides."""
+    return int(state.view().decider != state.view().half)
 
 
 def follow(start: State, path: list[int | str]) -> State:
@@ -142,7 +147,7 @@ def test_each_action_has_the_value_of_what_it_leads_to() -> None:
             if state.current_player < 0:
                 state.apply_chance(chance.choice(state.chance_outcomes())[0])
                 continue
-            role = READER.role(state.view(), state.view().decider)
+            role = role_of(state)
             values = player.explain(state, 10**6)
             assert list(values) == state.legal_actions()
             for action, value in values.items():
@@ -181,7 +186,7 @@ def greedy(values: dict[int, Any]) -> int:
 
     def worth(action: int) -> tuple[int, bool]:
         name = values[action].text.split()[1].split("/")[0]
-        tables = READER.pieces
+        tables = GAME.ruleset.content["files"]["pieces.toml"]
         it = tables["kamehameha"].get(name) or tables["allied"].get(name) or tables["kauai"][name]
         return it["strength"], it["elite"]
 
@@ -212,7 +217,7 @@ def test_the_greedy_choice_is_wrong(
     assert chosen != simple
     assert (values[chosen].win or 0.0) - (values[simple].win or 0.0) > gain
     # Both values are those of the odds after the action, and of battles that the engine plays with its own dice.
-    role = READER.role(state.view(), state.view().decider)
+    role = role_of(state)
     for action in (chosen, simple):
         after = _after(state, action)
         played = O.engine_frequencies(after, 200, seed=1, choose=player.act)
@@ -317,22 +322,26 @@ def test_earthworks(gain: float, played: bool) -> None:
 
 
 PLAIN = ((3, 2, 1), (2, 2, 2)) * 2
-WARRIOR, CHIEF = UnitType(2, 2), UnitType(2, 2, elite=True, plus=True, life=1, chief=True)
+WARRIORS = UnitType("warrior", 2, 2, False, False, False, False, 0)
+CHIEF = UnitType("kalani", 1, 2, True, True, False, False, 2)
 
 
 def test_what_the_objectives_count() -> None:
     ends: dict[str, list[complex]] = {}
     for objective in ("win", "material", "war"):
-        solver = BattleSolver(Terms(PLAIN, objective=objective))
-        none, one, two = (solver.armies[0].units([Group(WARRIOR, n, 0, 0)] if n else []) for n in range(3))
-        enemy = solver.armies[1].units([Group(WARRIOR, 0, 0, 1)])
-        chief = solver.armies[1].units([Group(CHIEF, 0, 0, 1)])
-        ends[objective] = [
-            solver.end(two, solver.armies[1].units([]), 0, 0),
-            solver.end(one, enemy, 0, 1),  # beaten twice: eliminated
-            solver.end(none, enemy, 1, 0),
-            solver.end(one, chief, 0, 1),
-        ]
+        found: list[complex] = []
+        for enemy, ours, theirs, winner, second in (
+            (WARRIORS, 2, 0, 0, 0),
+            (WARRIORS, 1, 1, 0, 1),  # beaten twice: eliminated
+            (WARRIORS, 0, 1, 1, 0),
+            (CHIEF, 1, 1, 0, 1),
+        ):
+            model = BattleModel([WARRIORS], [enemy], PLAIN, chiefs=False)
+            left = [
+                side.units(n << side.shift(0, O.PANICKED)) for side, n in zip(model.sides, (ours, theirs), strict=True)
+            ]
+            found.append(as_complex(Ends(model, objective)((O.END, second, left[0], left[1], 0, 0, winner, 0, 0))))
+        ends[objective] = found
     assert ends["win"] == [1 + 4j, 1 + 2j, 0 - 2j, 1 + 2j]
     assert ends["material"] == pytest.approx([1.2 + 1j, 1.1 + 1j, -0.1 + 0j, 1.1 + 1j])
     assert ends["war"] == pytest.approx([1.2 + 1j, 1.1 + 1j, -0.1 + 0j, 6.1 + 1j])
@@ -340,19 +349,18 @@ def test_what_the_objectives_count() -> None:
 
 def test_the_objectives_differ() -> None:
     """To win the battle a chief is given up who has fired, in a war a warrior who has not."""
-    chief = UnitType(2, 2, chief=True)
-    lost: dict[str, UnitType] = {}
+    chief = UnitType("kalani", 1, 2, False, False, False, False, 2)
+    lost: dict[str, str] = {}
     for objective in ("win", "material", "war"):
-        solver = BattleSolver(Terms(PLAIN, objective=objective))
-        attackers = solver.armies[0].units([Group(WARRIOR, 0, 1, 0)])
-        defenders = solver.armies[1].units([Group(chief, 0, 1, 0), Group(WARRIOR, 1, 0, 0)])
-        at = Position("lose", 0, attackers, defenders)
-        values: dict[UnitType, complex] = {}
-        for choice in solver.choices(at):
-            after = solver.after(at, choice)
-            values[choice[0]] = solver.value(after, 10**5) if isinstance(after, Position) else after
-        lost[objective] = min(values, key=lambda kind: values[kind].real)
-    assert lost == {"win": chief, "material": chief, "war": WARRIOR}
+        model = BattleModel([WARRIORS], [chief, WARRIORS], PLAIN)
+        left, right = model.sides
+        attackers = left.units(1 << left.shift(0, O.FIRED))
+        defenders = right.units((1 << right.shift(0, O.FIRED)) + (1 << right.shift(1, O.READY)))
+        solver = Solver(model, ends=Ends(model, objective))
+        choices = model.expand(model.node(O.LOSE, 0, attackers, defenders, 0, 0, 0, 0, 0))[1]
+        values = {right.types[choice[0]].name: solver.solve(after)[0] for choice, after in choices}
+        lost[objective] = min(values, key=values.__getitem__)
+    assert lost == {"win": "kalani", "material": "kalani", "war": "warrior"}
 
 
 def test_win_and_material_agree_on_the_chance_where_nothing_is_chosen() -> None:
@@ -402,15 +410,14 @@ def test_playouts_stand_in() -> None:
 
 
 def test_playouts_are_near_the_rule_of_thumb_on_both_sides() -> None:
-    """Where nothing is known a playout is a battle by the policy `simple` of the odds."""
-    state = O.battle_position(["warrior_2"] * 3, ["oahu_warrior"] * 2, game=GAME)
-    view: Any = state.view()
-    solver = BattleSolver(READER.terms(view, "invasion", "win"))
-    at = READER.position(solver, view)
-    dice, n = random.Random(5), 4000
-    share = sum(solver.playout(at, dice).real for _ in range(n)) / n
-    expected = O.odds_of(state, policy="simple").attacker_wins
-    assert abs(share - expected) < 4 * (expected * (1 - expected) / n) ** 0.5
+    """A playout is a battle by the policy `simple` of the odds."""
+    units = ["warrior_2", "warrior_2", "warrior_1"], ["oahu_warrior"] * 2
+    state, n = follow(O.battle_position(*units, game=GAME), [6, 1]), 2000
+    values = agent(max_nodes=0, fallback="sampled", samples=n).explain(state)
+    assert len(values) == 2 and not any(value.exact for value in values.values())
+    for action, value in values.items():
+        expected = O.odds_of(_after(state, action), policy="simple").attacker_wins
+        assert abs((value.win or 0.0) - expected) < 4 * (expected * (1 - expected) / n) ** 0.5
 
 
 def test_what_is_solved_is_found_again() -> None:
@@ -436,30 +443,24 @@ def test_memory_is_bounded() -> None:
             while state.current_player < 0:
                 state.apply_chance(6)
             player.act(state, state.legal_actions())
-            assert sum(len(solver.known) for solver in player._solvers.values()) <= 300
+            assert sum(len(solver.known) for solver in player._solvers) <= 300
 
 
 def test_too_large_keeps_what_was_solved() -> None:
-    view: Any = O.battle_position(["warrior_2"] * 3, ["oahu_warrior"] * 3, game=GAME).view()
-    solver = BattleSolver(READER.terms(view, "invasion", "win"))
-    at = READER.position(solver, view)
+    model, at, _ = O.model_of(O.battle_position(["warrior_2"] * 3, ["oahu_warrior"] * 3, game=GAME))
+    solver = Solver(model, ends=Ends(model, "win"))
     tries = 0
     while True:
         tries += 1
         try:
-            value = solver.value(at, 800)
+            value = solver.solve(at, 800)
             break
         except TooLargeError:
             assert tries < 50
     assert tries > 1
-    assert value == pytest.approx(solved(O.battle_position(["warrior_2"] * 3, ["oahu_warrior"] * 3, game=GAME)))
-
-
-def test_a_battle_without_hits_never_ends() -> None:
-    solver = BattleSolver(Terms(((6, 0, 0),) * 4))
-    attackers, defenders = (army.units([Group(WARRIOR, 1, 0, 0)]) for army in solver.armies)
-    with pytest.raises(OptionError, match="never ends"):
-        solver.value(Position("start", 0, attackers, defenders), 1000)
+    assert as_complex(value) == pytest.approx(
+        solved(O.battle_position(["warrior_2"] * 3, ["oahu_warrior"] * 3, game=GAME))
+    )
 
 
 def test_a_clock_limits_the_work() -> None:
@@ -515,8 +516,7 @@ def test_wrong_arguments(wrong: dict[str, Any], message: str) -> None:
 
 
 def test_other_games_are_refused() -> None:
-    class Other:
-        name = "chess"
+    from toy import ToyGame
 
     with pytest.raises(OptionError, match="hawaii1795"):
-        BattleReader(Other())  # pyright: ignore[reportArgumentType]
+        agent().act(ToyGame().initial_state(seed=1), [0, 1])

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from hawaii_agents.battle_table import BattleTable, Unit, units_of
-from hawaii_agents.boards import board_of
+from hawaii_agents.boards import Unit, board_of, units_of
 from hawaii_agents.plans import make_plan
 from hawaii_agents.rule_of_thumb import RuleOfThumbAgent
 from hawaii_agents.worth import FEATURES, WEIGHTS, features, threats, worth
@@ -17,7 +16,7 @@ from hawaii_env import agents
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Decision
 from hawaii_env.hawaii1795 import Game, State
-from hawaii_env.hawaii1795.odds import battle_odds
+from hawaii_env.hawaii1795.battles import BattleTable, battle_odds
 
 GAME = Game()
 UNITS = units_of(GAME)

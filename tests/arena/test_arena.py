@@ -88,6 +88,22 @@ def test_agents_that_join_later_play_only_what_is_missing(tmp_path: Path) -> Non
     assert arena.load_games(tmp_path) == third.results
 
 
+class Compiled(Duel):
+    """Notes who compiles it."""
+
+    def compile(self) -> None:
+        with open(os.environ["COMPILED"], "a", encoding="utf-8") as file:
+            file.write(f"{os.getpid()}\n")
+
+
+def test_the_game_is_compiled_before_it_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the parent first, for all; then by the workers, which may run elsewhere."""
+    monkeypatch.setenv("COMPILED", str(tmp_path / "compiled"))
+    arena.play_match(Compiled(), "random", "b=random", pairs=1, processes=1, progress=False)
+    first, *others = (tmp_path / "compiled").read_text(encoding="utf-8").split()
+    assert first == str(os.getpid()) and others and first not in others
+
+
 def test_a_gauntlet_is_the_first_against_the_others() -> None:
     entries = ["random", "b=random", "c=random"]
     found = arena.run_tournament(Duel(), entries, format="gauntlet", pairs=2, processes=1, progress=False)

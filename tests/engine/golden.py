@@ -33,7 +33,7 @@ GAMES: dict[str, tuple[dict[str, Any], int, int]] = {
 }
 NOT_REVIEWED = "# reviewed: no"
 STEP = re.compile(
-    r"  (?P<who>\w+): (?P<text>[^()]+?)(?P<forced> \(the only choice\))?$|  \* (?P<kind>\w+) (?P<outcome>\d+) +(?P<told>.*)$"
+    r"  (?P<who>\w+): (?P<text>[^()]+?)(?P<forced> \(the only choice\))?$|  \* (?P<kind>\w+) (?P<outcome>\d+) +(?P<told>.*?)(?P<only> \(the only card\))?$"
 )
 
 
@@ -63,7 +63,7 @@ def counted(pieces: list[str]) -> str:
 def told(event: Decision | Chance, game: Game) -> str:
     """An event as a line."""
     if isinstance(event, Chance):
-        return f"  * {event.kind} {event.outcome}  {event.text}"
+        return f"  * {event.kind} {event.outcome}  {event.text}{' (the only card)' if event.forced else ''}"
     forced = " (the only choice)" if event.forced else ""
     return f"  {game.agents[event.player].removesuffix('_0').removesuffix('_1')}: {event.text}{forced}"
 
@@ -147,7 +147,7 @@ def play_again(name: str, text: str, **changes: Any) -> str:
     script = Script(state)
     for line in text.splitlines():
         found = STEP.match(line)
-        if found is None or found["forced"]:
+        if found is None or found["forced"] or found["only"]:
             continue
         script.catch_up()
         if found["kind"]:

@@ -99,10 +99,15 @@ def every_action(state: State, referee: Referee, texts: dict[str, str]) -> None:
 
 def play(game: Game, seed: int, look: float = 0.0) -> int:
     """One game by both; at a share `look` of its nodes every outcome or action is tried. Returns the number of nodes."""
-    rng = random.Random(seed)
-    bold = rng.random() < 0.6
     state = game.initial_state(chance="explicit")
     referee = Referee(game.scenario, game.final_check, game.sea_victor, rules=game.ruleset_name)
+    return play_on(state, referee, seed, look)
+
+
+def play_on(state: State, referee: Referee, seed: int, look: float = 0.0, told: tuple[int, ...] = ()) -> int:
+    """As `play`, from any position; `told`: the first outcomes of chance."""
+    game, rng = state.game, random.Random(seed)
+    bold = rng.random() < 0.6
     history: list[str | int] = []
     try:
         while True:
@@ -113,7 +118,7 @@ def play(game: Game, seed: int, look: float = 0.0) -> int:
             if state.current_player == CHANCE:
                 if looking:
                     every_outcome(state, referee)
-                step: str | int = rng.choice(referee.outcomes())
+                step: str | int = told[len(history)] if len(history) < len(told) else rng.choice(referee.outcomes())
                 state.apply_chance(step)
                 referee.answer(step)
             else:
@@ -137,6 +142,27 @@ def test_whole_games(part: int) -> None:
 
 def test_whole_games_of_the_first_ruleset() -> None:
     assert sum(play(PINNED[seed % 4], seed) for seed in range(12)) > 1000
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_canoe_that_turns_among_canoes(seed: int) -> None:
+    """[R-23] June, an appeal that takes Kaua'i's canoe away from the enemy's: four games on from there."""
+    ours, theirs = ["kamehameha", "warrior_2"], {"maui": ["maui_canoe", "kauai_canoe"], "waikiki": ["kalani"]}
+    theirs["kauai"] = ["kauai_warrior", "kauai_warrior"]
+    decks = {"kamehameha": [1, 2, 4, 5, 6, 8], "allied": [1, 2, 3, 4, 5, 7]}
+    game = PINNED[0]
+    units = {"kamehameha": {"kona": ours}, "allied": theirs}
+    state = game.position(turn="june", half="kamehameha", phase="card", units=units, decks=decks)
+    placed = {f"{place}": [f"A:{text}" for text in texts] for place, texts in theirs.items()}
+    start = {
+        "step": "card",
+        "turn": "june",
+        "kauai": "allied",
+        "decks": decks,
+        "pieces": {"kona": [f"K:{text}" for text in ours], **placed},
+    }
+    referee = Referee(game.scenario, game.final_check, game.sea_victor, start=start, rules=game.ruleset_name)
+    assert play_on(state, referee, seed, told=(6, 6)) > 20
 
 
 @pytest.mark.parametrize("seed", range(4))

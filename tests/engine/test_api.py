@@ -6,9 +6,9 @@ import copy
 import inspect
 import pickle
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision, Ou
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
 from hawaii_env.hawaii1795 import Game, core
+from hawaii_env.vector import BatchEnv
 
 from .helpers import (
     ASSAULT,
@@ -169,9 +170,10 @@ def test_chance_outcomes_and_texts() -> None:
 
 
 def test_merged_outcomes_are_faces_of_equal_effect() -> None:
-    """Every face is applied; faces that lead to one position are one merged outcome, with their probabilities added."""
+    """Every face is applied; those that lead to one position, and no others, are one merged outcome, the least of them."""
     merged_some = 0
-    for seed in range(6):
+    coincide: Counter[tuple[str, ...]] = Counter()
+    for seed in range(12):
         for state in nodes(GAMES[seed % 4], 100 + seed):
             if state.current_player != CHANCE or state.phase == "card":
                 continue
@@ -181,14 +183,42 @@ def test_merged_outcomes_are_faces_of_equal_effect() -> None:
                 copied.apply_chance(face)
                 leads[face] = copied.key()
             merged = state.chance_outcomes(merged=True)
-            assert sum(p for _, p in merged) == pytest.approx(1)
-            share: dict[bytes, float] = defaultdict(float)
-            for face, p in merged:
-                share[leads[face]] += p
-            faces = list(leads.values())
-            assert dict(share) == pytest.approx({key: faces.count(key) / 6 for key in set(faces)})
+            alike: dict[bytes, list[int]] = defaultdict(list)
+            for face, key in leads.items():
+                alike[key].append(face)
+            assert merged == [(faces[0], pytest.approx(len(faces) / 6)) for faces in alike.values()]
             merged_some += len(merged) < 6
+            for faces in alike.values():
+                said = {state.chance_text(face).partition(": ")[2] for face in faces}
+                if state.phase == "hit_die" and len(said) > 1:
+                    coincide[tuple(sorted(said))] += 1
     assert merged_some > 100
+    # A panicked unit that panics is eliminated [11.3].
+    assert coincide["elimination", "panic"] > 20
+
+
+def last_die(ours: list[str], theirs: list[str], **battle: Any) -> BaseState:
+    """The last die of a round on Maui, Kamehameha's half."""
+    units = {
+        "kamehameha": {"maui": ours, "kona": ["kamehameha"]},
+        "allied": {"maui": theirs, "waikiki": ["kalani"]},
+    }
+    return LONG.position(
+        turn="june", half="kamehameha", phase="hit_die", units=units, field="maui", battle={"dice": 1, **battle}
+    )
+
+
+def test_merged_outcomes_of_a_rounds_last_die() -> None:
+    """What the round leaves may be one: a panic that a pike cancels [14.1], a unit that is beaten and has nowhere to go [11.5]."""
+    fires = {"advantage": "allied", "turn_side": "allied", "firing": "kamehameha", "firer": "warrior_2/fired"}
+    state = last_die(["warrior_2/fired", "canoe"], ["brown/fired", "pike/fired"], **fires)
+    assert [state.chance_text(face).partition(": ")[2] for face in (1, 4, 6)] == ["no effect", "panic", "elimination"]
+    assert state.chance_outcomes(merged=True) == [(1, pytest.approx(5 / 6)), (6, pytest.approx(1 / 6))]
+    fires = {"advantage": "kamehameha", "turn_side": "kamehameha", "firing": "allied", "firer": "pike/fired"}
+    state = last_die(["warrior_2/panicked"], ["pike/fired"], **fires)
+    assert state.chance_outcomes(merged=True) == [(1, pytest.approx(1))]
+    state = last_die(["warrior_2/panicked", "canoe"], ["pike/fired"], **fires)
+    assert state.chance_outcomes(merged=True) == [(1, pytest.approx(1 / 2)), (4, pytest.approx(1 / 2))]
 
 
 def test_explicit_chance_goes_where_it_is_told() -> None:
@@ -376,9 +406,62 @@ def test_pickle_in_another_process(tmp_path: Path) -> None:
     assert python(code, str(path)).stdout.strip() == finish(state, 3).to_json(secrets=True)
 
 
+def test_a_pickle_with_altered_bytes_is_refused() -> None:
+    """Each byte of the state, and each number of it made anything else: refused, or a position that can be and be looked at."""
+    for seed, game in enumerate((LONG, SHORT)):
+        state, choices = game.initial_state(seed), random.Random(seed)
+        for _ in range(25):
+            move_on(state, choices)
+        again, (_, data, _) = cast(Any, state.__reduce__())
+        rng = random.Random(seed)
+        for at in (*range(0, len(data), 97), len(data) - 1):
+            with pytest.raises(StateError, match=r"altered"):
+                again(game, data[:at] + bytes([data[at] ^ (1 << rng.randrange(8))]) + data[at + 1 :], None)
+        for wrong in (data[:-1], data + b"0", b"", None, 3, "x"):
+            with pytest.raises(StateError):
+                again(game, wrong, None)
+        # The checksum made to fit: what the rules cannot go on from is refused all the same.
+        whole, refused = core.to_bytes(cast(Any, state)._buffer), 0
+        for at in range(0, len(whole), 8):
+            for value in (-1, 2**62, rng.randrange(50)):
+                changed = whole[:at] + value.to_bytes(8, "little", signed=True) + whole[at + 8 :]
+                try:
+                    found = again(game, core.pack(core.PLAIN_MODE.from_bytes(changed)), None)
+                except StateError:
+                    refused += 1
+                    continue
+                found.observation(0)
+                assert found.legal_actions() == sorted(found.legal_actions())
+                found.view()
+                if found.legal_actions():
+                    found.clone().apply(found.legal_actions()[0])
+        assert refused > len(whole) / 8
+        with pytest.raises(StateError, match="trace"):
+            again(game, data, 3)
+
+
+def test_a_batchs_pickle_with_altered_bytes_is_refused() -> None:
+    for reset in (False, True):
+        batch = BatchEnv(LONG, 3)
+        if reset:
+            batch.reset(seed=1)
+        values = cast(Any, batch.lanes).__getstate__()
+        lanes = type(batch.lanes).__new__(type(batch.lanes))
+        cast(Any, lanes).__setstate__(values)
+        cut = values["_buffers"][1]
+        values["_buffers"][1] = cut[:800] + bytes([cut[800] ^ 1]) + cut[801:]
+        with pytest.raises(StateError, match="altered"):
+            cast(Any, lanes).__setstate__(values)
+        whole = core.PLAIN_MODE.from_bytes(cut[:-4])
+        core.put(whole, "firer", 2**40)
+        values["_buffers"][1] = core.pack(whole)
+        with pytest.raises(StateError, match="lane 1"):
+            cast(Any, lanes).__setstate__(values)
+
+
 def test_a_pickle_of_another_version_is_refused() -> None:
     with pytest.raises(StateError, match="bytes"):
-        core.from_bytes(b"12345678")
+        core.mode_of_jobs(rules=False).from_bytes(b"12345678")
 
 
 def test_equality_is_of_the_public_position() -> None:

@@ -275,6 +275,12 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("canoes alone", hand(**ALONE), "canoes alone among enemies on kona; they would have withdrawn"),
     ("canoes alone elsewhere in a battle", hand("advantage", ours={**FIGHT["ours"], "hilo": ["canoe"]},
      theirs={"maui": ["pike"], "hilo": ["kalani"]}, field="maui"), "canoes alone among enemies on hilo"),
+    ("canoes of both sides", hand(ours={**KONA, "maui": ["canoe"]}, theirs={**OAHU, "maui": ["maui_canoe"]}),
+     "canoes of both sides on maui"),
+    ("a canoe that turned among canoes", hand(ours={**KONA, "maui": ["kauai_canoe"]}, theirs={**OAHU, "maui": ["maui_canoe"]}),
+     "canoes alone among enemies on maui; they would have withdrawn"),
+    ("the wrong canoes withdraw", hand("withdrawal", ours={**KONA, "maui": ["kauai_canoe"]}, theirs={**OAHU, "maui": ["maui_canoe"]},
+     decider="allied", then="recruiting", retreat={"from_space": "maui"}), "withdrawal: canoes alone"),
     # marks
     ("panicked outside battle", hand(ours={"kona": ["kamehameha", "pike/panicked"]}), "pike is panicked or has fired outside"),
     ("fired outside battle", hand(ours={"kona": ["kamehameha/fired"]}), "has fired outside a battle"),

@@ -135,6 +135,30 @@ def test_chance_comes_as_often_as_it_should() -> None:
         assert abs(share - wanted) < 4 * np.sqrt(wanted * (1 - wanted) / n) + 1e-9
 
 
+def test_chance_nodes_have_the_merged_outcomes() -> None:
+    """Also where a panic is an elimination, because the last panicked unit is hit."""
+    coincide, rng = 0, random.Random(2)
+    search = Search(GAME, values="game", seed=1)
+    for seed in range(20):
+        state = GAME.initial_state(chance="explicit")
+        rng = random.Random(seed)
+        while not state.is_terminal:
+            if state.phase == "hit_die":
+                merged = dict(state.chance_outcomes(merged=True))
+                effects = {state.chance_text(face).partition(": ")[2] for face in range(1, 7)}
+                if len(merged) < len(effects):
+                    search.set_root(state)
+                    search.run(1)
+                    found = dict(zip(search.actions.tolist(), search.priors.tolist(), strict=True))
+                    assert found == pytest.approx(merged)
+                    coincide += 1
+            if state.current_player >= 0:
+                state.apply(rng.choice(state.legal_actions()))
+            else:
+                state.apply_chance(rng.choice(state.chance_outcomes())[0])
+    assert coincide > 20
+
+
 def win_at_hand():
     """Allied movement in June: a march into an empty fort, with two blue spaces held, wins at the next Allied half."""
     return GAME.position(

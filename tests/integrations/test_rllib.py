@@ -9,6 +9,7 @@ from __future__ import annotations
 # The library is an extra, which whoever checks types need not have.
 import importlib.metadata
 import os
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from toy import ToyGame
 from hawaii_env import agents
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.integrations import saved
 
 # What ray asks of gymnasium exactly, it needs: with another version its env runners fail in ways of their own.
 try:
@@ -30,7 +32,7 @@ except importlib.metadata.PackageNotFoundError:
 wanted = asked[0].partition("==")[2].partition(";")[0].strip() if asked else ""
 if wanted and importlib.metadata.version("gymnasium") != wanted:
     pytest.skip(f"this ray's RLlib needs gymnasium {wanted}: make test-rllib", allow_module_level=True)
-pytest.importorskip("torch", reason="torch is not installed (extra rllib)")
+torch = pytest.importorskip("torch", reason="torch is not installed (extra rllib)")
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # deprecations of RLlib's among itself, while it is imported
@@ -149,7 +151,9 @@ def test_illegal_actions_and_options() -> None:
 
 
 @pytest.mark.slow
-def test_ppo_trains_with_two_env_runners_and_goes_on_from_a_checkpoint(cluster: None, tmp_path: Path) -> None:
+def test_ppo_trains_with_two_env_runners_and_goes_on_from_a_checkpoint(
+    cluster: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     algorithm = small().env_runners(num_env_runners=2, rollout_fragment_length="auto").build_algo()
     before = weights(algorithm)
     result = algorithm.train()
@@ -177,12 +181,62 @@ def test_ppo_trains_with_two_env_runners_and_goes_on_from_a_checkpoint(cluster: 
     observations = GAME.initial_state(seed=1).observation(1).astype(np.float32)[None]
     mask = GAME.initial_state(seed=1).legal_mask()[None]
     assert agent.act_batch(observations, mask).tolist() == agent.act_batch(observations, mask).tolist()
-    with pytest.raises(OptionError, match="policy"):
+    with pytest.raises(OptionError, match=f"not 'nobody': {SHARED}"):
         RLlibAgent(folder, policy="nobody")
+
+    # By its spec, too.
+    monkeypatch.setattr(agents, "_registered", {**agents._registered, "rllib": saved.rllib})
+    spec = f"rllib:{folder},policy={SHARED}"
+    once, again = (agents.play(GAME, [spec, "random"], seed=1).to_json() for _ in range(2))
+    assert once == again and agents.make(f"rllib:{folder}").name == "checkpoint"
+    toy = ToyGame()
+    with pytest.raises(
+        OptionError, match=rf"a policy of observations \[\d+\] .*{toy.name} has \[{toy.observation_size}\]"
+    ):
+        agents.begin(agents.make(spec), toy, 0)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(OptionError, match="empty is no checkpoint of an RLlib algorithm"):
+        agents.make(f"rllib:{tmp_path / 'empty'}")
+    next(Path(folder).rglob(f"{SHARED}/*.pkl")).write_bytes(b"cut")
+    with pytest.raises(OptionError, match=f"policy '{SHARED}' cannot be read"):
+        agents.make(f"rllib:{folder}")
+
+
+def share_won(agent: RLlibAgent, games: int) -> float:
+    """The share of games won against random play, of both sides alike; a tie is half a win."""
+    won = 0.0
+    for number in range(games):
+        state = agents.play(GAME, [agent, "random"] if number % 2 == 0 else ["random", agent], seed=number)
+        outcome = state.outcome()
+        assert outcome is not None
+        won += 0.5 if outcome.winner is None else outcome.winner == number % 2
+    return won / games
 
 
 @pytest.mark.slow
-def test_a_policy_for_each_player(cluster: None) -> None:
+def test_the_documented_configuration_learns_visibly(cluster: None, tmp_path: Path) -> None:
+    """As docs/integrations.md has it; what is measured is printed (`pytest -s`)."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        algorithm = ppo_config(ENV).env_runners(num_env_runners=2).debugging(seed=1, log_level="ERROR").build_algo()
+        started, decisions = time.perf_counter(), 0.0
+        for _ in range(15):
+            decisions = algorithm.train()["env_runners"]["num_env_steps_sampled_lifetime"]
+        seconds = time.perf_counter() - started
+        folder = algorithm.save_to_path(str(tmp_path / "learned"))
+        algorithm.stop()
+        won = share_won(RLlibAgent(folder, seed=1), 300)
+    finally:
+        torch.set_num_threads(threads)
+    print(f"{decisions:.0f} decisions in {seconds:.0f} s; then {won:.1%} of 300 games won against random play")
+    # An untrained policy wins half; 300 games tell 58% from that by 2.8 standard errors.
+    assert decisions >= 30_000
+    assert won > 0.58
+
+
+@pytest.mark.slow
+def test_a_policy_for_each_player(cluster: None, tmp_path: Path) -> None:
     config = ppo_config(
         ENV, shared=False, hidden=(32,), train_batch_size_per_learner=200, minibatch_size=50, num_epochs=1
     )
@@ -190,4 +244,8 @@ def test_a_policy_for_each_player(cluster: None) -> None:
     before = {agent: weights(algorithm, agent) for agent in GAME.agents}
     algorithm.train()
     assert all(not same(before[agent], weights(algorithm, agent)) for agent in GAME.agents)
+    folder = algorithm.save_to_path(str(tmp_path / "each"))
     algorithm.stop()
+    with pytest.raises(OptionError, match="name a policy of this checkpoint: allied_1, kamehameha_0"):
+        RLlibAgent(folder)
+    assert agents.play(GAME, ["random", RLlibAgent(folder, policy="allied_1")], seed=1).is_terminal

@@ -482,6 +482,22 @@ def test_kauai_turns_among_enemies() -> None:
     assert "K:kauai_warrior" in where(referee, "dead")
 
 
+def test_kauai_canoe_that_turns_among_canoes_withdraws() -> None:
+    """[10.3] R-15, R-23: at once, so that the two sides share no space when a move begins."""
+    pieces = {
+        "kona": ["K:kamehameha", "K:warrior_2"],
+        "maui": ["A:maui_canoe", "A:kauai_canoe"],
+        "waikiki": ["A:kalani"],
+        "kauai": ["A:kauai_warrior", "A:kauai_warrior"],
+    }
+    referee = tell(start(step="card", half=K, kauai=A, decks={K: [6, 5], A: [1]}, pieces=pieces), 6, 6)
+    assert (referee.phase, referee.decider) == ("withdrawal", K)
+    assert referee.options() == ["retreat kauai", "retreat kona"]
+    tell(referee, "retreat kona")
+    assert where(referee, "maui") == ["A:maui_canoe"] and "K:kauai_canoe" in where(referee, "kona")
+    assert referee.phase == "recruiting"
+
+
 def test_appeal_that_changes_nothing_rolls_no_die() -> None:
     """[8.2] Kaua'i is with the player already."""
     referee = start(step="card", half=K, kauai=K, decks={K: [6, 5], A: [1]}, pieces={"kona": ["K:kamehameha"]})

@@ -63,7 +63,7 @@ def test_every_mode_gives_what_it_says() -> None:
     assert array.dtype == np.uint8 and array.shape == (690, 1000, 3)
     assert window is not None
     np.testing.assert_array_equal(window, array)
-    np.testing.assert_array_equal(rasterize(shown["svg"], 1000), array)
+    assert np.abs(rasterize(shown["svg"], 1000).astype(int) - array).mean() < 0.15
 
 
 @pytest.mark.slow

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import base64
 import json
+import random
 import re
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -18,7 +20,7 @@ from toy import ToyGame
 
 from hawaii_env import agents, records
 from hawaii_env.errors import OptionError, RecordError
-from hawaii_env.game import Decision, State
+from hawaii_env.game import Chance, Decision, State
 from hawaii_env.hawaii1795 import Game as Hawaii
 from hawaii_env.hawaii1795.ruleset_text import write_template
 from hawaii_env.render.picture import render_svg
@@ -26,7 +28,7 @@ from hawaii_env.render.text import narrator
 from hawaii_env.replay import Page, make_valuer, replay_page
 from hawaii_env.replay.cli import add_replay_arguments, run_replay
 from hawaii_env.replay.frames import Frames, cut
-from hawaii_env.replay.story import story_of
+from hawaii_env.replay.story import steps, story_of
 
 GAME = Hawaii()
 
@@ -113,21 +115,135 @@ def test_headings_are_the_narrators(tmp_path: Path, seed: int) -> None:
     headings: list[str] = []
     chapters: list[str] = []
     scenes = battles = 0
-    for event, state in records.replay(path, GAME):
-        told += teller.tell([(event, state)])
-        line = story.tell(event, state)
-        headings += [line.heading] if line.heading else []
-        chapters += [line.chapter] if line.chapter else []
-        scenes += line.scene is not None
-        battles += getattr(event, "kind", "") == "advantage" and "kamehameha" in event.text
-        assert line.inside or line.scene is None
-        if getattr(event, "kind", "") in ("advantage", "hit_die") or event.text.startswith("fire "):
-            assert line.inside, event
+    follower = records.follow(records.read(path), GAME)
+    for events, before, after in steps(follower.feed(records.read(path).events), follower.state):
+        told += teller.tell([(event, after) for event in events])
+        for event, line in zip(events, story.tell(events, before, after), strict=True):
+            headings += [line.heading] if line.heading else []
+            chapters += [line.chapter] if line.chapter else []
+            scenes += line.scene is not None
+            battles += getattr(event, "kind", "") == "advantage" and "kamehameha" in event.text
+            assert line.inside or line.scene is None
+            if getattr(event, "kind", "") in ("advantage", "hit_die") or event.text.startswith("fire "):
+                assert line.inside, event
     wanted = [line.replace("'", "’") for line in told if re.match(r"[A-Z][a-zʻ]+: (Kamehameha|Allies)", line)]
     assert [text.replace("ʻ", "’") for text in headings if text != "Set-up"] == [t.replace("ʻ", "’") for t in wanted]
     months = [text for text in chapters if text != "Set-up"]
     assert months == list(dict.fromkeys(text.split(":")[0] for text in wanted))
     assert 0 < scenes <= battles
+
+
+def account(start: State, *choices: int | str) -> list[tuple[str, bool]]:
+    """What is said of a game that goes on from a position with these faces and actions, and whether pieces are lost by it."""
+    state = start.for_search()
+    state.start_trace()
+    story, told = story_of(GAME), list[tuple[str, bool]]()
+    for choice in choices:
+        before, seen = state.clone(), len(state.trace or [])
+        if isinstance(choice, int):
+            state.apply_chance(choice)
+        else:
+            state.apply(GAME.parse_action(state, choice))
+        told += [(line.text, line.lost) for line in story.tell((state.trace or [])[seen:], before, state)]
+    return told
+
+
+def battle(kamehameha: list[str], allied: list[str], at: str = "maui", **more: Any) -> State:
+    """Kamehameha's invasion of a space, where he is to fire."""
+    return GAME.position(
+        turn="april", half="kamehameha", phase="fire", field=at, fleet_moves=0,
+        units={"kamehameha": {at: kamehameha, "kona": ["warrior_2"]}, "allied": {at: allied, "waikiki": ["kalani"]}},
+        battle={"kind": "invasion", "advantage": "kamehameha", "turn_side": "kamehameha", "firing": "kamehameha", **more},
+    )  # fmt: skip
+
+
+def test_every_loss_is_told() -> None:
+    both = ["kamehameha", "warrior_2", "canoe"]
+    told = account(battle(both, ["maui_warrior", "oahu_warrior/panicked"]), "fire kamehameha", 4, "panic oahu_warrior")
+    assert told[-1] == ("Warriors of Oʻahu in panic a second time: lost", True)
+    told = account(battle(both, ["maui_warrior", "oahu_warrior/panicked"]), "fire kamehameha", 4, "panic maui_warrior")
+    assert told[-1] == ("Warriors of Maui in panic", False)
+    told = account(battle(both, ["kaiana"]), "fire warrior_2", 6)
+    assert told[1:3] == [("Die 6: a unit is lost", False), ("Kaiana lost, for good", True)]
+
+
+def test_the_account_of_losses_is_complete() -> None:
+    """Counted from the texts, as many pieces are lost as have left the map, and no other ones."""
+    assert sum(map(losses_are_complete, range(12))) > 0
+
+
+def losses_are_complete(seed: int) -> int:
+    """The pieces of a game that nobody chose to lose."""
+    draw, state = random.Random(seed), GAME.initial_state(chance="explicit", trace=True)
+    story, silent = story_of(GAME), 0
+
+    def away() -> Counter[str]:
+        view = state.view()
+        return Counter([*view.box["kamehameha"], *view.box["allied"], *(text.split(":")[1] for text in view.dead)])
+
+    while not state.is_terminal:
+        before, seen, there = state.clone(), len(state.trace or []), away()
+        if state.current_player < 0:
+            state.apply_chance(draw.choice([outcome for outcome, _ in state.chance_outcomes()]))
+        else:
+            state.apply(draw.choice(state.legal_actions()))
+        events = (state.trace or [])[seen:]
+        came = sum(event.text.split()[0] in ("recruit", "place") for event in events if isinstance(event, Decision))
+        told = 0
+        for event, line in zip(events, story.tell(events, before, state), strict=True):
+            own, _, more = line.text.partition("Lost, with no way out: ")
+            told += line.lost and ("lost" in own or not more) and not isinstance(event, Chance)
+            told += isinstance(event, Decision) and event.text.startswith("home ")
+            counts = [int(part.split(" × ")[0]) if " × " in part else 1 for part in more.split(", ") if part]
+            told, silent = told + sum(counts), silent + sum(counts)
+        assert told - came == away().total() - there.total(), events
+    return silent
+
+
+def test_the_reason_of_a_die_is_told() -> None:
+    both, warriors = ["kamehameha", "warrior_2", "canoe"], ["maui_warrior", "oahu_warrior"]
+    assert account(battle(both, warriors), "fire kamehameha", 3)[:2] == [
+        ("Kamehameha to fire, 3 dice: elite column", False),
+        ("Die 3: panic, by the elite column", False),
+    ]
+    told = account(battle(both, ["pike", "oahu_warrior"]), "fire warrior_2", 4, 5)
+    assert [text for text, _ in told[:3]] == [
+        "Warriors of Hawaiʻi (2) to fire, 2 dice",
+        "Die 4: panic, but the pikes cancel the first of a round",
+        "Die 5: panic",
+    ]
+    guns = battle(["musketeer", "vancouver", "canoe"], ["thunderers"], guns=True)
+    told = account(guns, "fire musketeer", 5)
+    assert [text for text, _ in told] == [
+        "Musketeers of Hawaiʻi to fire, 2 dice: gunpowder fires first",
+        "Die 5: no effect: a panic, but elite units ignore it",
+    ]
+    told = account(battle(both, warriors, earthworks=True), "fire warrior_2", 4)
+    assert told[1][0] == "Die 4: no effect: a panic, but behind earthworks they ignore it"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_reason_of_a_die_agrees_with_what_follows(seed: int) -> None:
+    """A panic falls on somebody, unless it is told to be cancelled."""
+    draw, state = random.Random(seed), GAME.initial_state(chance="explicit", trace=True)
+    story = story_of(GAME)
+    while not state.is_terminal:
+        before, seen = state.clone(), len(state.trace or [])
+        if state.current_player < 0:
+            state.apply_chance(draw.choice([outcome for outcome, _ in state.chance_outcomes()]))
+        else:
+            state.apply(draw.choice(state.legal_actions()))
+        events = (state.trace or [])[seen:]
+        line = story.tell(events, before, state)[0]
+        if before.phase != "hit_die":
+            continue
+        view = before.view().to_dict()
+        target = "allied" if view["battle"]["firing"] == "kamehameha" else "kamehameha"
+        assert line.player == (0 if target == "allied" else 1)
+        if "pikes cancel" in line.text:
+            units = [text.split("/") for texts in view["units"][target].values() for text in texts]
+            assert any(kind == "pike" and "panicked" not in marks for kind, *marks in units)
+            assert not view["battle"]["pike_used"][target]
 
 
 def test_a_broken_off_game_is_shown_as_far_as_it_went(record: Path, tmp_path: Path) -> None:

@@ -6,6 +6,10 @@ from typing import Any
 
 import pytest
 
+from hawaii_env.errors import GameOverError
+from hawaii_env.game import Outcome
+from hawaii_env.vector import BatchEnv
+
 from .helpers import (
     FINAL,
     HIT,
@@ -23,6 +27,7 @@ from .helpers import (
     fought,
     moving,
     pieces,
+    variant,
 )
 
 FORTS = {"kona": ["kamehameha", "warrior_1"], "hilo": ["warrior_1"]}
@@ -196,6 +201,41 @@ def test_5_3_the_allies_last_half_counts_for_nothing() -> None:
     for game in (FINAL, SHORT):
         state = end_of_half(moving(A, theirs, {"hilo": ["kamehameha"]}, turn="november", game=game))
         assert ended(state) == ("tie", "5.3")
+
+
+@pytest.mark.parametrize("month", ["january", "may"])
+def test_5_3_a_campaign_that_ends_in_another_month(month: str) -> None:
+    """[5.3] Months are data: the reason names the one that ended, wherever it is told."""
+    months = {"scenarios.long.last_month": month}
+    if month == "january":
+        months |= {"scenarios.long.shuffle": "january", "scenarios.long.fixed_cards": {}}
+    game, final = variant(scenarios=months), variant(scenarios=months, final_check=True)
+    state = end_of_half(moving(A, {"waikiki": ["kalani"]}, FORTS, turn=month, game=game))
+    reason = f"{month.capitalize()} ended [5.3]"
+    assert state.view().reason == reason and state.outcome() == Outcome.won_by(None, 2, reason)
+    assert repr(state) == f"<hawaii1795: over, {reason}>"
+    assert game.state_from_json(state.to_json()) == game.position(**state.view().to_dict()) == state
+    with pytest.raises(GameOverError, match=reason[:10]):
+        state.apply(0)
+    ours = kamehamehas("maui", "molokai", "waikiki", "koolau")
+    state = end_of_half(moving(A, {"kauai": ["brown"]}, ours, kauai=A, turn=month, game=final))
+    assert state.view().reason == f"occupation victory after {month.capitalize()}, option final_check [5.1, R-08]"
+
+
+def test_5_3_the_batch_names_the_month() -> None:
+    """[5.3] Lanes of campaigns that end in different months."""
+    games = [variant(scenarios={"scenarios.long.last_month": month}) for month in ("may", "june")]
+    batch = BatchEnv([*games, SHORT], 3)
+    batch.reset(seed=1)
+    found: dict[int, set[str]] = {0: set(), 1: set(), 2: set()}
+    while any(
+        not {"May ended [5.3]", "June ended [5.3]", "November ended [5.3]"} & reasons for reasons in found.values()
+    ):
+        batch.step(batch.sample_actions())
+        for lane in range(3):
+            found[lane].add(batch.reason(lane))
+    ended = [{reason for reason in found[lane] if "ended" in reason} for lane in range(3)]
+    assert ended == [{"May ended [5.3]"}, {"June ended [5.3]"}, {"November ended [5.3]"}]
 
 
 def test_5_3_occupation_in_time_is_no_tie() -> None:

@@ -18,7 +18,7 @@ INDEX = toml(PACKAGE / "sections.toml")
 SECTIONS = {entry["id"]: entry for entry in INDEX["sections"]}
 NUMBERS = {section_id.split()[0] for section_id in SECTIONS}
 TESTS = Path(__file__).parent
-ENGINE = sorted(PACKAGE.glob("*.py"))
+ENGINE = sorted(PACKAGE.rglob("*.py"))
 RULE_TESTS = sorted(TESTS.glob("test_*.py"))
 
 

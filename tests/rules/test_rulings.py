@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hawaii_env.errors import StateError
+from hawaii_env.game import Chance
 from hawaii_env.hawaii1795.play import Game, State
 from hawaii_env.hawaii1795.ruleset import load_rulings
 
@@ -167,24 +168,23 @@ def test_r_06() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fourth", "theirs", "won"),
+    ("fourth", "won"),
     [
-        ({"koolau": ["pike"]}, {}, True),
-        ({"kauai": KAUAI}, {}, True),
-        ({}, {}, False),
-        ({"koolau": ["canoe"]}, {}, False),
-        ({"koolau": ["canoe"]}, {"koolau": ["oahu_canoe"]}, False),
+        ({"koolau": ["pike"]}, True),
+        ({"kauai": KAUAI}, True),
+        ({}, False),
+        ({"koolau": ["canoe"]}, False),
     ],
-    ids=["unit", "Kaua'i's unit", "nobody", "canoe alone", "canoes of both"],
+    ids=["unit", "Kaua'i's unit", "nobody", "canoe alone"],
 )
-def test_r_07(fourth: dict[str, list[str]], theirs: dict[str, list[str]], won: bool) -> None:
+def test_r_07(fourth: dict[str, list[str]], won: bool) -> None:
     """[R-07] A unit and no enemy unit: canoes hold nothing, Kaua'i's joined units do, a shared space is nobody's."""
     ours = {
         "kona": ["kamehameha", "warrior_1"],
         "hilo": ["warrior_1"],
         **{s: ["warrior_2"] for s in ("maui", "molokai", "waikiki")},
     }
-    assert ended(end_of_half(moving(A, theirs, {**ours, **fourth}, kauai=K))) == ((K, "5.1") if won else (None, ""))
+    assert ended(end_of_half(moving(A, {}, {**ours, **fourth}, kauai=K))) == ((K, "5.1") if won else (None, ""))
     refuges = {"koolau": ["pike"], "kona": ["warrior_1"], "hilo": ["warrior_1"]}
     state = battle("maui", ["warrior_2", "canoe"], ["brown"], ours=refuges, theirs={"koolau": ["kalani"]})
     do(state, "battle maui")
@@ -299,7 +299,7 @@ def test_r_14() -> None:
 
 
 def test_r_15() -> None:
-    """[R-15] Canoes alone among enemy units leave at once, without a battle: by march, landing, recruit, launch."""
+    """[R-15] Canoes alone among enemies leave at once, without a battle: by march, landing, recruit, launch; test_r_23: turned."""
     theirs = {"hilo": ["oahu_canoe"], "maui": ["kalani"], "molokai": ["brown"]}
     state = do(moving(K, {"kona": ["pike", "warrior_1"]}, theirs), "march pike kona hilo")
     assert (state.phase, state.current_player) == ("withdrawal", 1) and choices(state, "retreat") == {"maui", "molokai"}
@@ -322,15 +322,9 @@ def test_r_15() -> None:
     assert (state.phase, state.current_player) == ("withdrawal", 1)
     do(state, "retreat maui")
     assert (state.phase, fought(state)["kind"]) == ("advantage", "sea")
-    # Canoes of both sides with no unit there stay: only units drive them off.
-    ours, theirs = (
-        {"maui": ["canoe"], "kona": ["pike"], "hilo": ["warrior_1"]},
-        {"maui": ["maui_canoe"], "waikiki": ["kalani"]},
-    )
-    state = moving(K, ours, theirs, fleets=1)
-    assert state.phase == "movement" and choices(state, "fleet") == {"maui"}
-    do(state, "fleet maui")
-    assert choices(state, "pickup") == {"kona", "hilo"}
+    # Canoes of both sides never share a space either: such a position is refused.
+    with pytest.raises(StateError, match=r"canoes of both sides on maui.*R-15"):
+        moving(K, {"maui": ["canoe"], "kona": ["pike"]}, {"maui": ["maui_canoe"], "waikiki": ["kalani"]})
 
 
 def test_r_16() -> None:
@@ -474,6 +468,38 @@ def test_r_23() -> None:
             assert marked(state, K, "hilo") == ["pike", "kauai_warrior", "kauai_canoe"]
         else:
             assert state.view().dead.count("neutral:kauai_warrior") == 2
+
+
+def test_r_23_a_canoe_that_turns_among_canoes() -> None:
+    """[R-23, R-15] A Kaua'i canoe left among enemy canoes only leaves at once, so that two sides never share a space [10.3]."""
+    theirs = {"maui": ["maui_canoe", "kauai_canoe"], "waikiki": ["kalani"], "kauai": ["kauai_warrior", "kauai_warrior"]}
+    state = do(drawn(K, 6, {"kona": ["kamehameha", "warrior_2"]}, theirs, turn="june"), 6)
+    assert (state.phase, state.current_player) == ("withdrawal", 0)
+    assert texts(state) == ["retreat kona", "retreat kauai"]
+    again = state.game.state_from_json(state.to_json())
+    assert again == state == state.game.position(**state.view().to_dict())
+    do(state, "retreat kauai")
+    assert pieces(state, K, "kauai") == KAUAI and marked(state, A, "maui") == ["maui_canoe"]
+    assert state.phase == "recruiting"
+    # The other way round; and one refuge is no question.
+    ours = {"maui": ["canoe", "kauai_canoe"], "kona": ["kamehameha"], "kauai": ["kauai_warrior"]}
+    state = do(drawn(A, 5, {"waikiki": ["kalani"]}, ours), 6)
+    assert texts(state) == ["retreat waikiki", "retreat kauai"]
+    ours = {"maui": ["canoe", "kauai_canoe"], "kona": ["kamehameha"]}
+    state = do(drawn(A, 5, {"waikiki": ["kalani"]}, ours), 6)
+    assert pieces(state, A, "waikiki") == ["kalani", "kauai_canoe"] and state.phase == "recruiting"
+    # Nowhere to go: Kaua'i's pieces never come back [9.0].
+    ours = {"maui": ["canoe", "kauai_canoe"], "waikiki": ["kamehameha"]}
+    state = do(drawn(A, 5, {}, ours), 6)
+    assert "allied:kauai_canoe" in state.view().dead or "neutral:kauai_canoe" in state.view().dead
+    # Where a warrior turned as well it is the enemy's canoes that are alone.
+    theirs = {"maui": ["maui_canoe", "kauai_canoe", "kauai_warrior"], "waikiki": ["kalani"], "molokai": ["brown"]}
+    state = do(drawn(K, 6, {"kona": ["kamehameha"]}, theirs), 6)
+    assert (state.phase, state.current_player, texts(state)) == (
+        "withdrawal",
+        1,
+        ["retreat molokai", "retreat waikiki"],
+    )
 
 
 def test_r_24() -> None:
@@ -655,6 +681,11 @@ def test_r_34() -> None:
         assert (state.phase == "card") == (len(left) == 2)
         if turn == "november":
             assert state.view().card == "royal_guard" and state.view().decks[K] == []
+    # A trace has it all the same, as what could fall in one way only.
+    before = moving(A, {"waikiki": ["kalani"]}, {"kona": ["kamehameha"]}, turn="october", decks={K: [4], A: [1]})
+    state = end_of_half(traced(before))
+    drawn = Chance("card", 4, "kamehameha draws royal_guard", forced=True)
+    assert [event for event in state.trace or [] if isinstance(event, Chance)] == [drawn]
 
 
 def _last_half(turn: str, left: list[int], others: list[int]) -> State:
@@ -706,7 +737,7 @@ def test_r_37() -> None:
 
 
 def test_r_38() -> None:
-    """[R-38] Earthworks: before the first advantage roll, for both battles of the space, then gone."""
+    """[R-38] Earthworks: before the first advantage roll, until the space has been fought for; no second battle behind them."""
     ours = {"waikiki": ["royal_guard"], "maui": ["warrior_2"], "kona": ["warrior_1"]}
     state = battle("koolau", ["brown", "pike"], ["warrior_2"], half=A, held=["hold_the_line"])
     assert state.phase == "advantage"
@@ -719,13 +750,8 @@ def test_r_38() -> None:
     assert marked(state, A, "koolau") == ["oahu_warrior/fired"]
     fire(state, "oahu_warrior", REST)
     assert state.phase == "advantage" and fought(state)["earthworks"]
-    # In the second battle, which panics can only bring without earthworks, they still stand.
-    state = at(K, "advantage", {"koolau": ["vancouver"]}, {"koolau": ["oahu_warrior", "kalani"]}, field="koolau",
-               battle={"kind": "invasion", "second": True, "earthworks": True})  # fmt: skip
-    fire(advantage(state, K), "vancouver", PANIC)
-    assert state.phase == "hit_die" and "oahu_warrior" in marked(state, A, "koolau")
-    do(state, HIT, "lose oahu_warrior", HIT)
-    assert state.view().battle is None
+    fire(advantage(state, K), "vancouver", PANIC, PANIC, HIT)
+    assert state.view().field == "maui" and pieces(state, K, "koolau") == ["vancouver", "canoe"]
     # A passed window does not open again in the second battle.
     state = battle("koolau", ["vancouver"], ["oahu_warrior", "maui_warrior"], held=["hold_the_line"])
     do(state, "pass")

@@ -338,7 +338,7 @@ class LagoonState(State):
         else:
             player = self._short()
             assert player is not None
-            self._note(Chance("deal", outcome, text, player))
+            self._note(Chance("deal", outcome, text, player=player))
             self.hands[player] = sorted([*self.hands[player], outcome])
 
     def chance_text(self, outcome: int) -> str:

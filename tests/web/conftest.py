@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import random
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,11 +14,12 @@ import pytest
 
 pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
+pytest.importorskip("limits")
 
 import httpx
-import uvicorn
 
 from hawaii_env.web import Settings, create_app
+from hawaii_env.web.server import listen, server_of
 
 AGENT = "random:seed=1"
 
@@ -30,8 +31,8 @@ def seeded(seed: int) -> Callable[[Sequence[tuple[int, float]]], int]:
 
 def settings(**given: Any) -> Settings:
     values: dict[str, Any] = {
-        "agents": (AGENT, "random"), "hints": ("random",), "workers": 0, "rate": 1e5, "burst": 1e5, "heavy_rate": 1e5, "heavy_burst": 1e5,
-        "draw": seeded(1795),
+        "agents": (AGENT, "random"), "hints": ("random",), "workers": 0, "rate": "99999/second", "heavy_rate": "99999/second",
+        "new_rate": "99999/second", "connections_each": 400, "draw": seeded(1795),
     }  # fmt: skip
     return Settings(**{**values, **given})
 
@@ -39,16 +40,12 @@ def settings(**given: Any) -> Settings:
 class Running:
     """A server that runs."""
 
-    def __init__(self, given: Settings) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+    def __init__(self, given: Settings, port: int = 0) -> None:
         self.app = create_app(given)
-        config = uvicorn.Config(
-            self.app, port=self.port, log_level="critical", ws="none", server_header=False, timeout_graceful_shutdown=1
-        )
-        self.server = uvicorn.Server(config)
-        self.thread = threading.Thread(target=self.server.run, daemon=True)
+        self.sockets = listen("127.0.0.1", port)
+        self.port = self.sockets[0].getsockname()[1]
+        self.server = server_of(self.app, given)
+        self.thread = threading.Thread(target=self.server.run, args=(self.sockets,), daemon=True)
         self.thread.start()
         end = time.monotonic() + 30
         while not self.server.started:
@@ -111,6 +108,20 @@ class Browser:
 
 def seat_list(*seats: str) -> list[dict[str, Any]]:
     return [{"kind": s} if s in ("me", "guest") else {"kind": "agent", "agent": s} for s in seats]
+
+
+@pytest.fixture
+def kept_loggers() -> Iterator[None]:
+    """Puts the loggers that `hawaii serve` sets up back."""
+    loggers = [logging.getLogger(name) for name in ("hawaii_env.web.security", "hawaii_env.web", "uvicorn")]
+    before = [(list(logger.handlers), logger.level) for logger in loggers]
+    yield
+    for logger, (handlers, level) in zip(loggers, before, strict=True):
+        for handler in set(logger.handlers) - set(handlers):
+            with contextlib.suppress(OSError):
+                handler.close()
+        logger.handlers[:], logger.propagate = handlers, True
+        logger.setLevel(level)
 
 
 @pytest.fixture(scope="session")

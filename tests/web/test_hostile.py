@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from hawaii_env.web.app import COOKIE
-from hawaii_env.web.security import Buckets, host_allowed
+from hawaii_env.web.security import is_address, neighbourhood
 
 from .conftest import AGENT, Browser, Running, seat_list
 
@@ -31,7 +32,7 @@ def code(answer: Any) -> str:
     return answer.json()["error"]["code"]
 
 
-PATHS = ("", "/pictures/0", "/record", "/position")
+PATHS = ("", "/moments/0", "/record", "/position")
 POSTS = ("actions", "chance", "undo", "retry", "hint", "invitations", "saves", "leave")
 BODIES: dict[str, Any] = {"actions": {"version": 0, "action": 0}, "chance": {"version": 0}, "saves": {"name": "x"}}
 
@@ -192,14 +193,45 @@ def test_wrong_host(server: Running) -> None:
         "evil.example:1795",
         "user@localhost",
         "",
-        "localhost:x",
     ):
         answer = client.get("/api/setup", headers={"Host": host})
         assert answer.status_code in (400, 421), host
-    for host in ("localhost", "LOCALHOST:9", "127.0.0.1:80", "[::1]:1795", "192.168.1.4", "localhost."):
+    for host in ("localhost", "LOCALHOST:9", "127.0.0.1:80", "[::1]:1795", "192.168.1.4"):
         assert client.get("/api/setup", headers={"Host": host}).status_code == 200, host
-    assert host_allowed("games.example:443", ("games.example",))
-    assert not host_allowed("games.example:443", ())
+
+
+def test_names_that_are_given(serve: Callable[..., Any]) -> None:
+    with serve(hosts=("games.example",)) as server:
+        client = server.browser().client
+        for host, status in (("games.example:443", 200), ("games.example", 200), ("www.games.example", 400)):
+            assert client.get("/", headers={"Host": host}).status_code == status, host
+
+
+def test_plain_addresses() -> None:
+    for host in ("127.0.0.1", "10.0.0.7:80", "[::1]", "[fe80::1]:1795"):
+        assert is_address(host), host
+    for host in (
+        "",
+        "1",
+        "a.b",
+        "127.0.0.1:x",
+        "127.0.0.1:",
+        "u@127.0.0.1",
+        "127.0.0.1/",
+        "::1",
+        "[::1",
+        "127.0.0.1.",
+        "[127.0.0.1]x",
+    ):
+        assert not is_address(host), host
+
+
+def test_who_counts_as_one() -> None:
+    assert neighbourhood("203.0.113.9") == "203.0.113.9"
+    assert neighbourhood("::ffff:203.0.113.9") == "203.0.113.9"
+    # Whoever has one address of IPv6 has 2**64 of them.
+    assert neighbourhood("2001:db8:1:2::3") == neighbourhood("2001:db8:1:2:ffff::9") != neighbourhood("2001:db8:1:3::3")
+    assert neighbourhood("unknown") == neighbourhood("") == "unknown"
 
 
 def test_other_sites(me: Browser, game: str) -> None:
@@ -242,7 +274,7 @@ def test_headers(me: Browser, game: str) -> None:
 
 
 def test_rates(serve: Callable[..., Any]) -> None:
-    with serve(rate=1.0, burst=20, heavy_rate=0.01, heavy_burst=3) as server:
+    with serve(rate="20/day", heavy_rate="3/day") as server:
         client = server.browser().client
         answers = [client.post("/api/games", json={"seats": seat_list("me", AGENT)}) for _ in range(5)]
         assert [answer.status_code for answer in answers] == [201, 201, 201, 429, 429]
@@ -253,29 +285,82 @@ def test_rates(serve: Callable[..., Any]) -> None:
         assert statuses[-1] == 429
 
 
-def test_buckets_fill_again_and_forget() -> None:
-    buckets = Buckets(rate=1000.0, burst=1, most=2)
-    assert buckets.take("a") == 0
-    wait = buckets.take("a")
-    assert 0 < wait <= 0.001
-    for who in ("b", "c", "d"):
-        assert buckets.take(who) == 0
-    assert buckets.take("a") == 0  # forgotten, and so full again
+def test_rates_end(serve: Callable[..., Any]) -> None:
+    with serve(rate="2/second") as server:
+        client = server.browser().client
+        assert 429 in [client.get("/api/setup").status_code for _ in range(6)]
+        end = time.monotonic() + 10
+        while client.get("/api/setup").status_code == 429:
+            assert time.monotonic() < end
+            time.sleep(0.3)
+
+
+def test_what_is_kept_has_a_rate_of_its_own(serve: Callable[..., Any]) -> None:
+    with serve(new_rate="2/day") as server:
+        me = server.browser()
+        game = me.begin("me", AGENT)
+        me.post(f"/api/games/{game}/saves", {"name": "x"}, 201)
+        assert me.post(f"/api/games/{game}/saves", {"name": "x"}, 429)["error"]["code"] == "rate"
+        # Another cookie is no other address.
+        server.browser().post("/api/games", {"seats": seat_list("me", AGENT)}, 429)
+        me.act(game, me.my_turn(game))
 
 
 def test_games_of_one_browser_are_limited(serve: Callable[..., Any]) -> None:
-    with serve(games_each=2, games_all=3) as server:
+    with serve(games_each=2) as server:
         me = server.browser()
         first = me.begin("me", AGENT)
         me.begin("me", AGENT)
         assert me.post("/api/games", {"seats": seat_list("me", AGENT)}, 429)["error"]["code"] == "games"
         me.post(f"/api/games/{first}/leave")
         me.get(f"/api/games/{first}", 404)
-        other = server.browser()
-        kept = [other.begin("me", AGENT), other.begin("me", AGENT)]
-        # The server keeps three: the game that has been idle longest went.
-        assert len(me.get("/api/games")["games"]) + len(other.get("/api/games")["games"]) == 3
-        assert {game["id"] for game in other.get("/api/games")["games"]} == set(kept)
+        me.begin("me", AGENT)
+
+
+def test_strangers_push_out_no_unfinished_game(serve: Callable[..., Any]) -> None:
+    with serve(games_all=3) as server:
+        me = server.browser()
+        kept = me.begin("me", AGENT)
+        me.act(kept, me.my_turn(kept))
+        idle = me.begin("me", AGENT)
+        stranger = server.browser()
+        over = stranger.begin("me", AGENT)
+        stranger.my_turn(over)  # nobody writes it any more
+        refused = server.browser().post("/api/games", {"seats": seat_list("me", AGENT)}, 503)["error"]
+        assert (refused["code"], "takes no more" in refused["message"]) == ("full", True)
+        db = server.app.state.service.store._db
+        # A finished one goes, the longest idle first; then one that has been begun only, a day ago.
+        db.execute("UPDATE games SET over = 1 WHERE id = ?", (over,))
+        stranger.begin("me", AGENT)
+        stranger.get(f"/api/games/{over}", 404)
+        stranger.post("/api/games", {"seats": seat_list("me", AGENT)}, 503)
+        db.execute("UPDATE games SET updated = updated - 90000 WHERE id IN (?, ?)", (idle, kept))
+        stranger.begin("me", AGENT)
+        me.get(f"/api/games/{idle}", 404)
+        stranger.post("/api/games", {"seats": seat_list("me", AGENT)}, 503)
+        assert me.my_turn(kept)["count"] > 0
+
+
+def test_saves_have_a_cap(serve: Callable[..., Any]) -> None:
+    with serve(saves_each=2, saves_all=3) as server:
+        me, other = server.browser(), server.browser()
+        mine, theirs = me.begin("me", AGENT), other.begin("me", AGENT)
+        for _ in range(2):
+            me.post(f"/api/games/{mine}/saves", {"name": "x"}, 201)
+        assert me.post(f"/api/games/{mine}/saves", {"name": "x"}, 429)["error"]["code"] == "saves"
+        other.post(f"/api/games/{theirs}/saves", {"name": "x"}, 201)
+        assert other.post(f"/api/games/{theirs}/saves", {"name": "x"}, 503)["error"]["code"] == "full"
+        assert len(me.get("/api/games")["saves"]) == 2
+
+
+def test_a_big_database_takes_nothing_new(serve: Callable[..., Any]) -> None:
+    with serve() as server:
+        me = server.browser()
+        game = me.begin("me", AGENT)
+        object.__setattr__(server.app.state.service.settings, "bytes_all", 1000)
+        assert me.post("/api/games", {"seats": seat_list("me", AGENT)}, 503)["error"]["code"] == "full"
+        assert me.post(f"/api/games/{game}/saves", {"name": "x"}, 503)["error"]["code"] == "full"
+        me.act(game, me.my_turn(game))  # what has begun goes on
 
 
 def test_no_secrets_in_what_is_sent(me: Browser, game: str) -> None:

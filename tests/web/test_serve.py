@@ -15,8 +15,24 @@ from pathlib import Path
 import pytest
 
 from hawaii_env import agents
+from hawaii_env.cli import main
 from hawaii_env.errors import OptionError
-from hawaii_env.web.server import HINTS, NOT_OFFERED, _here, _known, add_serve_arguments, default_database, run_serve
+from hawaii_env.web.server import (
+    HINTS,
+    LOOPBACK,
+    NOT_OFFERED,
+    _here,
+    _known,
+    add_serve_arguments,
+    default_database,
+    listen,
+    run_serve,
+)
+
+pytest.importorskip("uvicorn")
+
+
+pytestmark = pytest.mark.usefixtures("kept_loggers")
 
 
 def parsed(*given: str) -> argparse.Namespace:
@@ -48,9 +64,65 @@ def test_bad_arguments(given: tuple[str, ...], words: str) -> None:
 
 
 def test_bad_numbers() -> None:
-    for text in ("0", "-1", "x", "inf"):
-        with pytest.raises(SystemExit):
-            parsed("--seconds", text)
+    for option in ("--seconds", "--session-days"):
+        for text in ("0", "-1", "x", "inf"):
+            with pytest.raises(SystemExit):
+                parsed(option, text)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--rate", "often"), "rate: wanted is a number in a time, as 200/5 seconds, not 'often'"),
+        (("--trust-proxy", "proxy.example"), "trusted: 'proxy.example' does not appear to be an IPv4 or IPv6"),
+        (("--database", "{tmp}/text/games.sqlite"), "the folder of the database cannot be made"),
+        (("--database", "{tmp}"), "must be a file"),
+        (("--database", "{tmp}/text"), "cannot be opened: file is not a database"),
+        (("--database", "/dev/full"), "must be a file"),
+        (("--database", "{tmp}/\udcff/x"), None),
+        (("--host", "no.such.host.invalid"), "cannot listen on port"),
+        (("--host", "x" * 70), "cannot listen on port"),
+        (("--host", "192.0.2.1"), "cannot listen on port"),  # nobody's address [RFC 5737]
+        (("--security-log", "{tmp}/text/x.log"), "it cannot be written: Not a directory"),
+    ],
+)
+def test_what_cannot_be_is_told_without_a_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], given: tuple[str, str], words: str | None
+) -> None:
+    (tmp_path / "text").write_text("not a folder, and not a database, either; " * 50)
+    with listen("127.0.0.1", 0)[0] as free:
+        port = free.getsockname()[1]
+    option, value = given
+    arguments = [option, value.replace("{tmp}", str(tmp_path)), "--port", str(port), "--agent", "random", "--only"]
+    if option != "--database":
+        arguments += ["--database", str(tmp_path / "games.sqlite")]
+    if words is None:  # a path that is no text does as any other: the port is asked for first
+        with listen("127.0.0.1", port)[0]:
+            words, status = "taken by another program", main(["serve", *arguments])
+    else:
+        status = main(["serve", *arguments])
+    told = capsys.readouterr()
+    assert status == 2
+    assert words in told.err
+    assert "Traceback" not in told.err
+    assert "Open http" not in told.out
+    assert not Path("/dev/full.lock").exists()
+
+
+def test_a_port_that_is_taken_is_told_before_anything_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with listen("127.0.0.1", 0)[0] as taken:
+        port = taken.getsockname()[1]
+        database = tmp_path / "games.sqlite"
+        with pytest.raises(OptionError, match=f"port {port} of 127.0.0.1: it is taken by another program"):
+            run_serve(parsed("--port", str(port), "--database", str(database)))
+    assert capsys.readouterr().out == ""
+    assert not database.exists()
+
+
+def test_proxies_are_named_or_on_this_machine() -> None:
+    assert parsed().trust_proxy == ""
+    assert parsed("--trust-proxy").trust_proxy == LOOPBACK
+    assert parsed("--trust-proxy", "10.0.0.0/8").trust_proxy == "10.0.0.0/8"
 
 
 def test_agents_that_need_words_are_offered_by_name_alone() -> None:

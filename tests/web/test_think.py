@@ -16,7 +16,7 @@ import pytest
 from hawaii_env import agents
 from hawaii_env.agents import RandomAgent
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.web.think import Hint, Mind, Task, Thinker, ThinkError, _chances, _work
+from hawaii_env.web.think import PRINTED, SAID, Hint, Mind, Task, Thinker, ThinkError, _chances, _Output, _work
 
 BOT = """
 import time
@@ -35,13 +35,27 @@ class Dying(BaseAgent):
         import os
         os._exit(3)
 
+class Chatty(BaseAgent):
+    def act(self, state, legal_actions, clock=None):
+        import os, subprocess, sys
+        print("a word of Python's")
+        os.write(2, b"a word of C's" + bytes([10, 255, 10]))
+        for _ in range(200):
+            os.write(1, b"x" * 10_000)
+        subprocess.run([sys.executable, "-c", "print('y' * 100_000)"], check=True)
+        return legal_actions[0]
+
+class Shouting(BaseAgent):
+    def act(self, state, legal_actions, clock=None):
+        raise RuntimeError("no " * 100_000)
+
 class Peeking(BaseAgent):
     def act(self, state, legal_actions, clock=None):
         assert state.chance == "explicit" and "generators" not in state.to_json(secrets=True)
         assert 0 < clock.seconds <= 5
         return legal_actions[-1]
 
-for bot in (Sleeper, Wrong, Dying, Peeking):
+for bot in (Sleeper, Wrong, Dying, Chatty, Shouting, Peeking):
     register(bot.name, bot)
 """
 
@@ -98,6 +112,43 @@ def test_a_process_answers_survives_and_is_stopped(bots: str) -> None:
         run(all_of_it())
     finally:
         thinker.close()
+
+
+def test_what_agents_print_and_say_has_a_cap(bots: str, capsys: pytest.CaptureFixture[str]) -> None:
+    thinker = Thinker(1, [bots], grace=20.0, warm=("hawaii1795", dict(Game().params)))
+
+    async def all_of_it() -> None:
+        assert (await thinker.think(task("chatty"))).action >= 0
+        assert (await thinker.think(task("chatty"))).action >= 0
+        with pytest.raises(ThinkError, match=r"RuntimeError: no no ") as shouted:
+            await thinker.think(task("shouting"))
+        assert len(str(shouted.value)) < SAID + 10
+
+    try:
+        run(all_of_it())
+    finally:
+        thinker.close()
+    told = capsys.readouterr().err
+    assert "a word of Python's\n" in told
+    assert "a word of C's\n\\xff\n" in told
+    assert told.count("the rest of this hour is not shown") == 1
+    assert PRINTED / 2 < len(told) < PRINTED + 200
+
+
+def test_what_agents_print_is_shown_again_in_an_hour(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("hawaii_env.web.think.time.monotonic", lambda: now[0])
+    output = _Output(most=4)
+    for text in (b"ab", b"cdef", b"gh"):
+        now[0] += 1
+        output.write(text)
+    now[0] += 3600
+    output.write(b"ij")
+    told = capsys.readouterr().err
+    assert told.startswith("abcd\n...")
+    assert told.endswith("not shown\nij")
 
 
 def test_a_process_is_ready_once_the_rules_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

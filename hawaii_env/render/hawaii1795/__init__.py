@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from hawaii_env.game import Event, Game
-from hawaii_env.render.hawaii1795.picture import svg
+from hawaii_env.render.hawaii1795.picture import drawing, svg
 from hawaii_env.render.hawaii1795.text import HawaiiNarrator, board
+from hawaii_env.render.layers import Drawing
 
-__all__ = ["HawaiiNarrator", "board", "draw", "svg"]
+__all__ = ["HawaiiNarrator", "board", "draw", "drawing", "svg"]
 
 
-def draw(view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None) -> str:
-    """Return a position as one SVG document; see `hawaii_env.render.picture.SvgDrawer`."""
-    return svg(view, legal, events=events, ruleset=cast(Any, game).ruleset, width=width)
+def draw(
+    view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None
+) -> Drawing:
+    """Return a position as a drawing in layers; see `hawaii_env.render.picture.SvgDrawer`."""
+    return drawing(view, legal, events=events, ruleset=cast(Any, game).ruleset)

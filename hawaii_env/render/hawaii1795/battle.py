@@ -9,7 +9,9 @@ from typing import Any
 from hawaii_env.game import Chance, Event
 from hawaii_env.render.hawaii1795.counters import PITCH, SIDE_INK, Group, counter, groups, side_mark
 from hawaii_env.render.hawaii1795.legal import Highlights
-from hawaii_env.render.hawaii1795.names import side_name, space_name
+from hawaii_env.render.hawaii1795.names import side_name
+from hawaii_env.render.hawaii1795.words import SHORT_RESULTS, battle_words, result_of
+from hawaii_env.render.layers import Box, Layer, letters, markup
 
 __all__ = ["battle_board", "dice_row", "in_battle", "rolled"]
 
@@ -20,7 +22,6 @@ _PIPS = {
     1: ((0, 0),), 2: ((-1, -1), (1, 1)), 3: ((-1, -1), (0, 0), (1, 1)), 4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
     5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)), 6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
 }  # fmt: skip
-_RESULTS = {"no effect": "–", "panic": "panic", "elimination": "lost"}
 
 
 def in_battle(view: Mapping[str, Any]) -> dict[str, str]:
@@ -71,10 +72,11 @@ def _last_roll(events: Sequence[Event]) -> tuple[str, list[Chance]]:
     return "", []
 
 
-def dice_row(view: Mapping[str, Any], events: Sequence[Event], x: float, y: float) -> str:
-    """The dice last rolled with their results, then those still to be rolled, from x on."""
+def dice_row(view: Mapping[str, Any], events: Sequence[Event], x: float, y: float) -> list[Layer]:
+    """The dice last rolled with their results, then those still to be rolled, from x on; nothing where there are none."""
     kind, found = _last_roll(events)
     battle = view["battle"] or {}
+    start = x
     parts: list[str] = []
 
     def put(face: int, side: str, text: str) -> None:
@@ -87,7 +89,7 @@ def dice_row(view: Mapping[str, Any], events: Sequence[Event], x: float, y: floa
     if kind == "hit_die":
         firing = battle.get("firing") or view["half"]
         for event in found[-6:]:
-            put(event.outcome, firing, _RESULTS.get(event.text.partition(": ")[2], ""))
+            put(event.outcome, firing, SHORT_RESULTS[result_of(event)])
     elif kind == "advantage":
         for event in found[-2:]:
             put(event.outcome, "allied" if event.text.startswith("advantage: allied") else "kamehameha", "")
@@ -98,7 +100,8 @@ def dice_row(view: Mapping[str, Any], events: Sequence[Event], x: float, y: floa
     if view["phase"] == "hit_die" or (view["phase"] in ("loss", "panic") and battle.get("dice")):
         for _ in range(min(battle["dice"], 8)):
             put(0, battle["firing"] or view["half"], "")
-    return f'<g class="dice">{"".join(parts)}</g>' if parts else ""
+    box = Box(start - 15, y - 15, x - start + 30, 30)
+    return [Layer(f'<g class="dice">{"".join(parts)}</g>', box)] if parts else []
 
 
 def _zone(name: str, x: float, width: float, fill: str) -> str:
@@ -109,7 +112,7 @@ def _zone(name: str, x: float, width: float, fill: str) -> str:
     )
 
 
-def _army(found: Sequence[Group], x: float, y: float, width: float, height: float, draw: Any) -> str:
+def _army(found: Sequence[Group], x: float, y: float, width: float, height: float, draw: Any) -> list[Layer]:
     """Counters in rows around (x, y), smaller where there are many."""
     for scale in (1.15, 1.0, 0.85, 0.7, 0.55):
         columns = max(1, int(width / (PITCH * scale)))
@@ -117,45 +120,37 @@ def _army(found: Sequence[Group], x: float, y: float, width: float, height: floa
         if rows * PITCH * scale <= height:
             break
     columns = min(columns, -(-len(found) // max(rows, 1))) if found else 1
-    parts: list[str] = []
+    parts: list[Layer] = []
     for number, group in enumerate(found):
         row, column = divmod(number, columns)
         across = min(columns, len(found) - row * columns)
         px = x + (column - (across - 1) / 2) * PITCH * scale
         py = y + (row - (rows - 1) / 2) * PITCH * scale
         parts.append(draw(group, px, py, scale))
-    return "".join(parts)
+    return parts
 
 
-def _title(view: Mapping[str, Any], ruleset: Any) -> str:
-    battle, name = view["battle"], space_name(view["field"], ruleset)
-    text = {
-        "sea": f"Sea battle off {name}",
-        "invasion": f"Invasion of {name}",
-        "overland": f"Overland attack on {name}",
-    }[battle["kind"]]
-    return text + (", second battle" if battle["second"] else "")
-
-
-def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, events: Sequence[Event]) -> str:
+def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, events: Sequence[Event]) -> list[Layer]:
     """The battle board, with the armies; nothing where nobody fights."""
     places = in_battle(view)
     if not places:
-        return ""
+        return []
     battle, half = view["battle"], view["half"]
     other = next(side for side in places if side != half)
     armies = {side: groups(side, place, view["units"][side].get(place, []), ruleset) for side, place in places.items()}
     firer = battle["firer"]
 
-    def draw(group: Group, x: float, y: float, scale: float) -> str:
+    def draw(group: Group, x: float, y: float, scale: float) -> Layer:
         actions = None if lit is None else lit.pieces.get((group.side, group.place, group.text))
         active = firer is not None and group.side == battle["firing"] and group.text == firer
         return counter(group, x, y, ruleset, scale=scale, actions=actions, active=active)
 
     bottom = Y + HEIGHT
+    title = battle_words(battle["kind"], view["field"], battle["second"], ruleset)
+    units: list[Layer] = []
     parts = [
         f'<rect x="{X:g}" y="{Y:g}" width="{WIDTH:g}" height="{HEIGHT:g}" rx="12" fill="#FBF8EF" fill-opacity=".96" stroke="#34606F" stroke-width="1.4"/>',
-        f'<text class="title" x="{X + 16:g}" y="{Y + 25:g}" font-size="{TITLE:g}" font-weight="bold" fill="{INK}">{escape(_title(view, ruleset))}</text>',
+        f'<text class="title" x="{X + 16:g}" y="{Y + 25:g}" font-size="{TITLE:g}" font-weight="bold" fill="{INK}">{escape(title)}</text>',
     ]
     top, height = Y + 36, HEIGHT - 86
     middle = top + height / 2 - 8
@@ -189,21 +184,37 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
             # The invaders' canoes lie off the beach.
             canoes = [group for group in armies[half] if group.kind.endswith("canoe")]
             armies[half] = [group for group in armies[half] if group not in canoes]
-            parts.append(_army(canoes, edges[0] + 29, middle, 44, height - 30, draw))
+            units += _army(canoes, edges[0] + 29, middle, 44, height - 30, draw)
     for side, found in armies.items():
-        parts.append(_army(found, spots[side], middle, widths[side], height - 30, draw))
+        units += _army(found, spots[side], middle, widths[side], height - 30, draw)
+    ground = Layer("".join(parts), Box(X - 1, Y - 1, WIDTH + 2, HEIGHT + 2))
     # Who attacks, who has the advantage; the dice.
     text = f"{side_name(half, ruleset)} attack{'s' if half == 'kamehameha' else ''}"
-    parts.append(side_mark(half, X + 24, bottom - 25, 17))
-    parts.append(f'<text x="{X + 40:g}" y="{bottom - 20:g}" font-size="13.5" fill="{INK}">{escape(text)}</text>')
+    words = [
+        Layer(
+            side_mark(half, X + 24, bottom - 25, 17)
+            + f'<text x="{X + 40:g}" y="{bottom - 20:g}" font-size="13.5" fill="{INK}">{escape(text)}</text>',
+            Box(X + 12, bottom - 37, 40 + 13.5 * len(text), 25),
+        )
+    ]
     if battle["advantage"]:
         text, right = f"advantage {side_name(battle['advantage'], ruleset)}", X + WIDTH - 40
-        parts.append(
-            f'<text x="{right:g}" y="{Y + 24.5:g}" font-size="13.5" text-anchor="end" fill="{INK}">{escape(text)}</text>'
+        left, top, width, height = letters(right, Y + 24.5, text, 13.5, "end")
+        words.append(
+            Layer(
+                f'<text x="{right:g}" y="{Y + 24.5:g}" font-size="13.5" text-anchor="end" fill="{INK}">{escape(text)}</text>'
+                + side_mark(battle["advantage"], right + 16, Y + 20, 15),
+                Box(left, top, width + 28, height),
+            )
         )
-        parts.append(side_mark(battle["advantage"], right + 16, Y + 20, 15))
-    parts.append(dice_row(view, events, X + 210, bottom - 25))
-    return f'<g class="battle" data-battle="{battle["kind"]}" data-field="{view["field"]}">{"".join(parts)}</g>'
+    return [
+        markup(f'<g class="battle" data-battle="{battle["kind"]}" data-field="{view["field"]}">'),
+        ground,
+        *units,
+        *words,
+        *dice_row(view, events, X + 210, bottom - 25),
+        markup("</g>"),
+    ]
 
 
 def _hexagon(x: float, y: float, half_width: float, half_height: float) -> str:

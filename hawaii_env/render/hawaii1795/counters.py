@@ -12,6 +12,8 @@ from html import escape
 from typing import Any
 
 from hawaii_env.render.hawaii1795.names import okina, piece_of, type_of
+from hawaii_env.render.hawaii1795.words import mark_words
+from hawaii_env.render.layers import Box, Layer
 
 __all__ = ["FONT", "PITCH", "SIDE_INK", "SIZE", "Group", "counter", "groups", "side_mark", "symbol"]
 
@@ -130,7 +132,7 @@ def counter(
     actions: Iterable[int | str] | None = None,
     active: bool = False,
     title: str = "",
-) -> str:
+) -> Layer:
     """A group as one counter at (x, y).
 
     Args:
@@ -190,7 +192,7 @@ def counter(
             '<rect x="3.4" y="6.8" width="16.6" height="14.2" rx="6.8" fill="#FFFDF6" stroke="#333" stroke-width=".9"/>'
             f'<text x="11.7" y="18" font-size="12.5" font-weight="bold" text-anchor="middle" fill="#222">×{group.count}</text>'
         )
-    said = ", ".join(sorted(group.marks))
+    said = ", ".join(mark_words(mark, ruleset) for mark in sorted(group.marks))
     name = okina(piece.name)
     text = f"{group.count} × {name}" if group.count > 1 else name
     text += f" ({said})" if said else ""
@@ -208,7 +210,11 @@ def counter(
         + (" active" if active else "")
     )
     size = "" if scale == 1 else f" scale({scale:g})"
-    return (
-        f'<g class="{classes}" {attributes} transform="translate({x:g},{y:g}){size}"><title>{escape(text + title)}</title>'
-        f"{''.join(parts)}</g>"
+    half = scale * (26 if panicked else 22.5)  # a tilted counter reaches further
+    body = "".join(parts)
+    return Layer(
+        f'<g class="{classes}" {attributes} transform="translate({x:g},{y:g}){size}"><title>{escape(text + title)}</title>{body}</g>',
+        Box(x - half, y - half, 2 * half, 2 * half),
+        f'<g transform="scale({scale:g})">{body}</g>',
+        (x, y),
     )

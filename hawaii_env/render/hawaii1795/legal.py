@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-__all__ = ["ActionId", "Highlights", "highlights"]
+__all__ = ["ActionId", "Highlights", "highlights", "panicked_already"]
 
 ActionId: TypeAlias = "int | str"
 
@@ -46,9 +46,33 @@ def _match(view: Mapping[str, Any], side: str, places: Iterable[str], name: str)
         exact = {text for text in found if text.split("/")[0] == kind}
         chosen = exact or found
         if chosen:
-            fewest = min(text.count("/") for text in chosen)
-            return [(side, place, text) for text in sorted(chosen) if text.count("/") == fewest]
+            freshest = min(map(_spent, chosen))
+            return [(side, place, text) for text in sorted(chosen) if _spent(text) == freshest]
     return []
+
+
+def _spent(text: str) -> tuple[bool, bool, int]:
+    """The order in which actions take interchangeable pieces: who has fired later, who is panicked last."""
+    marks = text.split("/")[1:]
+    return "panicked" in marks, "fired" in marks, len(marks)
+
+
+def panicked_already(view: Mapping[str, Any], side: str, name: str) -> bool:
+    """Whether the unit that a panic falls on was panicked before, and so is lost [11.3].
+
+    Args:
+        view: a position of the battle before the panic.
+        side: whose unit it is.
+        name: the unit as the action names it; a name without marks is the freshest one.
+    """
+    found = _match(view, side, _fighting(view), name)
+    return any("panicked" in text.split("/")[1:] for _, _, text in found)
+
+
+def _fighting(view: Mapping[str, Any]) -> list[str]:
+    """Where the units of a battle may stand."""
+    field = view["field"]
+    return [f"sea/{field}", "war", field] if field else []
 
 
 def highlights(view: Mapping[str, Any], legal: Mapping[int, str] | Iterable[str]) -> Highlights:
@@ -60,8 +84,7 @@ def highlights(view: Mapping[str, Any], legal: Mapping[int, str] | Iterable[str]
     """
     found = Highlights()
     side = view["decider"] if view["decider"] in ("kamehameha", "allied") else view["half"]
-    target = view["field"]
-    fighting = [f"sea/{target}", "war", target] if target else []
+    fighting = _fighting(view)
     pairs: list[tuple[ActionId, str]] = (
         list(legal.items()) if isinstance(legal, Mapping) else [(text, text) for text in legal]
     )

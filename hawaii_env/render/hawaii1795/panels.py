@@ -11,7 +11,8 @@ from hawaii_env.render.hawaii1795.battle import dice_row
 from hawaii_env.render.hawaii1795.counters import PITCH, SIDE_INK, counter, groups, side_mark, symbol
 from hawaii_env.render.hawaii1795.legal import Highlights
 from hawaii_env.render.hawaii1795.names import card_of, okina, recruits_words, side_name
-from hawaii_env.render.hawaii1795.words import last_words, question, wrap
+from hawaii_env.render.hawaii1795.words import button_words, die_of, last_words, question, wrap
+from hawaii_env.render.layers import Box, Layer, letters, markup
 
 __all__ = ["MONTHS", "boxes", "cards", "header", "key"]
 
@@ -34,12 +35,12 @@ def _actions(actions: Sequence[Any]) -> str:
     return escape(" ".join(map(str, actions)))
 
 
-def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title: str) -> str:
+def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title: str) -> list[Layer]:
     """The title, the turn track with whose half it is, and the line that says who must decide what."""
-    parts = [
-        f'<rect width="1000" height="70" fill="{PAPER}"/>',
-        f'<text x="16" y="31" font-size="25" font-weight="bold" font-family="{SERIF}" fill="{INK}">{escape(okina(title))}</text>',
-    ]
+    bar = (
+        f'<rect width="1000" height="70" fill="{PAPER}"/>'
+        f'<text x="16" y="31" font-size="25" font-weight="bold" font-family="{SERIF}" fill="{INK}">{escape(okina(title))}</text>'
+    )
     now = MONTHS.index(view["turn"])
     step, left = 70.5, 212.0
     track: list[str] = []
@@ -54,36 +55,46 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
             + (side_mark(view["half"], x + 52, 22.5, 17) if here else "")
             + "</g>"
         )  # fmt: skip
-    parts.append(f'<g class="turn-track">{"".join(track)}</g>')
+    parts = [
+        markup('<g class="header">'),
+        Layer(f'{bar}<g class="turn-track">{"".join(track)}</g>', Box(0, 0, 1000, 70)),
+    ]
     decider = view["decider"]
     mark = decider if decider in ("kamehameha", "allied") else None
     if decider == "chance":
-        mark = (view["battle"] or {}).get("firing") or (view["half"] if view["phase"] in ("card", "event") else None)
+        mark = die_of(view)
     if view["winner"] in ("kamehameha", "allied"):
         mark = view["winner"]
     x = 16.0
     if mark is not None:
-        parts.append(side_mark(mark, x + 9, 53, 18))
+        parts.append(Layer(side_mark(mark, x + 9, 53, 18), Box(x - 2, 42, 22, 22)))
         x += 26
     ink = SIDE_INK[mark] if mark else INK
     asked = question(view, ruleset)
     parts.append(
-        f'<g class="decider" data-decider="{decider}" data-phase="{view["phase"]}">{_text(x, 58.5, asked, 16.5, ink, BOLD)}</g>'
+        Layer(
+            f'<g class="decider" data-decider="{decider}" data-phase="{view["phase"]}">{_text(x, 58.5, asked, 16.5, ink, BOLD)}</g>',
+            letters(x, 58.5, asked, 16.5),
+        )
     )
     if lit is not None and lit.buttons:
         at = 984.0
-        for text, actions in lit.buttons.items():
+        for verb, actions in lit.buttons.items():
+            text = button_words(verb, view["phase"])
             width = 18 + 8.2 * len(text)
             at -= width
             parts.append(
-                f'<g class="button legal" data-action="{text}" data-actions="{_actions(actions)}"><rect x="{at:g}" y="42" width="{width:g}" height="23" rx="11.5" '
-                f'fill="{GOLD}" stroke="#2B2410" stroke-width="1.1"/>{_text(at + width / 2, 58, text, 14, "#2B2410", f"{MIDDLE} {BOLD}")}</g>'
+                Layer(
+                    f'<g class="button legal" data-action="{verb}" data-actions="{_actions(actions)}"><rect x="{at:g}" y="42" width="{width:g}" height="23" rx="11.5" '
+                    f'fill="{GOLD}" stroke="#2B2410" stroke-width="1.1"/>{_text(at + width / 2, 58, text, 14, "#2B2410", f"{MIDDLE} {BOLD}")}</g>',
+                    Box(at - 8, 41, width + 16, 25),
+                )
             )
             at -= 8
-    return f'<g class="header">{"".join(parts)}</g>'
+    return [*parts, markup("</g>")]
 
 
-def _deck(side: str, x: float, y: float, left: int, ruleset: Any) -> str:
+def _deck(side: str, x: float, y: float, left: int, ruleset: Any) -> Layer:
     name = side_name(side, ruleset)
     backs = "".join(
         f'<rect x="{x + i * 2.4:g}" y="{y - i * 2:g}" width="34" height="46" rx="4.5" fill="{SIDE_INK[side]}" stroke="#fff" stroke-width="1"/>'
@@ -96,18 +107,20 @@ def _deck(side: str, x: float, y: float, left: int, ruleset: Any) -> str:
     if not left:
         backs = f'<rect x="{x:g}" y="{y:g}" width="34" height="46" rx="4.5" fill="none" stroke="{SIDE_INK[side]}" stroke-dasharray="4 3"/>'
         number = _text(x + 17, y + 31, "0", 22, SIDE_INK[side], 'text-anchor="middle" font-weight="bold"')
-    return f'<g class="deck" data-side="{side}" data-left="{left}"><title>{escape(f"deck of {name}: {left} cards left")}</title>{backs}{number}</g>'
+    return Layer(
+        f'<g class="deck" data-side="{side}" data-left="{left}"><title>{escape(f"deck of {name}: {left} cards left")}</title>{backs}{number}</g>',
+        Box(x - 1, y - 6, 42, 54),
+    )
 
 
-def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> str:
+def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list[Layer]:
     """The decks with the number of cards left, the held cards, and the card in effect."""
-    parts: list[str] = []
+    parts = [markup('<g class="cards">')]
     x0, y0 = 546.0, 80.0
     for number, side in enumerate(("kamehameha", "allied")):
         parts.append(_deck(side, x0 + number * 52, y0 + 8, len(view["decks"][side]), ruleset))
-    parts.append(_text(x0 + 102, y0 + 36, "cards left", 12.5))
-    if view["held"]:
-        parts.append(_text(x0 + 2, y0 + 67, "held", 12.5))
+    words = [(x0 + 102, y0 + 36, "cards left")] + ([(x0 + 2, y0 + 67, "held")] if view["held"] else [])
+    parts += [Layer(_text(x, y, text, 12.5), letters(x, y, text, 12.5)) for x, y, text in words]
     for number, card in enumerate(view["held"]):
         side = "kamehameha" if ruleset.card_ids.index(card) < 9 else "allied"
         y, actions = y0 + 71 + number * 24, None if lit is None else lit.cards.get(card)
@@ -119,62 +132,74 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> str:
         )
         data = f' data-actions="{_actions(actions)}"' if actions is not None else ""
         parts.append(
-            f'<g class="held{" legal" if actions is not None else ""}" data-card="{card}" data-side="{side}"{data}><title>{escape("held: " + okina(entry.text))}</title>'
-            f'<rect x="{x0:g}" y="{y:g}" width="180" height="21" rx="5" fill="{PAPER}"{ring}/>{side_mark(side, x0 + 12, y + 10.5, 12)}'
-            f"{_text(x0 + 23, y + 15, okina(entry.title), 12.5)}</g>"
+            Layer(
+                f'<g class="held{" legal" if actions is not None else ""}" data-card="{card}" data-side="{side}"{data}><title>{escape("held: " + okina(entry.text))}</title>'
+                f'<rect x="{x0:g}" y="{y:g}" width="180" height="21" rx="5" fill="{PAPER}"{ring}/>{side_mark(side, x0 + 12, y + 10.5, 12)}'
+                f"{_text(x0 + 23, y + 15, okina(entry.title), 12.5)}</g>",
+                Box(x0 - 3, y - 3, max(186, 30 + 12.5 * len(entry.title)), 27),
+            )
         )
     x, y, width, height = 738.0, 80.0, 248.0, 134.0
     if view["card"] is None:
-        return f'<g class="cards">{"".join(parts)}</g>'
+        return [*parts, markup("</g>")]
     card = card_of(view["card"], ruleset)
     side = "kamehameha" if ruleset.card_ids.index(view["card"]) < 9 else "allied"
     ink = SIDE_INK[side]
-    parts.append(
+    face = [
         f'<g class="card" data-card="{view["card"]}" data-side="{side}"><title>card in effect</title>'
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="9" fill="{PAPER}" stroke="{ink}" stroke-width="1.4"/>'
         f'<path d="M{x + 9:g},{y:g}h{width - 18:g}a9,9 0 0 1 9,9v19h{-width:g}v-19a9,9 0 0 1 9,-9z" fill="{ink}"/>'
         + _text(x + 12, y + 20, f"{card.number}", 16, "#fff", 'font-weight="bold"')
         + _text(x + 30, y + 20, okina(card.title), 15.5, "#fff", f'font-weight="bold" font-family="{SERIF}"')
-    )
+    ]
     for number, line in enumerate(wrap(okina(card.text), CARD_LINE, 5)):
-        parts.append(_text(x + 12, y + 45 + number * 14.8, line, 12.8))
+        face.append(_text(x + 12, y + 45 + number * 14.8, line, 12.8))
     brought = {kind: n for kind, n in card.recruit.items() if view["dealt"] or kind not in card.recruit_once}
     recruits = recruits_words(brought, side, ruleset, one=False)
     foot = f"+ {recruits}" if recruits else "no recruits"
-    parts.append(f'<path d="M{x + 12:g},{y + height - 23:g}h{width - 24:g}" stroke="{ink}" stroke-opacity=".35"/>')
-    parts.append(_text(x + 12, y + height - 8, foot, 12.5, SOFT))
-    parts.append(
+    face.append(f'<path d="M{x + 12:g},{y + height - 23:g}h{width - 24:g}" stroke="{ink}" stroke-opacity=".35"/>')
+    face.append(_text(x + 12, y + height - 8, foot, 12.5, SOFT))
+    face.append(
         _text(x + width - 12, y + height - 8, f"fleets {card.fleets}", 12.5, SOFT, 'text-anchor="end"') + "</g>"
     )
-    return f'<g class="cards">{"".join(parts)}</g>'
+    # A title or a line of another ruleset may be longer than the card is wide.
+    return [*parts, Layer("".join(face), Box(x - 12, y - 1, 1000 - x + 12, height + 2)), markup("</g>")]
 
 
 def _box(
     side: str, x: float, width: float, name: str, view: Mapping[str, Any], ruleset: Any, lit: Highlights | None
-) -> str:
+) -> list[Layer]:
     found = groups(side, "box", view["box"].get(side, []), ruleset)
     pitch = min(PITCH + 1, (width - 16) / max(len(found), 1))
     scale = min(1.0, pitch / (PITCH - 1))
+    ground = (
+        f'<rect x="{x:g}" y="606" width="{width:g}" height="76" rx="9" fill="{PAPER}" stroke="{SIDE_INK[side]}" stroke-opacity=".8" stroke-width="1.4"/>'
+        + side_mark(side, x + 15, 620, 14)
+        + _text(x + 27, 624.5, name, 13.5, SIDE_INK[side], 'font-weight="bold"')
+    )
     parts = [
-        f'<rect x="{x:g}" y="606" width="{width:g}" height="76" rx="9" fill="{PAPER}" stroke="{SIDE_INK[side]}" stroke-opacity=".8" stroke-width="1.4"/>',
-        side_mark(side, x + 15, 620, 14),
-        _text(x + 27, 624.5, name, 13.5, SIDE_INK[side], 'font-weight="bold"'),
+        markup(f'<g class="box" data-side="{side}">'),
+        Layer(ground, Box(x - 1, 605, width + 2, 78)),
     ]
     for number, group in enumerate(found):
         actions = None if lit is None else lit.pieces.get((side, "box", group.text))
         parts.append(counter(group, x + 10 + pitch * (number + 0.5), 655, ruleset, scale=scale, actions=actions))
-    return f'<g class="box" data-side="{side}">{"".join(parts)}</g>'
+    return [*parts, markup("</g>")]
 
 
-def boxes(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> str:
+def boxes(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list[Layer]:
     """The recruit boxes, and between them those who never return."""
     dead: list[tuple[str, str]] = [tuple(text.split(":", 1)) for text in view["dead"]]  # pyright: ignore[reportAssignmentType]
     parts = [
-        '<rect y="598" width="1000" height="92" fill="#E9F1F0"/>',
-        _box("allied", 14, 424, "Allied recruit box", view, ruleset, lit),
-        _box("kamehameha", 576, 410, "Kamehameha's recruit box", view, ruleset, lit),
-        f'<g class="dead"><rect x="446" y="606" width="122" height="76" rx="9" fill="#DDE3E3" stroke="{SOFT}" stroke-dasharray="4 3"/>',
-        _text(507, 624.5, "gone for good", 13, SOFT, 'text-anchor="middle"'),
+        Layer('<rect y="598" width="1000" height="92" fill="#E9F1F0"/>', Box(0, 598, 1000, 92)),
+        *_box("allied", 14, 424, "Allied recruit box", view, ruleset, lit),
+        *_box("kamehameha", 576, 410, "Kamehameha’s recruit box", view, ruleset, lit),
+        markup('<g class="dead">'),
+        Layer(
+            f'<rect x="446" y="606" width="122" height="76" rx="9" fill="#DDE3E3" stroke="{SOFT}" stroke-dasharray="4 3"/>'
+            + _text(507, 624.5, "gone for good", 13, SOFT, 'text-anchor="middle"'),
+            Box(445, 605, 124, 78),
+        ),
     ]
     found = [
         group
@@ -186,7 +211,7 @@ def boxes(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> str:
         parts.append(
             counter(group, 507 + (number - (len(found) - 1) / 2) * pitch, 655, ruleset, scale=min(0.8, pitch / 30))
         )
-    return "".join([*parts, "</g>"])
+    return [*parts, markup("</g>")]
 
 
 _KEY = (
@@ -195,23 +220,26 @@ _KEY = (
 )  # fmt: skip
 
 
-def key(view: Mapping[str, Any], ruleset: Any, events: Sequence[Event], scale_note: bool = True) -> str:
+def key(view: Mapping[str, Any], ruleset: Any, events: Sequence[Event], scale_note: bool = True) -> list[Layer]:
     """What the symbols mean, where no battle is fought; with the last event and its die."""
     x, y = 22.0, 436.0
-    parts: list[str] = []
+    symbols: list[str] = []
     for number, (name, text) in enumerate(_KEY):
         column, row = divmod(number, 4)
         px, py = x + 12 + column * 182, y + row * 31
-        parts.append(f'<g transform="translate({px:g},{py:g}) scale(.9)">{symbol(name, INK, "#8FC1CF")}</g>')
-        parts.append(_text(px + 20, py + 4.5, text, 13.5))
+        symbols.append(f'<g transform="translate({px:g},{py:g}) scale(.9)">{symbol(name, INK, "#8FC1CF")}</g>')
+        symbols.append(_text(px + 20, py + 4.5, text, 13.5))
     px, py = x + 12 + 182, y + 3 * 31
     for number, side in enumerate(("kamehameha", "allied", "neutral")):
-        parts.append(side_mark(side, px + number * 22, py, 17))
-    parts.append(_text(px + 62, py + 4.5, "Kamehameha, Allies, neutral", 13.5))
+        symbols.append(side_mark(side, px + number * 22, py, 17))
+    symbols.append(_text(px + 62, py + 4.5, "Kamehameha, Allies, neutral", 13.5))
+    parts = [markup('<g class="key">'), Layer("".join(symbols), Box(x - 2, y - 14, 470, 4 * 31))]
     words = last_words(events, ruleset)
-    row = dice_row(view, events, x + 12, 392)
     if words:
-        parts.append(f'<g class="last">{row}{_text(x, 368, words, 14, INK, BOLD)}</g>')
+        parts.append(markup('<g class="last">'))
+        parts += dice_row(view, events, x + 12, 392)
+        parts += [Layer(_text(x, 368, words, 14, INK, BOLD), letters(x, 368, words, 14)), markup("</g>")]
     if scale_note:
-        parts.append(_text(x, 588, "A game map: islands moved together and enlarged, each to its own scale.", 12, INK))
-    return f'<g class="key">{"".join(parts)}</g>'
+        note = "A game map: islands moved together and enlarged, each to its own scale."
+        parts.append(Layer(_text(x, 588, note, 12, INK), letters(x, 588, note, 12)))
+    return [*parts, markup("</g>")]

@@ -20,8 +20,9 @@ from hawaii_env.render.hawaii1795.legal import Highlights, highlights
 from hawaii_env.render.hawaii1795.names import piece_of, space_name
 from hawaii_env.render.hawaii1795.panels import GOLD, INK, SERIF, boxes, cards, header, key
 from hawaii_env.render.hawaii1795.words import question
+from hawaii_env.render.layers import Box, Drawing, Layer, letters, markup
 
-__all__ = ["HEIGHT", "WIDTH", "svg"]
+__all__ = ["HEIGHT", "WIDTH", "drawing", "svg"]
 
 WIDTH, HEIGHT = 1000, 690
 """The picture's own units; it is drawn to be legible at 800 pixels of width."""
@@ -123,7 +124,7 @@ def _occupier(view: Mapping[str, Any], space: str, ruleset: Any) -> str | None:
     return there[0] if len(there) == 1 else None
 
 
-def _label(view: Mapping[str, Any], space: str, ruleset: Any) -> str:
+def _label(view: Mapping[str, Any], space: str, ruleset: Any) -> Layer:
     x, y = _PLACES[space][0]
     name = space_name(space, ruleset)
     owner = _occupier(view, space, ruleset)
@@ -140,7 +141,11 @@ def _label(view: Mapping[str, Any], space: str, ruleset: Any) -> str:
             f'<path class="fort" d="M{fx:g},{fy:g}v-13h4v3h3.5v-3h4v3h3.5v-3h4v13z" fill="#6E5B43" stroke="#fff" stroke-width=".8"><title>fort</title></path>'
         )
     held = "" if owner is None else f' data-occupier="{owner}"'
-    return f'<g class="label" data-space="{space}"{held}>{"".join(parts)}</g>'
+    left, top, width, height = letters(x, y, name, 19, "middle")
+    return Layer(
+        f'<g class="label" data-space="{space}"{held}>{"".join(parts)}</g>',
+        Box(min(left, x - half - 20), top - 2, max(width, 2 * half + 50), height + 4),
+    )
 
 
 class _Board:
@@ -156,14 +161,14 @@ class _Board:
             return []
         return groups(side, place, self.view["units"][side].get(place, []), self.ruleset)
 
-    def draw(self, group: Group, x: float, y: float, scale: float) -> str:
+    def draw(self, group: Group, x: float, y: float, scale: float) -> Layer:
         """One counter, lit where it can act."""
         actions = None if self.lit is None else self.lit.pieces.get((group.side, group.place, group.text))
         return counter(group, x, y, self.ruleset, scale=scale, actions=actions)
 
-    def rows(self, lines: Sequence[Sequence[Group]], x: float, y: float, scale: float) -> str:
+    def rows(self, lines: Sequence[Sequence[Group]], x: float, y: float, scale: float) -> list[Layer]:
         """Lines of counters around (x, y)."""
-        parts: list[str] = []
+        parts: list[Layer] = []
         step = PITCH * scale
         for row, line in enumerate(lines):
             for column, group in enumerate(line):
@@ -172,9 +177,9 @@ class _Board:
                         group, x + (column - (len(line) - 1) / 2) * step, y + (row - (len(lines) - 1) / 2) * step, scale
                     )
                 )
-        return "".join(parts)
+        return parts
 
-    def space(self, space: str) -> str:
+    def space(self, space: str) -> list[Layer]:
         """Units and canoes of a space."""
         _, (x, y, columns), (canoe_x, canoe_y), _ = _PLACES[space]
         units: dict[str, list[Group]] = {}
@@ -197,30 +202,38 @@ class _Board:
         canoe_y = min(canoe_y, SHORE - 0.86 * (SIZE / 2 + 4 + (len(fleet) - 1) / 2 * PITCH))
         parts += self.rows(fleet, canoe_x, canoe_y, 0.86)
         if self.moved and self.view["field"] == space and not units:
-            parts += _clash(x, y)
-        return f'<g class="units" data-space="{space}">{parts}</g>'
+            parts.append(_clash(x, y))
+        return [markup(f'<g class="units" data-space="{space}">'), *parts, markup("</g>")]
 
-    def fleet(self, place: str, x: float, y: float, to: tuple[float, float] | None, said: str) -> str:
+    def fleet(self, place: str, x: float, y: float, to: tuple[float, float] | None, said: str) -> list[Layer]:
         """A fleet at sea in a boat-shaped frame, with an arrow to where it is bound."""
         found = [group for side in _SIDES for group in self.here(side, place)]
         if not found:
-            return ""
+            return []
         lines = [found[i : i + 3] for i in range(0, len(found), 3)]
         step = PITCH * 0.86
         width, height = len(lines[0]) * step + 12, len(lines) * step + 10
-        arrow = "" if to is None else _arrow(x, y, *to, start=max(width, height) / 2, end=24)
-        return (
-            f'<g class="fleet" data-place="{place}"><title>{escape(said)}</title>{arrow}<rect x="{x - width / 2:g}" y="{y - height / 2:g}" width="{width:g}" '
-            f'height="{height:g}" rx="{min(height / 2, 20):g}" fill="#EAF5F6" fill-opacity=".8" stroke="#1F5568" stroke-width="1.5" stroke-dasharray="6 3"/>'
-            f"{self.rows(lines, x, y, 0.86)}</g>"
+        frame = Layer(
+            f'<rect x="{x - width / 2:g}" y="{y - height / 2:g}" width="{width:g}" '
+            f'height="{height:g}" rx="{min(height / 2, 20):g}" fill="#EAF5F6" fill-opacity=".8" stroke="#1F5568" stroke-width="1.5" stroke-dasharray="6 3"/>',
+            Box(x - width / 2 - 1, y - height / 2 - 1, width + 2, height + 2),
         )
+        return [
+            markup(f'<g class="fleet" data-place="{place}"><title>{escape(said)}</title>'),
+            *([] if to is None else _arrow(x, y, *to, start=max(width, height) / 2, end=24)),
+            frame,
+            *self.rows(lines, x, y, 0.86),
+            markup("</g>"),
+        ]
 
 
-def _arrow(x1: float, y1: float, x2: float, y2: float, start: float = 0, end: float = 0, kind: str = "bound") -> str:
-    """A curved arrow, beginning and ending at a distance from its points."""
+def _arrow(
+    x1: float, y1: float, x2: float, y2: float, start: float = 0, end: float = 0, kind: str = "bound"
+) -> list[Layer]:
+    """A curved arrow, beginning and ending at a distance from its points; none where they are too close."""
     length = max(((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5, 1)
     if length <= start + end + 6:
-        return ""
+        return []
     ux, uy = (x2 - x1) / length, (y2 - y1) / length
     bend = min(length * 0.16, 40)
     sx, sy, tx, ty = x1 + ux * start, y1 + uy * start, x2 - ux * end, y2 - uy * end
@@ -231,25 +244,31 @@ def _arrow(x1: float, y1: float, x2: float, y2: float, start: float = 0, end: fl
     hx, hy = hx / size * 13, hy / size * 13
     head = f"M{tx:.1f},{ty:.1f}L{tx - hx - hy * 0.5:.1f},{ty - hy + hx * 0.5:.1f}L{tx - hx + hy * 0.5:.1f},{ty - hy - hx * 0.5:.1f}Z"
     line = f"M{sx:.1f},{sy:.1f}Q{mx:.1f},{my:.1f} {tx - hx * 0.8:.1f},{ty - hy * 0.8:.1f}"
-    return (
-        f'<g class="arrow {kind}" pointer-events="none"><path d="{line}" fill="none" stroke="#FFFDF6" stroke-width="7" stroke-linecap="round" stroke-opacity=".85"/>'
-        f'<path d="{line}" fill="none" stroke="#1F4C5C" stroke-width="3"/><path d="{head}" fill="#1F4C5C" stroke="#FFFDF6" stroke-width="1.2"/></g>'
-    )
+    # A curve lies within its three points; stroke and head reach a little further.
+    left, top = min(sx, mx, tx) - 10, min(sy, my, ty) - 10
+    return [
+        Layer(
+            f'<g class="arrow {kind}" pointer-events="none"><path d="{line}" fill="none" stroke="#FFFDF6" stroke-width="7" stroke-linecap="round" stroke-opacity=".85"/>'
+            f'<path d="{line}" fill="none" stroke="#1F4C5C" stroke-width="3"/><path d="{head}" fill="#1F4C5C" stroke="#FFFDF6" stroke-width="1.2"/></g>',
+            Box(left, top, max(sx, mx, tx) + 10 - left, max(sy, my, ty) + 10 - top),
+        )
+    ]
 
 
-def _clash(x: float, y: float) -> str:
+def _clash(x: float, y: float) -> Layer:
     """Crossed spears where a battle is fought, whose units stand on the battle board."""
-    return (
+    return Layer(
         f'<g class="clash" transform="translate({x:g},{y:g})"><circle r="19" fill="#FFFDF6" stroke="#34606F" stroke-width="1.4"/>'
         '<path d="M-11,11L10,-10M11,11L-10,-10" stroke="#8C2F1B" stroke-width="3"/>'
-        '<path d="M13,-13L4.5,-10.5 10.5,-4.5ZM-13,-13L-4.5,-10.5 -10.5,-4.5Z" fill="#8C2F1B"/></g>'
+        '<path d="M13,-13L4.5,-10.5 10.5,-4.5ZM-13,-13L-4.5,-10.5 -10.5,-4.5Z" fill="#8C2F1B"/></g>',
+        Box(x - 20, y - 20, 40, 40),
     )
 
 
-def _last_move(view: Mapping[str, Any], events: Sequence[Event]) -> str:
+def _last_move(view: Mapping[str, Any], events: Sequence[Event]) -> list[Layer]:
     """An arrow for the march or the fleet move that has just been made."""
     if not events or not isinstance(events[-1], Decision):
-        return ""
+        return []
     verb, *words = events[-1].text.split()
     stops: list[str] = []
     if verb == "march":
@@ -266,7 +285,50 @@ def _last_move(view: Mapping[str, Any], events: Sequence[Event]) -> str:
     points = [_PLACES[stop][1 if verb == "march" else 2] for stop in stops]
     if verb == "sail" and any(f"sea/{stops[-1]}" in places for places in view["units"].values()):
         points[-1] = _PLACES[stops[-1]][3]  # it waits at sea until the invasion [10.3]
-    return "".join(_arrow(a[0], a[1], b[0], b[1], 22, 22, "moved") for a, b in pairwise(points))
+    return [layer for a, b in pairwise(points) for layer in _arrow(a[0], a[1], b[0], b[1], 22, 22, "moved")]
+
+
+def drawing(
+    view: Any,
+    legal: Mapping[int, str] | Iterable[str] | None = None,
+    *,
+    events: Sequence[Event] = (),
+    ruleset: Any = None,
+    title: str = "Hawai'i, 1795",
+    prefix: str = "hawaii-",
+) -> Drawing:
+    """Draw a position in layers; the arguments are those of `svg`."""
+    data: Mapping[str, Any] = view if isinstance(view, Mapping) else view.to_dict()
+    ruleset = _shipped() if ruleset is None else ruleset
+    lit = None if legal is None else highlights(data, legal)
+    board = _Board(data, ruleset, lit)
+    parts = [Layer(_sea(prefix) + _islands(ruleset, prefix, lit), Box(0, 0, WIDTH, HEIGHT))]
+    parts += [_label(data, space, ruleset) for space in _PLACES]
+    for space in _PLACES:
+        parts += board.space(space)
+    parts += _last_move(data, events)
+    for space, (_, (x, y, _), _, (fleet_x, fleet_y)) in _PLACES.items():
+        said = f"bound for {space_name(space, ruleset)}"
+        parts += board.fleet(f"sea/{space}", fleet_x, fleet_y, (x, y), said)
+    loading = data["fleet"]
+    if loading is not None:
+        x, y = _PLACES[loading["pickup"] or loading["at"] or "kona"][3]
+        parts += board.fleet("aboard", x, y, None, "the fleet that is being loaded")
+    if data["field"] is not None:
+        x, y = _PLACES[data["field"]][2]
+        parts += board.fleet("war", x, y, None, "war fleet")
+    parts += battle_board(data, ruleset, lit, events) or key(data, ruleset, events)
+    parts += cards(data, ruleset, lit)
+    parts += boxes(data, ruleset, lit)
+    parts += header(data, ruleset, lit, title)
+    said = escape(f"{data['turn'].capitalize()}. {question(data, ruleset)}")
+    return Drawing(
+        WIDTH,
+        HEIGHT,
+        parts,
+        {"class": "hawaii1795", "role": "img", "font-family": FONT, "aria-label": said},
+        f"<title>{escape(title)}</title><desc>{said}</desc>",
+    )
 
 
 def svg(
@@ -298,32 +360,4 @@ def svg(
     Returns:
         The document, as text without an XML declaration, so that it can stand in HTML.
     """
-    data: Mapping[str, Any] = view if isinstance(view, Mapping) else view.to_dict()
-    ruleset = _shipped() if ruleset is None else ruleset
-    lit = None if legal is None else highlights(data, legal)
-    board = _Board(data, ruleset, lit)
-    parts = [_sea(prefix), _islands(ruleset, prefix, lit)]
-    parts += [_label(data, space, ruleset) for space in _PLACES]
-    parts += [board.space(space) for space in _PLACES]
-    parts.append(_last_move(data, events))
-    for space, (_, (x, y, _), _, (fleet_x, fleet_y)) in _PLACES.items():
-        said = f"bound for {space_name(space, ruleset)}"
-        parts.append(board.fleet(f"sea/{space}", fleet_x, fleet_y, (x, y), said))
-    loading = data["fleet"]
-    if loading is not None:
-        x, y = _PLACES[loading["pickup"] or loading["at"] or "kona"][3]
-        parts.append(board.fleet("aboard", x, y, None, "the fleet that is being loaded"))
-    if data["field"] is not None:
-        x, y = _PLACES[data["field"]][2]
-        parts.append(board.fleet("war", x, y, None, "war fleet"))
-    parts.append(battle_board(data, ruleset, lit, events) or key(data, ruleset, events))
-    parts.append(cards(data, ruleset, lit))
-    parts.append(boxes(data, ruleset, lit))
-    parts.append(header(data, ruleset, lit, title))
-    size = "" if width is None else f' width="{width}" height="{round(width * HEIGHT / WIDTH)}"'
-    said = f"{data['turn'].capitalize()}. {question(data, ruleset)}"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"{size} class="hawaii1795" role="img" '
-        f'font-family="{FONT}" aria-label="{escape(said)}"><title>{escape(title)}</title><desc>{escape(said)}</desc>'
-        f"{''.join(parts)}</svg>"
-    )
+    return drawing(view, legal, events=events, ruleset=ruleset, title=title, prefix=prefix).svg(width)

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any, cast
 
 from hawaii_env.game import Chance, Decision, Event, Game, State
+from hawaii_env.render.hawaii1795.legal import panicked_already
 
 __all__ = ["HawaiiNarrator", "board"]
 
@@ -314,7 +315,10 @@ class HawaiiNarrator:
                 self.parts.pop()
             self.volley = f"{side} {words[0]}"
         elif verb in ("lose", "panic"):
-            gone = verb == "lose" or self.was_panicked(event.player, words[0])
+            before = None if self.view_before is None else self.view_before.to_dict()
+            gone = verb == "lose" or (
+                before is not None and panicked_already(before, ("kamehameha", "allied")[event.player], words[0])
+            )
             what = f"{side} {words[0].split('/')[0]} {'lost' if gone else 'panics'}"
             if self.volley and self.dice:
                 self.dice[-1] += f" ({what})"
@@ -323,17 +327,6 @@ class HawaiiNarrator:
         elif verb == "retreat":
             self.end_volley()
             self.add(self.label or "retreat", f"{side} retreat to {words[0]}")
-
-    def was_panicked(self, player: int, text: str) -> bool:
-        """Whether the unit that is to panic had panicked before, and so is lost."""
-        if "/panicked" in text:
-            return True
-        units = {} if self.view_before is None else self.view_before.units[("kamehameha", "allied")[player]]
-        for pieces in units.values():
-            alike = [piece for piece in pieces if piece.split("/")[0] == text.split("/")[0]]
-            if any("/panicked" in piece for piece in alike):
-                return all("/panicked" in piece for piece in alike)
-        return False
 
     def chance(self, event: Chance) -> None:
         """Tell a die; cards stand in the headings."""

@@ -124,10 +124,10 @@ export function icon(name) {
 
 const PIPS = { 1: [[12, 12]], 2: [[7, 7], [17, 17]], 3: [[7, 7], [12, 12], [17, 17]], 4: [[7, 7], [17, 7], [7, 17], [17, 17]], 5: [[7, 7], [17, 7], [12, 12], [7, 17], [17, 17]], 6: [[7, 6], [17, 6], [7, 12], [17, 12], [7, 18], [17, 18]] };
 
-/** A die that shows a face. */
-export function die(face, size = 22) {
+/** A die that shows a face, in a side's colour where it is one's. */
+export function die(face, size = 22, side = "") {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", width: size, height: size, class: "die", "aria-hidden": "true" })) svg.setAttribute(key, value);
+  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", width: size, height: size, class: `die ${side}`.trim(), "aria-hidden": "true" })) svg.setAttribute(key, value);
   const box = document.createElementNS(svg.namespaceURI, "rect");
   for (const [key, value] of Object.entries({ x: 1.5, y: 1.5, width: 21, height: 21, rx: 4.5 })) box.setAttribute(key, value);
   svg.append(box);
@@ -140,8 +140,8 @@ export function die(face, size = 22) {
 }
 
 /** Offer a text as a file. */
-export function download(name, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
+export function download(name, text, type = "application/jsonl") {
+  const url = URL.createObjectURL(new Blob([text], { type }));
   const link = h("a", { href: url, download: name });
   document.body.append(link);
   link.click();

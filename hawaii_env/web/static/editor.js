@@ -1,8 +1,10 @@
-// The position editor: a form over everything that a position holds; the server says whether it can be.
+// The position editor: pieces are dragged or tapped to their places, a form has all the rest; the server says whether the position can be.
 
-import { fill, get, h, post, svgElement } from "./dom.js";
-import { reference, sideName } from "./info.js";
+import { announce, fill, get, h, post, svgElement } from "./dom.js";
+import { reference, sideName, spaceName } from "./info.js";
+import { Placing } from "./placing.js";
 import { busy, diceField, enter, field, seatFields } from "./start.js";
+import { Zoom } from "./zoom.js";
 
 // What belongs to a moment within a half-turn, and is left to the server where the moment changes.
 const MOMENT = ["battle", "retreat", "fleet", "field", "window", "then", "setup", "bonuses", "events_played", "recruits", "homes", "decks", "dealt", "decider", "card", "fleet_moves"];
@@ -20,22 +22,34 @@ export async function editorPage(main, game, signal) {
 
 class Editor {
   constructor(main, scenario, position) {
-    Object.assign(this, { main, scenario, position });
+    Object.assign(this, { main, scenario, position, past: [] });
     this.problem = h("div", { role: "alert", class: "problem" });
-    this.preview = h("div", { class: "map preview", role: "group", "aria-label": "Picture of the position" });
+    this.preview = h("div", { class: "map preview", tabIndex: 0, role: "group", "aria-label": "The position. Pieces are dragged, or tapped and then their place; “Numbers” does the same without a pointer." });
+    this.placing = new Placing(this.preview, (piece, place) => this.place(piece, place), (piece) => this.tellPicked(piece));
+    this.zoom = new Zoom(this.preview);
+    this.hand = h("p", { class: "hand", role: "status" });
+    this.all = h("input", { type: "checkbox", id: "all-of-a-kind" });
     this.question = h("p", { class: "now" });
+    this.moment = h("div", {});
     this.form = h("div", {});
     this.data = h("textarea", { rows: 16, spellcheck: false, class: "data", id: "position-data", onchange: () => this.readData() });
     this.seats = seatFields();
     this.dice = diceField();
     this.begin = h("button", { type: "button", class: "primary", onclick: () => busy(this.begin, () => this.start()) }, "Start a game from here");
+    this.back = h("button", { type: "button", onclick: () => this.takeBack() }, "Take back");
     fill(main, h("div", { class: "editor" },
-      h("div", {}, h("h1", {}, "Position editor"), h("p", { class: "soft" }, "Say who stands where and whose turn it is. Pieces that stand nowhere are in their recruit boxes."), this.form),
-      h("aside", { class: "side", "aria-label": "The position" }, this.problem, this.preview, this.question,
-        h("section", { class: "panel" }, this.seats.box, this.dice.box, h("div", { class: "row" }, this.begin)),
+      h("div", { class: "work" }, h("h1", {}, "Position editor"), this.hand, h("div", { class: "preview-box" }, this.preview, h("div", { class: "zoomer" }, this.zoom.buttons())), this.question, this.problem,
+        h("div", { class: "row" }, this.back, h("div", { class: "check" }, this.all, h("label", { htmlFor: "all-of-a-kind" }, "move all of a kind together")),
+          h("button", { type: "button", onclick: () => this.change(() => { this.position = structuredClone(reference().starts[this.scenario] ?? reference().starts.long); }) }, "Back to the scenario’s start"),
+          h("button", { type: "button", onclick: () => this.change(() => { this.position.units = {}; this.position.dead = []; }) }, "Clear the map")),
+        h("details", { class: "panel numbers-panel" }, h("summary", {}, "Numbers: how many of each piece stand where"), this.form),
         h("details", { class: "panel" }, h("summary", {}, "The position as data"),
           h("p", { class: "soft" }, "Everything, also what the form does not show: a battle, a loading fleet, marks of pieces (warrior_2/panicked). As in game.position(...)."),
-          h("label", { htmlFor: "position-data" }, "JSON"), this.data))));
+          h("label", { htmlFor: "position-data" }, "JSON"), this.data)),
+      h("aside", { class: "side", "aria-label": "When, and who plays" }, this.moment,
+        h("section", { class: "panel" }, this.seats.box, this.dice.box, h("div", { class: "row" }, this.begin)))));
+    this.tellPicked(null);
+    this.zoom.begin(2.3);
     this.draw();
     this.check();
   }
@@ -49,23 +63,71 @@ class Editor {
   }
 
   changeMoment(key, value) {
-    this.position[key] = value;
-    for (const name of MOMENT) delete this.position[name];
-    this.changed();
+    this.change(() => {
+      this.position[key] = value;
+      for (const name of MOMENT) delete this.position[name];
+    });
   }
 
   changed() {
     this.draw();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.check(), 300);
+    this.timer = setTimeout(() => this.check(), 150);
+  }
+
+  /** Change the position so that it can be taken back. */
+  change(how) {
+    this.past.push([this.scenario, structuredClone(this.position)]);
+    how();
+    this.changed();
+  }
+
+  takeBack() {
+    const before = this.past.pop();
+    if (!before) return;
+    [this.scenario, this.position] = before;
+    this.changed();
+  }
+
+  // Placing by hand
+
+  /** The name of a piece with how many stand together. */
+  nameOf(piece) {
+    const found = reference().pieces.find((entry) => entry.kind === piece.pieceKind && [piece.side, "neutral"].includes(entry.side)) ?? { name: piece.pieceKind };
+    return found.name;
+  }
+
+  tellPicked(piece) {
+    this.hand.textContent = piece ? `${this.nameOf(piece)} (${sideName(piece.side)}): tap where it goes, a space, its recruit box or “gone for good”. Each tap moves one.`
+      : "Drag a piece to where it stands, or tap it and then its place. Pieces in the recruit boxes are not in play.";
+  }
+
+  /** Move a piece of the picture to a space, "box" or "dead". */
+  place(piece, to) {
+    const { side, pieceKind: kind, piece: text, place: from, count } = piece;
+    const kauai = kind.startsWith("kauai_");
+    const owner = kauai ? this.position.kauai ?? "neutral" : side;
+    const many = this.all.checked ? Number(count) : 1;
+    this.change(() => {
+      const units = (this.position.units ??= {}), dead = (this.position.dead ??= []);
+      for (let n = 0; n < many; n += 1) {
+        const there = from === "dead" ? dead : units[side]?.[from] ?? [];
+        const at = from === "dead" ? dead.indexOf(`${kauai ? "neutral" : side}:${kind}`) : there.indexOf(text);
+        if (at >= 0) there.splice(at, 1);
+        if (units[side]?.[from] && !units[side][from].length) delete units[side][from];
+        // What stands nowhere is in its box; pieces of Kauaʻi have none.
+        if (to === "dead" || (to === "box" && kauai)) dead.push(`${kauai ? "neutral" : side}:${kind}`);
+        else if (to !== "box") ((units[owner] ??= {})[to] ??= []).push(kind);
+      }
+    });
+    announce(`${this.nameOf(piece)}: ${to === "box" ? "recruit box" : to === "dead" ? "gone for good" : spaceName(to)}`);
   }
 
   readData() {
     try {
       const found = JSON.parse(this.data.value);
       if (!found || typeof found !== "object" || Array.isArray(found)) throw new Error("a table { ... } is wanted");
-      this.position = found;
-      this.changed();
+      this.change(() => { this.position = found; });
     } catch (error) {
       fill(this.problem, h("p", {}, `The data are no JSON: ${error.message}`));
     }
@@ -75,11 +137,16 @@ class Editor {
     const wanted = JSON.stringify(this.wanted);
     this.begin.disabled = true;
     try {
-      const found = await post("/api/positions", { scenario: this.scenario, position: this.wanted });
+      const found = await post("/api/positions", { scenario: this.scenario, position: this.wanted, sketch: true });
       if (wanted !== JSON.stringify(this.wanted)) return;
-      fill(this.problem);
+      const { scrollLeft, scrollTop } = this.preview;
       fill(this.preview, svgElement(found.svg));
+      Object.assign(this.preview, { scrollLeft, scrollTop });
+      this.placing.redrawn();
       this.question.textContent = found.question;
+      this.question.hidden = Boolean(found.problem);
+      if (found.problem) return this.tellProblem(found.problem);
+      fill(this.problem);
       if (this.position.phase === "movement" && this.position.fleet_moves === undefined) {
         // A half that has come to movement has the fleet moves of its card.
         this.position.fleet_moves = reference().cards[found.position.card]?.fleets ?? 0;
@@ -87,13 +154,16 @@ class Editor {
       }
       this.begin.disabled = false;
     } catch (error) {
-      if (wanted !== JSON.stringify(this.wanted)) return;
-      fill(this.problem, h("p", {}, h("strong", {}, "This position cannot be. "), error.message.replace(/^position: /, "")));
+      if (wanted === JSON.stringify(this.wanted)) this.tellProblem(error.message);
     }
   }
 
+  tellProblem(text) {
+    fill(this.problem, h("p", {}, h("strong", {}, "This position cannot be. "), text.replace(/^position: /, "")));
+  }
+
   async start() {
-    enter(await post("/api/games", { scenario: this.scenario, seats: this.seats.read(), dice: this.dice.read(), position: this.wanted }));
+    enter(await post("/api/games", { scenario: this.scenario, seats: this.seats.read(this.scenario), dice: this.dice.read(), position: this.wanted }));
   }
 
   // The form
@@ -111,22 +181,20 @@ class Editor {
     const phases = setup.phases.map((id) => [id, PHASES[id] ?? id]).sort((a, b) => Object.keys(PHASES).indexOf(a[0]) - Object.keys(PHASES).indexOf(b[0]));
     const cards = Object.entries(setup.cards).filter(([, card]) => card.side === position.half);
     const focused = document.activeElement?.id;
-    fill(this.form,
-      h("fieldset", { class: "grid" }, h("legend", {}, "When"),
-        this.select("Scenario", Object.entries(setup.scenarios), this.scenario, (value) => { this.scenario = value; this.changed(); }),
+    fill(this.moment,
+      h("fieldset", { class: "grid panel" }, h("legend", {}, "When"),
+        this.select("Scenario", Object.entries(setup.scenarios), this.scenario, (value) => this.change(() => { this.scenario = value; })),
         this.select("Month", setup.months.map((m) => [m, capital(m)]), position.turn, (value) => this.changeMoment("turn", value)),
         this.select("Half of", setup.sides.map((s) => [s.id, s.name]), position.half, (value) => this.changeMoment("half", value)),
         this.select("Phase", phases, position.phase, (value) => this.changeMoment("phase", value)),
-        this.select("Card in effect", [["", "the usual one"], ...cards.map(([id, card]) => [id, `${card.number} ${card.title}`])], position.card ?? "", (value) => { if (value) position.card = value; else delete position.card; delete position.decks; delete position.dealt; this.changed(); }),
-        field("Fleet moves left", this.number("fleet-moves", position.fleet_moves ?? 0, 0, 39, (n) => { position.fleet_moves = n; this.changed(); })),
+        this.select("Card in effect", [["", "the usual one"], ...cards.map(([id, card]) => [id, `${card.number} ${card.title}`])], position.card ?? "", (value) => this.change(() => { if (value) position.card = value; else delete position.card; delete position.decks; delete position.dealt; })),
+        field("Fleet moves left", this.number("fleet-moves", position.fleet_moves ?? 0, 0, 39, (n) => this.change(() => { position.fleet_moves = n; }))),
         this.select("Kauaʻi stands with", [["neutral", "nobody"], ...setup.sides.map((s) => [s.id, s.name])], position.kauai ?? "neutral", (value) => this.turnKauai(value)),
         h("div", { class: "field" }, h("span", { class: "label" }, "Held cards"), Object.entries(setup.cards).filter(([, card]) => card.holds).map(([id, card], n) => h("div", { class: "check" },
-          h("input", { type: "checkbox", id: `held-${n}`, checked: (position.held ?? []).includes(id), onchange: (e) => { position.held = (position.held ?? []).filter((c) => c !== id); if (e.target.checked) position.held.push(id); delete position.decks; this.changed(); } }),
-          h("label", { htmlFor: `held-${n}` }, `${card.title} (${sideName(card.side)})`))))),
-      ["kamehameha", "allied", "neutral"].map((side) => this.table(side)),
-      h("div", { class: "row" },
-        h("button", { type: "button", onclick: () => { this.position = structuredClone(reference().starts[this.scenario] ?? reference().starts.long); this.changed(); } }, "Back to the scenario’s start"),
-        h("button", { type: "button", onclick: () => { this.position.units = {}; this.position.dead = []; this.changed(); } }, "Clear the map")));
+          h("input", { type: "checkbox", id: `held-${n}`, checked: (position.held ?? []).includes(id), onchange: (e) => this.change(() => { position.held = (position.held ?? []).filter((c) => c !== id); if (e.target.checked) position.held.push(id); delete position.decks; }) }),
+          h("label", { htmlFor: `held-${n}` }, `${card.title} (${sideName(card.side)})`))))));
+    fill(this.form, ["kamehameha", "allied", "neutral"].map((side) => this.table(side)));
+    this.back.disabled = !this.past.length;
     if (focused) document.getElementById(focused)?.focus();
     if (document.activeElement !== this.data) this.data.value = JSON.stringify(this.wanted, null, 1);
   }
@@ -143,30 +211,30 @@ class Editor {
   here(side, kind, place) { return this.pieces(side, place).filter((text) => text.split("/")[0] === kind); }
 
   set(side, kind, place, n) {
-    const owner = this.owner(side);
-    const units = (this.position.units ??= {});
-    const places = (units[owner] ??= {});
-    const rest = (places[place] ?? []).filter((text) => text.split("/")[0] !== kind);
-    const own = this.here(side, kind, place).slice(0, n);
-    while (own.length < n) own.push(kind);
-    places[place] = [...rest, ...own];
-    if (!places[place].length) delete places[place];
-    this.changed();
+    this.change(() => {
+      const places = ((this.position.units ??= {})[this.owner(side)] ??= {});
+      const rest = (places[place] ?? []).filter((text) => text.split("/")[0] !== kind);
+      const own = this.here(side, kind, place).slice(0, n);
+      while (own.length < n) own.push(kind);
+      places[place] = [...rest, ...own];
+      if (!places[place].length) delete places[place];
+    });
   }
 
   turnKauai(value) {
-    const from = this.position.units?.[this.position.kauai ?? "neutral"] ?? {};
-    const units = (this.position.units ??= {});
-    const to = (units[value] ??= {});
-    for (const [place, pieces] of Object.entries(from)) {
-      const moving = pieces.filter((text) => text.startsWith("kauai_"));
-      if (!moving.length) continue;
-      from[place] = pieces.filter((text) => !text.startsWith("kauai_"));
-      if (!from[place].length) delete from[place];
-      to[place] = [...(to[place] ?? []), ...moving];
-    }
-    this.position.kauai = value;
-    this.changed();
+    this.change(() => {
+      const units = (this.position.units ??= {});
+      const from = units[this.position.kauai ?? "neutral"] ?? {};
+      const to = (units[value] ??= {});
+      for (const [place, pieces] of Object.entries(from)) {
+        const moving = pieces.filter((text) => text.startsWith("kauai_"));
+        if (!moving.length) continue;
+        from[place] = pieces.filter((text) => !text.startsWith("kauai_"));
+        if (!from[place].length) delete from[place];
+        to[place] = [...(to[place] ?? []), ...moving];
+      }
+      this.position.kauai = value;
+    });
   }
 
   table(side) {

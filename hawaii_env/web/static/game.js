@@ -1,10 +1,20 @@
 // A game: the map, what is to be decided, what has happened, and what the rules say to it.
 
+import { AccountList, hidden } from "./account.js";
+import { Board } from "./board.js";
 import { ServerError, announce, die, download, fill, get, getText, h, icon, plural, post, remember, setting, sleep, toast } from "./dom.js";
 import { boardAsText, cardBlock, choiceBlock, pieceBlock, reference, ruleBlock, ruleLabel, sideName, spaceBlock, victoryBlock } from "./info.js";
 import { glide } from "./moves.js";
+import { noteBlock } from "./note.js";
 import { Playback, SPEEDS } from "./playback.js";
 import { busy } from "./start.js";
+import { End } from "./end.js";
+import { Guide } from "./guide.js";
+import { seatName } from "./levels.js";
+import { People } from "./people.js";
+
+// Events whose move a small screen follows.
+const MOVES = ["march", "sail", "recruit", "place", "home", "retreat", "battle"];
 
 export async function gamePage(main, id, signal) {
   const page = new GamePage(main, id, signal);
@@ -13,19 +23,22 @@ export async function gamePage(main, id, signal) {
 
 class GamePage {
   constructor(main, id, signal) {
-    Object.assign(this, { main, id, signal, snapshot: null, selected: null, hint: null, sending: false, drawn: "", focusNext: false });
-    this.play = new Playback(id, signal, (svg, n, fresh) => this.drawn_(svg, n, fresh));
+    Object.assign(this, { main, id, signal, snapshot: null, hint: null, sending: false, drawn: "", focusNext: false });
+    this.play = new Playback(id, signal, (svg, n, fresh, moment) => this.drawn_(svg, n, fresh, moment));
     this.play.speed = setting("speed", "normal") in SPEEDS ? setting("speed", "normal") : "normal";
+    Object.assign(this, { people: new People(this), guide: new Guide(this), end: new End(this) });
     this.build();
   }
 
   // The page
 
   build() {
-    this.map = h("div", { class: "map", tabIndex: 0, role: "group", "aria-label": "Map. Every choice on it is also a button under “Your decision”." });
-    this.zoom = matchMedia("(max-width: 700px)").matches ? 2 : 1;
-    this.map.addEventListener("click", (event) => this.clicked(event));
-    this.map.addEventListener("pointerover", (event) => this.hovered(event));
+    this.board = new Board({
+      choices: () => (this.play.atEnd && this.snapshot?.yours ? this.snapshot.actions : []),
+      act: (action) => this.act(action),
+      look: (element, svg) => this.look(element, svg),
+      narrowed: (actions) => { this.frame.classList.toggle("narrowed", Boolean(actions)); this.panels(); },
+    });
     this.now = h("p", { class: "now" });
     this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Moment of the game", oninput: () => { this.pause(true); this.play.jump(Number(this.slider.value)); } });
     const step = (label, sign, onclick) => h("button", { type: "button", class: "icon", "aria-label": label, title: label, onclick }, icon(sign));
@@ -33,30 +46,41 @@ class GamePage {
     this.speed = h("select", { "aria-label": "Speed", onchange: () => { this.play.speed = this.speed.value; remember("speed", this.speed.value); this.play.hurry(); } },
       Object.keys(SPEEDS).map((name) => h("option", { value: name }, name)));
     this.speed.value = this.play.speed;
-    this.zoomText = h("span", { class: "soft zoom" });
     const controls = h("div", { class: "controls", role: "group", "aria-label": "Playback" },
       step("Step back", "back", () => { this.pause(true); this.play.jump(this.play.previous()); }),
       this.pauseButton,
       step("Step forward", "forward", () => { this.pause(true); this.play.jump(this.play.next()); }),
       this.slider,
       step("To the present", "end", () => { this.pause(false); this.play.jump(this.play.events.length); }),
-      this.speed,
-      step("Map smaller", "minus", () => this.setZoom(this.zoom / 1.25)),
-      step("Map larger", "plus", () => this.setZoom(this.zoom * 1.25)));
+      this.speed, h("span", { class: "zooms" }, this.board.zoom.buttons()));
     this.boardText = h("div", {});
     this.decision = h("section", { class: "panel decision", "aria-labelledby": "question" });
-    this.info = h("section", { class: "panel info", "aria-label": "At hand" });
-    this.log = h("ol", { class: "log", tabIndex: 0, "aria-label": "What happened" });
+    this.infoBody = h("div", { class: "info-body" });
+    this.chips = h("div", { class: "chips", role: "group", "aria-label": "Rules at hand" });
+    const close = h("button", { type: "button", class: "quiet close", "aria-label": "Close", onclick: () => { this.info.classList.remove("looked"); } }, "×");
+    this.info = h("section", { class: "panel info", "aria-labelledby": "at-hand" }, h("div", { class: "info-head" }, h("h2", { id: "at-hand" }, "At hand"), this.chips, close), this.infoBody);
+    this.note = h("section", { class: "panel note", "aria-label": "In this position", hidden: true });
+    this.account = new AccountList(["kamehameha", "allied"], (n) => { this.pause(true); this.play.jump(n); });
     this.tools = h("div", { class: "tools row" });
     this.waitingFor = h("div", { class: "banner" });
-    fill(this.main, h("div", { class: "game" }, h("h1", { class: "unseen" }, "A game of Hawaii, 1795"),
-      h("section", { class: "board", "aria-label": "The board" }, this.waitingFor, this.map, this.now, controls),
-      h("aside", { class: "side", "aria-label": "The game" }, this.decision, this.info),
-      h("section", { class: "under", "aria-label": "Record" },
-        h("div", { class: "panel" }, h("h2", {}, "What happened"), this.log), this.tools,
-        h("details", { class: "in-words" }, h("summary", {}, "The board in words"), this.boardText))));
-    this.map.addEventListener("keydown", (event) => { if (event.key === "Escape") this.select(null); });
+    // Where there is little room the choices are a bar at the lower edge, which can be folded.
+    const fold = h("button", { type: "button", class: "fold quiet", "aria-expanded": "true", "aria-controls": "dock", onclick: () => this.fold(fold) }, "Fold");
+    this.when = h("p", { class: "when" });
+    this.dock = h("div", { class: "dock", id: "dock" }, h("div", { class: "dock-head" }, this.when, fold), this.people.notice, this.note, this.info, this.decision, this.end.element, this.guide.element);
+    this.frame = h("div", { class: "game" }, h("h1", { class: "unseen" }, "A game of Hawaii, 1795"),
+      h("section", { class: "board", "aria-label": "The board" }, this.waitingFor, this.board.element, this.now, controls),
+      h("aside", { class: "side", "aria-label": "The game" }, this.people.element, this.dock,
+        h("section", { class: "panel told", "aria-labelledby": "what-happened" }, h("h2", { id: "what-happened" }, "What happened"), this.account.element)),
+      h("section", { class: "under", "aria-label": "Record" }, this.tools,
+        h("details", { class: "in-words" }, h("summary", {}, "The board in words"), this.boardText)));
+    fill(this.main, this.frame);
     this.decision.addEventListener("keydown", (event) => this.arrows(event));
+  }
+
+  fold(button) {
+    const folded = this.frame.classList.toggle("folded");
+    button.setAttribute("aria-expanded", String(!folded));
+    button.textContent = folded ? "Unfold" : "Fold";
   }
 
   async open() {
@@ -64,8 +88,7 @@ class GamePage {
     const watching = this.snapshot.seats.every((seat) => seat.agent);
     const fresh = watching && !this.snapshot.result && this.snapshot.count <= 60;
     this.play.told = fresh ? 0 : this.play.events.length;
-    this.listed = 0;
-    this.setZoom(this.zoom);
+    this.board.zoom.begin();
     await this.play.show(fresh ? 0 : this.play.events.length);
     this.poll();
     this.run();
@@ -85,12 +108,13 @@ class GamePage {
       || JSON.stringify(snapshot.seats) !== JSON.stringify(this.snapshot.seats);
     const back = this.play.take(snapshot);
     this.snapshot = snapshot;
+    this.people.draw();
     if (!changed) return;
-    this.selected = null;
+    this.board.select(null);
     this.hint = null;
     this.slider.max = this.play.events.length;
     if (back) {
-      this.relist();
+      this.account.clear();
       this.play.jump(this.play.events.length);
     } else if (this.play.atEnd && this.play.shown >= 0) {
       this.play.jump(this.play.events.length);
@@ -108,10 +132,14 @@ class GamePage {
         const watching = this.snapshot.seats.every((seat) => seat.agent) && !this.snapshot.result;
         const busyHere = watching || !this.play.atEnd;
         if (this.snapshot.result && this.play.atEnd) await sleep(5000, this.signal);
-        await this.fetch({ wait: busyHere ? 1 : 15 });
-        if (busyHere) await sleep(400, this.signal);
-        if (failures) fill(this.waitingFor);
+        // Who was away is told at once that the server is back.
+        await this.fetch({ wait: failures ? 0 : busyHere ? 1 : 15 });
+        if (failures) {
+          fill(this.waitingFor);
+          this.panels();
+        }
         failures = 0;
+        if (busyHere) await sleep(400, this.signal);
       } catch (error) {
         if (this.signal.aborted) return;
         failures += 1;
@@ -119,7 +147,7 @@ class GamePage {
           fill(this.waitingFor, h("p", {}, error.message));
           return;
         }
-        fill(this.waitingFor, h("p", {}, "The server does not answer; trying again …"));
+        fill(this.waitingFor, h("p", {}, `${error instanceof ServerError ? error.message : "The server does not answer"}; trying again …`));
         await sleep(Math.min(10000, 700 * failures), this.signal);
       }
     }
@@ -163,72 +191,47 @@ class GamePage {
 
   // What is shown
 
-  async drawn_(svg, n, fresh) {
-    const { scrollLeft, scrollTop } = this.map;
-    const before = this.svg;
-    fill(this.map, svg);
-    this.svg = svg;
+  async drawn_(svg, n, fresh, moment) {
+    this.when.textContent = moment.when;
+    const before = this.board.svg;
+    this.board.show(svg);
     if (fresh.length && fresh.length < 12) glide(before, svg, this.play.time(fresh) * 0.8);
-    Object.assign(this.map, { scrollLeft, scrollTop });
-    svg.setAttribute("preserveAspectRatio", "xMidYMin meet");
     this.slider.value = n;
     const last = this.play.events[n - 1];
-    const told = fresh.filter((event) => !(event.forced && ["done", "pass"].includes(event.kind)));
-    this.tellNow(last, told);
+    this.tellNow(last);
+    const told = fresh.filter((event) => !hidden(event));
     if (told.length) announce(told.map((event) => event.text).join(". "));
-    this.extendLog(n);
+    this.account.show(this.play.events, n);
+    this.end.moment(n, svg);
     fill(this.boardText, boardAsText(svg));
-    this.applySelection();
+    this.drawNote(moment, n);
+    this.drawInfo(moment, `${n}/${this.play.version}`);
     this.panels();
-    this.follow(last);
+    this.board.follow(MOVES.includes(last?.kind));
   }
 
+  get sides() { return this.snapshot.seats.map((seat) => seat.side); }
+
   tellNow(last) {
-    fill(this.now, last ? [last.die ? die(last.die, 30) : null, h("span", {}, last.text)]
+    fill(this.now, last ? [last.die ? die(last.die, 30, this.sides[last.whose]) : null, h("span", {}, last.text)]
       : h("span", {}, "The game begins."));
   }
 
-  /** On a small screen the map is wider than the window: go where something happens. */
-  follow(last) {
-    if (this.zoom <= 1 || !this.svg) return;
-    const battle = this.svg.querySelector(".battle");
-    const target = battle ?? (last && ["march", "sail", "recruit", "place", "home", "retreat", "battle"].includes(last.kind) ? this.svg.querySelector(".arrow.last, .arrow") : null)
-      ?? (this.snapshot?.yours && this.play.atEnd ? this.svg.querySelector(".piece.legal, .space.legal") : null);
-    if (!target) return;
-    const box = target.getBoundingClientRect();
-    const frame = this.map.getBoundingClientRect();
-    if (box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom) return;
-    this.map.scrollBy({ left: box.left + box.width / 2 - frame.left - frame.width / 2, top: box.top + box.height / 2 - frame.top - frame.height / 2 });
-  }
-
-  setZoom(zoom) {
-    this.zoom = Math.min(4, Math.max(1, zoom));
-    this.map.style.setProperty("--zoom", String(this.zoom));
-    this.map.classList.toggle("zoomed", this.zoom > 1);
-  }
-
-  relist() {
-    this.log.replaceChildren();
-    this.listed = 0;
-  }
-
-  extendLog(n) {
-    const follow = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 60;
-    for (let i = this.listed; i < n; i += 1) {
-      const event = this.play.events[i];
-      if (event.forced && ["done", "pass"].includes(event.kind)) continue;
-      const who = event.player < 0 ? "chance" : ["kamehameha", "allied"][event.player];
-      this.log.append(h("li", { class: who, "data-n": event.n },
-        h("button", { type: "button", class: `moment${event.kind === "card" ? " card-drawn" : ""}`, onclick: () => { this.pause(true); this.play.jump(event.n); } },
-          event.die ? die(event.die, 16) : null, event.text)));
-    }
-    this.listed = Math.max(this.listed, n);
-    if (follow) this.log.scrollTop = this.log.scrollHeight;
+  /** What counts in this position, and what happened in its scene. */
+  drawNote({ note, scene }, n) {
+    const events = scene === null ? [] : this.play.events.slice(scene, n).filter((event) => !hidden(event));
+    this.note.hidden = !note && !events.length;
+    this.frame.classList.toggle("in-scene", !this.note.hidden);
+    if (this.note.hidden) return;
+    fill(this.note, noteBlock(note ?? { title: events.find((event) => event.scene)?.scene ?? "", facts: [], table: null }, events, this.sides));
+    const lines = this.note.querySelector(".so-far");
+    if (lines) lines.scrollTop = lines.scrollHeight;
   }
 
   panels() {
     if (!this.snapshot || this.play.shown < 0) return;
-    const key = JSON.stringify([this.snapshot.version, this.play.atEnd, this.snapshot.problem, this.snapshot.seats, [...(this.selected ?? [])], this.hint, this.sending, this.play.paused, this.snapshot.waiting]);
+    for (const part of [this.people, this.guide, this.end]) part.draw();
+    const key = JSON.stringify([this.snapshot.version, this.play.atEnd, this.snapshot.problem, this.snapshot.seats, [...(this.board.selected ?? [])], this.hint, this.sending, this.play.paused, this.snapshot.waiting]);
     if (key === this.drawn) return;
     this.drawn = key;
     const hadFocus = this.decision.contains(document.activeElement);
@@ -241,13 +244,9 @@ class GamePage {
         this.focusNext = true;
       }
     }
+    this.drawChips();
     this.drawTools();
     this.drawBanner();
-    const at = `${this.snapshot.status.card} ${this.snapshot.status.held}`;
-    if (this.play.atEnd && at !== this.informed) {
-      this.informed = at;
-      this.showDefaultInfo();
-    }
   }
 
   drawBanner() {
@@ -289,29 +288,24 @@ class GamePage {
       return;
     }
     if (snapshot.result) {
-      parts.push(heading(status.question, status.winner), h("p", {}, "The game is over. Step back through it with the slider under the map, or download its record."));
+      parts.push(...this.end.words());
     } else if (snapshot.problem) {
       parts.push(heading("The computer player stopped"), h("p", { role: "alert" }, snapshot.problem), h("button", { type: "button", class: "primary", onclick: () => this.send("retry") }, "Ask it again"));
     } else if (snapshot.chance) {
-      parts.push(heading(snapshot.chance.question), h("p", {}, snapshot.chance.kind === "card" ? "Draw a card, and say which." : "Roll the die, and say what it shows."),
-        h("div", { class: snapshot.chance.kind === "card" ? "choices column" : "choices dice" }, snapshot.chance.outcomes.map((outcome) => {
-          const show = snapshot.chance.kind === "card" ? () => this.inform(cardBlock(outcome.text.split(" ").at(-1))) : undefined;
-          return h("button", { onpointerenter: show, onfocus: show, type: "button", class: "choice", title: outcome.text, "data-outcome": outcome.outcome, "aria-label": snapshot.chance.kind === "card" ? `Card ${outcome.label}` : `${outcome.label}`, onclick: () => this.send("chance", { outcome: outcome.outcome }) },
-            snapshot.chance.kind === "card" ? outcome.label : die(outcome.outcome, 34), snapshot.chance.kind === "card" ? null : h("span", {}, outcome.label));
+      const { chance } = snapshot;
+      parts.push(heading(chance.question, chance.side), h("p", {}, chance.help),
+        h("div", { class: chance.card ? "choices column" : "choices dice" }, chance.outcomes.map((outcome) => {
+          const show = chance.card ? () => this.inform(cardBlock(outcome.card)) : undefined;
+          return h("button", { onpointerenter: show, onfocus: show, type: "button", class: "choice", title: outcome.text, "data-outcome": outcome.outcome, "aria-label": chance.card ? `Card ${outcome.label}` : `${sideName(chance.side)}: ${outcome.label}`, onclick: () => this.send("chance", { outcome: outcome.outcome }) },
+            chance.card ? outcome.label : [die(outcome.outcome, 34, chance.side), h("span", {}, outcome.label)]);
         })),
-        h("div", { class: "row after" }, h("button", { type: "button", onclick: () => this.send("chance", { outcome: null }) }, snapshot.chance.kind === "card" ? "Draw it for us" : "Roll it for us")));
+        h("div", { class: "row after" }, h("button", { type: "button", onclick: () => this.send("chance", { outcome: null }) }, chance.draw), this.undoBlock()));
     } else if (snapshot.yours) {
-      parts.push(heading(status.question, seat?.side), h("p", { class: "soft" }, status.help), this.choices());
+      parts.push(heading(status.question, seat?.side), h("p", { class: "soft help" }, status.help), this.choices());
     } else if (snapshot.waiting) {
-      parts.push(heading(`${sideName(seat.side)} (${seat.agent}) think${seat.side === "allied" ? "" : "s"} …`), h("p", { class: "soft thinking" }, status.question));
+      parts.push(heading(`${sideName(seat.side)} (${seatName(seat, snapshot.scenario)}) think${seat.side === "allied" ? "" : "s"} …`), h("p", { class: "soft thinking" }, status.question), h("div", { class: "row after" }, this.undoBlock()));
     } else {
-      parts.push(heading(seat ? `${sideName(seat.side)} to decide` : status.question), h("p", { class: `soft${seat?.agent && !this.play.paused ? " thinking" : ""}` }, seat?.agent ? "They play on while you watch." : seat?.joined ? "The other player is thinking." : "Nobody has taken that seat yet."));
-    }
-    const chips = status.rules.filter((rule, n, all) => all.indexOf(rule) === n);
-    if (!snapshot.result && chips.length) {
-      parts.push(h("div", { class: "chips", role: "group", "aria-label": "Rules at hand" }, chips.map((rule) => h("button", {
-        type: "button", class: "chip", onclick: () => this.inform(ruleBlock(rule)), onfocus: () => this.inform(ruleBlock(rule)), onpointerenter: () => this.inform(ruleBlock(rule)), title: ruleLabel(rule),
-      }, rule.startsWith("R-") ? rule : `[${rule}]`))));
+      parts.push(heading(seat ? `${sideName(seat.side)} to decide` : status.question), h("p", { class: `soft${seat?.agent && !this.play.paused ? " thinking" : ""}` }, seat?.agent ? "They play on while you watch." : seat?.joined ? "The other player is thinking." : "Nobody has taken that seat yet."), h("div", { class: "row after" }, this.undoBlock()));
     }
     fill(this.decision, parts);
   }
@@ -320,7 +314,7 @@ class GamePage {
     const { snapshot } = this;
     const groups = new Map();
     for (const action of snapshot.actions) {
-      if (this.selected && !this.selected.has(action.action)) continue;
+      if (this.board.selected && !this.board.selected.has(action.action)) continue;
       groups.set(action.group, [...(groups.get(action.group) ?? []), action]);
     }
     const chance = new Map((this.hint?.chances ?? []).map((entry) => [entry.action, entry.probability]));
@@ -329,7 +323,7 @@ class GamePage {
       const advised = this.hint?.action === action.action;
       return h("button", {
         type: "button", class: `choice${advised ? " advised" : ""}${action.group ? "" : " plain"}`, "data-action": action.action, title: action.text,
-        onclick: () => this.act(action.action), onpointerenter: () => this.point(action.action), onpointerleave: () => this.point(null), onfocus: () => this.point(action.action), onblur: () => this.point(null),
+        onclick: () => this.act(action.action), onpointermove: (event) => this.moved(event, action.action), onpointerleave: () => { this.pointed = null; this.board.point(null); }, onfocus: () => this.point(action.action), onblur: () => this.board.point(null),
       }, action.label, share !== undefined ? h("span", { class: "share" }, ` ${Math.round(share * 100)} %`) : null, advised ? h("span", { class: "unseen" }, " (hint)") : null);
     };
     const plain = groups.get("") ?? [];
@@ -337,16 +331,37 @@ class GamePage {
     const made = [...groups].map(([group, actions], n) => h("div", { class: "group", role: "group", "aria-labelledby": `group-${n}` },
       h("h3", { id: `group-${n}` }, group), h("div", { class: "choices" }, actions.map(button))));
     const parts = [];
-    if (this.selected) {
-      parts.push(h("p", { class: "row" }, `${plural(this.selected.size, "choice")} for what you clicked.`, h("button", { type: "button", class: "quiet", onclick: () => this.select(null) }, "Show all")));
+    if (this.board.selected) {
+      parts.push(h("p", { class: "row" }, `${plural(this.board.selected.size, "choice")} for what you clicked.`, h("button", { type: "button", class: "quiet", onclick: () => this.board.select(null) }, "Show all")));
     }
     parts.push(...made);
-    if (plain.length) parts.push(h("div", { class: "choices end" }, plain.map(button)));
-    const tools = [h("button", { type: "button", class: "undo", disabled: !snapshot.undo, title: snapshot.undo ? `Take back: ${snapshot.undo}` : "Nothing to take back: a die was rolled since", onclick: () => this.send("undo") }, "Undo")];
+    const tools = [this.undoBlock()];
     if (reference().hint) tools.push(h("button", { type: "button", class: "hint", onclick: (event) => this.getHint(event.currentTarget) }, "Hint"));
-    parts.push(h("div", { class: "row after" }, tools));
     if (this.hint) parts.push(this.hintWords());
+    // At the lower edge, however long the list is.
+    parts.push(h("div", { class: "row foot" }, plain.map(button), tools));
     return parts;
+  }
+
+  /** The rules that the question goes by. */
+  drawChips() {
+    const rules = this.play.atEnd && !this.snapshot.result ? [...new Set(this.snapshot.status.rules)] : [];
+    if (this.chips.dataset.rules === rules.join(" ")) return;
+    this.chips.dataset.rules = rules.join(" ");
+    fill(this.chips, rules.map((rule) => {
+      const tell = () => this.inform(ruleBlock(rule));
+      return h("button", { type: "button", class: "chip", onclick: tell, onfocus: tell, onpointerenter: tell, title: ruleLabel(rule) }, rule.startsWith("R-") ? rule : `[${rule}]`);
+    }));
+  }
+
+  /** Undo, and beside it what it takes back, or why there is nothing; null for who only watches. */
+  undoBlock() {
+    const { snapshot } = this;
+    if (!snapshot.seats.some((seat) => seat.you)) return null;
+    return [
+      h("button", { type: "button", class: "undo", disabled: !snapshot.undo, "aria-describedby": "undo-words", onclick: () => this.send("undo") }, "Undo"),
+      snapshot.undo_turn > 1 ? h("button", { type: "button", class: "undo-turn", title: `Take back ${snapshot.undo_turn} decisions`, onclick: () => this.send("undo", { turn: true }) }, "Undo the turn") : null,
+      h("span", { class: "soft undo-words", id: "undo-words", title: snapshot.undo }, snapshot.undo ?? snapshot.undo_why)];
   }
 
   hintWords() {
@@ -376,86 +391,58 @@ class GamePage {
   }
 
   drawTools() {
-    if (this.tools.childElementCount && this.toolsUndo === this.snapshot.undo && this.toolsYours === this.snapshot.yours) return;
-    this.toolsUndo = this.snapshot.undo;
-    this.toolsYours = this.snapshot.yours;
+    if (this.tools.childElementCount) return;
     const name = h("input", { type: "text", maxLength: 80, "aria-label": "Name of the save", placeholder: "Name of the save", size: 16 });
     const save = h("button", { type: "submit" }, "Save");
     fill(this.tools,
-      this.snapshot.undo && !this.snapshot.yours ? h("button", { type: "button", class: "undo", onclick: () => this.send("undo") }, `Undo: ${this.snapshot.undo}`) : null,
       h("form", { class: "row save", onsubmit: (event) => { event.preventDefault(); busy(save, async () => { await post(`/api/games/${this.id}/saves`, { name: name.value.trim() || `${this.snapshot.status.month}, ${new Date().toLocaleString()}` }); name.value = ""; toast("Saved. You find it under Games."); }); } }, name, save),
       h("button", { type: "button", class: "record", onclick: async () => { try { download("hawaii-1795.jsonl", await getText(`/api/games/${this.id}/record`)); } catch (error) { toast(error.message); } } }, "Download the record"),
       h("a", { class: "button", href: `#/edit/${this.id}` }, "Edit this position"));
   }
 
-  // The map
+  // At hand
 
-  actionsOf(target) {
-    const element = target.closest?.("[data-actions]");
-    if (!element || !this.play.atEnd || !this.snapshot.yours) return null;
-    const legal = new Set(this.snapshot.actions.map((action) => action.action));
-    return new Set(element.dataset.actions.split(" ").map(Number).filter((action) => legal.has(action)));
-  }
-
-  clicked(event) {
-    this.hovered(event);
-    const found = this.actionsOf(event.target);
-    if (!found?.size) return this.select(null);
-    // A second click narrows the first: the unit, then the space where it goes.
-    const both = this.selected ? new Set([...found].filter((action) => this.selected.has(action))) : found;
-    const next = both.size ? both : found;
-    if (next.size === 1) return this.act([...next][0]);
-    this.select(next);
-  }
-
-  select(actions) {
-    this.selected = actions;
-    this.applySelection();
-    this.panels();
-    if (actions) announce(`${plural(actions.size, "choice")}`);
-  }
-
-  applySelection() {
-    if (!this.svg) return;
-    this.svg.classList.toggle("narrowed", Boolean(this.selected));
-    for (const element of this.svg.querySelectorAll("[data-actions]")) {
-      const found = element.dataset.actions.split(" ").map(Number);
-      element.classList.toggle("chosen", Boolean(this.selected) && found.some((action) => this.selected.has(action)));
-    }
+  /** A choice that has come under a pointer that rests is not pointed at. */
+  moved({ clientX, clientY }, action) {
+    const rests = this.rest?.x === clientX && this.rest.y === clientY;
+    this.rest = { x: clientX, y: clientY };
+    if (rests || this.pointed === action) return;
+    this.pointed = action;
+    this.point(action);
   }
 
   point(action) {
-    if (!this.svg) return;
-    for (const element of this.svg.querySelectorAll("[data-actions]")) {
-      element.classList.toggle("pointed", action !== null && element.dataset.actions.split(" ").includes(String(action)));
-    }
-    if (action !== null) {
-      const found = this.snapshot.actions.find((a) => a.action === action);
-      if (found) this.inform(choiceBlock(found));
-    }
+    this.board.point(action);
+    const found = this.snapshot.actions.find((a) => a.action === action);
+    if (found) this.inform(choiceBlock(found));
   }
 
-  act(action) {
-    if (!this.sending) this.send("actions", { action });
+  async act(action) {
+    if (!this.sending && await this.guide.allows(action)) this.send("actions", { action });
   }
 
-  hovered(event) {
-    const element = event.target.closest?.("[data-piece], [data-card], path[data-space]");
-    if (!element || !this.svg) return;
-    if (element.dataset.card) this.inform(cardBlock(element.dataset.card));
-    else if (element.dataset.piece) this.inform(pieceBlock(element.dataset));
-    else this.inform(spaceBlock(element.dataset.space, this.svg));
+  look(element, svg) {
+    const { card, piece, space } = element.dataset;
+    this.inform(card ? cardBlock(card) : piece ? pieceBlock(element.dataset) : spaceBlock(space, svg), true);
   }
 
-  inform(block) {
-    if (block) fill(this.info, h("h2", {}, "At hand"), block);
+  /** Tell of what one points at, until the position changes. */
+  inform(block, looked = false) {
+    if (!block) return;
+    fill(this.infoBody, block);
+    this.infoBody.scrollTop = 0;
+    this.info.classList.add("reading");
+    if (looked) this.info.classList.add("looked");
   }
 
-  showDefaultInfo() {
-    const { card, held } = this.snapshot.status;
-    fill(this.info, h("h2", {}, "At hand"),
-      card ? [h("p", { class: "soft" }, "The card in effect:"), cardBlock(card)] : null,
-      held.length ? [h("p", { class: "soft" }, "Held:"), held.map(cardBlock)] : null,
+  /** What is at hand follows the position, unless somebody is reading just there. */
+  drawInfo({ cards }, position) {
+    if (position === this.informed || this.infoBody.contains(document.activeElement)) return;
+    this.informed = position;
+    this.info.classList.remove("looked", "reading");
+    this.infoBody.scrollTop = 0;
+    fill(this.infoBody,
+      cards.map(({ label, card }) => cardBlock(card, label)),
       h("details", { class: "goal" }, h("summary", {}, "How to win"), victoryBlock()),
       h("p", { class: "soft" }, "Point at a piece, a space, a card, a choice or a rule to read about it."));
   }

@@ -7,15 +7,15 @@ let setup = null;
 export function useSetup(data) { setup = data; }
 export const reference = () => setup;
 
-const SIDE = { kamehameha: "Kamehameha", allied: "Allies", neutral: "neutral" };
-export const sideName = (side) => SIDE[side] ?? side;
+export const sideName = (side) => setup.names[side] ?? side;
 export const spaceName = (id) => setup.spaces.find((space) => space.id === id)?.name ?? id;
 
-export function cardBlock(id) {
+/** A card; `label` says what it does here. */
+export function cardBlock(id, label = "") {
   const card = setup.cards[id];
   if (!card) return null;
   return h("article", { class: `card-text ${card.side}` },
-    h("h3", {}, `${card.number} · ${card.title}`),
+    h("h3", {}, `${card.number} · ${card.title}`, label ? h("span", { class: "soft at-once" }, ` ${label}`) : null),
     h("p", {}, card.text),
     h("p", { class: "soft" }, `Recruits: ${card.recruits || "none"}. Fleet moves: ${card.fleets}.${card.holds ? " Held for later." : ""}`),
     ruleList(card.rules));
@@ -57,26 +57,16 @@ export function ruleLabel(id) {
   return found ? `[${id}] ${found[1]}` : `[${id}]`;
 }
 
-const MARKS = { panicked: "panicked: a second panic eliminates it", fired: "has fired in this round", marched: "has marched this turn", carried: "was carried by canoe this turn", turned: "changed sides where it stands" };
-
 /** A group of equal pieces on the map. */
 export function pieceBlock(data) {
   const found = setup.pieces.find((p) => p.kind === data.pieceKind && (p.side === data.side || p.side === "neutral"))
     ?? setup.pieces.find((p) => p.kind === data.pieceKind);
   if (!found) return null;
-  const facts = [];
-  if (found.strength) facts.push(`Strength ${found.strength}${found.plus ? "+" : ""}: it rolls ${found.strength === 1 ? "one die" : `${found.strength} dice`} [3.0].`);
-  if (found.type === "canoe") facts.push("Carries up to two units and two leaders [10.3]. It does not fight on land.");
-  if (found.type === "leader") facts.push("A leader: recruits may come to where he is [9.0]. Once lost he never returns.");
-  if (found.elite) facts.push("Elite: ignores panic and fires on the elite column [12.0].");
-  if (found.plus) facts.push("Counts for the advantage [11.1].");
-  if (found.gunpowder) facts.push("Gunpowder: fires first [14.2].");
-  if (found.pike) facts.push("Pikes: cancel the first panic of each round [14.1].");
-  const marks = (data.piece ?? "").split("/").slice(1).map((mark) => MARKS[mark] ?? `came from ${spaceName(mark)}`);
+  const marks = (data.piece ?? "").split("/").slice(1).map((mark) => setup.marks[mark] ?? `This one came from ${spaceName(mark)}.`);
   const count = Number(data.count ?? 1);
   return h("article", { class: "rule" },
     h("h3", {}, `${count > 1 ? `${count} × ` : ""}${found.name} (${sideName(data.side)})`),
-    h("ul", {}, facts.map((fact) => h("li", {}, fact)), marks.map((mark) => h("li", {}, `This one ${mark.startsWith("came") || mark.startsWith("has") || mark.startsWith("was") || mark.startsWith("changed") ? mark : `is ${mark}`}.`))),
+    h("ul", {}, [...found.facts, ...marks].map((fact) => h("li", {}, fact))),
     ruleList(found.rules));
 }
 

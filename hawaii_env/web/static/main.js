@@ -1,6 +1,6 @@
 // Which page is shown: by the part of the address after "#", which never goes to the server.
 
-import { fill, get, h, post, remember, setting, toast } from "./dom.js";
+import { fill, get, h, post, remember, setting, sleep, toast } from "./dom.js";
 import { useSetup } from "./info.js";
 import { startPage } from "./start.js";
 import { gamePage } from "./game.js";
@@ -12,7 +12,7 @@ let leave = new AbortController();
 
 async function join(token) {
   try {
-    const { id } = await post("/api/join", { invitation: token });
+    const { id } = await post("/api/join", { invitation: token, name: setting("name", "") || null });
     location.replace(`#/game/${id}`);
   } catch (error) {
     toast(error.message);
@@ -59,10 +59,18 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
 
-try {
-  useSetup(await get("/api/setup"));
-  window.addEventListener("hashchange", show);
-  await show();
-} catch (error) {
-  fill(main, h("section", { class: "sheet" }, h("h1", {}, "The server does not answer"), h("p", {}, error.message)));
+/** Ask until the server answers. */
+async function setup() {
+  for (;;) {
+    try {
+      return await get("/api/setup");
+    } catch (error) {
+      fill(main, h("section", { class: "sheet" }, h("h1", {}, "The server does not answer"), h("p", { role: "status" }, `Trying again … (${error.message})`)));
+      await sleep(3000);
+    }
+  }
 }
+
+useSetup(await setup());
+window.addEventListener("hashchange", show);
+await show();

@@ -36,6 +36,7 @@ export function moved(before, after) {
 export function glide(before, after, milliseconds) {
   if (!before || milliseconds < 60 || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   for (const { from, to } of moved(before, after)) {
+    if (from.x === to.x && from.y === to.y) continue;
     const shift = `translate(${((from.x - to.x) / to.scale).toFixed(1)}px, ${((from.y - to.y) / to.scale).toFixed(1)}px)`;
     // Upon everything else while it moves; pictures are replaced as a whole, so that nothing need be put back.
     to.element.parentNode.append(to.element);

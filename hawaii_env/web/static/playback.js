@@ -1,6 +1,6 @@
 // What the browser shows of a game: pictures by event, stepped through at a chosen speed.
 
-import { getText, sleep, svgElement } from "./dom.js";
+import { get, sleep, svgElement } from "./dom.js";
 
 // How long each kind of event stands at normal speed, in milliseconds.
 const TIMES = {
@@ -16,11 +16,11 @@ export class Playback {
   /**
    * @param id the game
    * @param signal ends everything
-   * @param onShow called with what is shown: (svg element, number of events, those shown since the last time)
+   * @param onShow called with what is shown: (svg element, number of events, those shown since the last time, the moment: scene, cards, note)
    */
   constructor(id, signal, onShow) {
     Object.assign(this, { id, signal, onShow, events: [], epoch: -1, version: -1, yours: false, shown: -1, speed: "normal", paused: false, told: 0 });
-    this.pictures = new Map();
+    this.moments = new Map();
     this.wake = new AbortController();
     this.stepping = false;
   }
@@ -32,7 +32,7 @@ export class Playback {
     const back = this.epoch !== -1 && snapshot.epoch !== this.epoch;
     this.events.length = Math.min(this.events.length, snapshot.first);
     this.events.push(...snapshot.events);
-    if (back) this.pictures.clear();
+    if (back) this.moments.clear();
     this.epoch = snapshot.epoch;
     this.version = snapshot.version;
     this.yours = snapshot.yours;
@@ -43,26 +43,25 @@ export class Playback {
   // The last picture has its legal choices ringed, so that it is another one than the same picture later.
   key(n) { return n === this.events.length ? `${n}/${this.version}` : `${n}`; }
 
-  picture(n) {
+  moment(n) {
     const key = this.key(n);
-    if (!this.pictures.has(key)) {
-      const wanted = getText(`/api/games/${this.id}/pictures/${n}`, this.signal);
-      wanted.catch(() => this.pictures.delete(key));
-      this.pictures.set(key, wanted);
-      if (this.pictures.size > 80) this.pictures.delete(this.pictures.keys().next().value);
+    if (!this.moments.has(key)) {
+      const wanted = get(`/api/games/${this.id}/moments/${n}`, this.signal);
+      wanted.catch(() => this.moments.delete(key));
+      this.moments.set(key, wanted);
+      if (this.moments.size > 80) this.moments.delete(this.moments.keys().next().value);
     }
-    return this.pictures.get(key);
+    return this.moments.get(key);
   }
 
   async show(n) {
-    const before = this.shown;
     this.shown = Math.max(0, Math.min(n, this.events.length));
     const wanted = this.shown;
-    const text = await this.picture(wanted);
+    const { svg, ...moment } = await this.moment(wanted);
     if (this.signal.aborted || this.shown !== wanted) return;
     const fresh = this.shown > this.told ? this.events.slice(this.told, this.shown) : [];
     this.told = Math.max(this.told, this.shown);
-    await this.onShow(svgElement(text), this.shown, fresh, before);
+    await this.onShow(svgElement(svg), this.shown, fresh, moment);
   }
 
   /** How long the events that are shown next may move, in milliseconds. */
@@ -96,7 +95,7 @@ export class Playback {
         }
         const from = this.shown;
         const to = this.next();
-        if (this.next(to) > to) this.picture(this.next(to)).catch(() => {});
+        if (this.next(to) > to) this.moment(this.next(to)).catch(() => {});
         await this.show(to);
         // The last picture is what a person decides by: no need to wait after it.
         if (this.shown < this.events.length) await sleep(this.time(this.events.slice(from, to)), this.wake.signal);

@@ -12,20 +12,13 @@ from typing import Any
 
 from hawaii_env.errors import OptionError
 
-from .names import BATTLES, N_PIECES, SPACES
-from .odds import (
-    MAX_NODES,
-    POLICIES,
-    SAMPLES,
-    Odds,
-    advantage_chances,
-    battle_odds,
-    battle_position,
-    die_chances,
-    engine_frequencies,
-    hit_chances,
-)
-from .play import Game
+from ..names import BATTLES, N_PIECES, SPACES
+from ..play import Game
+from .engine import battle_position, engine_frequencies
+from .forces import die_chances
+from .model import advantage_chances, hit_chances
+from .odds import MAX_NODES, SAMPLES, Odds, battle_odds
+from .solver import POLICIES
 
 __all__ = ["add_odds_arguments", "parse_units", "run_odds"]
 

@@ -1,6 +1,6 @@
-"""Numbers of a ruleset that plans are made of, and odds of battles, fast enough to be asked hundreds of times a turn [11.0 to 14.2].
+"""Estimates of battles, fast enough to be asked hundreds of times a turn [11.0 to 14.2].
 
-Two estimates, both read from the ruleset in use and both of battles in which either side keeps its best units:
+Two, both read from the ruleset in use and both of battles in which either side keeps its best units:
 
 - `BattleTable.odds`: a battle of given units, solved over every die. A side is described by how many units it still has unpanicked and
   panicked; the order in which it gives them up is fixed, so the tree folds into a chain. Milliseconds, then remembered.
@@ -12,12 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Battle", "BattleTable", "Unit", "units_of"]
+from .forces import results_of
+from .model import advantage_chances, next_role
+
+__all__ = ["Battle", "BattleTable", "Fighter", "Fights"]
 
 Matrix = NDArray[np.float64]
 Fights = tuple[int, bool, bool, bool, bool]
@@ -36,39 +39,38 @@ MOST = 7
 """Greatest number of units of a side that `odds` solves; of more, the least are left out."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Unit:
-    """A kind of piece, as plans see it. One object a kind and ruleset: equal means identical, which is quick to ask.
-
-    Attributes:
-        name: its name in positions and actions.
-        owner: "kamehameha", "allied" or "kauai".
-        strength: dice that it rolls; 0 for a canoe.
-        elite, plus, gun, pike, leader, canoe, warrior: what the rules say of it.
-        homes: spaces where it may be recruited without a leader.
-        power: what it is worth in battle, in standard warriors: attacking in the open, attacking walls, defending in the open,
-            defending behind walls.
-        worth: in which order it is given up, the least first.
-    """
-
-    name: str
-    owner: str
-    strength: int
-    elite: bool
-    plus: bool
-    gun: bool
-    pike: bool
-    leader: bool
-    canoe: bool
-    warrior: bool
-    homes: frozenset[str]
-    power: tuple[float, float, float, float]
-    worth: float
+class Fighter(Protocol):
+    """What `BattleTable.odds` asks of a unit: how it fights, and by its `worth` in which order it is given up, the least first."""
 
     @property
-    def fights(self) -> Fights:
-        """Strength, elite, plus, gunpowder, pike."""
-        return self.strength, self.elite, self.plus, self.gun, self.pike
+    def strength(self) -> int:
+        """Dice that it rolls."""
+        ...
+
+    @property
+    def elite(self) -> bool:
+        """It cannot panic and fires on the elite column [12.0]."""
+        ...
+
+    @property
+    def plus(self) -> bool:
+        """It counts for Battlefield Advantage [11.1 ii]."""
+        ...
+
+    @property
+    def gun(self) -> bool:
+        """It is of gunpowder [14.2]."""
+        ...
+
+    @property
+    def pike(self) -> bool:
+        """It is a pike [14.1]."""
+        ...
+
+    @property
+    def worth(self) -> float:
+        """The least is given up first."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,38 +88,6 @@ class Battle:
     left: float
     left_beaten: float
     enemy_left: float
-
-
-def units_of(game: Any) -> dict[tuple[str, str], Unit]:
-    """Return the kinds of piece of a game's ruleset by (owner, name), as `Unit`."""
-    return _units_of(game.ruleset)
-
-
-@lru_cache(maxsize=64)
-def _units_of(ruleset: Any) -> dict[tuple[str, str], Unit]:
-    tables: dict[str, dict[str, dict[str, Any]]] = ruleset.content["files"]["pieces.toml"]
-    islands = {space: it.island for space, it in ruleset.spaces.items()}
-    table = BattleTable.of(ruleset)
-    found: dict[tuple[str, str], Unit] = {}
-    for owner in ("kamehameha", "allied", "kauai"):
-        for name, it in tables[owner].items():
-            strength = int(it.get("strength") or 0)
-            kind = it["class"]
-            elite, plus, gun, pike = (bool(it.get(key)) for key in ("elite", "plus", "gunpowder", "pike"))
-            power = table.power((strength, elite, plus, gun, pike)) if strength else (0.0, 0.0, 0.0, 0.0)
-            worth = strength + 2.0 * elite + gun + pike + 20.0 * (kind == "leader")
-            homes = frozenset(s for s, island in islands.items() if island in it.get("home", ()))
-            leader, canoe, warrior = (kind == k for k in ("leader", "canoe", "warrior"))
-            found[owner, name] = Unit(
-                name, owner, strength, elite, plus, gun, pike, leader, canoe, warrior, homes, power, worth
-            )
-    return found
-
-
-def _chances(ruleset: Any, role: int, elite: bool) -> tuple[float, float, float]:
-    """The chances of no effect, panic and elimination of a die: by role (0 attacker) and whether the firer is elite."""
-    column = list(ruleset.results.column(role, elite))
-    return column.count("none") / 6, column.count("panic") / 6, column.count("elimination") / 6
 
 
 # -- chains ----------------------------------------------------------------------------------------------------------
@@ -175,28 +145,29 @@ def _volley(
     return ready + used, pike * quiet**dice
 
 
-def _advantage(ours: int, theirs: int) -> float:
-    """[11.1 i-iii] The chance that who adds `ours` gets the advantage against who adds `theirs`."""
-    ahead = ties = 0
-    for a in range(1, 7):
-        for b in range(1, 7):
-            ahead += a + ours > b + theirs
-            ties += a + ours == b + theirs
-    return ahead / (36 - ties) if ties < 36 else 0.5
-
-
 def _order(attackers: Force, defenders: Force, first: int) -> list[tuple[int, int]]:
-    """[11.1 v-vii, 14.2] Who fires after whom: (role, rank of the unit, 1 the best)."""
-    sides = (attackers, defenders)
-    order = [(role, k + 1) for role in (first, 1 - first) for k, unit in enumerate(sides[role]) if unit[3]]
-    rest = [[(role, k + 1) for k, unit in enumerate(sides[role]) if not unit[3]] for role in (first, 1 - first)]
-    for i in range(max(len(rest[0]), len(rest[1]))):
-        order += [side[i] for side in rest if i < len(side)]
-    return order
+    """[11.1 v-vii, 14.2] Who fires after whom where nobody falls: (role, rank of the unit, 1 the best)."""
+    guns, others = (
+        [[k + 1 for k, unit in enumerate(side) if unit[3] == gun] for side in (attackers, defenders)]
+        for gun in (True, False)
+    )
+    order: list[tuple[int, int]] = []
+    turn = first
+    while True:
+        firing = guns if guns[0] or guns[1] else others
+        who = next_role(turn, *map(bool, guns), *map(bool, others))
+        if who < 0:
+            return order
+        order.append((who, firing[who].pop(0)))
+        turn = turn if firing is guns else 1 - who
+
+
+def _sixths(faces: tuple[int, int, int]) -> tuple[float, float, float]:
+    return faces[0] / 6, faces[1] / 6, faces[2] / 6
 
 
 class BattleTable:
-    """Odds of battles by one ruleset.
+    """Estimates of battles by one ruleset.
 
     Args:
         ruleset: the ruleset, as `game.ruleset`.
@@ -204,7 +175,7 @@ class BattleTable:
 
     def __init__(self, ruleset: Any) -> None:
         self.chances: list[list[tuple[float, float, float]]] = [
-            [_chances(ruleset, role, elite) for elite in (False, True)] for role in (0, 1)
+            [_sixths(results_of(ruleset)[role * 2 + elite]) for elite in (0, 1)] for role in (0, 1)
         ]
         self.known: dict[Any, float] = {}
         self._tables = {kind: self._table(kind) for kind in ("open", "walls", "sea")}
@@ -218,7 +189,12 @@ class BattleTable:
         return BattleTable(ruleset)
 
     def power(self, fights: Fights) -> tuple[float, float, float, float]:
-        """Return what a unit is worth in battle, in standard warriors; see `Unit.power`."""
+        """Return what a unit is worth in battle, in standard warriors: attacking in the open, attacking walls, defending in the open,
+        defending behind walls.
+
+        Args:
+            fights: strength, elite, plus, gunpowder, pike.
+        """
         found = self._powers.get(fights)
         if found is None:
             values = [self._weigh(fights, role, kind) for role in (0, 1) for kind in ("open", "walls")]
@@ -322,8 +298,8 @@ class BattleTable:
 
     def odds(
         self,
-        attackers: Sequence[Unit],
-        defenders: Sequence[Unit],
+        attackers: Sequence[Fighter],
+        defenders: Sequence[Fighter],
         kind: str = "open",
         advantage: int = 0,
         guns: int = 0,
@@ -351,7 +327,7 @@ class BattleTable:
         return found
 
     @staticmethod
-    def _force(units: Sequence[Unit], guns: int) -> Force:
+    def _force(units: Sequence[Fighter], guns: int) -> Force:
         ranked = sorted(units, key=lambda u: (u.elite, u.worth), reverse=True)[:MOST]
         return tuple((u.strength + guns * u.gun, u.elite, u.plus, u.gun, u.pike) for u in ranked)
 
@@ -394,7 +370,7 @@ class _Chain:
             np.array([sum(u[2] for u in side[:m]) for m, _ in _states(n)]) for side, n in zip(sides, size, strict=True)
         ]
         lead = plus[0][:, None] - plus[1][None, :]
-        chances_ahead = [_advantage(advantage + (n > 0), int(n < 0)) for n in (-1, 0, 1)]
+        chances_ahead = [float(advantage_chances(advantage + (n > 0), int(n < 0))[0]) for n in (-1, 0, 1)]
         self.ahead = np.select([lead > 0, lead < 0], [chances_ahead[2], chances_ahead[0]], chances_ahead[1])
         gone = [np.array([m == 0 for m, _ in _states(n)]) for n in size]
         self.over = gone[0][:, None] | gone[1][None, :]

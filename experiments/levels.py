@@ -1,0 +1,77 @@
+"""Whether each level of the browser's opponents beats the one below it: a match of every two neighbours, in either scenario.
+
+    python experiments/levels.py --pairs 100 --out runs/levels --write
+
+The same command goes on where a stopped one left off. ``--write`` renews docs/benchmarks/levels.json, from which
+``python docs/generate.py`` writes the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(
+    0, str(Path(__file__).resolve().parent)
+)  # for `training` and `strength`, wherever this file is loaded from
+
+from strength import measure
+from training import runs
+
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.web.guide import LEVELS
+
+FIGURES = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "levels.json"
+
+
+def run(scenarios: Sequence[str], pairs: int, seed: int, processes: int, out: Path) -> dict[str, Any]:
+    """Play the matches, or what is missing of them, and return their figures."""
+    matches: dict[str, list[dict[str, Any]]] = {}
+    ruleset = ""
+    for scenario in scenarios:
+        game = Game(scenario=scenario)
+        ruleset = game.ruleset_name
+        matches[scenario] = []
+        for lower, upper in pairwise(LEVELS):
+            a, b = (f"level-{level.number}={level.agent(scenario)}" for level in (upper, lower))
+            place = out / f"{scenario}-{upper.number}-{lower.number}"
+            found = measure(game, a, b, pairs, seed, processes, place)
+            found |= {"agent": upper.agent(scenario), "against": lower.agent(scenario)}
+            matches[scenario].append({"level": upper.number, **found})
+            low, high = found["interval"]
+            print(
+                f"{scenario}: level {upper.number} against {lower.number}: {found['score']:.1%} ({low:.1%} to {high:.1%}), {found['games']} games",
+                flush=True,
+            )
+    return {"ruleset": ruleset, "seed": seed, "matches": matches}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play and print, as the command line says; return the exit status."""
+    parser = argparse.ArgumentParser(
+        description="Whether each level of the browser's opponents beats the one below it."
+    )
+    parser.add_argument("--scenario", action="append", help="long and short where none is named")
+    parser.add_argument("--pairs", type=int, default=100, help="pairs of games with swapped sides, each match")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--write", action="store_true", help=f"renew {FIGURES.relative_to(FIGURES.parents[2])}")
+    args = parser.parse_args(arguments)
+
+    def work() -> None:
+        found = run(args.scenario or ["long", "short"], args.pairs, args.seed, args.processes, args.out)
+        if args.write:
+            text = json.dumps(found, indent=1) + "\n"
+            runs.replace(FIGURES, lambda part: part.write_text(text, encoding="utf-8"))
+
+    return runs.finish(work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,182 @@
+"""What the machine code of a rule is made from, and a digest of it.
+
+That is its bytecode, its constants and the rules that it calls, at whatever depth and in whatever package. Machine code
+is filed under this digest, so code made from anything else is never found; and what a rule does not use (a docstring,
+another function of its file, a picture) is not in it, so that editing that compiles nothing anew.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import enum
+import hashlib
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from hawaii_env.errors import HawaiiError
+
+LIBRARIES = frozenset({"builtins", "math", "cmath", "operator", "numpy"})
+"""Packages whose functions and types rules may use: their versions are part of every digest."""
+
+SUBSTITUTES: dict[FunctionType, FunctionType] = {}
+"""What the compiled mode runs instead of a rule; every rule is a key, most are their own value."""
+
+
+class RuleError(HawaiiError, TypeError):
+    """A rule uses what compiled code cannot have, or what its digest cannot tell apart; the message names both."""
+
+
+def of(rule: Callable[..., Any]) -> str:
+    """Return the digest of a rule's machine code, 24 hexadecimal digits.
+
+    Raises:
+        RuleError: see there.
+    """
+    digest = hashlib.sha256()
+    for function in closure(rule):
+        digest.update(_own(function)[0])
+    return digest.hexdigest()[:24]
+
+
+@cache
+def closure(rule: Any) -> tuple[FunctionType, ...]:
+    """Return the functions that a rule's machine code holds: itself and the rules that it calls, as they are met.
+
+    Raises:
+        RuleError: rules call each other in a ring, which the cached machine code of numba does not survive.
+    """
+    found: dict[FunctionType, None] = {}
+    _walk(SUBSTITUTES[rule], found, [])
+    return tuple(found)
+
+
+def _walk(function: FunctionType, found: dict[FunctionType, None], above: list[FunctionType]) -> None:
+    if function in above:
+        ring = [*above[above.index(function) :], function]
+        raise RuleError("rules call each other in a ring: " + " -> ".join(map(_title, ring)))
+    if function in found:
+        return
+    found[function] = None
+    for called in _own(function)[1]:
+        _walk(called, found, [*above, function])
+
+
+@cache
+def _own(function: FunctionType) -> tuple[bytes, tuple[FunctionType, ...]]:
+    """A function's own part of its digest, and the rules that it calls."""
+    if function.__closure__:
+        raise RuleError(
+            f"the rule {_title(function)} uses variables of the function around it; give it arguments instead"
+        )
+    called: list[FunctionType] = []
+    parts = [
+        _title(function),
+        _code(function.__code__, function.__doc__),
+        _value(function.__defaults__, _title(function)),
+    ]
+    for path in sorted(set(_globals_read(function.__code__))):
+        value = _resolve(function, path)
+        if isinstance(value, FunctionType) and value in SUBSTITUTES:
+            called.append(SUBSTITUTES[value])
+            value = _title(called[-1])
+        elif value is not None:
+            value = _value(value, f"{_title(function)}: {'.'.join(path)}")
+        parts.append(f"{'.'.join(path)} = {value}")
+    return "\n".join(parts).encode(), tuple(called)
+
+
+def _title(function: FunctionType) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def _code(code: CodeType, doc: str | None = None) -> str:
+    """The bytecode with its constants; names of local variables and line numbers are not part of it."""
+    constants = list(code.co_consts)
+    if doc is not None and constants and constants[0] == doc:
+        constants[0] = None
+    shown = [_code(c) if isinstance(c, CodeType) else _value(c, code.co_qualname) for c in constants]
+    arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    layout = (
+        code.co_argcount,
+        code.co_posonlyargcount,
+        code.co_kwonlyargcount,
+        code.co_nlocals,
+        code.co_flags,
+        arguments,
+    )
+    return repr(
+        (code.co_code, shown, code.co_names, layout, code.co_cellvars, code.co_freevars, code.co_exceptiontable)
+    )
+
+
+def _globals_read(code: CodeType) -> Iterator[tuple[str, ...]]:
+    """The globals that a function reads, each with the attributes that are read of it: ``("flow", "take")``."""
+    path: list[str] = []
+    for instruction in dis.get_instructions(code):
+        name = instruction.opname
+        if path and name in ("LOAD_ATTR", "LOAD_METHOD"):
+            path.append(instruction.argval)
+        elif name != "CACHE":
+            if path:
+                yield tuple(path)
+            path = [instruction.argval] if name in ("LOAD_GLOBAL", "LOAD_NAME") else []
+    if path:
+        yield tuple(path)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _globals_read(constant)
+
+
+def _resolve(function: FunctionType, path: tuple[str, ...]) -> Any:
+    """What stands behind such a path, or None for a builtin. It ends at what is no module."""
+    name, *attributes = path
+    if name not in function.__globals__:
+        if hasattr(builtins, name):
+            return None
+        raise RuleError(f"the rule {_title(function)} uses {name}, which its module does not have")
+    value = function.__globals__[name]
+    for attribute in attributes:
+        if not isinstance(value, ModuleType):
+            break
+        if not hasattr(value, attribute):
+            raise RuleError(f"the rule {_title(function)} uses {'.'.join(path)}, which there is not")
+        value = getattr(value, attribute)
+    return value
+
+
+def _value(value: Any, where: str) -> str:
+    """A constant as text that differs whenever the machine code may."""
+    if value is None or (
+        isinstance(value, (bool, int, float, complex, str, bytes, type(Ellipsis)))
+        and not isinstance(value, (enum.Enum, np.generic))
+    ):
+        return f"{type(value).__name__} {value!r}"
+    if isinstance(value, (tuple, list)):
+        return f"{type(value).__name__} {getattr(value, '_fields', '')}[{', '.join(_value(v, where) for v in value)}]"
+    if isinstance(value, frozenset):
+        return f"frozenset {sorted(_value(v, where) for v in value)}"
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__module__}.{type(value).__qualname__}.{value.name} {value.value!r}"
+    if isinstance(value, type) and issubclass(value, enum.Enum):
+        return f"{value.__module__}.{value.__qualname__} {[(member.name, member.value) for member in value]!r}"
+    if isinstance(value, np.dtype):
+        return f"dtype {value!r} {value.alignment}"
+    if isinstance(value, (np.ndarray, np.generic)):
+        digest = hashlib.sha256(value.tobytes()).hexdigest()
+        return f"{type(value).__name__} {value.dtype!r} {np.shape(value)} {digest}"
+    if isinstance(value, np.ufunc):
+        return f"ufunc {value.__name__}"
+    module = str(getattr(value, "__module__", "") or "")
+    if isinstance(value, (type, FunctionType, BuiltinFunctionType)) or callable(value):
+        if module.partition(".")[0] in LIBRARIES:
+            return f"{module}.{getattr(value, '__qualname__', value)}"
+        raise RuleError(f"{where} is no rule: mark it with @rule, or write what it does into the rule")
+    raise RuleError(
+        f"{where} is a {type(value).__name__}, which compiled code cannot hold: "
+        "numbers, texts, tuples, enumerations and arrays it can"
+    )

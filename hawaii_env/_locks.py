@@ -1,0 +1,42 @@
+"""Locks between processes: held until they are given back, or until the process ends in whatever way.
+
+The library filelock does this, too, but importing `hawaii_env` needs no more than its five dependencies.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import IO, Any, cast
+
+
+def try_lock(path: Path) -> IO[bytes] | None:
+    """Lock a file, made where there is none; close what is returned to unlock it. None: another process has it.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    handle = open(path, "a+b")  # noqa: SIM115  open as long as the lock is held
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            windows = cast(Any, msvcrt)
+            handle.seek(0)
+            windows.locking(handle.fileno(), windows.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        handle.close()
+        return None
+    return handle
+
+
+def wait_for_lock(path: Path) -> IO[bytes]:
+    """Lock a file as `try_lock` does, as soon as nobody else has it."""
+    while (handle := try_lock(path)) is None:
+        time.sleep(0.1)
+    return handle

@@ -1,0 +1,181 @@
+"""Pictures in layers: what was rasterised once is not rasterised again.
+
+A `Drawing` is one SVG document, cut into layers that each say where they draw. As pixels it is put together from the pixels of its layers;
+those are kept, so that a picture of the next position costs only what has changed: a counter, the line that says who decides, the dice.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+__all__ = ["Box", "Drawing", "Layer", "composed", "joined", "letters", "markup"]
+
+
+class Box(NamedTuple):
+    """A rectangle of a drawing, in its units: the left upper corner and the size."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class Layer(NamedTuple):
+    """A piece of a drawing's SVG.
+
+    Attributes:
+        svg: its elements.
+        box: the rectangle outside of which they draw nothing. None is for markup that draws nothing by itself: the opening or the closing of a
+            group, which must not change how the layers inside look.
+        shape: what `svg` draws, moved to (0, 0), without titles and data; layers of one shape share their pixels. None: `svg` itself.
+        at: where the shape stands.
+    """
+
+    svg: str
+    box: Box | None
+    shape: str | None = None
+    at: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture in layers.
+
+    Attributes:
+        width, height: its size in its own units.
+        layers: from the ground up. An id that a layer refers to stands in the same layer.
+        attributes: of the root element, their values as they stand in the document; layers inherit those that begin with ``font-``.
+        head: the root's first children: title and description.
+    """
+
+    width: float
+    height: float
+    layers: Sequence[Layer]
+    attributes: Mapping[str, str]
+    head: str = ""
+
+    def svg(self, width: int | None = None) -> str:
+        """Return the document, `width` pixels wide; None leaves that to the place where it stands."""
+        size = "" if width is None else f' width="{width}" height="{round(width * self.height / self.width)}"'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}"{size}'
+            f"{_written(self.attributes)}>{self.head}{joined(self.layers)}</svg>"
+        )
+
+
+def _written(attributes: Mapping[str, str]) -> str:
+    return "".join(f' {name}="{value}"' for name, value in attributes.items())
+
+
+def joined(layers: Iterable[Layer]) -> str:
+    """The SVG of some layers."""
+    return "".join(layer.svg for layer in layers)
+
+
+def markup(svg: str) -> Layer:
+    """The opening or the closing of a group."""
+    return Layer(svg, None)
+
+
+def letters(x: float, y: float, text: str, size: float, anchor: str = "start") -> Box:
+    """A box around a line of text anchored at (x, y), as SVG's ``text-anchor`` has it; no letter is wider than it is high."""
+    width = (len(text) + 1) * size
+    left = {"start": x - size / 2, "middle": x - width / 2, "end": x - width + size / 2}[anchor]
+    return Box(left, y - 1.1 * size, width, 1.6 * size)
+
+
+class _Kept:
+    """The pixels of layers, those longest unused dropped first.
+
+    Args:
+        most: bytes of pixels to keep.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.bytes = 0
+        self._found: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Any, make: Callable[[], tuple[Any, int]]) -> Any:
+        """Return what is kept under a key; else what `make` returns, with its size in bytes."""
+        with self._lock:
+            found = self._found.get(key)
+            if found is not None:
+                self._found.move_to_end(key)
+                return found[0]
+        made, size = make()
+        with self._lock:
+            if key not in self._found and size <= self.most:
+                self._found[key] = made, size
+                self.bytes += size
+                while self.bytes > self.most:
+                    self.bytes -= self._found.popitem(last=False)[1][1]
+        return made
+
+
+_kept = _Kept(64 << 20)
+"""At 1000 pixels four games of Hawaii, 1795 need some 30 MB."""
+
+
+def composed(drawing: Drawing, size: tuple[int, int], image: Any, rasterized: Callable[[str], Any]) -> Any:
+    """Return a drawing as an RGB image of Pillow's, on white.
+
+    Args:
+        drawing: the drawing.
+        size: width and height in pixels.
+        image: Pillow's module ``PIL.Image``.
+        rasterized: gives an SVG document as an RGBA image of the size that it names.
+    """
+    scale = size[0] / drawing.width, size[1] / drawing.height
+    style = _written({name: value for name, value in drawing.attributes.items() if name.startswith("font-")})
+
+    def put(onto: Any, layer: Layer) -> None:
+        if layer.box is None:
+            return
+        # The shape's origin is in the pixel (x, y), at these fractions of it; the box is counted in pixels from there.
+        x, y = math.floor(layer.at[0] * scale[0]), math.floor(layer.at[1] * scale[1])
+        part = round(layer.at[0] * scale[0] - x, 3), round(layer.at[1] * scale[1] - y, 3)
+        box = layer.box
+        left, top = max(math.floor(box.left * scale[0]), 0) - x, max(math.floor(box.top * scale[1]), 0) - y
+        right = min(math.ceil((box.left + box.width) * scale[0]), size[0]) - x
+        bottom = min(math.ceil((box.top + box.height) * scale[1]), size[1]) - y
+        if right <= left or bottom <= top:
+            return
+        shape = layer.svg if layer.shape is None else layer.shape
+
+        def make() -> tuple[Any, int]:
+            found = rasterized(
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}" height="{bottom - top}"{style}>'
+                f'<g transform="matrix({scale[0]:.9g} 0 0 {scale[1]:.9g} {part[0] - left:g} {part[1] - top:g})">{shape}</g></svg>'
+            )
+            edges = found.getchannel("A").getbbox()
+            if edges is None:
+                return None, 0
+            found = found.crop(edges)
+            solid = found.getchannel("A").getextrema() == (255, 255)
+            mask, found = (None, found.convert("RGB")) if solid else (found, found)
+            return (found, mask, left + edges[0], top + edges[1]), 4 * found.width * found.height
+
+        there = _kept.get((shape, left, top, right, bottom, part, scale, style), make)
+        if there is not None:
+            found, mask, left, top = there
+            onto.paste(found, (x + left, y + top), mask)
+
+    def ground() -> tuple[Any, int]:
+        found = image.new("RGB", size, "white")
+        put(found, drawing.layers[0])
+        return found, 3 * size[0] * size[1]
+
+    if not drawing.layers:
+        return image.new("RGB", size, "white")
+    # The ground is the largest layer: kept as it looks on white.
+    whole = _kept.get((drawing.layers[0], size, style), ground).copy()
+    for layer in drawing.layers[1:]:
+        put(whole, layer)
+    return whole

@@ -1,0 +1,68 @@
+"""Everything that a game has compiled, compiled now: `hawaii warm`, and the process that does so in the background."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import zlib
+from typing import Any
+
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
+
+__all__ = ["require_compiled", "warm"]
+
+
+def warm(game: Game) -> None:
+    """Compile all that a game has and that is not compiled yet, and say so: rules, batches, playouts, search, fuzzer."""
+    from hawaii_env.rollouts import playouts
+    from hawaii_env.vector import make_batch
+
+    game.compile()
+    own: Any = game
+    if getattr(game, "batch_backend", None) is not None:
+        batch = make_batch([game], 1)
+        batch.reset(seed=0)
+        batch.close()
+        playouts(game.initial_state(seed=0), 1, seed=0)
+    if getattr(game, "make_search", None) is not None:
+        search = own.make_search()
+        search.set_root(game.initial_state(chance="explicit"))
+        search.run(1)
+    if getattr(game, "fuzz_batch", None) is not None:
+        own.fuzz_batch([0])
+
+
+def require_compiled(game: Game) -> None:
+    """Compile a game's rules; for benchmarks, which must not measure the plain mode unawares.
+
+    Raises:
+        OptionError: it plays in the plain mode, whose speed says nothing.
+    """
+    import hawaii_env
+
+    game.compile()
+    if not hawaii_env.compiled:
+        raise OptionError(
+            "nothing can be measured in the plain mode: HAWAII_ENV_PLAIN or NUMBA_DISABLE_JIT asks for it"
+        )
+
+
+def _in_background() -> int:
+    """Compile the game that comes on stdin, giving way to everything else; nothing where another process does so."""
+    from hawaii_env import _code_store
+
+    if hasattr(os, "nice"):
+        os.nice(19)
+    game = pickle.loads(zlib.decompress(sys.stdin.buffer.read()))
+    lock = _code_store.lock_background()
+    if lock is None:
+        return 0
+    with lock:
+        warm(game)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(_in_background())

@@ -1,0 +1,63 @@
+"""What the page is told of a game's events: the lines of the game's story, with headings, dice and losses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Any
+
+from hawaii_env.game import Decision, Event, Game, State
+from hawaii_env.replay.story import Line, Story, story_of
+
+__all__ = ["Account"]
+
+
+class Account:
+    """The account of one game, told step by step.
+
+    Args:
+        game: whose story it is.
+
+    Attributes:
+        lines: what is told of each event: ``n`` (from 1), ``player`` (-1: chance), ``kind`` (the first word of a decision, or the kind of
+            chance), ``text``, ``die`` (a face, or None), ``whose`` (whose die it is, or who decided; -1: nobody's), ``forced``, ``chapter``,
+            ``heading`` and ``scene`` (that begin with it, or None), ``inside`` (a scene), ``lost`` (pieces are lost).
+    """
+
+    def __init__(self, game: Game) -> None:
+        self._story: Story = story_of(game)
+        self.lines: list[dict[str, Any]] = []
+        self._marks: list[tuple[int, Story]] = []
+
+    def tell(self, events: Sequence[Event], before: State, after: State) -> None:
+        """Add a step: a decision or what chance brought, with the forced decisions that followed it."""
+        self._marks.append((len(self.lines), copy(self._story)))
+        for event, line in zip(events, self._story.tell(events, before, after), strict=True):
+            self.lines.append(self._told(event, line))
+
+    def cut(self, n: int) -> None:
+        """Forget all but the first n events, which end a step."""
+        while len(self.lines) > n:
+            told, self._story = self._marks.pop()
+            del self.lines[told:]
+
+    def scene(self, n: int) -> int | None:
+        """The number of events before the scene of the n-th event; None where it belongs to none."""
+        if not n or not self.lines[n - 1]["inside"]:
+            return None
+        at = n - 1
+        while at and self.lines[at]["scene"] is None and self.lines[at - 1]["inside"]:
+            at -= 1
+        return at
+
+    def _told(self, event: Event, line: Line) -> dict[str, Any]:
+        text, player, kind, forced = line.text, -1, "", False
+        if isinstance(event, Decision):
+            player, kind, forced = event.player, event.text.split()[0], event.forced
+            text = f"{self._story.sides[player].name}: {text}"
+        else:
+            kind = event.kind
+        return {
+            "n": len(self.lines) + 1, "player": player, "kind": kind, "text": text, "die": line.die, "whose": line.player, "forced": forced,
+            "chapter": line.chapter, "heading": line.heading, "scene": line.scene, "inside": line.inside, "lost": line.lost,
+        }  # fmt: skip

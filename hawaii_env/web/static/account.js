@@ -1,0 +1,68 @@
+// The account of a game: its events in order, under headings.
+
+import { fill, h } from "./dom.js";
+import { lineWords } from "./note.js";
+
+/** Events that a person need not be told of: a choice that was none. */
+export const hidden = (event) => event.forced && ["done", "pass"].includes(event.kind);
+
+export class AccountList {
+  /**
+   * @param sides ids of the sides, by player
+   * @param onMoment called with the number of the event that is clicked
+   */
+  constructor(sides, onMoment) {
+    Object.assign(this, { sides, onMoment, listed: 0, chapter: "" });
+    this.element = h("ol", { class: "log", tabIndex: 0, "aria-label": "What happened" });
+    Object.assign(this, { atEnd: true, height: 0 });
+    this.element.addEventListener("scroll", () => {
+      const { scrollHeight, scrollTop, clientHeight } = this.element;
+      // A list that has just got smaller has not been scrolled by anybody.
+      if (clientHeight === this.height) this.atEnd = scrollHeight - scrollTop - clientHeight < 40;
+    });
+    // Where the list gets smaller its end stays in sight.
+    new ResizeObserver(() => {
+      this.height = this.element.clientHeight;
+      if (this.atEnd) this.element.scrollTop = this.element.scrollHeight;
+    }).observe(this.element);
+  }
+
+  clear() {
+    this.element.replaceChildren();
+    Object.assign(this, { listed: 0, chapter: "" });
+  }
+
+  /** Tell the events up to the n-th, and mark it. */
+  show(events, n) {
+    const list = this.element;
+    const follow = this.atEnd;
+    for (let i = this.listed; i < n; i += 1) this.add(events[i]);
+    this.listed = Math.max(this.listed, n);
+    list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const shown = [...list.querySelectorAll("li[data-n]")].findLast((item) => Number(item.dataset.n) <= n);
+    if (n < this.listed && shown) {
+      shown.setAttribute("aria-current", "true");
+      list.scrollTop = Math.max(0, shown.offsetTop - list.offsetTop - list.clientHeight / 2);
+    } else if (follow) {
+      list.scrollTop = list.scrollHeight;
+    }
+  }
+
+  add(event) {
+    const head = (kind, tag, text) => this.element.append(h("li", { class: `head ${kind}` }, h(tag, {}, text)));
+    if (event.chapter) {
+      this.chapter = event.chapter;
+      head("chapter", "h3", event.chapter);
+    }
+    if (event.heading && event.heading !== event.chapter) {
+      // The chapter stands above.
+      head("half", "h4", event.heading.startsWith(`${this.chapter}: `) ? event.heading.slice(this.chapter.length + 2) : event.heading);
+    }
+    if (event.scene) head("scene", "h5", event.scene);
+    if (hidden(event)) return;
+    const who = this.sides[event.player] ?? "chance";
+    const button = h("button", { type: "button", class: `moment${event.kind === "card" ? " card-drawn" : ""}${event.lost ? " lost" : ""}`, onclick: () => this.onMoment(event.n) });
+    fill(button, lineWords(event, this.sides));
+    this.element.append(h("li", { class: `${who}${event.inside ? " inside" : ""}`, "data-n": event.n }, button));
+  }
+}

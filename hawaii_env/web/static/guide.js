@@ -1,0 +1,89 @@
+// Guidance beside the game: what one wants, what one's chiefs must fear; and a question before a choice that puts one at stake.
+
+import { fill, get, h, remember, setting, sleep } from "./dom.js";
+import { sideName } from "./info.js";
+import { ask, show } from "./dialog.js";
+
+const PATIENCE = 2500; // milliseconds that a choice waits for its warning
+const MARKS = { done: ["✓", "done"], open: ["○", "to do"], aim: ["→", "aim"], danger: ["!", "danger"] };
+
+/** Guidance is for the first game; later one opens it oneself. */
+export const guided = () => setting("guide", "on") === "on";
+
+export class Guide {
+  /** @param page the game's page: id, signal, snapshot, play */
+  constructor(page) {
+    Object.assign(this, { page, version: -1, asked: null });
+    this.body = h("div", {}, h("p", { class: "soft thinking" }, "The position is looked at"));
+    this.warn = h("input", { type: "checkbox", id: "warn", checked: setting("warn", "on") === "on", onchange: () => remember("warn", this.warn.checked ? "on" : "off") });
+    this.element = h("details", { class: "panel guide", hidden: true, open: guided() && !matchMedia("(max-width: 700px)").matches,
+      ontoggle: () => { if (this.ready) remember("guide", this.element.open ? "on" : "off"); this.draw(); } },
+      h("summary", {}, "What matters now"), this.body,
+      h("p", { class: "check" }, this.warn, h("label", { htmlFor: "warn" }, "Ask me before I put a chief at stake")));
+    // Opening it while it is made is nobody's choice.
+    sleep(50).then(() => { this.ready = true; });
+  }
+
+  /** Whether there is something to say to who looks on. */
+  get wanted() {
+    const { snapshot } = this.page;
+    return Boolean(snapshot) && !snapshot.result && snapshot.seats.some((seat) => seat.you);
+  }
+
+  draw() {
+    const { snapshot, play } = this.page;
+    this.element.hidden = !this.wanted;
+    if (snapshot?.result && setting("guide", "") === "") remember("guide", "off");
+    if (!this.wanted || !play.atEnd || this.version === snapshot.version) return;
+    // While an agent plays, every moment is another position.
+    const next = snapshot.seats[snapshot.player];
+    if (!snapshot.yours && (!next || next.agent || next.stand_in)) return;
+    if (!this.element.open && !(snapshot.yours && this.warn.checked)) return;
+    this.version = snapshot.version;
+    this.asked = this.load(snapshot.version);
+  }
+
+  async load(version) {
+    try {
+      const found = await get(`/api/games/${this.page.id}/advice?version=${version}`, this.page.signal);
+      if (found.version !== this.page.snapshot.version) return null;
+      fill(this.body, this.told(found));
+      this.welcome(found);
+      return found;
+    } catch {
+      // The game has gone on, or the server has none to give: the next position is asked for again.
+      if (this.version === version) this.version = -1;
+      return null;
+    }
+  }
+
+  /** At the beginning of the first game everything is told at once. */
+  welcome(found) {
+    const { snapshot } = this.page;
+    if (!guided() || !snapshot.yours || setting("welcomed", "") || !found.sections.length) return;
+    remember("welcomed", "yes");
+    const side = snapshot.seats[found.player].side;
+    show({
+      title: `Your first game: you play ${side === "allied" ? "the Allies" : sideName(side)}`, seen: "Begin",
+      body: [this.told(found), h("p", { class: "soft" }, "What can be done is ringed on the map and listed beside it. This overview stays there, too, under “What matters now”, and follows the game.")],
+    });
+  }
+
+  told(found) {
+    return h("div", { class: "guide-body" }, found.sections.map((section) => h("section", {}, h("h3", {}, section.title), h("ul", {}, section.lines.map((line) => {
+      const [sign, said] = MARKS[line.mark] ?? ["", ""];
+      return h("li", { class: line.mark }, h("span", { class: "mark", "aria-hidden": "true" }, sign), h("span", {}, said ? h("span", { class: "unseen" }, `${said}: `) : null, line.text));
+    })))));
+  }
+
+  /** Whether a choice may be sent: asks where it puts a chief at stake. */
+  async allows(action) {
+    if (!this.warn.checked || !this.page.snapshot.yours) return true;
+    this.draw();
+    const { version } = this.page.snapshot;
+    const found = await Promise.race([this.asked, sleep(PATIENCE, this.page.signal)]);
+    const warning = found?.version === version ? found.warnings[action] : null;
+    if (!warning) return true;
+    return ask({ title: "A chief is at stake", text: warning.text, yes: "Do it all the same", no: "Choose something else", danger: true });
+  }
+}

@@ -1,0 +1,117 @@
+"""Longer work about a game, done beside the agents' thinking: advice on a position, the curve of a game, its replay page.
+
+Each takes and returns plain data, so that it can be done in another process.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hawaii_env import records
+from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.game import Game, State
+from hawaii_env.replay.page import replay_page
+from hawaii_env.replay.values import Valuer, make_valuer
+from hawaii_env.web import guide
+from hawaii_env.web.room import start_of
+from hawaii_env.web.store import event_of
+
+__all__ = ["Study", "study"]
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is to be done.
+
+    Attributes:
+        what: one of `STUDIES`.
+        game: name of the game, and `params` that make it.
+        params: see `game`.
+        data: what it is about; see the function.
+    """
+
+    what: str
+    game: str
+    params: dict[str, Any]
+    data: dict[str, Any] = field(repr=False)
+
+
+def _valuer(game: Game, specs: list[str]) -> Valuer | None:
+    """The first that works of some valuers."""
+    for spec in specs:
+        try:
+            found = make_valuer(spec, game)
+            if found is not None:
+                # Weights that do not fit are found out at the first position.
+                found.values(game.initial_state(chance="explicit"))
+                return found
+        except (HawaiiError, ImportError):
+            continue
+    return None
+
+
+def _advice(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Advice on the position ``state`` for ``player``."""
+    return guide.advice(game.state_from_json(data["state"]).for_search(), data["player"])
+
+
+def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The score that each player may expect after each event of a game.
+
+    Of the valuers ``values`` the first that works is asked; ``start`` and ``events`` are as they are stored.
+
+    Returns:
+        ``label``, whose opinion it is, or None where nobody has one; ``points``, each the number of events and the players' scores, 0 to 1.
+    """
+    valuer = _valuer(game, data["values"])
+    points: list[list[float]] = []
+    if valuer is None:
+        return {"label": None, "points": points}
+
+    def look(n: int, state: State) -> None:
+        if state.is_terminal:
+            values = state.returns()
+        elif state.current_player < 0:
+            return
+        else:
+            values = valuer.values(state.for_search())
+        if values is not None:
+            points.append([n, *(round((float(value) + 1) / 2, 4) for value in values)])
+
+    follower = records.Follower(game, start_of(game, data["start"]))
+    look(0, follower.state)
+    for n, (_, state) in enumerate(follower.feed([event_of(line) for line in data["events"]]), 1):
+        # Forced decisions come with the position after all of them.
+        if n == len(state.trace or ()):
+            look(n, state)
+    return {"label": valuer.label, "points": points}
+
+
+def _replay(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The replay page of a ``record``, as text, with the curve of the first of ``values`` that works."""
+    with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
+        path, page = Path(folder) / "record.jsonl", Path(folder) / "game.html"
+        path.write_text(data["record"], encoding="utf-8")
+        valuer = _valuer(game, data["values"])
+        replay_page(path, page, value="none" if valuer is None else valuer, game=game)
+        return {"html": page.read_text(encoding="utf-8")}
+
+
+STUDIES: Mapping[str, Callable[[Game, Mapping[str, Any]], dict[str, Any]]] = {
+    "advice": _advice, "curve": _curve, "replay": _replay,
+}  # fmt: skip
+
+
+def study(game: Game, asked: Study) -> dict[str, Any]:
+    """Do what is asked.
+
+    Raises:
+        OptionError: there is nothing of that name.
+    """
+    if asked.what not in STUDIES:
+        raise OptionError(f"nothing is known of {asked.what!r}; there are: {', '.join(STUDIES)}")
+    return STUDIES[asked.what](game, asked.data)

@@ -1,0 +1,262 @@
+"""What the people at a game do beside their moves: they give up, agree on a draw, tell their names, go away, play again, and look back at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
+from hawaii_env.web import guide
+from hawaii_env.web.models import Seat
+from hawaii_env.web.service import Problem, Service
+from hawaii_env.web.store import line_of
+from hawaii_env.web.study import Study
+from hawaii_env.web.think import ThinkError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hawaii_env.web.room import Room
+
+__all__ = ["Table"]
+
+AWAY = 45.0
+"""Seconds after which a browser that has not asked for news has gone; pages ask at least every 20."""
+
+SEEN = 20_000  # visits that are remembered
+KEPT = 16  # curves and replay pages that are kept
+
+
+class Table:
+    """The people at the games of a server. Methods run in the server's event loop.
+
+    Args:
+        service: its games.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._began: float = time.monotonic()
+        self._seen: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._found: OrderedDict[tuple[str, str], asyncio.Future[dict[str, Any]]] = OrderedDict()
+
+    # Who is there
+
+    def visit(self, game: str, session: str) -> None:
+        """Note that a browser looks at a game."""
+        now = time.monotonic()
+        self._seen.setdefault((game, ""), now)
+        self._seen[game, session] = now
+        self._seen.move_to_end((game, session))
+        while len(self._seen) > SEEN:
+            self._seen.popitem(last=False)
+
+    def _gone(self, game: str, session: str | None) -> float:
+        """Seconds since a browser looked at a game; where it has not, or for nobody, since anybody did first, or since the server began."""
+        first = self._seen.get((game, ""), self._began)
+        return time.monotonic() - self._seen.get((game, session or ""), first)
+
+    def absent(self, game: str, room: Room, mine: Sequence[int]) -> list[int]:
+        """The seats of people who have been gone for so long that an agent may play for them."""
+        members = self.service.store.members(game)
+        return [
+            seat for seat in range(room.game.num_players)
+            if seat not in mine and room.agent_of(seat) is None and self._gone(game, members.get(seat)) > self.service.settings.absent
+        ]  # fmt: skip
+
+    def told(self, game: str, room: Room, mine: Sequence[int]) -> dict[str, Any]:
+        """What a browser is told of the people at a game, for its snapshot."""
+        members = self.service.store.members(game)
+        people = [seat for seat in range(room.game.num_players) if room.data["seats"][seat]["kind"] == "human"]
+        absent = self.absent(game, room, mine)
+        playing = [seat for seat in mine if seat < room.game.num_players]
+        outcome = room.outcome
+        return {
+            "away": [seat for seat in people if seat not in mine and self._gone(game, members.get(seat)) > AWAY],
+            "absent": absent if playing and not room.over else [],
+            "offer": room.data.get("offer"),
+            "may_resign": bool(playing) and not room.over,
+            "may_draw": bool(playing) and not room.over and all(room.agent_of(seat) is None for seat in range(room.game.num_players)),
+            "next": room.data.get("next"),
+            "result": None if outcome is None else {
+                "winner": outcome.winner, "reason": outcome.reason, "why": guide.why(room.state), "agreed": room.data.get("agreed"),
+            },
+        }  # fmt: skip
+
+    def _playing(self, room: Room, seats: Sequence[int]) -> list[int]:
+        """One's own seats.
+
+        Raises:
+            Problem: one only watches.
+        """
+        found = [seat for seat in seats if seat < room.game.num_players]
+        if not found:
+            raise Problem(403, "seat", "you have no side in this game")
+        return found
+
+    # Giving up, agreeing, names
+
+    async def resign(self, game: str, session: str, seat: int) -> None:
+        """Give up."""
+        seats = self.service.seats(game, session)
+
+        def do(room: Room) -> None:
+            if seat not in self._playing(room, seats):
+                raise Problem(403, "seat", "this is not your side")
+            try:
+                room.resign(seat)
+            except RecordError as error:
+                raise Problem(422, "illegal", str(error)) from error
+
+        await self.service.change(game, None, do)
+
+    async def draw(self, game: str, session: str, accept: bool) -> None:
+        """Offer a draw, or take an offer; decline, or withdraw one's own."""
+        seats = self.service.seats(game, session)
+        await self.service.change(game, None, lambda room: room.draw(self._playing(room, seats), accept))
+
+    async def name(self, game: str, session: str, name: str) -> None:
+        """Tell one's name to those at the game. Who has several sides is called so on all."""
+        seats = self.service.seats(game, session)
+
+        def do(room: Room) -> None:
+            for seat in self._playing(room, seats):
+                if room.each("names")[seat] != (name or None):
+                    room.set_of("names", seat, name or None)
+
+        await self.service.change(game, None, do)
+
+    # Where somebody has gone
+
+    async def stand_in(self, game: str, session: str, agent: str) -> None:
+        """Let an agent play for the people who have gone, until they take their seat back."""
+        seats = self.service.seats(game, session)
+        if not self.service.offers(agent):
+            raise Problem(422, "agent", f"this server offers no agent {agent!r}")
+
+        def do(room: Room) -> None:
+            self._playing(room, seats)
+            if room.over:
+                raise GameOverError("the game is over")
+            absent = self.absent(game, room, seats)
+            if not absent:
+                raise Problem(409, "present", "nobody has been gone for long enough")
+            for seat in absent:
+                room.set_of("stand_ins", seat, agent)
+
+        await self.service.change(game, None, do)
+
+    async def back(self, game: str, session: str) -> None:
+        """Take one's seat back from an agent that plays for oneself."""
+        seats = self.service.seats(game, session)
+
+        def do(room: Room) -> None:
+            mine = [seat for seat in self._playing(room, seats) if room.each("stand_ins")[seat] is not None]
+            if not mine:
+                raise IllegalActionError("nobody plays for you")
+            for seat in mine:
+                room.set_of("stand_ins", seat, None)
+
+        await self.service.change(game, None, do)
+
+    # Afterwards
+
+    async def rematch(self, game: str, session: str, swap: bool) -> dict[str, Any]:
+        """Begin a game of the same kind between the same players, and return its id; where one of them has done so, return that one's.
+
+        Args:
+            game: the id of the game that is over.
+            session: digest of the browser.
+            swap: True changes the sides.
+        """
+        service = self.service
+        service.seats(game, session)
+        room = await service.room(game)
+        if not room.over:
+            raise Problem(409, "open", "the game still goes on")
+        kept = room.data.get("next")
+        if kept is not None and session in service.store.members(kept).values():
+            return {"id": kept}
+        order = list(range(room.game.num_players))
+        if swap:
+            order.reverse()
+        members = service.store.members(game)
+        old = [{**room.data["seats"][seat]} for seat in order]
+        people = [members.get(seat) if old[at]["kind"] == "human" else None for at, seat in enumerate(order)]
+        seats = [
+            Seat(kind="agent", agent=seat["agent"]) if seat["kind"] == "agent" else Seat(kind="me" if who else "guest")
+            for seat, who in zip(old, people, strict=True)
+        ]
+        names = room.each("names")
+        data = {
+            **{key: room.data[key] for key in ("scenario", "final_check", "sea_victor", "dice", "start")},
+            "seats": old, "names": [names[seat] for seat in order],
+        }  # fmt: skip
+        made = await service.open(data, seats, session, sessions=people)
+
+        def do(room: Room) -> None:
+            room.set(next=made["id"])
+
+        await service.change(game, None, do)
+        return made
+
+    async def advice(self, game: str, session: str, version: int) -> dict[str, Any]:
+        """What a player wants and must fear, and the choices that are warned of: see `guide.advice`."""
+        seats = self.service.seats(game, session)
+        room = await self.service.room(game)
+        mine = self._playing(room, seats)
+        if room.version != version:
+            raise Problem(409, "stale", "the game has gone on since; the page shows it now")
+        decider = room.state.current_player
+        player = decider if decider in mine else mine[0]
+        if room.over:
+            return {"version": version, "player": player, "sections": [], "warnings": {}}
+        data = {"state": room.state.to_json(), "player": player}
+        return {"version": version, "player": player, **await self._study("advice", room, data)}
+
+    async def curve(self, game: str, session: str) -> dict[str, Any]:
+        """What an agent thought of each position of a game that is over: see `study`."""
+        self.service.seats(game, session)
+        room = await self._ended(game)
+        data = {"start": room.data.get("start"), "events": [line_of(event) for event in room.trace]}
+        return await self._once("curve", game, room, data)
+
+    async def replay(self, game: str) -> str:
+        """The replay page of a game that is over; whoever knows its address may see it."""
+        if self.service.store.game(game) is None:
+            raise Problem(404, "unknown", "there is no such game here")
+        room = await self._ended(game)
+        return (await self._once("replay", game, room, {"record": self.service.record_of(room)}))["html"]
+
+    async def _ended(self, game: str) -> Room:
+        room = await self.service.room(game)
+        if not room.over:
+            raise Problem(404, "open", "the game still goes on; its replay is here when it is over")
+        return room
+
+    async def _study(self, what: str, room: Room, data: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            asked = Study(
+                what, room.game.name, dict(room.game.params), {"values": list(self.service.settings.values), **data}
+            )
+            async with self.service.turns.one():
+                return await self.service.thinker.study(asked)
+        except ThinkError as error:
+            raise Problem(503, what, str(error)) from error
+
+    async def _once(self, what: str, game: str, room: Room, data: Mapping[str, Any]) -> dict[str, Any]:
+        """A study of a game that is over, which does not change any more."""
+        key = (what, game)
+        if key not in self._found:
+            self._found[key] = asyncio.ensure_future(self._study(what, room, data))
+            while len(self._found) > KEPT:
+                self._found.popitem(last=False)
+        work = self._found[key]
+        try:
+            # Several may wait for it, and one who goes must not end it.
+            return await asyncio.shield(work)
+        except Problem:
+            self._found.pop(key, None)
+            raise

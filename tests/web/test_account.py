@@ -1,0 +1,174 @@
+"""What the page is told of a game: the account with its headings, what is at hand in each moment, why nothing is taken back, sketches."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+
+from hawaii_env.game import Chance
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.web import words
+from hawaii_env.web.room import Room
+
+from .conftest import Browser, Running
+
+GAME = Game("short")
+DATA: dict[str, Any] = {"seats": [{"kind": "human", "agent": None}] * 2, "dice": "hand", "start": None}
+
+
+def room_after(seed: int, steps: int) -> Room:
+    """A game that went on at random."""
+    room, draw = Room(GAME, dict(DATA)), random.Random(seed)
+    for _ in range(steps):
+        if room.state.is_terminal:
+            break
+        if room.at_chance:
+            room.fall(draw.choice([outcome for outcome, _ in room.state.chance_outcomes()]), "me")
+        else:
+            room.play(draw.choice(room.state.legal_actions()), "me")
+    return room
+
+
+def lines(room: Room) -> list[dict[str, Any]]:
+    return room.account.lines
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_account_is_the_same_whenever_it_is_told(seed: int) -> None:
+    """At once, in pieces, and after something was taken back."""
+    whole = room_after(seed, 160)
+    told = list(lines(whole))
+    assert [line["n"] for line in told] == list(range(1, len(whole.trace) + 1))
+    by_steps = Room(GAME, dict(DATA))
+    for step, event in enumerate(whole.events()):
+        by_steps.feed(whole.events()[: step + 1] if not getattr(event[0], "forced", False) else [])
+        if step % 7 == 0:
+            lines(by_steps)
+    assert lines(by_steps) == told
+    # Undo, and on as before.
+    again = Room(GAME, dict(DATA))
+    again.feed(whole.events())
+    lines(again)
+    for _ in range(25):
+        if again.undoable("me") is None:
+            break
+        again.undo("me")
+        assert lines(again) == told[: len(again.trace)]
+    again.feed(whole.events())
+    assert lines(again) == told
+
+
+def test_headings_of_months_halves_and_battles() -> None:
+    told = lines(room_after(1, 400))
+    chapters = [line["chapter"] for line in told if line["chapter"]]
+    assert chapters[:4] == ["Set-up", "March", "April", "May"]
+    halves = [line["heading"] for line in told if line["heading"]]
+    assert re.fullmatch(r"March: Kamehameha, card \d .+", halves[1])
+    assert re.fullmatch(r"March: Allies, card \d .+", halves[2])
+    battles = [line["scene"] for line in told if line["scene"]]
+    assert battles
+    assert all(re.match(r"(Sea battle off|Invasion of|Overland attack on) ", battle) for battle in battles)
+    # A die is somebody's, and lies in a battle where units fire.
+    dice = [line for line in told if line["kind"] == "hit_die"]
+    assert dice
+    assert all(line["inside"] and line["whose"] in (0, 1) and 1 <= line["die"] <= 6 for line in dice)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_table_shows_what_the_die_did(seed: int) -> None:
+    """The cell that is marked after a die is the result of the engine, unless those that are hit ignore it."""
+    room, seen = room_after(seed, 500), 0
+    for n, event in enumerate(room.trace, 1):
+        if not isinstance(event, Chance) or event.kind != "hit_die":
+            continue
+        state = room.position(n)
+        if state.view().battle is None or n not in [step.first for step in room.steps]:
+            continue
+        note = words.at_hand(state, room.trace[max(0, n - 40) : n])["note"]
+        (row,) = [row for row in note["table"]["rows"] if row["now"]]
+        cell, text = row["cells"][note["table"]["at"]], lines(room)[n - 1]["text"]
+        said = "lost" if "is lost" in text else "panic" if "panic" in text else "–"
+        assert cell == said, text
+        assert ("elite" in row["label"]) == ("elite" in firing(room, n)), text
+        seen += 1
+    assert seen > 10
+
+
+def firing(room: Room, n: int) -> str:
+    """The line of the unit whose die is the n-th event; a leader of the elite without that word never fires."""
+    return next(line["text"] for line in reversed(lines(room)[:n]) if line["kind"] == "fire")
+
+
+def test_why_nothing_is_taken_back(server: Running) -> None:
+    me = server.browser()
+    game = me.begin("me", "guest")
+    assert me.state(game)["undo_why"] == "Nothing decided yet"
+    made = me.post("/api/games", {"seats": [{"kind": "me"}, {"kind": "guest"}]}, 201)
+    guest = server.browser()
+    guest.post("/api/join", {"invitation": made["invitations"]["allied"]})
+    guest.act(made["id"], guest.my_turn(made["id"]))
+    assert guest.state(made["id"])["undo_why"] is None
+    assert me.state(made["id"])["undo_why"] == "The other side has decided since"
+    alone = server.browser()
+    hand = alone.begin("me", "me", dice="hand", scenario="short")
+    state = alone.my_turn(hand)
+    while not state["chance"]:
+        alone.act(hand, state)
+        state = alone.my_turn(hand)
+    assert state["chance"]["card"]
+    alone.post(f"/api/games/{hand}/chance", {"version": state["version"], "outcome": None})
+    assert alone.state(hand)["undo_why"] == "A card was drawn since"
+
+
+def test_dice_by_hand_say_whose_they_are() -> None:
+    room, seen = Room(GAME, dict(DATA)), dict[str, set[str]]()
+    for seed in range(6):
+        room = room_after(seed, 300)
+        for step in room.steps:
+            if step.chance:
+                before = room.position(step.first)
+                told = words.chance(before)
+                seen.setdefault(told["kind"], set()).add(told["side"])
+                whose = "Kamehameha’s" if told["side"] == "kamehameha" else "the Allies’"
+                assert whose in told["help"]
+                assert lines(room)[step.first]["whose"] == ("kamehameha", "allied").index(told["side"])
+    # In a battle and at its beginning both sides roll; the defender looks out for a fleet.
+    assert seen["advantage"] == seen["hit_die"] == {"kamehameha", "allied"}
+
+
+def check(me: Browser, position: Any, status: int = 200) -> Any:
+    return me.post("/api/positions", {"position": position, "sketch": True}, status)
+
+
+def test_a_position_that_cannot_be_is_drawn(server: Running) -> None:
+    me = server.browser()
+    start = me.get("/api/setup")["starts"]["long"]
+    fine = {key: start[key] for key in ("turn", "half", "phase", "units", "kauai")}
+    assert check(me, fine)["problem"] is None
+    units = {**fine["units"], "kamehameha": {"maui": ["royal_guard"], "kona": ["kamehameha"]}}
+    found = check(me, {**fine, "units": units})
+    assert "on Maui" in found["problem"]
+    assert 'data-piece="royal_guard" data-place="maui"' in found["svg"]
+    assert "This position cannot be yet" in found["svg"]
+    # Without the word it is refused as ever.
+    me.post("/api/positions", {"position": {**fine, "units": units}}, 422)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"units": 3}, {"units": {"kamehameha": 3}}, {"units": {"kamehameha": {"kona": 3}}}, {"units": {"kamehameha": {"kona": [3, "<b>", "canoe/<b>"]}}},
+        {"units": {"<b>": {"<b>": ["<b>"]}}}, {"dead": 3}, {"dead": [3, "x", "a:b", "kamehameha:<b>"]}, {"turn": 3}, {"turn": "<b>"}, {"half": []},
+        {"kauai": {}}, {"decider": "<b>"}, {"battle": {"kind": "<b>"}}, {"units": {"kamehameha": {"kona": ["warrior_2" + "/fired" * 999]}}},
+        {"units": {"allied": {"maui": ["maui_warrior"] * 3000}}},
+    ],
+)  # fmt: skip
+def test_a_sketch_takes_anything_and_repeats_no_markup(server: Running, wrong: dict[str, Any]) -> None:
+    me = server.browser()
+    found = check(me, {"turn": "may", "half": "allied", "phase": "movement", "units": {}, **wrong})
+    assert found["problem"]
+    assert "<b>" not in found["svg"]
+    assert len(found["svg"]) < 200_000

@@ -1,0 +1,82 @@
+"""The page in a real browser when the server is away, when a link leads nowhere, and when one logs out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import AGENT, Running, settings
+from .test_browser import Person, chromium, person
+
+__all__ = ["chromium", "person"]
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+AWAY = ".banner:has-text('The server does not answer')"
+
+
+def test_the_notice_goes_when_the_server_is_back(chromium: Any, tmp_path: Path) -> None:
+    given = settings(database=str(tmp_path / "games.sqlite"))
+    server = Running(given)
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    me = Person(context, server.url, "instant")
+    try:
+        me.begin()
+        assert me.ready()
+        server.stop()
+        me.page.wait_for_selector(AWAY)
+        seen: list[str] = []
+        me.page.on("response", lambda response: seen.append(response.url))
+        server = Running(given, server.port)
+        me.page.wait_for_selector(AWAY, state="detached")
+        # Nothing has happened meanwhile: a request that waits for news would have kept the notice for as long.
+        asked = [url for url in seen if "wait=" in url]
+        assert asked and all("wait=0" in url for url in asked), asked
+        me.choose("recruit")
+        # A page that is opened while the server is away comes by itself.
+        server.stop()
+        other = me.window()
+        other.route("**/api/setup", lambda route: route.abort())
+        server = Running(given, server.port)
+        other.goto(me.url)
+        other.wait_for_selector("h1:has-text('The server does not answer')")
+        other.unroute("**/api/setup")
+        other.wait_for_selector("h1:has-text('A new game')")
+    finally:
+        context.close()
+        server.stop()
+    assert [error for error in me.errors if "ERR_" not in error] == []
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ("#/join/bad!link", "this invitation is not valid"),
+        ("#/join/" + "x" * 43, "this invitation is not valid"),
+        ("#/game/bad!link", "there is no such game here, or it is not yours"),
+        ("#/game/" + "x" * 43, "there is no such game here, or it is not yours"),
+    ],
+)
+def test_a_bad_link_shows_words(person: Callable[..., Person], link: str, words: str) -> None:
+    me = person()
+    me.page.goto(f"{me.url}/{link}")
+    me.page.wait_for_selector(f":is(#toast, .sheet):has-text('{words}')")
+    assert "^[" not in me.page.locator("body").inner_text()
+
+
+def test_logging_out(person: Callable[..., Person]) -> None:
+    me = person()
+    me.begin("me", f"agent {AGENT}")
+    me.ready()
+    game = me.page.url
+    me.page.goto(me.url)
+    me.page.wait_for_selector("#my-games")
+    me.page.on("dialog", lambda dialog: dialog.accept())
+    me.page.get_by_role("button", name="Log out").click()
+    me.page.wait_for_selector("#my-games", state="detached")
+    assert me.context.cookies() == []
+    me.page.goto(game)
+    me.page.wait_for_selector(".sheet:has-text('there is no such game here')")

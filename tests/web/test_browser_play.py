@@ -1,0 +1,312 @@
+"""The page in a real browser: opponents by level, guidance and warnings, the people at a game, and its end. Needs what `test_browser` needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hawaii_env import records
+from hawaii_env.web import guide
+
+from .conftest import AGENT, Running
+from .test_browser import Person, chromium, person  # noqa: F401
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+DANGER = {
+    "turn": "june", "half": "kamehameha", "phase": "movement", "fleet_moves": 3,
+    "units": {
+        "kamehameha": {"kona": ["kamehameha", "warrior_2", "warrior_2", "canoe", "canoe"], "hilo": ["warrior_1"]},
+        "allied": {"maui": ["maui_warrior"], "waikiki": ["kalani", "oahu_warrior", "oahu_warrior", "oahu_canoe"]},
+    },
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def server(serve: Callable[..., Any]) -> Iterator[Running]:
+    with serve(values=("playouts:games=2",)) as made:
+        yield made
+
+
+def from_position(me: Person, position: dict[str, Any], *kinds: str) -> None:
+    """Go to a game that begins with a position."""
+    me.page.goto(me.url)
+    me.page.wait_for_selector("#new-game")
+    seats = [{"kind": kind} if kind in ("me", "guest") else {"kind": "agent", "agent": kind} for kind in kinds]
+    game = me.page.evaluate(
+        """async asked => (await (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'},
+            body: JSON.stringify(asked)})).json()).id""",
+        {"scenario": "long", "position": position, "seats": seats},
+    )
+    me.page.goto(f"{me.url}/#/game/{game}")
+    me.page.wait_for_selector(".map svg")
+
+
+def resign(me: Person) -> None:
+    me.page.get_by_text("Resign, name, sound").click()
+    me.page.locator("button.resign").first.click()
+    me.page.locator("dialog .yes").click()
+    me.page.wait_for_selector(".rematch")
+
+
+def test_a_level_is_chosen_by_its_name(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person()
+    me.page.goto(me.url)
+    me.page.wait_for_selector("#new-game")
+    # A gentle one is the default, and no name of an agent is to be seen.
+    assert me.page.locator("input[name=level]:checked").get_attribute("value") == str(guide.DEFAULT_LEVEL)
+    levels = me.page.locator("fieldset.levels label").all_inner_texts()
+    assert [text.split() for text in levels] == [[str(level.number), level.name] for level in guide.LEVELS]
+    assert "rule-of-thumb" not in me.page.locator("form").first.inner_text()
+    me.page.check("#level-4")
+    assert "odds" in me.page.locator(".level-about").inner_text()
+    me.page.check("#side-allied")
+    me.page.check("#scenario-short")
+    me.page.get_by_role("button", name="Begin").click()
+    me.page.wait_for_selector(".players li:has-text('Hard (level 4)')")
+    assert me.page.locator(".players li.kamehameha").inner_text().split("\n")[1] == "Hard (level 4)"
+    assert me.ready()
+    # It is remembered; and “More” has every agent.
+    me.page.goto(me.url)
+    me.page.wait_for_selector("#new-game")
+    assert me.page.locator("#level-4").is_checked()
+    assert me.page.locator("#side-allied").is_checked()
+    me.page.check("#opponent-more")
+    assert AGENT in me.page.locator("select[name=allied]").first.inner_text()
+
+
+def test_the_first_game_has_guidance(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person(guided=True)
+    me.page.goto(me.url)
+    me.page.wait_for_selector("#new-game")
+    me.page.check("#level-1")
+    me.page.get_by_role("button", name="Begin").click()
+    told = me.page.locator("dialog")
+    told.wait_for()
+    for text in ("You win", "They win", "Your chief", "Kona and Hilo: held.", "Kamehameha is at Kona"):
+        assert text in told.inner_text()
+    told.locator("button").click()
+    assert "Kona and Hilo: held." in me.page.locator(".guide").inner_text()
+    # It is said once; closed it stays closed, and the next game is without.
+    me.page.reload()
+    assert me.ready()
+    me.page.wait_for_selector(".guide li")
+    assert me.page.locator("dialog").count() == 0
+    me.page.wait_for_timeout(200)
+    me.page.get_by_text("What matters now").click()
+    me.page.reload()
+    assert me.ready()
+    assert me.page.locator(".guide").get_attribute("open") is None
+
+
+def test_guidance_ends_with_the_first_game(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person(guided=True)
+    from_position(me, DANGER, "me", AGENT)
+    me.page.locator("dialog .yes").click()
+    resign(me)
+    assert me.page.locator(".guide").is_hidden()
+    me.page.get_by_role("link", name="New game").click()
+    me.page.wait_for_selector("#new-game")
+    assert not me.page.locator("#guide").is_checked()
+
+
+@pytest.mark.parametrize("answer", ["no", "yes"])
+def test_a_chief_at_stake_is_asked_about(person: Callable[..., Person], answer: str) -> None:  # noqa: F811
+    me = person()
+    me.context.add_init_script("localStorage.setItem('hawaii.warn', 'on')")
+    from_position(me, DANGER, "me", AGENT)
+    assert me.ready()
+    for text in ("fleet kona", "pickup kona", "embark kamehameha"):
+        me.choose(text)
+    assert me.ready()
+    if me.page.locator(".choice[title^='sail']").count() == 0:
+        me.choose("done")
+        assert me.ready()
+    before = me.events()
+    # What is no danger is not asked about; what is, is, with the odds.
+    me.page.locator(".choice[title='sail waikiki']").click()
+    dialog = me.page.locator("dialog")
+    dialog.wait_for()
+    assert "Kamehameha attacks Waikiki" in dialog.inner_text()
+    assert "%" in dialog.inner_text()
+    assert dialog.locator(".no").evaluate("button => button === document.activeElement")
+    if answer == "no":
+        me.page.keyboard.press("Escape")
+        dialog.wait_for(state="detached")
+        assert me.events() == before
+        me.choose("sail molokai")
+    else:
+        dialog.locator(".yes").click()
+        me.page.wait_for_selector(".log li:has-text('the fleet sails to Waikiki')")
+
+
+def test_a_turn_is_taken_back_at_once(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person()
+    from_position(me, DANGER, "me", AGENT)
+    assert me.ready()
+    before = me.texts()
+    me.choose("march warrior_2 kona hilo")
+    assert me.ready()
+    assert me.page.locator(".undo-turn").count() == 0
+    me.choose("march warrior_1 hilo kona")
+    assert me.ready()
+    me.page.locator(".undo-turn").click()
+    me.page.wait_for_function("() => document.querySelector('.controls input[type=range]').max === '0'")
+    assert me.ready()
+    assert me.texts() == before
+
+
+def test_two_people_from_the_first_word_to_the_rematch(person: Callable[..., Person], tmp_path: Path) -> None:  # noqa: F811
+    host, guest = person(), person()
+    host.page.goto(host.url)
+    host.page.wait_for_selector("#new-game")
+    host.page.check("#opponent-friend")
+    host.page.get_by_label("My name").fill("<i>Keoni</i>")
+    host.page.check("#scenario-short")
+    host.page.get_by_role("button", name="Begin").click()
+    link = host.page.get_by_label("Invitation link").input_value()
+    guest.page.goto(link)
+    guest.page.wait_for_selector(".players li:has-text('<i>Keoni</i>')")
+    guest.page.get_by_text("Resign, name, sound").click()
+    guest.page.get_by_label("My name").fill("Māhealani")
+    guest.page.get_by_role("button", name="Keep").click()
+    host.page.wait_for_selector(".players li:has-text('Māhealani')")
+    # The title tells whose turn it is.
+    assert host.ready()
+    assert host.page.title().startswith("● Your turn")
+    assert not guest.page.title().startswith("●")
+    # A draw is declined by playing on, then agreed.
+    guest.page.get_by_role("button", name="Offer a draw").click()
+    host.page.wait_for_selector(".notice:has-text('Māhealani offers a draw')")
+    assert host.page.title().startswith("A draw is offered")
+    host.choose("place")
+    guest.page.wait_for_selector("button.offer")
+    assert host.page.locator(".notice").inner_text() == ""
+    guest.page.get_by_role("button", name="Offer a draw").click()
+    host.page.get_by_role("button", name="Accept the draw").click()
+    for one in (host, guest):
+        one.page.wait_for_selector("#question:has-text('A draw, as you agreed')")
+        assert one.page.title().startswith("The game is over")
+    with host.page.expect_download() as got:
+        host.page.get_by_role("button", name="Download the record").click()
+    path = tmp_path / "game.jsonl"
+    got.value.save_as(path)
+    found = records.verify(path)
+    assert found.record.agreement == records.Agreement("draw", None, 2)
+    assert found.record.header["players"] == ["<i>Keoni</i>", "Māhealani"]
+    # Again, with the sides changed; the other finds it.
+    host.page.get_by_role("button", name="Rematch, other side").click()
+    host.page.wait_for_selector(".players li.allied:has-text('(you)')")
+    guest.page.locator(".next a").click()
+    guest.page.wait_for_selector(".players li.kamehameha:has-text('Māhealani (you)')")
+
+
+def test_the_end_has_a_curve_that_leads_anywhere(person: Callable[..., Person], tmp_path: Path) -> None:  # noqa: F811
+    me = person()
+    me.begin(f"agent {AGENT}", "agent random", scenario="short")
+    me.page.wait_for_selector(".curve polyline")
+    label = me.page.locator(".curve").get_attribute("aria-label")
+    assert label is not None
+    assert label.startswith("Curve of Kamehameha’s chances: ")
+    assert "The game is over." in me.page.locator(".decision").inner_text()
+    end = me.events()
+    box = me.page.locator(".curve").bounding_box()
+    me.page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] / 2)
+    me.page.wait_for_function(
+        "end => Number(document.querySelector('.controls input[type=range]').value) < end * .7", arg=end
+    )
+    me.page.wait_for_selector("#question:has-text('Looking back')")
+    # The replay opens without script errors, for somebody who has nothing but its address.
+    address = me.page.locator("a.replay").get_attribute("href")
+    other = person()
+    other.page.goto(f"{other.url}{address}")
+    other.page.wait_for_selector("svg")
+    assert "Kamehameha" in other.page.title()
+    with me.page.expect_download() as got:
+        me.page.get_by_role("button", name="Download the replay").click()
+    path = tmp_path / "game.html"
+    got.value.save_as(path)
+    assert "<svg" in path.read_text(encoding="utf-8") or path.stat().st_size > 50_000
+
+
+def test_when_the_other_has_gone(chromium: Any, serve: Callable[..., Any]) -> None:  # noqa: F811
+    with serve(absent=1.0) as made:
+        contexts = [chromium.new_context(viewport={"width": 1280, "height": 900}) for _ in range(2)]
+        host, guest = (Person(context, made.url, "instant") for context in contexts)
+        host.begin("me", "guest")
+        guest.page.goto(host.page.get_by_label("Invitation link").input_value())
+        guest.page.wait_for_selector(".decision .choice")
+        address = guest.page.url
+        guest.page.goto("about:blank")
+        host.page.wait_for_selector(".notice:has-text('has gone')")
+        host.page.get_by_label("Who plays for them").select_option(label="level 1, Beginner")
+        host.page.get_by_role("button", name="Let the computer play").click()
+        host.page.wait_for_selector(".players li:has-text('Beginner (level 1), for the guest')")
+        assert host.ready()
+        guest.page.goto(address)
+        guest.page.get_by_role("button", name="Take my seat back").click()
+        host.page.wait_for_selector(".players li.allied .who:text-is('guest')")
+        for one in (host, guest):
+            one.page.goto("about:blank")
+            assert one.errors == []
+        for context in contexts:
+            context.close()
+
+
+def test_a_sound_only_where_one_wants_it(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person()
+    me.context.add_init_script(
+        """
+        window.tones = 0;
+        const make = AudioContext.prototype.createOscillator;
+        AudioContext.prototype.createOscillator = function () { window.tones += 1; return make.call(this); };
+        """
+    )
+    me.begin()
+    assert me.ready()
+    me.choose("recruit")
+    me.ready()
+    assert me.page.evaluate("() => window.tones") == 0
+    me.page.get_by_text("Resign, name, sound").click()
+    me.page.get_by_label("A sound when it is my turn").check()
+    assert me.page.evaluate("() => window.tones") == 2
+    resign_button = me.page.locator("button.resign")
+    resign_button.click()
+    me.page.locator("dialog .yes").click()
+    me.page.wait_for_function("() => window.tones === 4")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility(person: Callable[..., Person], scheme: str) -> None:  # noqa: F811
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    me = person(color_scheme=scheme, guided=True)
+
+    def check(where: str) -> None:
+        found = axe.run(me.page, options={"resultTypes": ["violations"]}).response["violations"]
+        told = [(v["id"], [n["html"][:160] for n in v["nodes"][:3]]) for v in found]
+        assert told == [], where
+
+    me.page.goto(me.url)
+    me.page.wait_for_selector("#new-game")
+    check("start")
+    for choice in ("friend", "more"):
+        me.page.check(f"#opponent-{choice}")
+        check(choice)
+    from_position(me, DANGER, "me", AGENT)
+    me.page.wait_for_selector("dialog")
+    check("welcome")
+    me.page.locator("dialog .yes").click()
+    me.page.get_by_text("Resign, name, sound").click()
+    check("guide and menu")
+    me.page.locator("button.resign").click()
+    me.page.wait_for_selector("dialog")
+    check("question")
+    me.page.locator("dialog .yes").click()
+    me.page.wait_for_selector("a.replay")
+    check("end")
+    me.begin(f"agent {AGENT}", "agent random", scenario="short")
+    me.page.wait_for_selector(".curve polyline")
+    check("curve")

@@ -1,0 +1,333 @@
+"""What people do beside their moves: give up, agree, undo a turn, names, going away, the rematch, and what is there to see at the end."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hawaii_env import records
+from hawaii_env.web import guide
+
+from .conftest import AGENT, Browser, Running
+from .test_games import march, play
+
+
+@pytest.fixture(scope="module")
+def server(serve: Callable[..., Any]) -> Any:
+    with serve(absent=0.0, values=("nobody", "playouts:games=2")) as made:
+        yield made
+
+
+def two(server: Running, **more: Any) -> tuple[Browser, Browser, str]:
+    """Two people at a game, on two machines: Kamehameha, the Allies, the game's id."""
+    host, guest = server.browser(), server.browser()
+    seats = [{"kind": "me"}, {"kind": "guest"}]
+    made = host.post("/api/games", {"seats": seats, "scenario": "short", "name": "Keoni", **more}, 201)
+    guest.post("/api/join", {"invitation": made["invitations"]["allied"], "name": "Māhealani"})
+    return host, guest, made["id"]
+
+
+def verified(browser: Browser, game: str, tmp_path: Path) -> records.Replay:
+    path = tmp_path / f"{game}.jsonl"
+    path.write_text(browser.get(f"/api/games/{game}/record"), encoding="utf-8")
+    return records.verify(path)
+
+
+def test_who_resigns_has_lost_and_the_record_verifies(server: Running, tmp_path: Path) -> None:
+    host, guest, game = two(server)
+    state = host.my_turn(game)
+    host.act(game, state)
+    state = host.state(game)
+    # Only one's own side, and only at the position that one has seen.
+    host.post(f"/api/games/{game}/resign", {"seat": 1}, 403)
+    guest.post(f"/api/games/{game}/resign", {"seat": 1})
+    for browser in (host, guest):
+        over = browser.state(game)
+        assert over["result"] == {
+            "winner": 0,
+            "reason": "resignation",
+            "why": "",
+            "agreed": {"kind": "resignation", "player": 1},
+        }
+        assert not over["yours"]
+        assert over["actions"] == []
+        assert over["undo"] is None
+        assert not over["may_resign"]
+    assert host.get("/api/games")["games"][0]["over"]
+    version = over["version"]
+    for what, body in (
+        ("actions", {"action": 0, "version": version}),
+        ("resign", {"seat": 0}),
+        ("draw", {}),
+        ("undo", {"version": version}),
+    ):
+        host.post(f"/api/games/{game}/{what}", body, 422)
+    found = verified(host, game, tmp_path)
+    assert found.record.agreement == records.Agreement("resignation", 1, 2)
+    assert found.record.header["players"] == ["Keoni", "Māhealani"]
+    # Loaded again it is the game that is over.
+    text = host.get(f"/api/games/{game}/record")
+    again = host.post("/api/records", {"record": text, "seats": [{"kind": "me"}, {"kind": "me"}]}, 201)["id"]
+    assert host.state(again)["result"]["reason"] == "resignation"
+    # A save of it goes on.
+    host.post(f"/api/games/{game}/saves", {"name": "before the end"}, 201)
+    save = host.get("/api/games")["saves"][0]["id"]
+    assert host.state(host.post("/api/load", {"save": save}, 201)["id"])["result"] is None
+
+
+def test_a_draw_needs_both(server: Running, tmp_path: Path) -> None:
+    host, guest, game = two(server)
+
+    def draw(browser: Browser, accept: bool = True, status: int = 200) -> Any:
+        return browser.post(f"/api/games/{game}/draw", {"accept": accept}, status)
+
+    draw(guest, accept=False, status=422)
+    draw(host)
+    assert guest.state(game)["offer"] == 0
+    draw(host, status=422)
+    draw(guest, accept=False)
+    assert guest.state(game)["offer"] is None
+    # Who plays on declines.
+    draw(guest)
+    host.act(game, host.my_turn(game))
+    assert host.state(game)["offer"] is None
+    # One's own offer stands while one plays on.
+    draw(host)
+    host.act(game, host.my_turn(game))
+    assert guest.state(game)["offer"] == 0
+    draw(guest)
+    assert host.state(game)["result"]["winner"] is None
+    assert host.state(game)["result"]["agreed"] == {"kind": "draw", "player": None}
+    assert verified(guest, game, tmp_path).record.agreement == records.Agreement("draw", None, 2)
+
+
+def test_an_agent_agrees_to_nothing_but_takes_a_resignation(server: Running) -> None:
+    me = server.browser()
+    game = me.begin("me", AGENT)
+    state = me.my_turn(game)
+    assert not state["may_draw"]
+    me.post(f"/api/games/{game}/draw", {}, 422)
+    me.post(f"/api/games/{game}/resign", {"seat": 0})
+    assert me.state(game)["result"]["winner"] == 1
+    watcher = server.browser()
+    watched = watcher.begin(AGENT, AGENT)
+    state = watcher.state(watched)
+    assert not state["may_resign"]
+    assert watcher.post(f"/api/games/{watched}/resign", {"seat": 0}, 403)
+
+
+def test_one_who_has_both_sides_agrees_at_once(server: Running) -> None:
+    me = server.browser()
+    game = me.begin("me", "me")
+    me.post(f"/api/games/{game}/draw", {})
+    assert me.state(game)["result"]["reason"] == "draw by agreement"
+
+
+def test_what_was_agreed_survives_a_restart(serve: Callable[..., Any], tmp_path: Path) -> None:
+    database = str(tmp_path / "games.sqlite")
+    with serve(database=database) as first:
+        host, _, game = two(first)
+        cookies = host.client.cookies
+        host.post(f"/api/games/{game}/draw", {})
+        other = host.begin("me", AGENT)
+        host.my_turn(other)
+        host.post(f"/api/games/{other}/resign", {"seat": 0})
+        before = host.state(other)
+    with serve(database=database) as second:
+        again = second.browser(cookies)
+        assert again.state(game)["offer"] == 0
+        after = again.state(other)
+        assert {key: after[key] for key in before if key != "away"} == {
+            key: before[key] for key in before if key != "away"
+        }
+
+
+def test_a_whole_turn_is_taken_back(server: Running) -> None:
+    me = server.browser()
+    game = me.begin("me", AGENT)
+    march(me, game)
+    state = me.my_turn(game)
+    while state["status"]["phase"] == "movement" and state["undo_turn"] < 3:
+        moves = [n for n, action in enumerate(state["actions"]) if action["text"] != "done"]
+        if not moves:
+            break
+        me.act(game, state, moves[0])
+        state = me.my_turn(game)
+    assert state["undo_turn"] >= 2
+    taken, count = state["undo_turn"], state["count"]
+    me.post(f"/api/games/{game}/undo", {"version": state["version"], "turn": True})
+    back = me.my_turn(game)
+    assert back["undo_turn"] == 0 or back["undo"] is not None
+    assert back["count"] <= count - taken
+    assert back["status"]["half"] == "kamehameha"
+    # Nothing is left to take back of this turn, or what is left was before a die.
+    assert back["undo_turn"] == 0
+
+
+def test_two_at_one_screen_take_back_their_own_turn_alone(server: Running) -> None:
+    me = server.browser()
+    game = me.begin("me", "me", scenario="short")
+    state = me.my_turn(game)
+    sides: list[int] = []
+    while state["status"]["phase"] == "setup":
+        sides.append(state["player"])
+        me.act(game, state)
+        state = me.my_turn(game)
+    assert sides == sorted(sides)
+    mine = sides.count(sides[-1])
+    # A card was drawn since: by the rule for single decisions nothing can be taken back either.
+    assert state["undo"] is None
+    game = me.begin("me", "me", scenario="short")
+    for _ in range(len(sides) - 1):
+        me.act(game, me.my_turn(game))
+    state = me.my_turn(game)
+    assert state["undo_turn"] == mine - 1
+    me.post(f"/api/games/{game}/undo", {"version": state["version"], "turn": True})
+    assert me.my_turn(game)["player"] == sides[-1]
+    assert me.my_turn(game)["count"] == len(sides) - mine
+
+
+def test_names_are_seen_and_hold_nothing_odd(server: Running) -> None:
+    host, guest, game = two(server)
+    assert [seat["name"] for seat in guest.state(game)["seats"]] == ["Keoni", "Māhealani"]
+    host.post(f"/api/games/{game}/name", {"name": "  <b>Kū</b> "})
+    assert [seat["name"] for seat in guest.state(game)["seats"]] == ["<b>Kū</b>", "Māhealani"]
+    host.post(f"/api/games/{game}/name", {"name": ""})
+    assert guest.state(game)["seats"][0]["name"] is None
+    for wrong in ("x" * 41, "a\nb", "\u202eabc", "\x00", 7, None):
+        host.post(f"/api/games/{game}/name", {"name": wrong}, 422)
+    answer = host.client.post(
+        f"/api/games/{game}/name", content=b'{"name": "\\ud800"}', headers={"content-type": "application/json"}
+    )
+    assert answer.status_code == 422
+
+
+def test_an_agent_stands_in_for_who_has_gone_until_they_are_back(serve: Callable[..., Any]) -> None:
+    with serve(absent=0.3) as server:
+        host, guest, game = two(server)
+        guest.state(game)
+        while host.state(game)["player"] != 1:
+            host.act(game, host.my_turn(game))
+        assert host.state(game)["absent"] in ([], [1])
+        host.client.get(f"/api/games/{game}")
+        guest.state(game)
+        state = host.state(game)
+        assert state["absent"] == []
+        host.post(f"/api/games/{game}/stand_in", {"agent": AGENT}, 409)
+        time.sleep(0.4)
+        state = host.state(game)
+        assert state["absent"] == [1]
+        host.post(f"/api/games/{game}/stand_in", {"agent": "champion:seconds=9"}, 422)
+        host.post(f"/api/games/{game}/stand_in", {"agent": AGENT})
+        state = host.my_turn(game)
+        assert state["seats"][1]["stand_in"] == AGENT
+        assert state["yours"] or state["result"]
+        assert not state["may_draw"]
+        # Back again, the seat is theirs.
+        seen = guest.state(game)
+        assert seen["seats"][1]["you"]
+        guest.post(f"/api/games/{game}/back", {})
+        assert guest.state(game)["seats"][1]["stand_in"] is None
+        assert guest.state(game)["may_draw"]
+        guest.post(f"/api/games/{game}/back", {}, 422)
+
+
+def test_nobody_takes_the_seat_of_who_is_there(server: Running) -> None:
+    me = server.browser()
+    stranger = server.browser()
+    stranger.begin("me", AGENT)
+    game = me.begin("me", "me")
+    state = me.state(game)
+    assert state["absent"] == []
+    me.post(f"/api/games/{game}/stand_in", {"agent": AGENT}, 409)
+    for what, body in (("resign", {"seat": 0}), ("draw", {}), ("stand_in", {"agent": AGENT}), ("back", {})):
+        stranger.post(f"/api/games/{game}/{what}", body, 404)
+    for what in ("rematch", "name"):
+        stranger.post(f"/api/games/{game}/{what}", {"name": "x"} if what == "name" else {}, 404)
+    stranger.get(f"/api/games/{game}/curve", 404)
+    stranger.get(f"/api/games/{game}/advice", 404, version=state["version"])
+
+
+def test_a_rematch_is_one_for_both(server: Running) -> None:
+    host, guest, game = two(server)
+    host.post(f"/api/games/{game}/rematch", {}, 409)
+    host.post(f"/api/games/{game}/resign", {"seat": 0})
+    made = host.post(f"/api/games/{game}/rematch", {"swap": True}, 201)["id"]
+    assert guest.state(game)["next"] == made
+    assert guest.post(f"/api/games/{game}/rematch", {}, 201)["id"] == made
+    seats = guest.state(made)["seats"]
+    assert [seat["you"] for seat in seats] == [True, False]
+    assert [seat["name"] for seat in seats] == ["Māhealani", "Keoni"]
+    assert host.state(made)["scenario"] == "short"
+    # Against an agent, without and with the sides changed.
+    me = server.browser()
+    first = me.begin("me", AGENT, dice="hand")
+    me.post(f"/api/games/{first}/resign", {"seat": 0})
+    second = me.post(f"/api/games/{first}/rematch", {"swap": True}, 201)["id"]
+    assert [seat["agent"] for seat in me.state(second)["seats"]] == [AGENT, None]
+    assert me.state(second)["dice"] == "hand"
+    # Who has left the rematch gets another.
+    me.post(f"/api/games/{second}/leave")
+    assert me.post(f"/api/games/{first}/rematch", {}, 201)["id"] != second
+
+
+def test_the_end_has_a_reason_a_curve_and_a_replay(server: Running) -> None:
+    me = server.browser()
+    game = me.begin("me", AGENT, scenario="short")
+    me.get(f"/api/games/{game}/curve", 404)
+    assert server.browser().client.get(f"/replay/{game}").status_code == 404
+    state = play(me, game, pick=1)
+    assert state["result"]["agreed"] is None
+    assert state["result"]["why"]
+    curve = me.get(f"/api/games/{game}/curve")
+    # The first valuer that works is asked, and one that does not exist harms nobody.
+    assert curve["label"] == "2 random games from each position"
+    points = curve["points"]
+    assert [n for n, *_ in points] == sorted({n for n, *_ in points})
+    assert points[-1][0] == state["count"]
+    winner = state["result"]["winner"]
+    assert points[-1][1:] == ([0.5, 0.5] if winner is None else [1.0 - winner, float(winner)])
+    assert all(abs(sum(scores) - 1) < 1e-3 for _, *scores in points)
+    # Who has the address sees the replay, and nothing else of the game.
+    stranger = server.browser().client
+    page = stranger.get(f"/replay/{game}")
+    assert page.status_code == 200
+    policy = page.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "frame-ancestors 'none'" in policy
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert stranger.get(f"/api/games/{game}").status_code == 404
+    assert stranger.get(f"/replay/{'x' * 43}").status_code == 404
+    assert stranger.get("/replay/..%2f..").status_code in (404, 422)
+
+
+def test_advice_is_for_whose_turn_it_is(server: Running) -> None:
+    me = server.browser()
+    game = me.begin("me", AGENT)
+    state = me.my_turn(game)
+    advice = me.get(f"/api/games/{game}/advice", version=state["version"])
+    assert advice["player"] == 0
+    assert advice["sections"][0]["title"] == "You win"
+    assert json.dumps(advice["warnings"]) == "{}"
+    me.get(f"/api/games/{game}/advice", 409, version=state["version"] + 1)
+    watched = me.begin(AGENT, AGENT)
+    me.get(f"/api/games/{watched}/advice", 403, version=me.state(watched)["version"])
+
+
+def test_levels_are_offered_with_their_agents(server: Running) -> None:
+    me = server.browser()
+    setup = me.get("/api/setup")
+    assert [level["number"] for level in setup["levels"]] == list(range(1, 7))
+    assert setup["level"] == guide.DEFAULT_LEVEL <= 2
+    assert all(
+        level["name"] and level["about"] and set(level["specs"]) == set(setup["scenarios"]) for level in setup["levels"]
+    )
+    easy = setup["levels"][1]["specs"]["short"]
+    game = me.begin("me", easy, scenario="short")
+    assert me.my_turn(game)["seats"][1]["agent"] == easy
+    me.post("/api/games", {"seats": [{"kind": "me"}, {"kind": "agent", "agent": "epsilon-greedy:epsilon=0.9"}]}, 422)
