@@ -44,9 +44,14 @@ nothing is compiled yet; `Game.compile` and ``hawaii warm`` do that."""
 def __getattr__(name: str) -> object:
     if name != "compiled":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import hawaii_env.hawaii1795  # noqa: F401  asks at least the game that comes along
-    from hawaii_env import _jit
+    from contextlib import suppress
 
+    from hawaii_env import _jit, games
+
+    if not _jit.loaded():
+        for game in games.names():
+            with suppress(OptionError):  # somebody else's, which cannot be loaded
+                games.find(game).load("game")
     return _jit.compiled()
 
 

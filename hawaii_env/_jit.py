@@ -367,7 +367,11 @@ class Doors:
         return True
 
 
+def loaded() -> list[Doors]:
+    """The doors that begin games, of all games that this process has imported."""
+    return [doors for doors in _doors if doors.begins]
+
+
 def compiled() -> bool:
     """Whether games that begin now are played compiled: those of all games that are loaded, and there is one."""
-    found = [doors for doors in _doors if doors.begins]
-    return bool(found) and not PLAIN and all(not AUTOMATIC or doors.is_ready() for doors in found)
+    return bool(loaded()) and not PLAIN and all(not AUTOMATIC or doors.is_ready() for doors in loaded())

@@ -201,15 +201,15 @@ def _rules(arguments: argparse.Namespace) -> int:
 
 def _warm(arguments: argparse.Namespace) -> int:
     del arguments
-    from hawaii_env import _code_store, _jit
-    from hawaii_env.hawaii1795 import Game as Hawaii
+    from hawaii_env import _code_store, _jit, games
     from hawaii_env.warm import warm
 
     started = time.perf_counter()
     if _jit.PLAIN:
         print("The plain mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
-    warm(Hawaii())
+    for name in games.names():
+        warm(games.make(name))
     where = _code_store.folder() or "no folder can be written, so every start compiles"
     print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
     return 0

@@ -90,7 +90,6 @@ class GameSpec:
         narrator: tells a game in words: ``narrator(game, boards) -> Narrator``; see `hawaii_env.render.text`.
         story: tells a game for the replay page: ``story(game) -> Story``; see `hawaii_env.replay.story`.
         words: the page's vocabulary; see `hawaii_env.web`.
-        warm_up: compiles all that is compiled: ``warm_up() -> None``.
     """
 
     name: str
@@ -105,7 +104,6 @@ class GameSpec:
     narrator: Code = None
     story: Code = None
     words: Code = None
-    warm_up: Code = None
 
     def load(self, part: str) -> Any:
         """Return the code that a part (``"game"``, ``"picture"``, ...) names, or None where the game has none.
@@ -215,7 +213,7 @@ def check_spec(spec: object) -> None:
         raise OptionError(f"a game's name is lower-case letters, digits and '_', a letter first; not {spec.name!r}")
     if not spec.title:
         raise OptionError(f"game {spec.name!r}: title is missing")
-    for part in ("game", "picture", "board", "narrator", "story", "words", "warm_up"):
+    for part in ("game", "picture", "board", "narrator", "story", "words"):
         place = getattr(spec, part)
         if place is None and part != "game":
             continue

@@ -50,7 +50,7 @@ def test_options_are_the_arguments_of_the_game() -> None:
 def test_every_part_of_every_installed_game_loads() -> None:
     for name in games.names():
         spec = games.find(name)
-        for part in ("game", "picture", "board", "narrator", "story", "words", "warm_up"):
+        for part in ("game", "picture", "board", "narrator", "story", "words"):
             assert spec.load(part) is not None or getattr(spec, part) is None
         assert spec.load("game").name == name
 

@@ -21,7 +21,7 @@ from hawaii_env.game import TERMINAL
 
 from . import core, flow, play
 from .check import check_buffer
-from .core import copied, tables_of
+from .doors import copied, tables_of
 from .names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
 from .observation import SCALE, SIZE, write_observation
 from .rng import below

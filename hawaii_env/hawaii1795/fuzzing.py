@@ -12,7 +12,7 @@ import numpy as np
 
 from hawaii_env._jit import Doors, rule
 
-from . import core, flow
+from . import core, doors, flow
 from .actions import N_ACTIONS
 from .names import (
     ABOARD,
@@ -149,7 +149,7 @@ def fuzz_game(tables: Any, buffer: Any, words: Any, bold: int, actions: Any) -> 
     words: generator of the choices; bold: 1 prefers anything to `done` and `pass`; actions: int64 array that takes the decisions
     asked (its first value their number), as far as it reaches.
     """
-    rules, state = core.tables_of(tables), core.state_of(buffer)
+    rules, state = doors.tables_of(tables), doors.state_of(buffer)
     flow.set_up(rules, state)
     flow.begin_setup_of(rules, state, 0)
     drawn_0 = 0

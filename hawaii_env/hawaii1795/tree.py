@@ -18,7 +18,7 @@ from hawaii_env._jit import Doors, rule
 
 from . import flow
 from .actions import DONE as A_DONE
-from .core import copied, held, merge_faces, state_of, tables_of
+from .doors import copied, held, merge_faces, state_of, tables_of
 from .names import CARD, CUSTOM, MOVE, OVER, TIE
 from .network import dense, dot, first_layer, value_of
 from .observation import SIZE, write_observation
@@ -75,7 +75,7 @@ def add_node(
 ) -> int:  # fmt: skip
     """A node for a position, with its edges; every edge has the same prior, those of chance their chances. Returns its number.
 
-    source, spare, looks, least: as `core.merge_faces` takes them.
+    source, spare, looks, least: as `doors.merge_faces` takes them.
     """
     node = sizes[0]
     first = sizes[1]

@@ -40,6 +40,7 @@ class Table:
         self.service = service
         self._began: float = time.monotonic()
         self._seen: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._rematching: asyncio.Lock = asyncio.Lock()
         self._found: OrderedDict[tuple[str, str], asyncio.Future[dict[str, Any]]] = OrderedDict()
 
     # Who is there
@@ -58,9 +59,8 @@ class Table:
         first = self._seen.get((game, ""), self._began)
         return time.monotonic() - self._seen.get((game, session or ""), first)
 
-    def absent(self, game: str, room: Room, mine: Sequence[int]) -> list[int]:
+    def _absent(self, game: str, room: Room, mine: Sequence[int], members: Mapping[int, str]) -> list[int]:
         """The seats of people who have been gone for so long that an agent may play for them."""
-        members = self.service.store.members(game)
         return [
             seat for seat in range(room.game.num_players)
             if seat not in mine and room.agent_of(seat) is None and self._gone(game, members.get(seat)) > self.service.settings.absent
@@ -70,7 +70,7 @@ class Table:
         """What a browser is told of the people at a game, for its snapshot."""
         members = self.service.store.members(game)
         people = [seat for seat in range(room.game.num_players) if room.data["seats"][seat]["kind"] == "human"]
-        absent = self.absent(game, room, mine)
+        absent = self._absent(game, room, mine, members)
         playing = [seat for seat in mine if seat < room.game.num_players]
         outcome = room.outcome
         return {
@@ -140,7 +140,7 @@ class Table:
             self._playing(room, seats)
             if room.over:
                 raise GameOverError("the game is over")
-            absent = self.absent(game, room, seats)
+            absent = self._absent(game, room, seats, self.service.store.members(game))
             if not absent:
                 raise Problem(409, "present", "nobody has been gone for long enough")
             for seat in absent:
@@ -171,6 +171,11 @@ class Table:
             session: digest of the browser.
             swap: True changes the sides.
         """
+        # Both may ask at the same moment, and there is one rematch.
+        async with self._rematching:
+            return await self._rematch(game, session, swap)
+
+    async def _rematch(self, game: str, session: str, swap: bool) -> dict[str, Any]:
         service = self.service
         service.seats(game, session)
         room = await service.room(game)

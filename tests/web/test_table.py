@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +261,11 @@ def test_a_rematch_is_one_for_both(server: Running) -> None:
     made = host.post(f"/api/games/{game}/rematch", {"swap": True}, 201)["id"]
     assert guest.state(game)["next"] == made
     assert guest.post(f"/api/games/{game}/rematch", {}, 201)["id"] == made
+    # Both at the same moment find one and the same, too.
+    host.post(f"/api/games/{made}/resign", {"seat": 1})
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(lambda one: one.post(f"/api/games/{made}/rematch", {}, 201)["id"], (host, guest)))
+    assert len(set(both)) == 1
     seats = guest.state(made)["seats"]
     assert [seat["you"] for seat in seats] == [True, False]
     assert [seat["name"] for seat in seats] == ["Māhealani", "Keoni"]
