@@ -142,8 +142,8 @@ def _with(result: GameResult, seats: tuple[str, ...], shares: tuple[float, ...],
 
 
 def order_of(game: GameResult, by: By) -> tuple[int, ...]:
-    """The places of a game that `counted` gave, or those that its shares alone make."""
-    return game.places if by == "places" else places_of(game.shares)
+    """The places of a game, or those that its shares alone make."""
+    return game.places if by == "places" and game.places else places_of(game.shares)
 
 
 def comparisons(game: GameResult, by: By = "places") -> Iterator[tuple[int, int, float]]:

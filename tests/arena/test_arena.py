@@ -237,21 +237,8 @@ def test_games_stay_as_they_are(tmp_path: Path) -> None:
             store.add(row)
         store.add(
             GameRow(
-                *(
-                    *row.key,
-                    0,
-                    row.seats,
-                    row.seed,
-                    "void",
-                    End.void(2),
-                    None,
-                    "x",
-                    (0, 0),
-                    (0.0, 0.0),
-                    None,
-                    None,
-                    False,
-                )
+                *(*row.key, 0, row.seats, row.seed, "void", End.void(2), None, "x"),
+                *((0, 0), (0.0, 0.0), None, None, False),
             )
         )
         assert len(store.rows(void=True)) == len(store.rows()) + 1 == 5

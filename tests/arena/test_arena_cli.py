@@ -57,7 +57,7 @@ def test_tournament_and_ladder(tmp_path: Path, capsys: pytest.CaptureFixture[str
         r" *1\. greedy +\d+ \[\d+, \d+\] +\d\d\.\d% +\d+\.\d +\d+/\d+/\d+( +\d+\.\d%){2} +[\d,k]+ +–", lines[3]
     )
     assert lines[4].split()[2] == "0"
-    assert [lines[5].split()[i] for i in (-6, -5, -4, -3, -1)] == ["0.0%", "0/0/32", "0.0%", "0.0%", "32"]
+    assert [lines[5].split()[i] for i in (-7, -6, -5, -4, -3, -1)] == ["0.0%", "–", "0/0/32", "0.0%", "0.0%", "32"]
     assert "Score of the row against the column" in lines
     assert "100%" in told
     assert f"32 games were forfeited: see {out}/faults.log" in told
