@@ -308,11 +308,11 @@ def _show(out: _Out, results: Sequence[GameResult], store: Store, title: str, by
             [[f"{i}. {a}", *(against.get((a, b), "–") for b in ranking)] for i, a in enumerate(ranking, 1)],
         )
     if fitted is not None:
-        ties = sum(max(result.shares) < 1 for result in results)
+        ties = sum(max(result.shares) < 1 and result.forfeit is None for result in results)
         out.line()
         anchored = "" if fitted.anchor is None else f"Elo: {fitted.anchor} is 0. "
         out.line(
-            f"{len(results):,} games, {_percent(ties / len(results))} ties. {anchored}"
+            f"{len(results):,} games, {_percent(ties / len(results))} {'ties' if len(sides) == 2 else 'shared victories'}. {anchored}"
             f"The first seat ({sides[0]}) is worth {fitted.side.value:+.0f} Elo"
             + ("." if math.isnan(fitted.side.low) else f" [{fitted.side.low:.0f}, {fitted.side.high:.0f}].")
         )
@@ -400,7 +400,7 @@ def _tournament(arguments: argparse.Namespace) -> int:
 
 def _match(arguments: argparse.Namespace) -> int:
     from hawaii_env.arena.results import Store
-    from hawaii_env.arena.tournament import play_match
+    from hawaii_env.arena.tournament import only_two, play_match
 
     if arguments.report and arguments.out is None:
         raise OptionError("--report needs --out FOLDER, where the report is written")
@@ -410,9 +410,10 @@ def _match(arguments: argparse.Namespace) -> int:
         from hawaii_env.arena.ratings import Sprt
 
         test = Sprt(*arguments.sprt, alpha=arguments.alpha, beta=arguments.beta)
-    if len(arguments.agents) != 2:
-        raise OptionError(f"a match is between two agents; {len(arguments.agents)} were named")
     game = arguments.make_game(arguments)
+    if game.num_players == 2 and len(arguments.agents) != 2:
+        raise OptionError(f"a match is between two agents; {len(arguments.agents)} were named")
+    only_two("an SPRT" if test is not None else "a match", game)
     found = play_match(game, *arguments.agents, sprt=test, **_options(arguments))
     sides = list(game.agents)
     columns = _columns(sides, found.standings)

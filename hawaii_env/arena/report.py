@@ -238,7 +238,10 @@ def _cross(fitted: Ratings) -> _Section:
         "The score of the row's player against" if len(fitted.seats) == 2 else "How often the row's player came before"
     )
     text = [f"{what} the column's, and in brackets the games of the two."]
-    chart = ("crosstable", "Score of each player against each other", charts.scores(players, matrix))
+    figure = charts.scores(players, matrix)
+    if len(fitted.seats) > 2:
+        figure = charts.scores(players, matrix, "games in % in which the row's player\ncame before the column's")
+    chart = ("crosstable", "Score of each player against each other", figure)
     return _Section("Cross-table", text, chart, [_Table(["", *players], rows)])
 
 
@@ -257,10 +260,12 @@ def _matches(games: Sequence[GameResult], fitted: Ratings) -> _Section:
         found = [_percent(interval.mean), _percents(interval.low, interval.high)] if interval.pairs else ["–", "–"]
         numbers = [f"{cell.games:,}", f"{cell.wins:,}", f"{cell.ties:,}", f"{cell.losses:,}"]
         rows.append([a, b, *numbers, f"{interval.pairs:,}", *found, _percent(fitted.expected(a, b))])
+    more = len(fitted.seats) > 2
     text = [
-        "The score of the first-named against the second over whole pairs of games with the sides swapped, its interval counted by pairs, "
-        if len(fitted.seats) == 2
-        else "How often the first-named came before the second, level a half, its interval counted by pairings, "
+        "How often the first-named came before the second, level a half; games in which another player forfeited, or in which both were last, "
+        "say nothing of the two. Its interval is counted by pairings, "
+        if more
+        else "The score of the first-named against the second over whole pairs of games with the sides swapped, its interval counted by pairs, "
     ]
     text[0] += (
         "and the score that the ratings expect. Where many of these lie outside of the intervals, one number a player does not tell "
@@ -268,7 +273,8 @@ def _matches(games: Sequence[GameResult], fitted: Ratings) -> _Section:
     )
     if unpaired:
         text.append(f"{unpaired:,} games are in no whole pair and count in wins, ties, losses and ratings only.")
-    head = ["player", "against", "games", "wins", "ties", "losses", "pairs", "score", "95% interval", "expected"]
+    ends = ["before", "level", "after", "pairings"] if more else ["wins", "ties", "losses", "pairs"]
+    head = ["player", "against", "games", *ends, "score", "95% interval", "expected"]
     return _Section("Matches", text, None, [_Table(head, rows, "All matches", 2, len(rows) > 12)])
 
 
@@ -305,18 +311,18 @@ def _seats(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -
 
 
 def _outcomes(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -> _Section:
-    won = np.zeros(len(named) + 1, dtype=np.int64)
+    more = len(named) > 2
+    ends = [*(f"{name} won" for name in named), *(["shared", "forfeited"] if more else ["tied"])]
+    won = np.zeros(len(ends), dtype=np.int64)
     for game in games:
-        won[game.shares.index(max(game.shares)) if max(game.shares) >= 1 - 1e-9 else -1] += 1
+        alone = max(game.shares) >= 1 - 1e-9
+        won[game.shares.index(max(game.shares)) if alone else len(named) + (game.forfeit is not None)] += 1
     overall = _Table(
         ["games", "number", "share"],
-        [
-            [f"{name} won" if seat < len(named) else name, f"{won[seat]:,}", _percent(won[seat] / len(games))]
-            for seat, name in enumerate([*named, "tied" if len(named) == 2 else "shared"])
-        ],
+        [[end, f"{number:,}", _percent(number / len(games))] for end, number in zip(ends, won.tolist(), strict=True)],
     )
-    if len(named) > 2:
-        return _places(fitted, overall, f"{_percent(won[-1] / len(games))} of the victories are shared.")
+    if more:
+        return _places(fitted, overall, f"{_percent(won[len(named)] / len(games))} of the victories are shared.")
     share = fitted.tie.share
     shares = np.array([[row.wins, row.ties, row.losses] for row in fitted.table]) / np.array(
         [[row.games or math.nan] for row in fitted.table]
@@ -353,7 +359,9 @@ def _places(fitted: Ratings, overall: _Table, shared: str) -> _Section:
             for player, line in zip(fitted.players, shares, strict=True)
         ],
     )
-    text = [f"{shared} Players who are level share the better place."]
+    text = [
+        f"{shared} Players who are level share the better place; who forfeits is last, and all the others are first."
+    ]
     figure = charts.outcomes(fitted.players, shares, names)
     return _Section("Places", text, ("places", "Share of each place of each player", figure), [overall, players])
 

@@ -201,7 +201,6 @@ class Store:
         if not isinstance(version, int) or not 1 <= version <= VERSION:
             self._db.close()
             raise OptionError(f"{file} has version {version!r}; this hawaii_env reads versions 1 to {VERSION}")
-        self.version = version
         self._lock: IO[bytes] | None = None
 
     def __enter__(self) -> Store:
@@ -231,11 +230,10 @@ class Store:
             raise StorageError(f"{self.folder} cannot be written: {error.strerror}") from error
         if self._lock is None:
             raise OptionError(f"another process plays the tournament in {self.folder}")
-        if self.version == 1:
+        if self.meta()["version"] == 1:
             with self._transaction():
                 for command in _UPGRADE:
                     self._execute(command)
-            self.version = VERSION
 
     def _execute(self, command: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
@@ -343,7 +341,8 @@ class Store:
 
     def rows(self, void: bool = False) -> list[GameRow]:
         """Return the games, void ones too where asked for, in an order that does not depend on which ended first."""
-        ends = "scores, NULL, NULL" if self.version == 1 else "shares, places, scores"
+        # Asked anew: who plays on may have brought the folder up to date meanwhile.
+        ends = "scores, NULL, NULL" if self.meta()["version"] == 1 else "shares, places, scores"
         found = self._execute(
             f"SELECT pairing, rotation, round, seats, seed, status, forfeit_seat, reason, decisions, seconds, record, "
             f"digest, verified, at, {ends} FROM games WHERE ? OR status <> 'void' ORDER BY round, pairing, rotation, id",

@@ -96,12 +96,14 @@ def _seating(players: tuple[str, ...], number: int) -> tuple[str, ...]:
     """The order around the table in which these players meet for the `number`-th time.
 
     All orders come in turn, those of the same neighbours (rotations) as one, so that over (n - 1)! meetings everybody has sat before
-    everybody else as often. Two players have one order.
+    everybody else as often. Each table begins with another one, so that neighbours do not follow from names where tables meet seldom. Two
+    players have one order.
     """
     first, rest = players[0], players[1:]
     order: list[str] = []
     remaining = list(rest)
-    number %= math.factorial(len(rest))
+    orders = math.factorial(len(rest))
+    number = (number + _digest("order", *players) % orders) % orders
     for left in range(len(rest), 0, -1):
         index, number = divmod(number, math.factorial(left - 1))
         order.append(remaining.pop(index))

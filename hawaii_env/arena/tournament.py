@@ -481,7 +481,7 @@ def run_tournament(
     if format not in schedule.FORMATS:
         raise OptionError(f"the format is one of {', '.join(schedule.FORMATS)}; not {format!r}")
     if format == "swiss":
-        _only_two("a Swiss tournament", game)
+        only_two("a Swiss tournament", game)
     if meets is not None:
         check_count("meets", meets)
         if game.num_players == 2:
@@ -525,7 +525,8 @@ def run_tournament(
         return run.result(void)
 
 
-def _only_two(what: str, game: Game) -> None:
+def only_two(what: str, game: Game) -> None:
+    """Raise OptionError where a game has more players than `what`, as "a match", is for."""
     if game.num_players != 2:
         raise OptionError(
             f"{what} is for games of two players, and {game.name} has {game.num_players}: a round robin (hawaii tournament) "
@@ -577,7 +578,7 @@ def play_match(
         OptionError: as `run_tournament`; a game of more than two players.
     """
     check_kind("game", game, Game)
-    _only_two("an SPRT" if sprt is not None else "a match", game)
+    only_two("an SPRT" if sprt is not None else "a match", game)
     players = _entries([a, b])
     keys = [player.key for player in players]
     if sprt is not None and not callable(getattr(sprt, "update", None)):
