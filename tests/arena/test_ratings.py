@@ -89,6 +89,24 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert 0.90 <= np.mean(held) <= 0.98
 
 
+def test_two_players_are_rated_as_they_always_were() -> None:
+    # Figures of the version that knew two players alone: nothing that more of them need may move these.
+    games = play({"random": 0.0, "a": 150.0, "b": 320.0}, 30, side=80.0, nu=0.6, seed=3) + swapped(
+        "c", "random", 5, 0, 0
+    )
+    found = fit(games, bootstrap=40)
+    rows = [(row.player, row.elo, row.low, row.high, row.score) for row in found.table]
+    assert rows == [
+        ("c", *(pytest.approx(x, abs=2e-3) for x in (965.8106, 403.6925, 1910.7896)), 1.0),
+        ("b", *(pytest.approx(x, abs=2e-3) for x in (405.0095, 328.0351, 481.3326)), 0.75),
+        ("a", *(pytest.approx(x, abs=2e-3) for x in (228.0354, 144.3646, 292.5263)), 0.5208333333333334),
+        ("random", 0.0, 0.0, 0.0, 0.21153846153846154),
+    ]
+    assert found.side.value == pytest.approx(100.3844, abs=2e-3) and found.side.low == pytest.approx(47.2855, abs=2e-3)
+    assert found.tie.nu.value == pytest.approx(0.754619, abs=1e-5)
+    assert found.tie.share.high == pytest.approx(0.337517, abs=1e-5)
+
+
 def test_order_and_names_do_not_matter() -> None:
     games = play({"random": 0.0, "a": 200.0, "b": 450.0}, 60, side=30.0)
     found = fit(games, bootstrap=0)
