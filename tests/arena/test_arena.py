@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from toy4 import LagoonGame
 
 from hawaii_env import arena, records
 from hawaii_env.arena.result import End
@@ -290,19 +291,26 @@ import sys
 sys.path[:0] = {path!r}
 from pathlib import Path
 from arena.duel import Duel
+from toy4 import LagoonGame
 from hawaii_env import arena
 if __name__ == "__main__":
-    arena.run_tournament(Duel(), {entries!r}, pairs=20, processes=2, out={out!r}, load=[{bots!r}], progress=False)
+    arena.run_tournament({game}, {entries!r}, pairs=20, processes=2, out={out!r}, load=[{bots!r}], progress=False)
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
-def test_killed_and_begun_again_nothing_is_lost_or_played_twice(tmp_path: Path) -> None:
-    entries = ["random", "slow:seconds=0.006", "greedy"]
+@pytest.mark.parametrize(
+    ("game", "others", "total"), [("Duel()", ["greedy"], 120), ("LagoonGame()", ["greedy", "high"], 80)]
+)
+def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
+    tmp_path: Path, game: str, others: list[str], total: int
+) -> None:
+    entries = ["random", "slow:seconds=0.006", *others]
+    made = {"Duel()": Duel, "LagoonGame()": LagoonGame}[game]()
     script = tmp_path / "run.py"
     out = tmp_path / "t"
     path = [str(ROOT), str(ROOT / "tests")]
-    script.write_text(KILLED.format(path=path, entries=entries, out=str(out), bots=str(BOTS)))
+    script.write_text(KILLED.format(path=path, game=game, entries=entries, out=str(out), bots=str(BOTS)))
     process = subprocess.Popen([sys.executable, str(script)])
     kept: list[tuple[Any, ...]] = []
     workers: list[int] = []
@@ -320,12 +328,12 @@ def test_killed_and_begun_again_nothing_is_lost_or_played_twice(tmp_path: Path) 
     process.send_signal(signal.SIGKILL)
     process.wait()
     kept = plain(out)
-    assert 8 <= len(kept) < 120
-    found = arena.run_tournament(Duel(), entries, pairs=20, processes=2, out=out, **GREEDY)
+    assert 8 <= len(kept) < total
+    found = arena.run_tournament(made, entries, pairs=20, processes=2, out=out, **GREEDY)
     rows = plain(out)
     assert set(kept) <= set(rows)
-    assert (len(found.results), found.played) == (120, 120 - len(kept))
-    whole = arena.run_tournament(Duel(), entries, pairs=20, processes=2, out=tmp_path / "whole", **GREEDY)
+    assert (len(found.results), found.played) == (total, total - len(kept))
+    whole = arena.run_tournament(made, entries, pairs=20, processes=2, out=tmp_path / "whole", **GREEDY)
     assert rows == plain(tmp_path / "whole")
     assert whole.results[0].seats == found.results[0].seats
     # Nobody is left behind.
@@ -344,7 +352,7 @@ def test_a_full_disk_ends_the_tournament_and_keeps_its_games(tmp_path: Path) -> 
     path = [str(ROOT), str(ROOT / "tests")]
     text = "\n".join([*lines[:-1], limit, lines[-1]])
     out = tmp_path / "t"
-    script.write_text(text.format(path=path, entries=["random", "greedy"], out=str(out), bots=str(BOTS)))
+    script.write_text(text.format(path=path, game="Duel()", entries=["random", "greedy"], out=str(out), bots=str(BOTS)))
     told = subprocess.run([sys.executable, str(script)], capture_output=True, text=True).stderr.splitlines()[-1]
     assert "StorageError: the tournament stops: " in told and str(out / "results.sqlite") in told
     assert told.endswith(f"the games that were played are kept in {out}, and the same command goes on")
