@@ -22,8 +22,9 @@ import pettingzoo
 from hawaii_env import hawaii1795_v0
 from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.games import names as known_games
-from hawaii_env.hawaii1795 import Game, actions, names, observation
+from hawaii_env.hawaii1795 import Game, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
+from hawaii_env.hawaii1795.rules import actions, names
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
 from hawaii_env.web.guide import LEVELS
 
@@ -289,9 +290,9 @@ def deviations_page() -> str:
     made: list[list[object]] = [
         [f"`{file}`", where, "; ".join(f"`{value}`" for value in found)] for (file, where), found in tables.items()
     ]
-    sections = tomllib.loads((resources.files("hawaii_env.hawaii1795") / "sections.toml").read_text(encoding="utf-8"))[
-        "sections"
-    ]
+    sections = tomllib.loads(
+        (resources.files("hawaii_env.hawaii1795.ruleset") / "sections.toml").read_text(encoding="utf-8")
+    )["sections"]
     misprints: list[list[object]] = [[s["id"], s["printed"], s["title"]] for s in sections if "printed" in s]
     idle: list[list[object]] = [[s["id"], s["title"], s["reason"]] for s in sections if s["status"] != "implemented"]
     played = len(sections) - len(idle)

@@ -1,4 +1,4 @@
-"""Make the coastlines of the picture of Hawaii, 1795: ``hawaii_env/render/data/hawaii1795_map.json``.
+"""Make the coastlines of the picture of Hawaii, 1795: ``hawaii_env/hawaii1795/pictures/map.json``.
 
 The shapes are the Census Bureau's county outlines, which are in the public domain, as the npm package us-atlas carries them:
 
@@ -21,7 +21,7 @@ from pathlib import Path
 Point = tuple[float, float]
 Ring = list[Point]
 
-TARGET = Path(__file__).resolve().parent.parent / "hawaii_env" / "render" / "data" / "hawaii1795_map.json"
+TARGET = Path(__file__).resolve().parent.parent / "hawaii_env" / "hawaii1795" / "pictures" / "map.json"
 SOURCE = "us-atlas 3.0.1, counties-10m.json: cartographic boundary files of the U.S. Census Bureau, 2017"
 LICENCE = "public domain (U.S. Census Bureau); us-atlas: ISC, Copyright 2013-2019 Michael Bostock"
 

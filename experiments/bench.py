@@ -221,7 +221,7 @@ def clone() -> Callable[[float], float]:
 
 def copy_array() -> Callable[[float], float]:
     """Microseconds a copy of an array as large as a state."""
-    from hawaii_env.hawaii1795.state import STATE_BYTES
+    from hawaii_env.hawaii1795.rules.state import STATE_BYTES
 
     copy = np.zeros(STATE_BYTES, np.uint8).copy
 

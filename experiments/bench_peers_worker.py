@@ -95,8 +95,8 @@ class Batches:
     def get(self, lanes: int, raw: bool = False) -> Any:
         """Return a batch whose games stand at all stages; note what it has taken of the memory."""
         if (lanes, raw) not in self.made:
+            from hawaii_env.env.vector import make_batch
             from hawaii_env.hawaii1795 import Game
-            from hawaii_env.vector import make_batch
 
             if not self.made:  # the first one compiles and imports
                 warm = make_batch(Game, 2, threads=2)

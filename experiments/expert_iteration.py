@@ -33,8 +33,8 @@ from training.ladder import installed, label, match
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
+from hawaii_env.env.vector import games_of
 from hawaii_env.errors import OptionError
-from hawaii_env.vector import games_of
 
 
 @dataclass

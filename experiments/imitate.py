@@ -34,9 +34,9 @@ from training.ladder import Seats, installed, label, match
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
+from hawaii_env.env.vector import ACT, BatchEnv, games_of
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
-from hawaii_env.vector import ACT, BatchEnv, games_of
 
 
 @dataclass

@@ -35,10 +35,10 @@ from training.ladder import batched, installed, label, match
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents
+from hawaii_env.env.vector import games_of
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 from hawaii_env.integrations.sb3 import BatchVecEnv
-from hawaii_env.vector import games_of
 
 
 @dataclass

@@ -52,9 +52,9 @@ from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents
 from hawaii_env.agents import legal_in_rows
+from hawaii_env.env.vector import RESET, BatchEnv, games_of
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
-from hawaii_env.vector import RESET, BatchEnv, games_of
 
 F32 = NDArray[np.float32]
 I64 = NDArray[np.int64]

@@ -66,8 +66,8 @@ def _register() -> None:
         if name not in gymnasium.registry:
             gymnasium.register(
                 name,
-                entry_point="hawaii_env.single_agent:SingleAgentEnv",
-                vector_entry_point="hawaii_env.single_agent:SingleAgentVectorEnv",
+                entry_point="hawaii_env.env.single_agent:SingleAgentEnv",
+                vector_entry_point="hawaii_env.env.single_agent:SingleAgentVectorEnv",
                 kwargs={"game": "hawaii_env.hawaii1795:Game"},
             )
     for name in ("hawaii1795-v0", "hawaii_env:hawaii1795-v0"):

@@ -101,7 +101,7 @@ from __future__ import annotations
 import os
 from typing import Any, Literal
 
-from hawaii_env.aec import GameEnv
+from hawaii_env.env.aec import GameEnv
 from hawaii_env.hawaii1795 import Game
 
 __all__ = ["env", "raw_env"]
@@ -112,7 +112,7 @@ class raw_env(GameEnv):
 
     Args:
         scenario, rules, final_check, sea_victor: the game's; see there.
-        render_mode, illegal: see `hawaii_env.aec.GameEnv`.
+        render_mode, illegal: see `hawaii_env.env.aec.GameEnv`.
 
     Raises:
         OptionError: an unknown scenario or option.

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from hawaii_env import agents
 from hawaii_env._arguments import check_list
 from hawaii_env.agents import Agent, BaseAgent
+from hawaii_env.env.vector import ACT, LOOK, SKIP, Arrays, Lanes, check_actions, make_lanes, slices
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, State, check_action, check_seed
-from hawaii_env.vector import ACT, LOOK, SKIP, Arrays, Lanes, check_actions, make_lanes, slices
 
 __all__ = ["ActionValues", "Playouts", "Policy", "Successors", "action_values", "playouts", "step_many"]
 
@@ -93,7 +93,7 @@ class ActionValues:
 
 @dataclass(frozen=True, slots=True)
 class Successors:
-    """Copies of a position, one action further each. K of them; arrays as in `hawaii_env.vector.Arrays`.
+    """Copies of a position, one action further each. K of them; arrays as in `hawaii_env.env.vector.Arrays`.
 
     Attributes:
         states: the positions, in the sampled mode.

@@ -11,15 +11,15 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from hawaii_env.aec import GameEnv
 from hawaii_env.bots import protocol
+from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.parallel import ParallelGameEnv
+from hawaii_env.env.vector import make_batch
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import CHANCE, Game, State
-from hawaii_env.parallel import ParallelGameEnv
 from hawaii_env.records import visible
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text
-from hawaii_env.vector import make_batch
 
 Door = Callable[[State, int], Any]
 

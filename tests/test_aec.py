@@ -28,12 +28,12 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from toy import ToyGame
 
 from hawaii_env import agents, hawaii1795_v0, records
-from hawaii_env.aec import GameEnv, OrderError
-from hawaii_env.checker import check_aec
+from hawaii_env.env.aec import GameEnv, OrderError
+from hawaii_env.env.checker import check_aec
+from hawaii_env.env.vector import make_batch
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS
 from hawaii_env.hawaii1795 import Game as Hawaii
-from hawaii_env.vector import make_batch
 
 
 def toy_env(**kwargs: Any) -> GameEnv:

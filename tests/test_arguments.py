@@ -9,9 +9,9 @@ import gymnasium
 import pytest
 
 from hawaii_env import agents, hawaii1795_v0, records, rollouts
+from hawaii_env.env.vector import make_batch
 from hawaii_env.errors import HawaiiError
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.vector import make_batch
 
 GAME: Any = Game()
 STATE: Any = GAME.initial_state(seed=1)

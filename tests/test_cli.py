@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from hawaii_env import __version__, cli, records
-from hawaii_env._output import Output
+from hawaii_env.cli import commands
+from hawaii_env.cli.output import Output
 from hawaii_env.hawaii1795 import Game
 
 
@@ -312,5 +313,5 @@ def test_errors_of_the_system_are_one_line(
         def fail(given: list[str], error: Exception = error) -> int:
             raise error
 
-        monkeypatch.setattr(cli, "_run", fail)
+        monkeypatch.setattr(commands, "_run", fail)
         assert run(capsys, "agents") == (2, "", line)

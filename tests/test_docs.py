@@ -118,7 +118,7 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 def test_rules_are_cited_by_sections_that_there_are() -> None:
-    index = tomllib.loads((ROOT / "hawaii_env/hawaii1795/sections.toml").read_text(encoding="utf-8"))
+    index = tomllib.loads((ROOT / "hawaii_env/hawaii1795/ruleset/sections.toml").read_text(encoding="utf-8"))
     known = {section["id"].split()[0] for section in index["sections"]}
     text = (DOCS / "rules.md").read_text(encoding="utf-8")
     cited = {part for group in re.findall(r"\[([^\]]+)\](?!\()", text) for part in re.findall(r"\b\d+\.\d+\b", group)}
@@ -154,7 +154,7 @@ def test_every_integration_and_public_top_module_has_a_place_in_the_api() -> Non
     modules |= {f"hawaii_env.{path.parent.name}" for path in (ROOT / "hawaii_env").glob("*/__init__.py")}
     inside = {
         "hawaii_env.cli",
-        "hawaii_env.completion",
+        "hawaii_env.env",
         "hawaii_env.integrations.__init__",
         "hawaii_env.integrations",
         "hawaii_env.render",

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 
 from hawaii_env import agents, cli
+from hawaii_env.cli import commands
 from hawaii_env.hawaii1795 import Game
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -203,7 +204,7 @@ def hawaii_lines(text: str) -> list[list[str]]:
 def test_hawaii_commands_are_commands(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
     """Each names a command and options that there are; what it would do is another test's."""
     for words in hawaii_lines(block.text):
-        parser = cli._parser(next((word for word in words if not word.startswith("-")), None))  # pyright: ignore[reportPrivateUsage]
+        parser = commands._parser(next((word for word in words if not word.startswith("-")), None))  # pyright: ignore[reportPrivateUsage]
         refused = None
         try:
             parser.parse_args(words)

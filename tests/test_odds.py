@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from hawaii_env.errors import OptionError, StateError
-from hawaii_env.hawaii1795 import Game, State, core, names
+from hawaii_env.hawaii1795 import Game, State, core
 from hawaii_env.hawaii1795 import battles as M
 from hawaii_env.hawaii1795 import odds as O
 from hawaii_env.hawaii1795.battles.forces import results_of, types_of
 from hawaii_env.hawaii1795.battles.odds_cli import add_odds_arguments, parse_units, run_odds
+from hawaii_env.hawaii1795.rules import names
 
 SHIPPED = Game()
 # Its strengths and results are not tuned any more: the values below were worked out with them.

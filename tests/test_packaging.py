@@ -28,7 +28,8 @@ from pathlib import Path
 
 import pytest
 
-from hawaii_env import _version, cli, completion
+from hawaii_env import _version, cli
+from hawaii_env.cli import commands, completion
 from hawaii_env.render.picture import MissingExtraError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -157,7 +158,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("shtab")
     folder = tmp_path_factory.mktemp("completion")
     for shell in completion.SHELLS:
-        script = completion.completion_script(cli._parser(cli._EVERY), shell)
+        script = completion.completion_script(commands._parser(commands._EVERY), shell)
         (folder / ("_hawaii" if shell == "zsh" else f"hawaii.{shell}")).write_text(script, encoding="utf-8")
     (folder / "game.jsonl").touch()
     return folder
@@ -213,7 +214,7 @@ def test_completion_knows_every_command(capsys: pytest.CaptureFixture[str]) -> N
 def test_completion_without_shtab_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
     with pytest.raises(MissingExtraError, match=r"hawaii-env\[completion\]"):
-        completion.completion_script(cli._parser(cli._EVERY), "bash")
+        completion.completion_script(commands._parser(commands._EVERY), "bash")
 
 
 # Types

@@ -12,10 +12,10 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 from toy import ToyGame
 from toy4 import LagoonGame
 
-from hawaii_env.aec import GameEnv
+from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.parallel import ParallelGameEnv
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game as Hawaii
-from hawaii_env.parallel import ParallelGameEnv
 
 GAMES = {"sealed": LagoonGame, "simultaneous": ToyGame}
 

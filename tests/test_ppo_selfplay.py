@@ -24,9 +24,9 @@ from experiment_scripts import load
 from hawaii_agents.network import Policy
 from hawaii_env import agents
 from hawaii_env.agents import BaseAgent
+from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.vector import BatchEnv
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -17,13 +17,13 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from toy import ToyGame
 
 from hawaii_env import agents, records
-from hawaii_env.aec import GameEnv
+from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.single_agent import SingleAgentEnv
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Chance, Decision, Game
 from hawaii_env.hawaii1795 import Game as Hawaii
-from hawaii_env.record_form import json_schema, schema_text
-from hawaii_env.record_games import RecordGames
-from hawaii_env.single_agent import SingleAgentEnv
+from hawaii_env.records.form import json_schema, schema_text
+from hawaii_env.records.wrapper import RecordGames
 
 GAMES: dict[str, Callable[[], Game]] = {
     "tides": ToyGame,
@@ -121,7 +121,7 @@ def test_readable_after_a_kill(path: Path) -> None:
         import os, signal, sys
         sys.path.insert(0, {str(Path(__file__).parent)!r})
         from toy import ToyGame
-        from hawaii_env.aec import GameEnv
+        from hawaii_env.env.aec import GameEnv
         env = GameEnv(ToyGame())
         env.reset(seed=1, options={{"record": {str(path)!r}}})
         for _ in range(5):
@@ -495,7 +495,7 @@ def test_a_record_of_version_1_does_not_have_it(with_last_cards: Path) -> None:
 def test_the_published_schema_is_fresh() -> None:
     path = Path(__file__).parent.parent / "docs" / "schema" / "record.schema.json"
     assert path.read_text(encoding="utf-8") == schema_text(), (
-        "stale: python -m hawaii_env.record_form > docs/schema/record.schema.json"
+        "stale: python -m hawaii_env.records.form > docs/schema/record.schema.json"
     )
 
 

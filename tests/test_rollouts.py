@@ -10,10 +10,10 @@ from toy import ToyGame
 
 from hawaii_env import rollouts
 from hawaii_env.agents import BaseAgent, RandomAgent
+from hawaii_env.env.vector import PythonLanes, choose, policy_words
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.rollouts import action_values, playouts, step_many
-from hawaii_env.vector import PythonLanes, choose, policy_words
 
 GAME = Game(scenario="short")
 

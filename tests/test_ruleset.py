@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from hawaii_env.errors import HawaiiError, OptionError, RulesetError
-from hawaii_env.hawaii1795 import effects, names
+from hawaii_env.hawaii1795.rules import effects, names
+from hawaii_env.hawaii1795.rules.tables import TABLE_FIELDS, TABLES, plain_tables
 from hawaii_env.hawaii1795.ruleset import DATA, EARLIER, RULINGS, Ruleset, load_ruleset, load_rulings
-from hawaii_env.hawaii1795.ruleset_models import FILES
-from hawaii_env.hawaii1795.ruleset_text import check_folder, rules_report, rules_text, summary, write_template
-from hawaii_env.hawaii1795.tables import TABLE_FIELDS, TABLES, plain_tables
+from hawaii_env.hawaii1795.ruleset.models import FILES
+from hawaii_env.hawaii1795.ruleset.text import check_folder, rules_report, rules_text, summary, write_template
 
 FIRST = "reconstructed-1"
 FIRST_HASH = "0d240bf143b851e7a0314d04e8a8811ea509dde98005f7217bce02ccfdaa3dbc"
@@ -838,7 +838,7 @@ def test_taken_name() -> None:
 @pytest.mark.usefixtures("registry")
 def test_modules_register_effects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "drums_of_war.py").write_text(
-        "from hawaii_env.hawaii1795.effects import register_effect\n\n\n"
+        "from hawaii_env.hawaii1795.rules.effects import register_effect\n\n\n"
         "def drums(context, side, amount, face):\n    return amount\n\n\n"
         'register_effect("drums", drums, args=("amount", "face"))\n'
     )

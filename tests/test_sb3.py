@@ -30,12 +30,12 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, V
 from toy import ToyGame
 from watcher import check_what_opponents_are_given
 
-from hawaii_env.aec import OrderError
 from hawaii_env.agents import BaseAgent, PolicyAgent, RandomAgent
+from hawaii_env.env.aec import OrderError
+from hawaii_env.env.single_agent import SingleAgentEnv
 from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, StateError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.integrations.sb3 import BatchVecEnv, PoolCallback, SB3Agent
-from hawaii_env.single_agent import SingleAgentEnv
 
 torch.set_num_threads(1)
 

@@ -116,7 +116,7 @@ SMALL: dict[str, Any] = {
 
 
 def test_maskable_ppo_is_converted_exactly() -> None:
-    from hawaii_env.vector import BatchEnv
+    from hawaii_env.env.vector import BatchEnv
 
     run = sb3.Run(sb3.Sb3(**SMALL))
     with torch.no_grad():  # weights that tell places apart

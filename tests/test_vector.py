@@ -19,14 +19,15 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from toy import ToyGame
 
-from hawaii_env import vector
-from hawaii_env.aec import GameEnv, OrderError
+from hawaii_env.env import vector
+from hawaii_env.env.aec import GameEnv, OrderError
+from hawaii_env.env.vector import ACT, LOSE, BatchEnv, PythonLanes, choose, make_batch, policy_words
 from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import SIMULTANEOUS, TERMINAL
-from hawaii_env.hawaii1795 import Game, batch, effects
-from hawaii_env.hawaii1795.rng import seed_words
+from hawaii_env.hawaii1795 import Game, batch
+from hawaii_env.hawaii1795.rules import effects
+from hawaii_env.hawaii1795.rules.rng import seed_words
 from hawaii_env.hawaii1795.ruleset import load_ruleset
-from hawaii_env.vector import ACT, LOSE, BatchEnv, PythonLanes, choose, make_batch, policy_words
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG, SHORT = Game(), Game(scenario="short", final_check=True)

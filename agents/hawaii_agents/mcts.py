@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_agents import weights as shipped
+from hawaii_agents.network import Policy, require
+from hawaii_agents.tree_search import Evaluate, Prior, PythonSearch
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
-
-from . import weights as shipped
-from .network import Policy, require
-from .tree_search import Evaluate, Prior, PythonSearch
 
 __all__ = ["ChampionAgent", "GuidedMCTSAgent", "MCTSAgent", "value_tensors"]
 

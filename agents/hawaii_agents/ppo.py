@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_agents import weights as shipped
+from hawaii_agents.network import Policy, require
 from hawaii_env.agents import Clock, PolicyAgent, best_in_rows
 from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
-
-from . import weights as shipped
-from .network import Policy, require
 
 __all__ = ["PPOAgent"]
 

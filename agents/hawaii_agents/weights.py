@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hawaii_agents.network import Policy
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
-
-from .network import Policy
 
 __all__ = ["FOLDER", "find", "load", "names"]
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from hawaii_env import agents
 from hawaii_env.agents import Agent, BaseAgent
+from hawaii_env.env.vector import ACT, BatchEnv
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
-from hawaii_env.vector import ACT, BatchEnv
 
 Decide: TypeAlias = "Callable[[NDArray[np.float32], NDArray[np.int8]], NDArray[np.int64]]"
 """Chooses an action a row, from observations float32[n, O] and masks int8[n, A]."""

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
+from hawaii_env.env.vector import BatchEnv
 from hawaii_env.game import Game
-from hawaii_env.vector import BatchEnv
 
 from .ladder import Seats
 

@@ -1,4 +1,4 @@
-"""Many games of Hawaii, 1795 at once, in compiled code: the lanes behind `hawaii_env.vector.BatchEnv`.
+"""Many games of Hawaii, 1795 at once, in compiled code: the lanes behind `hawaii_env.env.vector.BatchEnv`.
 
 One compiled function does whatever a lane is told: act, begin, look, lose. A lane that comes to an effect registered by a user stops
 there; Python runs the effect, and the same function goes on with that lane. In the plain mode the function runs as ordinary
@@ -19,16 +19,17 @@ from hawaii_env._jit import Doors, rule
 from hawaii_env.errors import HawaiiError, StateError
 from hawaii_env.game import TERMINAL
 
-from . import core, flow, play
-from .check import check_buffer
+from . import core, play
 from .doors import copied, tables_of
-from .names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
 from .observation import SCALE, SIZE, write_observation
-from .rng import below
-from .state import STATE, STATE_WORDS
-from .tables import TABLES
+from .positions.check import check_buffer
+from .rules import flow
+from .rules.names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
+from .rules.rng import below
+from .rules.state import STATE, STATE_WORDS
+from .rules.tables import TABLES
 
-# What a lane is told to do; the first five are those of `hawaii_env.vector`.
+# What a lane is told to do; the first five are those of `hawaii_env.env.vector`.
 SKIP, ACT, RESET, LOOK, LOSE = 0, 1, 2, 3, 4
 # Where a lane stands in its step; also where it goes on after Python has run a custom effect, as op AFTER + stage.
 ACTED, BEGUN, FRESH = 1, 2, 3  # FRESH: random players have acted, the learner has not yet had a choice
@@ -67,7 +68,7 @@ def run_lanes(
 ) -> None:  # fmt: skip
     """Do in the lanes from `start` to `stop` what `ops` says, and write what is to be seen.
 
-    The arrays are those of `hawaii_env.vector.Arrays`. tables: by ruleset; table_of: int64[N]; states: one a lane; words: the
+    The arrays are those of `hawaii_env.env.vector.Arrays`. tables: by ruleset; table_of: int64[N]; states: one a lane; words: the
     random players' generators, four numbers a lane; pending: int8[N], out: 0, the stage in which a lane waits for Python, or NO_CHOICE.
     raw: 1 writes int8 to `small` and `small_final`, 0 float32 to `observations` and `final`.
     """
@@ -303,7 +304,7 @@ def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
 
 
 class CompiledLanes:
-    """Lanes of Hawaii, 1795: what `hawaii_env.vector.Lanes` asks for.
+    """Lanes of Hawaii, 1795: what `hawaii_env.env.vector.Lanes` asks for.
 
     Args:
         games: one a lane; scenarios, rulesets and options may differ.
@@ -369,7 +370,7 @@ class CompiledLanes:
             self._buffers[lane, :] = buffer if core.mode_of(buffer) is self._core else self._core.copy_of(buffer)
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
-        """See `hawaii_env.vector.Lanes.seed`."""
+        """See `hawaii_env.env.vector.Lanes.seed`."""
         if not lanes:
             return
         games, words = game_words(seeds), spread_words(small_seeds(seeds), 4, POLICY_TAG)
@@ -381,7 +382,7 @@ class CompiledLanes:
             self._words[lane][:] = words[k].tolist()
 
     def get(self, lane: int) -> play.State:
-        """See `hawaii_env.vector.Lanes.get`."""
+        """See `hawaii_env.env.vector.Lanes.get`."""
         return self._view(lane).clone()
 
     def _view(self, lane: int) -> play.State:
@@ -391,21 +392,21 @@ class CompiledLanes:
         return state
 
     def put(self, lane: int, state: Any) -> None:
-        """See `hawaii_env.vector.Lanes.put`."""
+        """See `hawaii_env.env.vector.Lanes.put`."""
         self._store(lane, cast(play.State, state)._buffer)
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
-        """See `hawaii_env.vector.Lanes.illegal`."""
+        """See `hawaii_env.env.vector.Lanes.illegal`."""
         return int(self._doors.find_illegal(self._states, ops, actions, len(self.games)))
 
     def sample(self, out: Any, actions: NDArray[np.int64], start: int, stop: int) -> None:
-        """See `hawaii_env.vector.Lanes.sample`."""
+        """See `hawaii_env.env.vector.Lanes.sample`."""
         self._doors.sample_lanes(self._states, self._words, out.over, actions, start, stop)
 
     def run(
         self, out: Any, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
-        """See `hawaii_env.vector.Lanes.run`.
+        """See `hawaii_env.env.vector.Lanes.run`.
 
         Raises:
             StateError: a custom effect failed, or games end before anybody decides. Where there are custom effects, no lane has
@@ -485,7 +486,7 @@ class CompiledLanes:
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
         lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
-        """See `hawaii_env.vector.Lanes.playouts`."""
+        """See `hawaii_env.env.vector.Lanes.playouts`."""
         source = cast(play.State, state)
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
         arguments = (

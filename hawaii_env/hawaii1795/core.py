@@ -19,10 +19,10 @@ from hawaii_env._jit import PLAIN, Doors
 from hawaii_env.errors import StateError
 
 from . import doors
-from .actions import N_ACTIONS
 from .observation import SCALE, SIZE
-from .state import STATE_BYTES, STATE_FIELDS, STATE_WORDS, PlainState
-from .tables import TABLES, plain_tables
+from .rules.actions import N_ACTIONS
+from .rules.state import STATE_BYTES, STATE_FIELDS, STATE_WORDS, PlainState
+from .rules.tables import TABLES, plain_tables
 
 LENGTH = dict(STATE_FIELDS)
 OFFSET: dict[str, int] = {}

@@ -12,16 +12,16 @@ import numpy as np
 
 from hawaii_env._jit import rule
 
-from . import flow
-from .actions import N_ACTIONS
-from .names import CARD, LAST_DECISION
 from .observation import SIZE, write_observation
-from .pieces import move_piece as move_one
-from .pieces import recount as recount_pieces
-from .pieces import send_home as send_one_home
-from .rng import below
-from .state import STATE
-from .tables import TABLES
+from .rules import flow
+from .rules.actions import N_ACTIONS
+from .rules.names import CARD, LAST_DECISION
+from .rules.pieces import move_piece as move_one
+from .rules.pieces import recount as recount_pieces
+from .rules.pieces import send_home as send_one_home
+from .rules.rng import below
+from .rules.state import STATE
+from .rules.tables import TABLES
 
 # Compiled bodies: buffers come in, records are viewed inside (a record passed from Python costs ten times as much).
 

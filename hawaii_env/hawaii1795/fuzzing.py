@@ -12,9 +12,10 @@ import numpy as np
 
 from hawaii_env._jit import Doors, rule
 
-from . import core, doors, flow
-from .actions import N_ACTIONS
-from .names import (
+from . import core, doors
+from .rules import flow
+from .rules.actions import N_ACTIONS
+from .rules.names import (
     ABOARD,
     BATTLE_ORDER,
     BOX,
@@ -44,7 +45,7 @@ from .names import (
     WAR,
     WINDOW,
 )
-from .rng import below, seed_words
+from .rules.rng import below, seed_words
 
 LIMIT = 20_000  # decisions; no game comes near it
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from hawaii_env._jit import rule
 
-from .actions import CANOE_OF_KIND
-from .names import (
+from .rules.actions import CANOE_OF_KIND
+from .rules.names import (
     ABOARD,
     ADVANTAGE,
     BOX,

@@ -32,9 +32,11 @@ from hawaii_env.game import (
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
 
-from . import core, effects, fuzzing, observation, position, texts
-from .actions import N_ACTIONS, table_hash
-from .names import (
+from . import core, fuzzing, observation, texts
+from .positions import position
+from .rules import effects
+from .rules.actions import N_ACTIONS, table_hash
+from .rules.names import (
     ADVANTAGE,
     CARD,
     CUSTOM,
@@ -55,8 +57,8 @@ from .names import (
     TIE,
     reason_text,
 )
-from .rng import seed_words
-from .ruleset import Ruleset, load_ruleset
+from .rules.rng import seed_words
+from .ruleset.loading import Ruleset, load_ruleset
 
 SEA_VICTORS = ("repulsed", "assault")
 
@@ -196,7 +198,7 @@ class Game(BaseGame):
         return self._from_fields(fields)
 
     def position(self, **kw: Any) -> State:
-        """A position written by hand, in the explicit mode [3.0, 6.0]; see `hawaii_env.hawaii1795.position.read_position`.
+        """A position written by hand, in the explicit mode [3.0, 6.0]; see `hawaii_env.hawaii1795.positions.position.read_position`.
 
         Raises:
             StateError: the position cannot be; the message says why.
@@ -247,7 +249,7 @@ class Game(BaseGame):
         return next((KIND_NAMES[int(table["kind"][p])] for p in pieces if p >= 0 and table["canoe"][p]), "")
 
     def invariants(self, state: BaseState) -> None:
-        """What holds in every position: see `hawaii_env.hawaii1795.position.check_invariants`."""
+        """What holds in every position: see `hawaii_env.hawaii1795.positions.position.check_invariants`."""
         position.check_invariants(self, cast(State, state))
 
     def fuzz_batch(self, seeds: Any) -> int:
@@ -266,7 +268,7 @@ class Game(BaseGame):
         return fuzzing.FAULTS[fuzzing.fuzz_seed(self, seed)[0]]
 
     def batch_backend(self) -> Any:
-        """What steps many games at once: a class that is called with the game of each lane; see `hawaii_env.vector.Lanes`."""
+        """What steps many games at once: a class that is called with the game of each lane; see `hawaii_env.env.vector.Lanes`."""
         from .batch import CompiledLanes
 
         return CompiledLanes
@@ -275,7 +277,7 @@ class Game(BaseGame):
         """A compiled search tree; see `hawaii_env.hawaii1795.search.Search`.
 
         Args:
-            tensors: a network's arrays by name (`hawaii_env.hawaii1795.network.TENSORS`), or None.
+            tensors: a network's arrays by name (`hawaii_env.hawaii1795.search.network.TENSORS`), or None.
             settings: the other arguments of `Search`.
         """
         from .search import Search, Weights

@@ -30,8 +30,8 @@ SPEC = GameSpec(
             choices=("repulsed", "assault"),
         ),
     ),
-    picture="hawaii_env.render.hawaii1795:draw",
-    board="hawaii_env.render.hawaii1795:board",
+    picture="hawaii_env.hawaii1795.pictures:draw",
+    board="hawaii_env.hawaii1795.pictures:board",
     styles=(
         (r"(?m)\A.*$", "bold"),
         (r"(?m)^-+$", "dim"),
@@ -41,6 +41,6 @@ SPEC = GameSpec(
         (r"/panicked\b", "reverse"),
         (r"(?m)^(held|battle|fleet|retreat|recruits to come|gone for good):.*$", "bold"),
     ),
-    narrator="hawaii_env.render.hawaii1795:HawaiiNarrator",
-    story="hawaii_env.replay.hawaii1795:HawaiiStory",
+    narrator="hawaii_env.hawaii1795.pictures:HawaiiNarrator",
+    story="hawaii_env.hawaii1795.story:HawaiiStory",
 )

@@ -7,9 +7,9 @@ from typing import Any
 
 from hawaii_env.errors import IllegalActionError
 
-from .actions import CANOE_NAMES, MULTIPLE_NAMES, UNIT_NAMES, structure
-from .names import SIDES
-from .ruleset import Ruleset
+from .rules.actions import CANOE_NAMES, MULTIPLE_NAMES, UNIT_NAMES, structure
+from .rules.names import SIDES
+from .ruleset.loading import Ruleset
 
 PIECE_WORDS = frozenset(UNIT_NAMES + CANOE_NAMES + MULTIPLE_NAMES)
 

@@ -43,8 +43,8 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
 from hawaii_env import games
-from hawaii_env.aec import GameEnv
 from hawaii_env.agents import PolicyAgent
+from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.game import Game, check_seed
 
@@ -117,7 +117,7 @@ class GameMultiAgentEnv(MultiAgentEnv):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a game; see `hawaii_env.aec.GameEnv.reset`. Return the observation of who is to decide, and an empty info."""
+        """Begin a game; see `hawaii_env.env.aec.GameEnv.reset`. Return the observation of who is to decide, and an empty info."""
         self._env.reset(seed=None if seed is None else check_seed(seed), options=options)
         agent = self._env.agent_selection
         return {agent: self._observe(agent)}, {agent: {}}

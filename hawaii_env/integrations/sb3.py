@@ -36,11 +36,11 @@ from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from hawaii_env.agents import Agent, Clock, PolicyAgent, best_in_rows
+from hawaii_env.env.opponents import OpponentPlayer
+from hawaii_env.env.vector import ACT, RESET, BatchEnv, GamesLike, check_actions
 from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
-from hawaii_env.opponents import OpponentPlayer
 from hawaii_env.render.text import render_text
-from hawaii_env.vector import ACT, RESET, BatchEnv, GamesLike, check_actions
 
 __all__ = ["BatchVecEnv", "OpponentLike", "PoolCallback", "SB3Agent"]
 
@@ -235,7 +235,7 @@ class BatchVecEnv(VecEnv):
     A game that ends before the learner has had a choice is not reported: another is begun in its place.
 
     Args:
-        games: a Game, a sequence of them which the lanes take in turn, or a class of games; see `hawaii_env.vector.games_of`.
+        games: a Game, a sequence of them which the lanes take in turn, or a class of games; see `hawaii_env.env.vector.games_of`.
         num_envs: number of lanes, N.
         opponent: who plays the other side, or a sequence of these: a pool from which each lane draws at the beginning of each game.
             An agent with `act_batch` is asked once for all lanes. One that has `act` alone is asked lane by lane; made from a spec, each
@@ -244,7 +244,7 @@ class BatchVecEnv(VecEnv):
             compiled code.
         weights: how likely each of the pool is drawn, 0 or more; None is all alike.
         side: the learner's, a player's index or name; or ``"alternate"``: another one in each game of a lane. Which comes first depends
-            on the lane's seed alone, as in `hawaii_env.single_agent`.
+            on the lane's seed alone, as in `hawaii_env.env.single_agent`.
         seed: seed of the first reset, as by `seed`; None takes one from the operating system.
         threads: number of threads that the batch divides its lanes among.
         raw: True: observations are the unscaled int8 values. Functions as opponents are given the same; models what they were trained on,
@@ -459,7 +459,7 @@ class BatchVecEnv(VecEnv):
         """
         self._check_open()
         if not self._started:
-            from hawaii_env.aec import OrderError
+            from hawaii_env.env.aec import OrderError
 
             raise OrderError("reset() needs to be called first")
         chosen = check_actions(actions, self.num_envs, self.batch.num_actions)
@@ -485,7 +485,7 @@ class BatchVecEnv(VecEnv):
         self._check_open()
         actions, self._actions = self._actions, None
         if actions is None:
-            from hawaii_env.aec import OrderError
+            from hawaii_env.env.aec import OrderError
 
             raise OrderError("step_async() needs to be called first")
         self.batch.run(self._all, actions)

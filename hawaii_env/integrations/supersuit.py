@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from hawaii_env.aec import game_env_of
+from hawaii_env.env.aec import game_env_of
 
 __all__ = ["BoxObservations", "boxed"]
 
@@ -34,7 +34,7 @@ class BoxObservations(BaseWrapper[str, NDArray[np.float32], "int | None"]):
     """An AEC environment whose observations are the vector alone, float32[O]; the mask is in ``info["action_mask"]``.
 
     Args:
-        env: the environment: a `hawaii_env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in PettingZoo's wrappers.
+        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in PettingZoo's wrappers.
 
     Raises:
         OptionError: another environment.

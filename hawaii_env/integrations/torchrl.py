@@ -31,7 +31,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 
-from hawaii_env.aec import game_env_of
+from hawaii_env.env.aec import game_env_of
 from hawaii_env.errors import OptionError
 
 __all__ = ["WithoutInfos", "wrap"]
@@ -41,7 +41,7 @@ class WithoutInfos(BaseWrapper[str, Any, "int | None"]):
     """An AEC environment with empty infos; masks are in ``observation["action_mask"]``, all 1 for an agent that is done.
 
     Args:
-        env: the environment: a `hawaii_env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in PettingZoo's wrappers.
+        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in PettingZoo's wrappers.
 
     Raises:
         OptionError: another environment.

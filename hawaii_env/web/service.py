@@ -17,7 +17,7 @@ from hawaii_env import records
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
 from hawaii_env.game import Event
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.names import SIDES
+from hawaii_env.hawaii1795.rules.names import SIDES
 from hawaii_env.render.picture import render_svg
 from hawaii_env.web import guide, words
 from hawaii_env.web.models import NewGame, Seat

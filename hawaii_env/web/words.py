@@ -13,14 +13,19 @@ from importlib import resources
 from typing import Any, cast
 
 from hawaii_env.game import Chance, Decision, Event, Game, State
-from hawaii_env.hawaii1795.names import MONTHS, PHASES, SPACES
-from hawaii_env.hawaii1795.play import PHASE_RULES
-from hawaii_env.hawaii1795.ruleset import load_rulings
-from hawaii_env.render.hawaii1795 import svg
-from hawaii_env.render.hawaii1795.battle import in_battle, rolled
-from hawaii_env.render.hawaii1795.legal import panicked_already
-from hawaii_env.render.hawaii1795.names import card_of, okina, piece_of, recruits_words, side_name, space_name, type_of
-from hawaii_env.render.hawaii1795.words import (
+from hawaii_env.hawaii1795.pictures import svg
+from hawaii_env.hawaii1795.pictures.battle import in_battle, rolled
+from hawaii_env.hawaii1795.pictures.legal import panicked_already
+from hawaii_env.hawaii1795.pictures.names import (
+    card_of,
+    okina,
+    piece_of,
+    recruits_words,
+    side_name,
+    space_name,
+    type_of,
+)
+from hawaii_env.hawaii1795.pictures.words import (
     MARKS,
     SHORT_RESULTS,
     battle_words,
@@ -30,6 +35,9 @@ from hawaii_env.render.hawaii1795.words import (
     mark_words,
     question,
 )
+from hawaii_env.hawaii1795.play import PHASE_RULES
+from hawaii_env.hawaii1795.rules.names import MONTHS, PHASES, SPACES
+from hawaii_env.hawaii1795.ruleset import load_rulings
 
 __all__ = [
     "SIDES",
@@ -303,13 +311,13 @@ def status(state: State) -> dict[str, Any]:
 
 @cache
 def _sections() -> dict[str, str]:
-    text = resources.files("hawaii_env.hawaii1795").joinpath("sections.toml").read_text(encoding="utf-8")
+    text = resources.files("hawaii_env.hawaii1795.ruleset").joinpath("sections.toml").read_text(encoding="utf-8")
     return {entry["id"]: entry["title"] for entry in tomllib.loads(text)["sections"]}
 
 
 def kind_counts(game: Game) -> list[dict[str, Any]]:
     """Every kind of piece: ``side`` (or neutral), ``kind``, ``name``, ``count``, what its counter says, and the ``rules`` that speak of it."""
-    from hawaii_env.hawaii1795.ruleset_models import OWNER_FIRST, OWNERS, kinds_of
+    from hawaii_env.hawaii1795.ruleset.models import OWNER_FIRST, OWNERS, kinds_of
 
     ruleset = _rules(game)
     made: list[dict[str, Any]] = []

@@ -15,9 +15,9 @@ from hawaii_agents import weights as shipped
 from hawaii_agents.network import FORMAT, SHAPES, Policy, game_meta, observation_hash
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents
+from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.vector import BatchEnv
 
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 

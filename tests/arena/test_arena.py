@@ -20,6 +20,7 @@ from hawaii_env.arena.result import End
 from hawaii_env.arena.results import GameRow, Store
 from hawaii_env.arena.worker import Setup
 from hawaii_env.errors import OptionError, RecordError, StorageError
+from hawaii_env.game import Chance
 
 from .duel import Duel
 
@@ -65,7 +66,7 @@ def test_a_pair_has_the_same_cards_and_records_that_verify(tmp_path: Path) -> No
         assert replay.record.header["options"]["agents"] == list(row.seats)
         assert row.decisions == (3, 3)
         assert all(0 < spent < 1 for spent in row.seconds)
-        drawn = [event.text for event in replay.record.events if isinstance(event, records.Chance)]
+        drawn = [event.text for event in replay.record.events if isinstance(event, Chance)]
         cards.setdefault(row.pairing, []).append(drawn)
     assert len(cards) == 4
     assert all(one == two for one, two in cards.values())

@@ -14,8 +14,8 @@ from typing import Any
 
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game, core
-from hawaii_env.hawaii1795.names import PHASES
 from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.rules.names import PHASES
 
 ROOT = Path(__file__).resolve().parents[2]
 LONG = Game()

@@ -10,9 +10,10 @@ import pytest
 
 from hawaii_env.errors import IllegalActionError
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795 import Game, names
-from hawaii_env.hawaii1795.actions import MULTIPLE_NAMES, structure
+from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.rules import names
+from hawaii_env.hawaii1795.rules.actions import MULTIPLE_NAMES, structure
 
 from .helpers import GAMES, LONG, SHORT, by_phase, document, nodes, sample
 

@@ -13,12 +13,12 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision, Outcome, difference
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
 from hawaii_env.hawaii1795 import Game, core
-from hawaii_env.vector import BatchEnv
 
 from .helpers import (
     ASSAULT,

@@ -13,12 +13,12 @@ from typing import Any, cast
 import pytest
 
 from hawaii_env import _jit, fuzz, hawaii1795_v0
+from hawaii_env.env.vector import make_batch
 from hawaii_env.game import State as BaseState
 from hawaii_env.hawaii1795 import core
 from hawaii_env.hawaii1795.play import State
-from hawaii_env.hawaii1795.state import PlainState
+from hawaii_env.hawaii1795.rules.state import PlainState
 from hawaii_env.rollouts import playouts
-from hawaii_env.vector import make_batch
 
 from .helpers import LONG, ROOT, digest_of_games, python
 
@@ -65,7 +65,7 @@ def _digests(package: Path, **environment: str | None) -> dict[str, str]:
     """What says that a job is compiled, by job."""
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from hawaii_env import _jit;"
-        "assert _jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing, tree;"
+        "assert _jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing; from hawaii_env.hawaii1795.search import tree;"
         "print(*(f'{doors.job}={doors.mark.digest}' for doors in _jit._doors))"
     )
     done = python(code, str(package.parent), PYTHONDONTWRITEBYTECODE="1", **environment)
@@ -89,19 +89,19 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
     for name in (
         "hawaii1795/battles/odds_cli.py",
         "hawaii1795/texts.py",
-        "render/hawaii1795/picture.py",
-        "hawaii1795/land_battle.py",
+        "hawaii1795/pictures/picture.py",
+        "hawaii1795/rules/land_battle.py",
     ):
         with (package / name).open("a", encoding="utf-8") as file:
             file.write("\n\nMORE = 1\n\n\ndef more() -> None:\n    pass\n")
     assert _digests(package, HAWAII_ENV_CACHE="/elsewhere") == before
     assert edited(
-        "hawaii1795/land_battle.py",
+        "hawaii1795/rules/land_battle.py",
         "def hit_rolled(rules: Any, state: Any, face: int) -> None:\n",
         "def hit_rolled(rules: Any, state: Any, face: int) -> None:\n    state.fired[0] += 0\n",
     ) == set(before)
-    assert edited("hawaii1795/names.py", "MAX_LEGAL = 128", "MAX_LEGAL = 129") == set(before)
-    assert edited("hawaii1795/tree.py", "MAX_DEPTH = 4096", "MAX_DEPTH = 4095") == {"search"}
+    assert edited("hawaii1795/rules/names.py", "MAX_LEGAL = 128", "MAX_LEGAL = 129") == set(before)
+    assert edited("hawaii1795/search/tree.py", "MAX_DEPTH = 4096", "MAX_DEPTH = 4095") == {"search"}
     assert edited("hawaii1795/fuzzing.py", "LIMIT = 20_000", "LIMIT = 20_001") == {"fuzzer"}
     other = _digests(package, HAWAII_ENV_BOUNDS_CHECK="0" if _jit.BOUNDS_CHECK else "1")
     assert not set(before.values()) & set(other.values())
@@ -271,7 +271,7 @@ def test_states_of_both_modes_are_alike(cold: Callable[[bool], None]) -> None:
 UNTOLD = """
 from hawaii_env import agents, fuzz, records, rollouts
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.vector import make_batch
+from hawaii_env.env.vector import make_batch
 for scenario in ("long", "short"):
     game = Game(scenario)
     fuzz.check_game(game, 1)

@@ -14,11 +14,12 @@ import pytest
 
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795 import Game, effects, names
-from hawaii_env.hawaii1795.check import _RANGES
-from hawaii_env.hawaii1795.effects import register_effect
+from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.play import State
-from hawaii_env.hawaii1795.position import PUBLIC_FIELDS
+from hawaii_env.hawaii1795.positions.check import _RANGES
+from hawaii_env.hawaii1795.positions.position import PUBLIC_FIELDS
+from hawaii_env.hawaii1795.rules import effects, names
+from hawaii_env.hawaii1795.rules.effects import register_effect
 
 from .helpers import ASSAULT, GAME_IDS, GAMES, LONG, SHORT, by_phase, data_of, document, finish, move_on, nodes, sample
 

@@ -11,8 +11,8 @@ import pytest
 
 from hawaii_env._jit import PLAIN
 from hawaii_env.errors import GameOverError, OptionError
-from hawaii_env.hawaii1795 import Game, network, tree
-from hawaii_env.hawaii1795.search import Search, Weights
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.search import Search, Weights, network, tree
 
 GAME = Game()
 FEW = 60 if PLAIN else 600

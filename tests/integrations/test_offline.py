@@ -16,12 +16,12 @@ from toy import SPEC, ToyGame
 from hawaii_env import agents, cli, records
 from hawaii_env import games as registry
 from hawaii_env._version import __version__
+from hawaii_env.env.single_agent import SingleAgentEnv
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Decision
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.integrations import offline
-from hawaii_env.single_agent import SingleAgentEnv
 
 SHORT = Game(scenario="short")
 SEEDS = (1, 2, 3)

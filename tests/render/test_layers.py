@@ -11,8 +11,8 @@ import pytest
 
 from hawaii_env import games, hawaii1795_v0
 from hawaii_env.hawaii1795 import Game, State
+from hawaii_env.hawaii1795.pictures import drawing
 from hawaii_env.render import layers, picture
-from hawaii_env.render.hawaii1795 import drawing
 from hawaii_env.render.layers import Box, Drawing, Layer, markup
 from hawaii_env.render.picture import rasterize, render_image, render_rgb, render_svg
 from tests.render.test_snapshots import POSITIONS, difference, events_of

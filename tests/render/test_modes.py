@@ -16,7 +16,7 @@ import pytest
 from pettingzoo.test import render_test
 
 from hawaii_env import hawaii1795_v0
-from hawaii_env.aec import GameEnv
+from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render import picture

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from hawaii_env.game import Chance, Decision, Event
-from hawaii_env.render.hawaii1795 import svg
+from hawaii_env.hawaii1795.pictures import svg
 from hawaii_env.render.picture import rasterize
 
 pytest.importorskip("resvg_py", reason="the extra render")

@@ -17,12 +17,12 @@ import pytest
 from hawaii_env import games
 from hawaii_env.game import Chance, Decision
 from hawaii_env.hawaii1795 import Game, State
-from hawaii_env.render.hawaii1795 import svg
-from hawaii_env.render.hawaii1795.counters import groups
-from hawaii_env.render.hawaii1795.legal import highlights
-from hawaii_env.render.hawaii1795.names import okina, piece_of, recruits_words, type_of
-from hawaii_env.render.hawaii1795.panels import CARD_LINE
-from hawaii_env.render.hawaii1795.words import last_words, question, wrap
+from hawaii_env.hawaii1795.pictures import svg
+from hawaii_env.hawaii1795.pictures.counters import groups
+from hawaii_env.hawaii1795.pictures.legal import highlights
+from hawaii_env.hawaii1795.pictures.names import okina, piece_of, recruits_words, type_of
+from hawaii_env.hawaii1795.pictures.panels import CARD_LINE
+from hawaii_env.hawaii1795.pictures.words import last_words, question, wrap
 from hawaii_env.render.picture import render_svg
 from tests.toy.game import ToyGame
 

@@ -22,7 +22,7 @@ from hawaii_env import agents, records
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Chance, Decision, State
 from hawaii_env.hawaii1795 import Game as Hawaii
-from hawaii_env.hawaii1795.ruleset_text import write_template
+from hawaii_env.hawaii1795.ruleset.text import write_template
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import narrator
 from hawaii_env.replay import Page, make_valuer, replay_page

@@ -15,8 +15,9 @@ from typing import Any
 
 from hawaii_env import hawaii1795
 from hawaii_env.game import CHANCE, Decision
-from hawaii_env.hawaii1795 import Game, names
+from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.rules import names
 
 K, A = "kamehameha", "allied"
 ENEMY = {K: A, A: K}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hawaii_env.errors import StateError
-from hawaii_env.hawaii1795 import names
+from hawaii_env.hawaii1795.rules import names
 
 from .helpers import (
     GAME,

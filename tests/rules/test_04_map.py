@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hawaii_env.hawaii1795 import names
+from hawaii_env.hawaii1795.rules import names
 
 from .helpers import (
     GAME,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import GameOverError
 from hawaii_env.game import Outcome
-from hawaii_env.vector import BatchEnv
 
 from .helpers import (
     FINAL,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795 import effects
+from hawaii_env.hawaii1795.rules import effects
 
 from .helpers import (
     GAME,

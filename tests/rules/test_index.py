@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from hawaii_env.hawaii1795.ruleset import load_rulings
-from hawaii_env.hawaii1795.ruleset_models import Ruling
+from hawaii_env.hawaii1795.ruleset import DATA, RULINGS, load_rulings
+from hawaii_env.hawaii1795.ruleset.models import Ruling
 
 from .helpers import PACKAGE, toml
 
-INDEX = toml(PACKAGE / "sections.toml")
+INDEX = toml(RULINGS.with_name("sections.toml"))
 SECTIONS = {entry["id"]: entry for entry in INDEX["sections"]}
 NUMBERS = {section_id.split()[0] for section_id in SECTIONS}
 TESTS = Path(__file__).parent
@@ -135,7 +135,7 @@ def test_every_test_has_a_docstring() -> None:
 
 def test_every_ruling_is_in_the_code_or_listed() -> None:
     """A ruling is named in the engine's code or data, or the index says why no line of it needs to; never both."""
-    code = "".join(path.read_text(encoding="utf-8") for path in [*ENGINE, *sorted((PACKAGE / "data").glob("*.toml"))])
+    code = "".join(path.read_text(encoding="utf-8") for path in [*ENGINE, *sorted(DATA.glob("*.toml"))])
     named = set(re.findall(r"R-\d\d", code))
     ids = {ruling.id for ruling in load_rulings()}
     listed = INDEX["rulings_without_code"]

@@ -11,8 +11,10 @@ from typing import Any, cast
 
 from hawaii_env.errors import OptionError, StateError
 
-from .. import core, names
-from ..names import (
+from .. import core
+from ..play import Game, State
+from ..rules import names
+from ..rules.names import (
     ADVANTAGE,
     DEAD,
     FIRE,
@@ -31,7 +33,6 @@ from ..names import (
     WINDOW,
     WINDOW_BATTLE,
 )
-from ..play import Game, State
 from .forces import (
     check_number,
     game_of,

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 from hawaii_env.errors import OptionError
 
-from .. import names
-from ..names import KIND_NAMES, KINDS, SPACES
 from ..play import Game
+from ..rules import names
+from ..rules.names import KIND_NAMES, KINDS, SPACES
 from .model import ATTACKER, DEFENDER, BattleModel
 from .units import UnitType
 

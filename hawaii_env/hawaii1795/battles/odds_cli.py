@@ -12,8 +12,8 @@ from typing import Any
 
 from hawaii_env.errors import OptionError
 
-from ..names import BATTLES, N_PIECES, SPACES
 from ..play import Game
+from ..rules.names import BATTLES, N_PIECES, SPACES
 from .engine import battle_position, engine_frequencies
 from .forces import die_chances
 from .model import advantage_chances, hit_chances

@@ -1,0 +1,5 @@
+"""The ``hawaii`` command."""
+
+from .commands import main
+
+__all__ = ["main"]

@@ -1,0 +1,569 @@
+"""The ``hawaii`` command: watch games, look at the rules, fuzz the engine, check records.
+
+It uses rich for colour where it is installed, and plain text otherwise. Errors that are the user's go to stderr in one line, with
+exit status 2; a check that fails has exit status 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import os
+import re
+import sqlite3
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from hawaii_env._version import __version__
+from hawaii_env.cli.completion import SHELLS
+from hawaii_env.cli.output import Output
+from hawaii_env.errors import HawaiiError, OptionError, RecordError
+from hawaii_env.game import Game
+
+__all__ = ["main"]
+
+
+class _Out:
+    """Prints lines: in colour on a terminal with rich, else as they are."""
+
+    STYLES = (
+        (r"^[A-Z][a-zʻ]+: (Kamehameha|Allies).*$", "bold"),
+        (r"^Game .*$", "bold underline"),
+        (r"^[A-Z].* won: .*$", "bold green"),
+        (r"^[A-Z].*A tie: .*$", "bold yellow"),
+        (r"^  [a-z][a-z ]{0,9}(?= )", "cyan"),
+        (r"\b(elimination|lost)\b", "red"),
+        (r"\b(panic|panics)\b", "yellow"),
+        (r"^  -+$", "dim"),
+    )
+
+    def __init__(self, plain: bool = False) -> None:
+        self.console: Any = None
+        self.text: Any = None
+        if not plain:
+            try:
+                self.console = importlib.import_module("rich.console").Console(highlight=False, soft_wrap=True)
+                self.text = importlib.import_module("rich.text").Text
+            except ImportError:
+                pass
+
+    def line(self, text: str = "") -> None:
+        """Print one line."""
+        if self.console is None:
+            print(text)
+            return
+        shown = self.text(text)
+        for pattern, style in self.STYLES:
+            shown.highlight_regex(pattern, style)
+        self.console.print(shown)
+
+    def lines(self, lines: Sequence[str]) -> None:
+        """Print several lines."""
+        for text in lines:
+            self.line(text)
+
+
+def _game_arguments(parser: argparse.ArgumentParser, several: bool = False) -> None:
+    names = "long, short, another of the ruleset's" + (", or all" if several else "")
+    parser.add_argument("--scenario", default="long", metavar="NAME", help=f"scenario: {names} (default: %(default)s)")
+    parser.add_argument(
+        "--rules",
+        metavar="FOLDER",
+        help="a ruleset: a folder that replaces files of the shipped one, or the name of an earlier one, as reconstructed-2",
+    )
+    parser.add_argument(
+        "--final-check", action="store_true", help="R-08: Kamehameha's occupation counts after November, too"
+    )
+    parser.add_argument(
+        "--sea-victor", choices=["repulsed", "assault"], default="repulsed", help="R-18 (default: %(default)s)"
+    )
+
+
+def _game(arguments: argparse.Namespace, scenario: str | None = None) -> Game:
+    from hawaii_env.hawaii1795 import Game as Hawaii
+
+    return Hawaii(
+        scenario=scenario or arguments.scenario,
+        rules=arguments.rules,
+        final_check=arguments.final_check,
+        sea_victor=arguments.sea_victor,
+    )
+
+
+def _load_agents(arguments: argparse.Namespace) -> None:
+    from hawaii_env import agents
+
+    for path in arguments.load:
+        agents.load_file(path)
+
+
+# hawaii demo
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from hawaii_env import agents, hawaii1795_v0
+    from hawaii_env.records import Follower
+    from hawaii_env.render.text import narrator
+
+    _load_agents(arguments)
+    if arguments.games < 1:
+        raise OptionError(f"--games is 1 or more, not {arguments.games}")
+    out = _Out(arguments.plain)
+    env = hawaii1795_v0.raw_env(
+        scenario=arguments.scenario,
+        rules=arguments.rules,
+        final_check=arguments.final_check,
+        sea_victor=arguments.sea_victor,
+    )
+    game = env.game
+    seed = int.from_bytes(os.urandom(4), "big") if arguments.seed is None else arguments.seed
+    wins = dict.fromkeys(game.agents, 0)
+    decisions = 0
+    for number in range(arguments.games):
+        this = seed + number
+        players = dict(zip(game.agents, agents.make_all(arguments.agents, game, this), strict=True))
+        options: dict[str, Any] = {"trace": True, "players": [agent.name for agent in players.values()]}
+        if arguments.record:
+            options["record"] = Path(arguments.record) / f"{game.name}-{arguments.scenario}-{this}.jsonl"
+        env.reset(seed=this, options=options)
+        for index, agent in enumerate(game.agents):
+            agents.begin(players[agent], game, index)
+        names = ", ".join(f"{agent} = {players[agent].name}" for agent in game.agents)
+        out.line(f"Game {number + 1} of {arguments.games}: {arguments.scenario} scenario, seed {this}, {names}")
+        teller, follower, told = narrator(game, arguments.boards), Follower(game), 0
+        outcome: dict[str, Any] = {}
+        for agent in env.agent_iter():
+            _, _, terminated, truncated, info = env.last(observe=False)
+            trace = env.game_state.trace or []
+            if len(trace) > told and not arguments.quiet:
+                out.lines(teller.tell(follower.feed(trace[told:])))
+                told = len(trace)
+            if terminated or truncated:
+                outcome = info["outcome"]
+                env.step(None)
+                continue
+            state = env.game_state
+            env.step(players[agent].act(state.for_search(), state.legal_actions(), None))
+            decisions += 1
+        for player in players.values():
+            finish = getattr(player, "finish", None)
+            if finish is not None:
+                finish(env.game_state)
+        if outcome["winner"] is not None:
+            wins[outcome["winner"]] += 1
+        if arguments.quiet:
+            out.line(f"  {outcome['winner'] or 'a tie'}: {outcome['reason']}")
+        else:
+            out.lines([*teller.end(env.game_state), ""])
+    env.close()
+    ties = arguments.games - sum(wins.values())
+    tally = ", ".join(f"{agent} {won}" for agent, won in wins.items())
+    plural = "" if arguments.games == 1 else "s"
+    out.line(f"{arguments.games} game{plural}, {decisions} decisions. Won: {tally}; tied {ties}.")
+    return 0
+
+
+# hawaii rules
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    from hawaii_env.hawaii1795.ruleset import load_ruleset
+    from hawaii_env.hawaii1795.ruleset import text as ruleset_text
+
+    if arguments.rules_command == "new":
+        for path in ruleset_text.write_template(arguments.folder):
+            print(path)
+        print(f"Fill them in, then: hawaii rules check {arguments.folder}")
+        return 0
+    if arguments.rules_command == "check":
+        problems = ruleset_text.check_folder(arguments.folder)
+        if problems:
+            print("\n".join(problems), file=sys.stderr)
+            return 1
+        for line in ruleset_text.summary(load_ruleset(arguments.folder)):
+            print(line)
+        return 0
+    ruleset = load_ruleset(arguments.rules)
+    out = _Out(arguments.plain)
+    if out.console is None:
+        print(ruleset_text.rules_text(ruleset))
+    else:
+        out.console.print(ruleset_text.rules_report(ruleset))
+    return 0
+
+
+# hawaii warm
+
+
+def _warm(arguments: argparse.Namespace) -> int:
+    del arguments
+    from hawaii_env import _code_store, _jit, games
+    from hawaii_env.warm import warm
+
+    started = time.perf_counter()
+    if _jit.PLAIN:
+        print("The plain mode (HAWAII_ENV_PLAIN) compiles nothing.")
+        return 0
+    for name in games.names():
+        warm(games.make(name))
+    where = _code_store.folder() or "no folder can be written, so every start compiles"
+    print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
+    return 0
+
+
+# hawaii fuzz
+
+
+def _fuzz(arguments: argparse.Namespace) -> int:
+    from hawaii_env.fuzz import fuzz, replay_failure
+
+    if arguments.replay:
+        found = replay_failure(arguments.replay)
+        if found is None:
+            print(f"{arguments.replay}: everything holds")
+            return 0
+        print(found)
+        return 1
+    if arguments.games < 1 or arguments.jobs < 1 or arguments.every < 1:
+        raise OptionError("--games, --jobs and --every are 1 or more")
+    scenarios = (arguments.scenario,)
+    if arguments.scenario == "all":
+        from hawaii_env.hawaii1795.ruleset import load_ruleset
+
+        scenarios = tuple(load_ruleset(arguments.rules).scenarios)
+    for number, scenario in enumerate(scenarios):
+        game = _game(arguments, scenario)
+        games = arguments.games // len(scenarios) + (number < arguments.games % len(scenarios))
+        if not games:
+            continue
+        report = fuzz(game, games, arguments.seed, arguments.out, arguments.jobs, arguments.every)
+        rate = report.games / max(report.seconds, 1e-9)
+        print(
+            f"{scenario}: {report.games:,} games in {report.seconds:.1f} s ({rate:,.0f} a second), seeds from {arguments.seed}"
+        )
+        if report.checked:
+            wins = ", ".join(f"{agent} {won}" for agent, won in zip(game.agents, report.wins, strict=False))
+            print(
+                f"  {report.checked:,} of them checked in Python: {report.decisions / report.checked:.0f} decisions a game, at most "
+                f"{report.longest}; won: {wins}; tied {report.wins[-1]}"
+            )
+        if report.failure is not None:
+            print(f"FAILED: {report.failure}")
+            return 1
+    print("no violation")
+    return 0
+
+
+# hawaii record
+
+
+def _record(arguments: argparse.Namespace) -> int:
+    from hawaii_env import records
+    from hawaii_env.render.text import narrator
+
+    game = None
+    if arguments.rules:
+        from hawaii_env.hawaii1795 import Game as Hawaii
+
+        first = arguments.files[0]
+        if arguments.record_command == "export":
+            from hawaii_env.integrations.offline import record_files
+
+            first = record_files(arguments.files)[0]
+        header = records.read(first).header
+        game = Hawaii(**{**header["params"], "rules": arguments.rules})
+    if arguments.record_command == "verify":
+        failed = 0
+        for path in arguments.files:
+            try:
+                found = records.verify(path, game, partial=arguments.partial)
+            except RecordError as error:
+                failed += 1
+                print(f"BAD {error}", file=sys.stderr)
+                continue
+            outcome = found.outcome
+            ended = outcome.reason if outcome is not None else "broken off"
+            dice = "dice agree with the seed" if found.seed_checked else "no seed to check the dice by"
+            print(f"ok  {path}: {len(found.record.events)} events, {ended}; {dice}")
+        return 1 if failed else 0
+    if arguments.record_command == "export":
+        return _export(arguments, game)
+    out = _Out(arguments.plain)
+    record = records.read(arguments.files[0])
+    header = record.header
+    seed = "not shown" if record.seed is None else record.seed
+    out.line(f"Game {header['game']}, ruleset {header['ruleset']['name']}, seed {seed}, hawaii_env {header['library']}")
+    if header["players"]:
+        out.line(
+            "  "
+            + ", ".join(
+                f"{agent} = {player}" for agent, player in zip(header["agents"], header["players"], strict=False)
+            )
+        )
+    game = records.game_of(record) if game is None else game
+    teller = narrator(game, arguments.boards)
+    state = None
+    for event, state in records.replay(record, game):
+        out.lines(teller.tell([(event, state)]))
+    if state is not None:
+        out.lines(teller.end(state))
+    if record.result is None:
+        out.line(f"  broken off: {record.stopped or 'the record has no end'}")
+    elif record.agreement is not None:
+        winner = record.agreement.outcome.winner
+        won = "" if winner is None else f", {header['agents'][winner]} wins"
+        out.line(f"  ended: {record.result['reason']}{won}")
+    return 0
+
+
+def _export(arguments: argparse.Namespace, game: Game | None) -> int:
+    """Write decisions of records for offline learning."""
+    from hawaii_env.render.picture import need
+
+    options: dict[str, Any] = {"game": game, "only": arguments.only, "partial": arguments.partial}
+    need("pyarrow", "hawaii record export", "pyarrow", "offline")
+    if arguments.parquet is not None:
+        from hawaii_env.integrations import parquet
+
+        made = parquet.export(arguments.files, arguments.parquet, raw=arguments.raw, **options)
+        print(f"{made.path}: {made.decisions} decisions of {made.games} games, {made.bytes / 1e6:.2f} MB")
+        return 0
+    if arguments.raw:
+        raise OptionError("--raw goes with --parquet: a Minari data set has the environment's observations")
+    need("minari", "hawaii record export --minari", "minari", "offline")
+    from hawaii_env.integrations import minari
+
+    dataset = minari.export(arguments.files, arguments.minari, **options)
+    print(f"{dataset.spec.dataset_id}: {dataset.total_steps} decisions in {dataset.total_episodes} episodes")
+    print(f"  in {dataset.spec.data_path}")
+    return 0
+
+
+# hawaii agents
+
+
+def _agents(arguments: argparse.Namespace) -> int:
+    from hawaii_env import agents
+
+    _load_agents(arguments)
+    found = agents.known()
+    width = max(map(len, found))
+    for name, line in found.items():
+        print(f"{name:<{width}}  {line}")
+    return 0
+
+
+# hawaii completion
+
+
+def _completion(arguments: argparse.Namespace) -> int:
+    from hawaii_env.cli.completion import completion_script
+
+    print(completion_script(_parser(_EVERY), arguments.shell))
+    return 0
+
+
+_EVERY = "*"
+
+
+def _parser(wanted: str | None) -> argparse.ArgumentParser:
+    """Make the parser; `wanted` is the command that is going to be parsed, or `_EVERY` for all arguments of all commands."""
+    parser = argparse.ArgumentParser(
+        prog="hawaii", description="Board wargames as reinforcement-learning environments."
+    )
+    parser.add_argument("--version", action="version", version=f"hawaii_env {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+
+    demo = commands.add_parser("demo", help="play whole games, and print them")
+    _game_arguments(demo)
+    demo.add_argument("--games", type=int, default=1, help="how many games (default: %(default)s)")
+    demo.add_argument("--seed", type=_integer, help="seed of the first game; the next have the next (default: any)")
+    demo.add_argument(
+        "--agents", default="random", metavar="SPECS", help="one agent, or one a side with a comma between"
+    )
+    demo.add_argument("--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents")
+    demo.add_argument("--record", metavar="FOLDER", help="write a record of each game there")
+    demo.add_argument("--no-boards", dest="boards", action="store_false", help="leave the boards out")
+    demo.add_argument("--quiet", action="store_true", help="one line a game")
+    demo.add_argument("--plain", action="store_true", help="no colour")
+    demo.set_defaults(run=_demo)
+
+    rules = commands.add_parser(
+        "rules", help="show the rulings and where every value comes from; make or check a ruleset folder"
+    )
+    rules.add_argument(
+        "--rules",
+        metavar="FOLDER",
+        help="show this ruleset: a folder, or the name of an earlier one, as reconstructed-2",
+    )
+    rules.add_argument("--plain", action="store_true", help="no colour")
+    inner = rules.add_subparsers(dest="rules_command", metavar="new | check")
+    for name, text in (
+        ("new", "write a commented copy of the ruleset to fill in"),
+        ("check", "check a ruleset folder"),
+    ):
+        inner.add_parser(name, help=text).add_argument("folder", metavar="FOLDER")
+    rules.set_defaults(run=_rules)
+
+    warm = commands.add_parser("warm", help="compile the rules now")
+    warm.set_defaults(run=_warm)
+
+    fuzz = commands.add_parser("fuzz", help="play random games, and check everything that must hold")
+    _game_arguments(fuzz, several=True)
+    fuzz.add_argument("--games", type=int, default=1000, help="how many games (default: %(default)s)")
+    fuzz.add_argument("--seed", type=_integer, default=0, help="seed of the first game (default: %(default)s)")
+    fuzz.add_argument(
+        "--out", default="fuzz", metavar="FOLDER", help="where the record of a failure goes (default: %(default)s)"
+    )
+    fuzz.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
+    fuzz.add_argument(
+        "--every", type=int, default=100, help="check each n-th game in Python, too (default: %(default)s)"
+    )
+    fuzz.add_argument("--replay", metavar="FILE", help="play the record of a failure again, with all checks")
+    fuzz.set_defaults(run=_fuzz)
+
+    odds = commands.add_parser("odds", help="odds of a battle, exact where it is small enough")
+    if wanted in ("odds", _EVERY):
+        # Its arguments name spaces and policies, which only the rules know; other commands start without them.
+        from hawaii_env.hawaii1795.battles.odds_cli import add_odds_arguments, run_odds
+
+        add_odds_arguments(odds)
+        odds.set_defaults(run=run_odds)
+
+    record = commands.add_parser("record", help="check, show or export game records")
+    kinds = record.add_subparsers(dest="record_command", metavar="verify | show | export", required=True)
+    verify = kinds.add_parser("verify", help="replay records, and compare every line")
+    verify.add_argument("files", nargs="+", metavar="FILE")
+    verify.add_argument("--partial", action="store_true", help="accept records of games that were broken off")
+    show = kinds.add_parser("show", help="tell a record")
+    show.add_argument("files", nargs=1, metavar="FILE")
+    show.add_argument("--no-boards", dest="boards", action="store_false", help="leave the boards out")
+    show.add_argument("--plain", action="store_true", help="no colour")
+    export = kinds.add_parser("export", help="write their decisions for offline learning")
+    export.add_argument("files", nargs="+", metavar="FILE", help="records, or folders of them")
+    where = export.add_mutually_exclusive_group(required=True)
+    where.add_argument("--parquet", metavar="OUT", help="one table, a row a decision")
+    where.add_argument("--minari", metavar="ID", help="a Minari data set, an episode a game and player")
+    export.add_argument("--only", metavar="NAME", help="decisions of the player with this name alone")
+    export.add_argument("--raw", action="store_true", help="observations unscaled, int8 (--parquet)")
+    export.add_argument("--partial", action="store_true", help="take games that were broken off, too")
+    for kind in (verify, show, export):
+        kind.add_argument(
+            "--rules", metavar="FOLDER", help="the ruleset that the game was played by: a folder, or a name"
+        )
+    record.set_defaults(run=_record)
+
+    moving = commands.add_parser("animate", help="a recorded game as an animated GIF")
+    moving.add_argument("record", metavar="FILE")
+    moving.add_argument("-o", "--out", required=True, metavar="FILE.gif")
+    moving.set_defaults(run=_animate)
+
+    replay = commands.add_parser("replay", help="a recorded game as a page for the browser")
+    if wanted in ("replay", _EVERY):
+        from hawaii_env.replay.cli import add_replay_arguments, run_replay
+
+        add_replay_arguments(replay)
+        replay.set_defaults(run=run_replay)
+
+    serving = commands.add_parser("serve", help="play and watch in a browser")
+    if wanted in ("serve", _EVERY):
+        from hawaii_env.web.server import add_serve_arguments, run_serve
+
+        add_serve_arguments(serving)
+        serving.set_defaults(run=run_serve)
+
+    listing = commands.add_parser("agents", help="list the agents")
+    listing.add_argument(
+        "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"
+    )
+    listing.set_defaults(run=_agents)
+
+    trying = commands.add_parser("bot", help="try a bot of your own, in any language")
+    if wanted in ("bot", _EVERY):
+        from hawaii_env.bots.check import add_bot_arguments, run_bot
+
+        add_bot_arguments(trying, _game_arguments)
+        trying.set_defaults(run=lambda arguments: run_bot(arguments, lambda: _game(arguments)))
+
+    from hawaii_env.arena import cli as arena_cli
+
+    arena_cli.add_commands(commands, _game_arguments, _game)
+
+    completing = commands.add_parser(
+        "completion",
+        help="print a script that completes this command in a shell",
+        description="Prints the script; a shell completes the command once it has loaded it. Put it where the shell looks, as "
+        "~/.local/share/bash-completion/completions/hawaii, _hawaii in a folder of zsh's fpath, or ~/.config/fish/completions/hawaii.fish.",
+    )
+    completing.add_argument("shell", choices=SHELLS, help="which shell")
+    completing.set_defaults(run=_completion)
+    return parser
+
+
+def _animate(arguments: argparse.Namespace) -> int:
+    from hawaii_env.render.animate import animate
+
+    made = animate(arguments.record, arguments.out)
+    print(f"{made.path}: {made.frames} pictures, {made.bytes / 1e6:.2f} MB")
+    return 0
+
+
+def _integer(text: str) -> int:
+    if not re.fullmatch(r"\d+", text):
+        raise argparse.ArgumentTypeError(f"an integer of 0 or more is wanted, not {text!r}")
+    return int(text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    stdout = Output(sys.stdout)
+    status = 0
+    try:
+        with contextlib.redirect_stdout(cast(Any, stdout)):
+            try:
+                status = _run(list(sys.argv[1:] if arguments is None else arguments))
+            finally:
+                stdout.flush()  # here, where an error of it can still be told
+    except BrokenPipeError:
+        # The reader of a pipe has had enough (hawaii demo | head).
+        stdout.give_up()
+        return 0
+    except HawaiiError as error:
+        return _failed(str(error))
+    except (OSError, sqlite3.Error) as error:
+        if stdout.failed is None:
+            what = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            where = getattr(error, "filename", None)
+            return _failed(what if where is None else f"{where}: {what}")
+    except ModuleNotFoundError as error:
+        if "pip install" not in str(error):  # which says that an extra is missing
+            raise
+        return _failed(str(error))
+    except SystemExit:  # argparse's, which keeps silent about errors of its output
+        if stdout.failed is None:
+            raise
+    except KeyboardInterrupt:
+        return 130
+    if stdout.failed is None:
+        return status
+    stdout.give_up()
+    return _failed(f"standard output cannot be written: {stdout.failed.strerror}")
+
+
+def _failed(text: str) -> int:
+    with contextlib.suppress(OSError):
+        print(f"hawaii: {text}", file=sys.stderr)
+    return 2
+
+
+def _run(given: list[str]) -> int:
+    parser = _parser(next((text for text in given if not text.startswith("-")), None))
+    parsed = parser.parse_args(given)
+    if parsed.command is None:
+        parser.print_help()
+        return 0
+    return parsed.run(parsed)

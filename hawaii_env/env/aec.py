@@ -1,0 +1,600 @@
+"""Any Game as a PettingZoo AEC environment.
+
+`GameEnv` keeps the guarantees of PettingZoo's three standard wrappers by itself, because they cost more than the games:
+
+- order: what needs a reset says so; a loop over `agent_iter()` that does not step stops; nothing goes on after the end;
+- bounds and legality: whatever is no legal action raises IllegalActionError and changes nothing; with ``illegal="lose"`` an
+  action of the table that is not legal ends the game instead, as in PettingZoo's classic environments.
+
+Players of a simultaneous turn are asked one after the other, and see nothing of each other's choices until all have chosen.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
+
+from hawaii_env._arguments import check_options
+from hawaii_env.env.vector import settle_generators
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
+from hawaii_env.records import RecordWriter
+from hawaii_env.render.modes import RENDER_MODES, Renderer
+
+__all__ = ["GameEnv", "OrderError", "game_env_of"]
+
+Observation: TypeAlias = dict[str, NDArray[Any]]
+
+
+class OrderError(HawaiiError, AssertionError):
+    """A method was called out of order: before reset(), or agent_iter() without a step()."""
+
+
+class _NotResetError(OrderError, AttributeError):
+    """What reset() makes was asked for before reset()."""
+
+
+_MADE_BY_RESET = frozenset(
+    {
+        "agents",
+        "agent_selection",
+        "game_state",
+        "infos",
+        "num_agents",
+        "rewards",
+        "terminations",
+        "truncations",
+        "_cumulative_rewards",
+        "_infos",
+        "_over",
+        "_state",
+    }
+)
+
+
+class GameEnv(AECEnv[str, Observation, "int | None"]):
+    """One game as an AEC environment.
+
+    Args:
+        game: the game.
+        render_mode: what render() gives: ``"ansi"`` text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height, width, 3];
+            ``"human"``: each step shows the position in a window, at most ``metadata["render_fps"]`` a second; or None. The last two need
+            the extra ``render``.
+        illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of the table
+            that is not legal here ends the game, with -1 for who chose it and 0 for the others, all terminated and truncated, and
+            PettingZoo's warning, as its TerminateIllegalWrapper does. What is no action at all raises in both.
+        name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
+
+    Attributes:
+        game: the game.
+        game_state: the State that is being played. It holds the generator: agents are to be given ``game_state.for_search()``.
+        info_texts: True puts words into each info from now on; see `infos`.
+
+    Raises:
+        OptionError: an unknown render_mode or value of illegal.
+        MissingExtraError: what the render_mode needs is not installed.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  PettingZoo keeps it on the class
+        "name": "game_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 4,
+    }
+
+    def __init__(
+        self,
+        game: Game,
+        render_mode: str | None = None,
+        illegal: Literal["raise", "lose"] = "raise",
+        name: str | None = None,
+    ) -> None:
+        super().__init__()
+        self._renderer = None if render_mode is None else Renderer(render_mode, game.name)
+        if illegal not in ("raise", "lose"):
+            raise OptionError(f"illegal is 'raise' or 'lose', not {illegal!r}")
+        self.metadata = {**self.metadata, "name": name or f"{game.name}_v0"}
+        self.game = game
+        self.render_mode = render_mode
+        self.illegal = illegal
+        self.info_texts = False
+        self.possible_agents: list[str] = list(game.agents)
+        self._names = tuple(game.agents)
+        self._index = {agent: index for index, agent in enumerate(game.agents)}
+        self._num_actions = game.num_actions
+        self._zeros = np.zeros(game.num_actions, np.int8)
+        low = np.asarray(game.observation_low, np.float32)
+        high = np.asarray(game.observation_high, np.float32)
+        self.observation_spaces: dict[str, Any] = {
+            agent: spaces.Dict(
+                # A pair list keeps the order; older gymnasiums sort a plain dict.
+                [
+                    ("observation", spaces.Box(low, high, dtype=np.float32)),
+                    ("action_mask", spaces.Box(0, 1, (game.num_actions,), np.int8)),
+                ]
+            )
+            for agent in game.agents
+        }
+        self.action_spaces: dict[str, Any] = {agent: spaces.Discrete(game.num_actions) for agent in game.agents}
+        self.state_space: spaces.Box[np.float32] = spaces.Box(
+            np.tile(low, game.num_players), np.tile(high, game.num_players), dtype=np.float32
+        )
+        self._steps = 0  # of the environment's whole life, so that agent_iter() notices a reset as well
+        self._limit = 0  # the value of _steps at which the game is truncated
+        self._seeder: np.random.Generator | None = None  # seeds for positions that bring no generator
+        self._writer: RecordWriter | None = None
+        self._extras = False  # something slow is to be done after each step
+        self._texts = False
+        self._joint: list[int] = []  # players of a simultaneous turn that are still to be asked
+        self._chosen: dict[int, int] = {}
+
+    # Spaces
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the agent's observation space, the same object each time."""
+        return self.observation_spaces[self._known(agent)]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the agent's action space, the same object each time."""
+        return self.action_spaces[self._known(agent)]
+
+    def _known(self, agent: str) -> str:
+        if agent not in self._index:
+            raise OptionError(f"there is no agent {agent!r}; the agents are {', '.join(self._names)}")
+        return agent
+
+    @property
+    def max_cycles(self) -> int:
+        """There is none: it belongs to PettingZoo's parallel environments.
+
+        Raises:
+            AttributeError: when it is read.
+            OptionError: when it is set, as `pettingzoo.test.parallel_api_test` does first of all.
+        """
+        raise AttributeError
+
+    @max_cycles.setter
+    def max_cycles(self, value: object) -> None:
+        raise OptionError(
+            "max_cycles belongs to parallel environments, and this is an AEC environment: one agent decides at a time. "
+            "pettingzoo.test.api_test tests it; pettingzoo.utils.turn_based_aec_to_parallel makes a parallel environment of it"
+        )
+
+    # The game
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a game.
+
+        Args:
+            seed: an integer of 0 or more, of any size: the same seed, the same game, in every mode and process. Without one the
+                first game is seeded by the operating system, and each later game goes on with the generator of the one before.
+            options: a mapping. ``"state"``: a State to start from (a copy is played; with a seed it goes on with dice of that
+                seed). ``"texts"``: True puts words into the infos of this game; see `infos`. ``"record"``: path of a file to
+                record the game in; ``"players"``: who plays, one name an agent, for the record. ``"trace"``: True keeps a trace of the game in ``game_state.trace``. Other keys mean
+                nothing here.
+
+        Raises:
+            OptionError: a seed or option that is none; the game that was going on goes on.
+        """
+        if seed is not None:
+            seed = check_seed(seed)
+        options = check_options(options, "state", "texts", "record", "players", "trace")
+        record = _path(options.get("record"))
+        traced = bool(options.get("trace")) or record is not None
+        start = options.get("state")
+        seeder = self._seeder if seed is None else np.random.default_rng(seed)
+        known_seed = seed
+        if start is None:
+            if seed is None and "_state" in self.__dict__:
+                before = self._state.clone()
+                if traced:
+                    before.start_trace()
+                state = before.next_episode()
+            else:
+                # A copy made before the first game plays the same one.
+                first = int(seeder.integers(2**63)) if seed is None and seeder is not None else seed
+                state = self.game.initial_state(seed=first, trace=traced)
+        else:
+            state, known_seed, seeder = self._copy_of(start, seed, seeder, traced)
+        writer = None
+        if record is not None:
+            players = options.get("players")
+            writer = RecordWriter(record, self.game, seed=known_seed, players=players, start=start)
+        if self._writer is not None:
+            self._writer.close()
+        self._writer = writer
+        self._seeder = seeder
+        self._state = state
+        self._texts = bool(options.get("texts"))
+        self._extras = writer is not None or self.render_mode == "human"
+        names = self.possible_agents
+        self.agents: list[str] = names[:]
+        self.rewards: dict[str, float] = dict.fromkeys(names, 0.0)
+        self._cumulative_rewards = dict.fromkeys(names, 0.0)
+        self.terminations: dict[str, bool] = dict.fromkeys(names, False)
+        self.truncations: dict[str, bool] = dict.fromkeys(names, False)
+        self._infos: dict[str, dict[str, Any]] = {}
+        self._outcome: dict[str, Any] | None = None
+        self._over = False
+        self._steps += 1
+        self._limit = self._steps + self.game.max_decisions
+        self._joint = []
+        self._select()
+        self._after_step()
+
+    def _copy_of(
+        self, start: object, seed: int | None, seeder: np.random.Generator | None, traced: bool
+    ) -> tuple[State, int | None, np.random.Generator | None]:
+        """Return a copy of the position to start from, its seed where known, and the generator of further seeds."""
+        if not isinstance(start, State):
+            raise OptionError(f'options["state"] is a State, not {start!r}')
+        if other := difference(start.game, self.game):
+            raise OptionError(f'options["state"] is a position of {other}')
+        if start.is_terminal:
+            raise OptionError('options["state"] is the position of a game that is over')
+        if seed is None and start.chance == "explicit":
+            seeder = np.random.default_rng() if seeder is None else seeder
+            seed = int(seeder.integers(2**63))
+        return start.clone(seed=seed, trace=traced), seed, seeder
+
+    def _select(self) -> None:
+        """Set who is asked next, or end the game."""
+        state = self._state
+        player = state.current_player
+        if player >= 0:
+            self.agent_selection: str = self._names[player]
+        elif player == SIMULTANEOUS:
+            self._joint = list(state.acting_players)
+            self._chosen = {}
+            self.agent_selection = self._names[self._joint[0]]
+        elif state.is_terminal:
+            self._finish()
+            return
+        else:
+            raise OptionError(f"the state stands at a chance node, which an environment never shows: {state!r}")
+        if self._steps >= self._limit:
+            self._truncate()
+
+    def step(self, action: int | None) -> None:
+        """Take the action of the agent whose turn it is; for an agent that is done, None.
+
+        Raises:
+            OrderError: before reset().
+            GameOverError: all agents are done.
+            IllegalActionError: no legal action; nothing has changed.
+        """
+        if self._over:
+            self._dead_step(action)
+            return
+        state = self._state
+        if type(action) is np.int64:  # what Discrete.sample() gives, so the commonest
+            action = int(action)
+        elif type(action) is not int:
+            action = check_action(action, self._num_actions)
+        if self._joint:
+            if not self._choose(action):
+                return
+        else:
+            try:
+                state.apply(action)
+            except IllegalActionError:
+                if self.illegal == "raise":
+                    raise
+                self._lose(state.current_player, check_action(action, self._num_actions))
+                return
+        self._steps += 1
+        self._infos = {}
+        player = state.current_player
+        if player >= 0 and self._steps < self._limit:
+            self.agent_selection = self._names[player]
+        else:
+            self._select()
+        if self._extras:
+            self._after_step()
+
+    def _choose(self, action: int) -> bool:
+        """Take a choice of a simultaneous turn. True when it was the last one, and all have been played."""
+        state = self._state
+        action = check_action(action, self._num_actions)
+        mover = self._joint[0]
+        if action not in state.legal_actions(mover):
+            if self.illegal == "raise":
+                text = self.game.action_text(action)
+                raise IllegalActionError(
+                    f"action {action} ({text}) is not legal for {self._names[mover]} in phase {state.phase}"
+                )
+            self._lose(mover, action)
+            return False
+        self._chosen[mover] = action
+        del self._joint[0]
+        if not self._joint:
+            state.apply_joint(self._chosen)
+            return True
+        # The position stays as it is until all have chosen, so nobody can see what the others chose.
+        self._steps += 1
+        self._infos = {}
+        self.agent_selection = self._names[self._joint[0]]
+        if self._steps >= self._limit:
+            self._truncate()
+        return False
+
+    # The end
+
+    def _finish(self) -> None:
+        state = self._state
+        outcome = state.outcome()
+        winner = None if outcome is None or outcome.winner is None else self._names[outcome.winner]
+        self._end(
+            dict(zip(self._names, map(float, state.returns()), strict=True)), winner, outcome.reason if outcome else ""
+        )
+
+    def _truncate(self) -> None:
+        reason = f"truncated after {self.game.max_decisions} decisions, a limit of the environment and no rule"
+        self._end(dict.fromkeys(self._names, 0.0), None, reason, terminated=False, truncated=True)
+        if self._writer is not None:
+            self._writer.update(self._state)
+            self._writer.stop(reason)
+            self._writer = None
+
+    def _lose(self, mover: int, action: int) -> None:
+        EnvLogger.warn_on_illegal_move()
+        reason = f"illegal action {action} ({self.game.action_text(action)}) by {self._names[mover]}"
+        rewards = dict.fromkeys(self._names, 0.0)
+        rewards[self._names[mover]] = -1.0
+        self._steps += 1
+        self._end(rewards, None, reason, truncated=True)
+        if self._writer is not None:
+            self._writer.stop(reason)
+            self._writer = None
+
+    def _end(
+        self,
+        rewards: dict[str, float],
+        winner: str | None,
+        reason: str,
+        terminated: bool = True,
+        truncated: bool = False,
+    ) -> None:
+        names = self._names
+        self._over = True
+        self._joint = []
+        self._infos = {}
+        self._outcome = {"winner": winner, "reason": reason}
+        self.rewards = rewards
+        self._cumulative_rewards = dict(rewards)
+        self.terminations = dict.fromkeys(names, terminated)
+        self.truncations = dict.fromkeys(names, truncated)
+        self.agent_selection = names[0]
+
+    def _dead_step(self, action: object) -> None:
+        if not self.agents:
+            raise GameOverError("the game is over and all agents are done: reset() begins another")
+        if action is not None:
+            raise IllegalActionError(
+                f"{self.agent_selection} is done: the only action left to it is None, not {action!r}"
+            )
+        agent = self.agent_selection
+        # Built before its agent goes: what was told to the others stays told.
+        for part in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
+            del part[agent]
+        self.agents.remove(agent)
+        self.rewards = dict.fromkeys(self.rewards, 0.0)
+        self._steps += 1
+        if self.agents:
+            self.agent_selection = self.agents[0]
+
+    def _was_dead_step(self, action: Any) -> None:
+        # PettingZoo's own wrappers call this one.
+        self._dead_step(action)
+
+    # What agents see
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward since the agent last acted, terminated, truncated and info of the agent whose turn it is.
+
+        Raises:
+            OrderError: before reset().
+            GameOverError: all agents are done.
+        """
+        agent = self.agent_selection
+        try:
+            reward = self._cumulative_rewards[agent]
+        except KeyError:
+            raise GameOverError("the game is over and all agents are done: reset() begins another") from None
+        if self._over:
+            info = self.infos[agent]
+            observation = self.observe(agent) if observe else None
+            return observation, reward, self.terminations[agent], self.truncations[agent], info
+        player = self._index[agent]
+        state = self._state
+        mask = state.legal_mask(None, player) if self._joint else state.legal_mask()
+        info = self._infos.get(agent)
+        if info is None:
+            info = {"action_mask": mask.copy()}
+            if self.info_texts or self._texts:
+                info |= {"phase": state.phase, "action_texts": self._action_texts(player)}
+            self._infos[agent] = info
+        # Wrappers of PettingZoo's set these from outside.
+        ended, cut = self.terminations[agent], self.truncations[agent]
+        if observe:
+            return {"observation": state.observation(player), "action_mask": mask}, reward, ended, cut, info
+        return None, reward, ended, cut, info
+
+    def observe(self, agent: str) -> Observation:
+        """Return what an agent sees now: observation and mask, fresh arrays; the mask is zero unless it is the agent's turn.
+
+        Raises:
+            OrderError: before reset().
+            GameOverError: all agents are done.
+            OptionError: no such agent.
+        """
+        player = self._index.get(agent)
+        if player is None:
+            self._known(agent)
+        state = self._state
+        if self._over:
+            if not self.agents:
+                raise GameOverError("the game is over and all agents are done: reset() begins another")
+            mask = self._zeros.copy()
+        elif agent == self.agent_selection:
+            mask = state.legal_mask(None, player)
+        else:
+            mask = self._zeros.copy()
+        return {"observation": state.observation(cast(int, player)), "action_mask": mask}
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:
+        """The infos of the agents that are not done, by name.
+
+        Each has ``"action_mask"`` (as in the observation), and when the game is over ``"outcome"``: a dict with ``"winner"``, an agent's
+        name or None, and ``"reason"``. Words come on request (`info_texts`, or ``"texts"`` in the options of `reset`), because
+        libraries make tensors of infos: ``"phase"``, and ``"action_texts"``, a dict from legal action to its text. They are made when
+        somebody looks, and stay the same objects until the next step.
+        """
+        infos = self._infos
+        if len(infos) < len(self.agents):
+            for agent in self.agents:
+                if agent not in infos:
+                    infos[agent] = self._info(agent)
+        return infos
+
+    @infos.setter
+    def infos(self, value: dict[str, dict[str, Any]]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        self._infos = value
+
+    def _info(self, agent: str) -> dict[str, Any]:
+        state, player = self._state, self._index[agent]
+        turn = not self._over and agent == self.agent_selection
+        info: dict[str, Any] = {"action_mask": state.legal_mask(None, player) if turn else self._zeros.copy()}
+        if self.info_texts or self._texts:
+            info |= {"phase": state.phase, "action_texts": self._action_texts(player) if turn else {}}
+        if self._over:
+            info["outcome"] = dict(self._outcome or {})
+        return info
+
+    def _action_texts(self, player: int) -> dict[int, str]:
+        text = self.game.action_text
+        return {action: text(action) for action in self._state.legal_actions(player)}
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Iterate over the agents in the order in which they are asked; call step() in between.
+
+        Raises:
+            OrderError: before reset(), or when neither step() nor reset() was called since the last iteration.
+        """
+        if "_state" not in self.__dict__:
+            raise OrderError("reset() needs to be called before agent_iter()")
+        return self._iterate(max_iter)
+
+    def _iterate(self, left: int) -> Iterator[str]:
+        seen = -1
+        while self.agents and left > 0:
+            if self._steps == seen:
+                raise OrderError("need to call step() or reset() in a loop over agent_iter()")
+            seen = self._steps
+            left -= 1
+            yield self.agent_selection
+
+    def state(self) -> NDArray[np.float32]:
+        """Return all players' observations behind one another, float32[num_players * observation_size]."""
+        state = self._state
+        return np.concatenate([np.float32(state.observation(player)) for player in range(self.game.num_players)])
+
+    @property
+    def game_state(self) -> State:
+        """The State that is being played."""
+        return self._state
+
+    # Pictures and records
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the position as the render_mode says; in the mode "human" show it in the window, and return None.
+
+        Raises:
+            OrderError: before reset().
+            OptionError: the environment was made without a render_mode.
+        """
+        state = self._state
+        if self._renderer is None:
+            modes = " or ".join(f'"{mode}"' for mode in RENDER_MODES)
+            raise OptionError(f"nothing to render: make the environment with render_mode={modes}")
+        self._renderer.fps = self.metadata["render_fps"] or 0
+        return self._renderer.render(state)
+
+    def close(self) -> None:
+        """Close the window, and the record, if one is written. The environment can be reset and used again."""
+        if self._renderer is not None:
+            self._renderer.close()
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+            self._extras = self.render_mode == "human"
+
+    def _after_step(self) -> None:
+        """Write and show what has happened; chance at the node that a game starts from may have ended it already."""
+        if self._writer is not None:
+            if self._state.is_terminal:
+                self._writer.finish(self._state)
+                self._writer = None
+            else:
+                self._writer.update(self._state)
+        if self.render_mode == "human":
+            self.render()
+
+    # Copies
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached only for a name that nothing has set.
+        if name in _MADE_BY_RESET:
+            raise _NotResetError(f"reset() needs to be called first: there is no {name.lstrip('_')} before it")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What has no generator yet gets it now, so that a copy goes on as the original.
+        if self._seeder is None:
+            self._seeder = np.random.default_rng()
+        settle_generators(*self.action_spaces.values(), *self.observation_spaces.values(), self.state_space)
+        # A file cannot be written from two places: copies go on without the record.
+        return {**self.__dict__, "_writer": None, "_extras": self.render_mode == "human"}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GameEnv:
+        other = object.__new__(type(self))
+        memo[id(self)] = other
+        memo[id(self.game)] = self.game  # immutable, and shared by all copies
+        other.__dict__.update(copy.deepcopy(self.__getstate__(), memo))
+        return other
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.metadata['name']}: {self._state!r}>" if "_state" in self.__dict__ else f"<{self.metadata['name']}>"
+        )
+
+
+def game_env_of(env: object) -> GameEnv:
+    """Return the `GameEnv` in PettingZoo's wrappers, or the bare one that was given.
+
+    Raises:
+        OptionError: another environment, or none.
+    """
+    found = env.unwrapped if isinstance(env, AECEnv) else None
+    if not isinstance(found, GameEnv):
+        raise OptionError(f"an AEC environment of hawaii_env is wanted, as hawaii1795_v0.env() makes it, not {env!r}")
+    return found
+
+
+def _path(value: object) -> os.PathLike[str] | str | None:
+    """Return a path given as an option, or None."""
+    if value is not None and not isinstance(value, (str, os.PathLike)):
+        raise OptionError(f'options["record"] is a path, not {value!r}')
+    return cast("os.PathLike[str] | str | None", value)

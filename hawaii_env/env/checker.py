@@ -1,0 +1,346 @@
+"""A checker of AEC environments that plays whole games.
+
+PettingZoo's ``api_test`` stops when one game ends and never looks at the masks of dict observations; ``seed_test`` stops
+there, too. `check_aec` plays many games to their ends and holds each step against the state that is being played:
+
+>>> from hawaii_env import hawaii1795_v0
+>>> from hawaii_env.env.checker import check_aec
+>>> check_aec(hawaii1795_v0.env, games=100, seed=1)  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from pettingzoo.utils.env_logger import EnvLogger
+
+from hawaii_env.env.aec import GameEnv, OrderError
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
+from hawaii_env.game import SIMULTANEOUS, State
+
+__all__ = ["CheckReport", "check_aec"]
+
+BAD_ACTIONS: tuple[Any, ...] = (-1, 10**9, 0.0, 1.5, True, False, np.bool_(True), "0", None, (), float("nan"))
+BAD_SEEDS: tuple[Any, ...] = (-1, 1.0, "1", True, (), np.float64(3), np.int64(-2))
+
+
+@dataclass
+class CheckReport:
+    """What `check_aec` saw.
+
+    Attributes:
+        games: games played to their end.
+        steps: steps of agents that were not done.
+        wins: games won by each agent, by name.
+        ties: games without a winner.
+        copies: copies that were taken in the middle of games and went on as the original did.
+        refused: illegal actions that were refused, or that lost a game as they are meant to.
+    """
+
+    games: int
+    steps: int
+    wins: dict[str, int]
+    ties: int
+    copies: int
+    refused: int
+
+
+def _require(condition: bool, message: str) -> None:
+    # Not an assert statement: the checks stay in python -O.
+    if not condition:
+        raise AssertionError(message)
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Equality of observations and infos, arrays among them with their types."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        first, second = cast("dict[Any, Any]", a), cast("dict[Any, Any]", b)
+        return list(first) == list(second) and all(_same(first[key], second[key]) for key in first)
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        first, second = np.asarray(a), np.asarray(b)
+        return first.dtype == second.dtype and first.shape == second.shape and bool((first == second).all())
+    return bool(a == b) and type(a) is type(b)
+
+
+def _picture(env: GameEnv) -> dict[str, Any]:
+    """Everything that the environment tells, for comparison."""
+    return {
+        "agents": list(env.agents),
+        "selection": env.agent_selection,
+        "rewards": dict(env.rewards),
+        "cumulative": dict(env._cumulative_rewards),  # pyright: ignore[reportPrivateUsage]
+        "terminations": dict(env.terminations),
+        "truncations": dict(env.truncations),
+        "infos": {agent: dict(info) for agent, info in env.infos.items()},
+        "observations": {agent: env.observe(agent) for agent in env.agents},
+        "state": env.game_state.to_json(secrets=True),
+    }
+
+
+def _raises(kind: type[BaseException], call: Callable[[], object], what: str) -> None:
+    try:
+        call()
+    except kind as error:
+        _require(isinstance(error, HawaiiError), f"{what} raises {type(error).__name__}, none of this project's errors")
+        return
+    except Exception as error:
+        raise AssertionError(f"{what} raises {type(error).__name__} ({error}), not {kind.__name__}") from error
+    raise AssertionError(f"{what} raises nothing")
+
+
+class _Checker:
+    def __init__(self, make: Callable[[], GameEnv], seed: int) -> None:
+        self.make = make
+        self.choose = random.Random(f"hawaii_env.env.checker {seed}")
+        self.report = CheckReport(0, 0, {}, 0, 0, 0)
+
+    # Before and after
+
+    def before_reset(self) -> None:
+        env = self.make()
+        agent = env.possible_agents[0]
+        _raises(OrderError, lambda: env.step(0), "step() before reset()")
+        _raises(OrderError, env.last, "last() before reset()")
+        _raises(OrderError, lambda: env.observe(agent), "observe() before reset()")
+        _raises(OrderError, env.agent_iter, "agent_iter() before reset()")
+        _raises(OrderError, env.state, "state() before reset()")
+        _raises(OrderError, env.render, "render() before reset()")
+        for name in ("agents", "rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents"):
+            _require(not hasattr(env, name), f"{name} is there before reset()")
+        env.close()
+
+    def static(self) -> None:
+        env = self.make()
+        game = env.game
+        _require(env.possible_agents == list(game.agents), "possible_agents differ from the game's agents")
+        _require(env.unwrapped is env, "unwrapped is another object")
+        for agent in env.possible_agents:
+            _require(env.action_space(agent) is env.action_space(agent), "action_space() makes a new object")
+            _require(
+                env.observation_space(agent) is env.observation_space(agent), "observation_space() makes a new object"
+            )
+        _raises(OptionError, lambda: env.action_space("nobody_9"), "action_space of nobody")
+        for seed in BAD_SEEDS:
+            _raises(OptionError, lambda seed=seed: env.reset(seed=seed), f"reset(seed={seed!r})")
+        env.reset(seed=2**100)
+        env.reset(seed=cast(int, np.int64(5)))
+        again = self.make()
+        again.reset(seed=5)
+        _require(_same(_picture(env), _picture(again)), "reset(seed=np.int64(5)) differs from reset(seed=5)")
+        iterator = env.agent_iter()
+        next(iterator)
+        _raises(OrderError, lambda: next(iterator), "agent_iter() without step()")
+
+    # One game
+
+    def refuse(self, env: GameEnv, legal: int) -> None:
+        """Whatever is no legal action raises, and nothing changes; a legal one as a float is none.
+
+        Where illegal moves lose, one of the table ends the game instead.
+        """
+        before = _picture(env)
+        mask = cast("dict[str, Any]", env.observe(env.agent_selection))["action_mask"]
+        illegal = [int(action) for action in np.flatnonzero(mask == 0)]
+        bad = [*BAD_ACTIONS, float(legal), str(legal), np.float32(legal), env.game.num_actions]
+        chosen = self.choose.sample(illegal, min(4, len(illegal)))
+        if env.illegal == "raise":
+            bad += chosen
+        elif chosen:
+            self.lose(copy.deepcopy(env), chosen[0])
+        for action in bad:
+            _raises(IllegalActionError, lambda action=action: env.step(action), f"step({action!r})")
+            self.report.refused += 1
+        _require(_same(before, _picture(env)), "a refused action has changed something")
+
+    def lose(self, env: GameEnv, action: int) -> None:
+        """An illegal action ends the game: -1 for who chose it, 0 for the others, all terminated and truncated."""
+        mover = env.agent_selection
+        logger = EnvLogger.get_logger()
+        logger.disabled, before = True, logger.disabled  # the warning is meant for whoever did not want this
+        try:
+            env.step(action)
+        finally:
+            logger.disabled = before
+        told: dict[str, float] = {}
+        for agent in env.agent_iter():
+            _, told[agent], terminated, truncated, info = env.last()
+            _require(terminated and truncated, f"{agent} is not done after an illegal action")
+            _require(info["outcome"]["winner"] is None, "an illegal action has made a winner")
+            env.step(None)
+        wanted = dict.fromkeys(env.possible_agents, 0.0) | {mover: -1.0}
+        _require(told == wanted, f"after an illegal action of {mover} the agents were given {told}")
+        self.report.refused += 1
+
+    def look(self, env: GameEnv, waiting: bool) -> list[int]:
+        """Check what everybody is told; return the legal actions."""
+        agent = env.agent_selection
+        state: State = env.game_state
+        game = env.game
+        observation, reward, terminated, truncated, info = env.last()
+        _require(observation is not None, "last() gives no observation")
+        observation = cast("dict[str, Any]", observation)
+        _require(list(observation) == ["observation", "action_mask"], f"the observation's keys are {list(observation)}")
+        _require(type(terminated) is bool and type(truncated) is bool, "terminated and truncated are not bools")
+        _require(not terminated and not truncated, f"{agent} is done, but the state goes on")
+        _require(reward == 0, f"{agent} is given the reward {reward} before the end")
+        player = list(game.agents).index(agent)
+        if state.current_player != SIMULTANEOUS:
+            _require(player == state.current_player, f"{agent} is asked where player {state.current_player} decides")
+        _require(player in state.acting_players, f"{agent} is asked, but has no choice")
+        legal = state.legal_actions(player)
+        mask = observation["action_mask"]
+        _require(mask.dtype == np.int8 and mask.shape == (game.num_actions,), f"the mask is {mask.dtype}{mask.shape}")
+        _require([int(a) for a in np.flatnonzero(mask)] == legal, "the mask differs from the legal actions")
+        _require(int(mask.sum()) == len(legal) >= 2, f"{len(legal)} legal actions were asked")
+        _require(_same(info["action_mask"], mask), "the info's mask differs")
+        _require(list(info) == ["action_mask"], f"the info has {sorted(info)}, and no words were asked for")
+        _require(info is env.infos[agent], "last() and infos give two infos")
+        vector = observation["observation"]
+        _require(vector.dtype == np.float32 and vector.shape == (game.observation_size,), "the observation's form")
+        _require(env.observation_space(agent).contains(observation), "the observation is out of its space")
+        again = cast("dict[str, Any]", env.observe(agent))
+        _require(_same(observation, again), "observe() differs from last()")
+        _require(
+            not np.shares_memory(vector, again["observation"]) and not np.shares_memory(mask, again["action_mask"]),
+            "observations share memory",
+        )
+        _require(env.last(observe=False)[0] is None, "last(observe=False) observes")
+        if waiting:
+            for other in env.agents:
+                if other == agent:
+                    continue
+                seen = cast("dict[str, Any]", env.observe(other))
+                _require(not seen["action_mask"].any(), f"{other} waits, but its mask is not zero")
+                _require(not env.infos[other]["action_mask"].any(), f"{other} waits, but its info's mask is not zero")
+                _require(env.observation_space(other).contains(seen), f"{other}'s observation is out of its space")
+            _require(set(env.infos) == set(env.rewards) == set(env.terminations) == set(env.agents), "keys differ")
+        return legal
+
+    def end(self, env: GameEnv) -> None:
+        """Each agent is yielded once more, with its reward, and then nobody is."""
+        state = env.game_state
+        game = env.game
+        returns = dict(zip(game.agents, state.returns(), strict=True))
+        _require(abs(sum(returns.values())) < 1e-9, f"the returns {returns} do not sum to zero")
+        _require(dict(env.rewards) == returns, f"the rewards {env.rewards} are not the returns {returns}")
+        outcome = state.outcome()
+        if outcome is None:
+            raise AssertionError("the game is over without an outcome")
+        winner = None if outcome.winner is None else game.agents[outcome.winner]
+        told: dict[str, float] = {}
+        order: list[str] = []
+        for agent in env.agent_iter():
+            observation, reward, terminated, truncated, info = env.last()
+            _require(terminated and not truncated, f"{agent} is not terminated at the end")
+            _require(agent not in told, f"{agent} is asked twice at the end")
+            told[agent] = reward
+            order.append(agent)
+            _require(info["outcome"] == {"winner": winner, "reason": outcome.reason}, f"the outcome told is {info}")
+            seen = cast("dict[str, Any]", observation)
+            _require(not seen["action_mask"].any(), "the mask at the end is not zero")
+            _require(env.observation_space(agent).contains(seen), "the last observation is out of its space")
+            _raises(IllegalActionError, lambda: env.step(0), "step(0) of an agent that is done")
+            env.step(None)
+            _require(not any(env.rewards.values()), "rewards are told again after the end")
+            _require(agent not in env.infos and agent not in env.rewards, f"{agent} is still there")
+        _require(told == returns, f"the agents were given {told}, the game returned {returns}")
+        _require(sorted(order) == sorted(game.agents), f"asked at the end: {order}")
+        _require(env.agents == [] and env.num_agents == 0, "agents are left")
+        _raises(GameOverError, lambda: env.step(None), "step() after the end")
+        _raises(GameOverError, lambda: env.step(0), "step() after the end")
+        _raises(GameOverError, env.last, "last() after the end")
+        _raises(GameOverError, lambda: env.observe(game.agents[0]), "observe() after the end")
+        _require(list(env.agent_iter()) == [], "agent_iter() goes on after the end")
+        if winner is None:
+            self.report.ties += 1
+        else:
+            self.report.wins[winner] = self.report.wins.get(winner, 0) + 1
+
+    def game(self, env: GameEnv, seed: int, closely: bool) -> list[int]:
+        """Play one game; return its actions. Not closely: what is cheap only."""
+        env.reset(seed=seed)
+        for agent in env.possible_agents:
+            env.action_space(agent).seed(seed)
+        actions: list[int] = []
+        copies: list[tuple[int, GameEnv]] = []
+        limit = env.game.max_decisions
+        while not env.game_state.is_terminal:
+            _require(len(actions) <= limit, f"more than {limit} decisions")
+            legal = self.look(env, waiting=closely or self.choose.random() < 0.05)
+            if closely and (not actions or self.choose.random() < 0.05):
+                self.refuse(env, legal[0])
+            if closely and len(copies) < 4 and self.choose.random() < (0.05 if copies else 0.2):
+                copied: GameEnv = copy.deepcopy(env) if len(copies) % 2 else pickle.loads(pickle.dumps(env))
+                _require(_same(_picture(env), _picture(copied)), "a copy differs from the original")
+                copies.append((len(actions), copied))
+            action = self.choose.choice(legal)
+            actions.append(action)
+            kind: Any = self.choose.choice((int, int, np.int64, np.int32, np.int16))
+            result = cast(Any, env.step)(kind(action))
+            _require(result is None, "step() returns something")
+        self.report.steps += len(actions)
+        self.report.games += 1
+        picture = _picture(env)
+        for at, copied in copies:
+            for action in actions[at:]:
+                copied.step(action)
+            _require(_same(picture, _picture(copied)), f"a copy taken after {at} steps has gone on differently")
+            original = copy.deepcopy(env)
+            samples = [
+                [one.action_space(agent).sample() for agent in env.possible_agents] for one in (original, copied)
+            ]
+            _require(samples[0] == samples[1], "a copy's action spaces sample differently")
+            original.reset()
+            copied.reset()
+            _require(_same(_picture(original), _picture(copied)), "a copy's next game differs")
+            self.report.copies += 1
+        self.end(env)
+        return actions
+
+
+def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckReport:
+    """Play whole random games in an AEC environment of this project, and check every step.
+
+    Checked: the mask is the state's legal actions, and zero for who waits; observations are in their space, of their type,
+    fresh each time; infos; the order of agents; rewards are given exactly once to each agent, at the end, and sum to zero; each
+    agent that is done is asked exactly once; nothing goes on after the end; the same seed is the same game; copies taken in the
+    middle go on as the original; illegal actions and odd seeds raise and change nothing.
+
+    Args:
+        make: makes the environment, as ``hawaii1795_v0.env``.
+        games: how many games; each tenth is checked closely (copies, refusals, everybody's view), the first as well.
+        seed: seed of the games and of their random play.
+
+    Returns:
+        CheckReport: what was seen.
+
+    Raises:
+        AssertionError: something does not hold; the message says what.
+    """
+    checker = _Checker(cast("Callable[[], GameEnv]", make), seed)
+    checker.before_reset()
+    checker.static()
+    env, twin = checker.make(), checker.make()
+    for number in range(games):
+        closely = number % 10 == 0
+        actions = checker.game(env, seed + number, closely)
+        if closely:
+            # The twin has had another life; the same seed must make the same game nonetheless.
+            twin.reset(seed=seed + number)
+            for action in actions:
+                twin.step(action)
+            _require(
+                env.game_state.to_json(secrets=True) == twin.game_state.to_json(secrets=True),
+                f"seed {seed + number} gave two games",
+            )
+            # Without a seed, both go on alike.
+            env.reset()
+            twin.reset()
+            _require(_same(_picture(env), _picture(twin)), "two environments go on differently without a seed")
+    return checker.report

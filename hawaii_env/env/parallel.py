@@ -1,0 +1,313 @@
+"""Any Game whose turns are sealed or simultaneous as a PettingZoo parallel environment.
+
+A step takes one decision of each player who has one to make. In a sealed turn each player enters decision after decision until all of theirs
+are in, and waits for the others then; the turn is resolved when everybody is done. Whoever waits has a mask of zeros, and whatever
+action they give is passed over. In a turn in the open one player decides and all others wait.
+
+Nobody sees what others have entered, nor how many decisions they have still to enter: each enters on a copy of their own.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import ParallelEnv
+
+from hawaii_env._arguments import check_options
+from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
+from hawaii_env.render.modes import RENDER_MODES, Renderer
+
+__all__ = ["ParallelGameEnv"]
+
+Observation: TypeAlias = dict[str, NDArray[Any]]
+
+
+class _Seat:
+    """A player's own copy of the position, which their decisions of this turn are entered in."""
+
+    def __init__(self, state: State, player: int) -> None:
+        self.state = state
+        self.player = player
+        self.turn = state.sealed_turn
+        self.entered: list[int] = []
+
+    @property
+    def asked(self) -> bool:
+        """True while the player has something to enter in this turn."""
+        state = self.state
+        return state.current_player == self.player and state.sealed_turn == self.turn
+
+
+class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
+    """One game as a parallel environment.
+
+    Args:
+        game: a game whose `dynamics` is ``"sealed"`` or ``"simultaneous"``.
+        render_mode: as for `hawaii_env.env.aec.GameEnv`.
+        illegal: ``"lose"``: an action of the table that is not legal ends the game, with `Game.min_return` for who chose it and 0 for the
+            others, all terminated and truncated; ``"raise"``: it raises IllegalActionError, and nothing has changed.
+        name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
+
+    Raises:
+        OptionError: the game's turns are all in the open (its AEC environment is the right one), or an option that is none.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  PettingZoo keeps it on the class
+        "name": "game_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": True,
+        "render_fps": 4,
+    }
+
+    def __init__(
+        self,
+        game: Game,
+        render_mode: str | None = None,
+        illegal: Literal["raise", "lose"] = "raise",
+        name: str | None = None,
+    ) -> None:
+        if game.dynamics == "sequential":
+            raise OptionError(
+                f"{game.name}: one player decides at a time, in the open; a parallel environment is for sealed or simultaneous "
+                "turns: use env()"
+            )
+        if illegal not in ("raise", "lose"):
+            raise OptionError(f"illegal is 'raise' or 'lose', not {illegal!r}")
+        self._renderer = None if render_mode is None else Renderer(render_mode, game.name)
+        self.metadata = {**self.metadata, "name": name or f"{game.name}_v0"}
+        self.game = game
+        self.render_mode = render_mode
+        self.illegal = illegal
+        self.possible_agents = list(game.agents)
+        self.agents: list[str] = []
+        self._index = {agent: index for index, agent in enumerate(game.agents)}
+        low, high = (np.asarray(bound, np.float32) for bound in (game.observation_low, game.observation_high))
+        self.observation_spaces: dict[str, Any] = {
+            agent: spaces.Dict(
+                [
+                    ("observation", spaces.Box(low, high, dtype=np.float32)),
+                    ("action_mask", spaces.Box(0, 1, (game.num_actions,), np.int8)),
+                ]
+            )
+            for agent in game.agents
+        }
+        self.action_spaces: dict[str, Any] = {agent: spaces.Discrete(game.num_actions) for agent in game.agents}
+        self._state: State | None = None
+        self._seats: dict[int, _Seat] = {}
+        self._decisions = 0
+        self._outcome: dict[str, Any] | None = None
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the agent's observation space, the same object each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the agent's action space, the same object each time."""
+        return self.action_spaces[agent]
+
+    @property
+    def game_state(self) -> State:
+        """The State that is being played, without what is entered in the running turn.
+
+        Raises:
+            GameOverError: before reset().
+        """
+        if self._state is None:
+            raise GameOverError("reset() needs to be called first")
+        return self._state
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        """Begin a game; return observations and infos by agent.
+
+        Args:
+            seed: an integer of 0 or more: the same seed, the same game. Without one the first game is seeded by the operating system,
+                and each later one goes on with the generator of the one before.
+            options: a mapping; ``"state"``: a State to start from (a copy is played, with dice of the seed).
+
+        Raises:
+            OptionError: a seed or option that is none.
+        """
+        if seed is not None:
+            seed = check_seed(seed)
+        start = check_options(options, "state").get("state")
+        if start is not None:
+            if not isinstance(start, State):
+                raise OptionError(f'options["state"] is a State, not {start!r}')
+            if wrong := difference(start.game, self.game):
+                raise OptionError(f'options["state"] is a position of {wrong}')
+            if start.is_terminal:
+                raise OptionError('options["state"] is the position of a game that is over')
+            if seed is None and start.chance == "explicit":
+                seed = int(np.random.default_rng().integers(2**63))
+            state = start.clone(seed=seed)
+        elif seed is None and self._state is not None:
+            state = self._state.next_episode()
+        else:
+            state = self.game.initial_state(seed=seed)
+        self._state = state
+        self.agents = self.possible_agents[:]
+        self._decisions = 0
+        self._outcome = None
+        self._open_turn()
+        return self._observations(), self._infos()
+
+    def _open_turn(self) -> None:
+        """Give each player who has something to decide now a seat."""
+        state = self.game_state
+        self._seats = {}
+        if state.is_terminal:
+            return
+        if state.sealed_turn is None:
+            self._seats = {player: _Seat(state, player) for player in state.acting_players}
+            return
+        for player in range(self.game.num_players):
+            seat = _Seat(state.for_search(player), player)
+            if seat.turn == state.sealed_turn and seat.asked:
+                self._seats[player] = seat
+
+    def _waiting(self) -> dict[int, _Seat]:
+        """Return the seats that have a decision to make at this step."""
+        if self._state is not None and self._state.current_player == SIMULTANEOUS:
+            return self._seats
+        return {player: seat for player, seat in self._seats.items() if seat.asked}
+
+    def step(
+        self, actions: Mapping[str, int | None]
+    ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Take one decision of each player who has one to make, and return observations, rewards, terminations, truncations, infos.
+
+        Args:
+            actions: action by agent. Those of agents whose mask is zero are passed over.
+
+        Raises:
+            GameOverError: the game is over, or reset() was not called.
+            IllegalActionError: an agent's action is missing, or not legal; nothing has changed.
+        """
+        if not self.agents:
+            raise GameOverError("the game is over: reset() begins another")
+        state, waiting = self.game_state, self._waiting()
+        chosen: dict[int, int] = {}
+        for player, seat in waiting.items():
+            agent = self.possible_agents[player]
+            if agent not in actions:
+                raise IllegalActionError(f"{agent} has a decision to make in phase {state.phase}, and no action")
+            action = check_action(actions[agent], self.game.num_actions)
+            if action not in seat.state.legal_actions(player):
+                text = (
+                    f"action {action} ({self.game.action_text(action)}) is not legal for {agent} in phase {state.phase}"
+                )
+                if self.illegal == "raise":
+                    raise IllegalActionError(text)
+                return self._end({player: self.game.min_return}, f"illegal {text}", truncated=True)
+            chosen[player] = action
+        self._decisions += len(chosen)
+        if state.current_player == SIMULTANEOUS:
+            state.apply_joint(chosen)
+            self._open_turn()
+        elif state.sealed_turn is None:
+            state.apply(chosen[state.current_player])
+            self._open_turn()
+        else:
+            for player, action in chosen.items():
+                self._seats[player].entered.append(action)
+                self._seats[player].state.apply(action)
+            if not self._waiting():
+                self._close_turn()
+        if state.is_terminal:
+            outcome = state.outcome()
+            return self._end(dict(enumerate(state.returns())), "" if outcome is None else outcome.reason)
+        if self._decisions >= self.game.max_decisions:
+            reason = f"truncated after {self.game.max_decisions} decisions, a limit of the environment and no rule"
+            return self._end({}, reason, terminated=False, truncated=True)
+        names = self.agents
+        return (
+            self._observations(),
+            dict.fromkeys(names, 0.0),
+            dict.fromkeys(names, False),
+            dict.fromkeys(names, False),
+            self._infos(),
+        )
+
+    def _close_turn(self) -> None:
+        """Everybody is done: enter what they entered into the game itself, which asks player after player."""
+        state = self.game_state
+        turn = state.sealed_turn
+        entered = {player: iter(seat.entered) for player, seat in self._seats.items()}
+        while not state.is_terminal and state.sealed_turn == turn:
+            state.apply(next(entered[state.current_player]))
+        self._open_turn()
+
+    def _end(self, rewards: Mapping[int, float], reason: str, terminated: bool = True, truncated: bool = False) -> Any:
+        names = self.agents
+        state = self.game_state
+        outcome = state.outcome()
+        winner = None if outcome is None or outcome.winner is None else self.possible_agents[outcome.winner]
+        self._outcome = {"winner": winner, "reason": reason}
+        self._seats = {}
+        observations, infos = self._observations(), self._infos()
+        self.agents = []
+        return (
+            observations,
+            {agent: float(rewards.get(self._index[agent], 0.0)) for agent in names},
+            dict.fromkeys(names, terminated),
+            dict.fromkeys(names, truncated),
+            infos,
+        )
+
+    def _observations(self) -> dict[str, Observation]:
+        waiting = self._waiting()
+        looks: dict[str, Observation] = {}
+        for agent in self.agents:
+            player = self._index[agent]
+            seat = self._seats.get(player)
+            state = self.game_state if seat is None else seat.state
+            mask = state.legal_mask(None, player) if player in waiting else np.zeros(self.game.num_actions, np.int8)
+            looks[agent] = {"observation": state.observation(player), "action_mask": mask}
+        self._masks = {agent: look["action_mask"] for agent, look in looks.items()}
+        return looks
+
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        # Nothing but arrays while the game goes on: tools of other libraries stack what they find here.
+        infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._masks[agent].copy()} for agent in self.agents}
+        if self._outcome is not None:
+            for info in infos.values():
+                info["outcome"] = dict(self._outcome)
+        return infos
+
+    def state(self) -> NDArray[np.float32]:
+        """Return all players' observations behind one another, float32[num_players * observation_size]."""
+        state = self.game_state
+        return np.concatenate([np.float32(state.observation(player)) for player in range(self.game.num_players)])
+
+    def render(self) -> str | NDArray[np.uint8] | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Return the position as the render_mode says; see `hawaii_env.env.aec.GameEnv.render`.
+
+        Raises:
+            OptionError: the environment was made without a render_mode.
+        """
+        if self._renderer is None:
+            raise OptionError(
+                f"nothing to render: make the environment with a render_mode of {', '.join(RENDER_MODES)}"
+            )
+        self._renderer.fps = self.metadata["render_fps"] or 0
+        return self._renderer.render(self.game_state)
+
+    def close(self) -> None:
+        """Close the window. The environment can be reset and used again."""
+        if self._renderer is not None:
+            self._renderer.close()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ParallelGameEnv:
+        other = object.__new__(type(self))
+        memo[id(self)] = other
+        memo[id(self.game)] = self.game  # immutable, and shared by all copies
+        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return other

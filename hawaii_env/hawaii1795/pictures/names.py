@@ -1,0 +1,77 @@
+"""How pieces, spaces, cards and sides of Hawaii, 1795 are named in pictures; the ruleset's entries behind a view's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+__all__ = ["card_of", "okina", "piece_of", "recruits_words", "side_name", "space_name", "type_of"]
+
+
+def okina(text: str) -> str:
+    """Set a text's straight marks as they are printed: the ʻokina between vowels and before one, else an apostrophe."""
+    text = re.sub(r"(?<=[aeiouAEIOUāēīōūĀĒĪŌŪ])'(?=[aeiouāēīōū])|(?<![^\W\d_])'(?=[aeiouAEIOUāēīōū])", "ʻ", text)
+    return text.replace("'", "’")
+
+
+def side_name(side: str, ruleset: Any) -> str:
+    """A side's name, short."""
+    return {"kamehameha": "Kamehameha", "allied": "Allies", "neutral": "Kauaʻi"}.get(side) or ruleset.side_name(side)
+
+
+def space_name(space: str, ruleset: Any) -> str:
+    """A space's name, as the ruleset gives it."""
+    return okina(ruleset.spaces[space].name)
+
+
+def card_of(card: str, ruleset: Any) -> Any:
+    """A card by its id."""
+    return ruleset.cards[ruleset.card_ids.index(card)]
+
+
+@cache
+def _kind_table(ruleset: Any) -> dict[tuple[str, str], Any]:
+    """The pieces of a ruleset by owner and name, as the view names them."""
+    from hawaii_env.hawaii1795.ruleset.models import OWNER_FIRST, OWNERS, kinds_of
+
+    return {
+        (owner, name): ruleset.pieces[OWNER_FIRST[index] + offset]
+        for index, owner in enumerate(OWNERS)
+        for offset, name in enumerate(kinds_of(index))
+    }
+
+
+def piece_of(kind: str, side: str, ruleset: Any) -> Any:
+    """The ruleset's entry of a piece that the view lists with `side`; Kaua'i's pieces may stand with any side."""
+    table = _kind_table(ruleset)
+    for owner in (side, "kauai", "kamehameha", "allied"):
+        if (owner, kind) in table:
+            return table[owner, kind]
+    raise KeyError(kind)
+
+
+def recruits_words(recruits: Mapping[str, int], side: str, ruleset: Any, one: bool = True) -> str:
+    """What a recruit line brings, as ``"Royal Guard, 1 warrior"``: kinds of piece, and classes, of which `one` says whether a 1 is told."""
+    said: list[str] = []
+    for what, n in recruits.items():
+        word = what.removeprefix("allied_")
+        if word in ("warrior", "canoe"):
+            said.append(f"{n} {word}s" if n > 1 else f"1 {word}" if one else word)
+        else:
+            # Only one kind of pikes or musketeers can be meant: whose they are goes without saying.
+            name = okina(piece_of(word, side, ruleset).name).partition(" of ")[0]
+            said.append(f"{n} × {name}" if n > 1 else name)
+    return ", ".join(said)
+
+
+def type_of(piece: Any) -> str:
+    """The type whose symbol a piece shows: leader, guard, cannon, musket, pike, warrior or canoe."""
+    if piece.class_ in ("leader", "canoe"):
+        return piece.class_
+    if piece.gunpowder:
+        return "cannon" if piece.strength is not None and piece.strength >= 3 else "musket"
+    if piece.pike:
+        return "pike"
+    return "guard" if piece.elite or piece.plus else "warrior"

@@ -1,0 +1,363 @@
+"""Hawaii, 1795 as a picture: `svg` draws the whole public position from its view.
+
+It is a pure function of its arguments: nothing here knows the rules, and the state's generator is never near it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib import resources
+from itertools import pairwise
+from typing import Any
+
+from hawaii_env.game import Decision, Event
+from hawaii_env.hawaii1795.pictures.battle import battle_board, in_battle
+from hawaii_env.hawaii1795.pictures.counters import FONT, PITCH, SIZE, Group, counter, groups, side_mark
+from hawaii_env.hawaii1795.pictures.legal import Highlights, highlights
+from hawaii_env.hawaii1795.pictures.names import piece_of, space_name
+from hawaii_env.hawaii1795.pictures.panels import GOLD, INK, SERIF, boxes, cards, header, key
+from hawaii_env.hawaii1795.pictures.words import question
+from hawaii_env.render.layers import Box, Drawing, Layer, letters, markup
+
+__all__ = ["HEIGHT", "WIDTH", "drawing", "svg"]
+
+WIDTH, HEIGHT = 1000, 690
+"""The picture's own units; it is drawn to be legible at 800 pixels of width."""
+
+_LAND = {"orange": "#F2CF9E", "blue": "#D6DFEF", "yellow": "#F3E69C", "green": "#CFE0AE"}
+_OTHER = "#DCE4DC"
+_SIDES = ("kamehameha", "allied", "neutral")
+
+# Of each space: the middle of its name, the middle of its units and how many stand in a row, its canoes, fleets bound for it.
+_PLACES: dict[str, tuple[tuple[float, float], tuple[float, float, int], tuple[float, float], tuple[float, float]]] = {
+    "kauai": ((150, 128), (150, 186, 3), (198, 256), (72, 300)),
+    "waikiki": ((330, 318), (334, 240, 4), (418, 324), (196, 304)),
+    "koolau": ((448, 132), (472, 178, 3), (356, 116), (286, 102)),
+    "molokai": ((590, 281), (566, 238, 4), (490, 284), (528, 322)),
+    "maui": ((744, 254), (704, 310, 4), (820, 272), (894, 306)),
+    "kona": ((706, 388), (784, 446, 3), (704, 486), (630, 524)),
+    "hilo": ((918, 374), (914, 500, 3), (964, 570), (952, 330)),
+}
+
+SHORE = 598.0
+"""Where the map ends and the recruit boxes begin."""
+
+
+@cache
+def _map() -> dict[str, Any]:
+    """The coastlines, as docs/make_map.py wrote them."""
+    file = resources.files("hawaii_env.hawaii1795.pictures").joinpath("map.json")
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+@cache
+def _shipped() -> Any:
+    from hawaii_env.hawaii1795.ruleset.loading import load_ruleset
+
+    return load_ruleset()
+
+
+def _sea(prefix: str) -> str:
+    coasts = "".join(f'<path d="{d}"/>' for d in _map()["coasts"].values())
+    shallows = "".join(
+        f'<use href="#{prefix}coasts" fill="none" stroke="#fff" stroke-opacity="{opacity}" stroke-width="{width}" stroke-linejoin="round"/>'
+        for width, opacity in ((46, 0.10), (26, 0.13), (11, 0.2))
+    )
+    return (
+        f'<defs><linearGradient id="{prefix}sea" x1="0" y1="0" x2="0.25" y2="1"><stop offset="0" stop-color="#8FC1CF"/>'
+        f'<stop offset="1" stop-color="#6FA9BD"/></linearGradient><g id="{prefix}coasts">{coasts}</g></defs>'
+        f'<rect class="sea" y="70" width="1000" height="528" fill="url(#{prefix}sea)"/><g class="shallows">{shallows}</g>'
+    )
+
+
+def _height(x: float, y: float) -> str:
+    return f'<path d="M{x - 9:g},{y + 5:g}L{x:g},{y - 7:g}L{x + 9:g},{y + 5:g}" fill="#B9A27C" fill-opacity=".55" stroke="#86704C" stroke-width="1.1" stroke-linejoin="round"/>'
+
+
+def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
+    data = _map()
+    parts: list[str] = []
+    for island, d in data["coasts"].items():
+        if island not in ("oahu", "hawaii", *data["spaces"]):
+            parts.append(
+                f'<path class="island" data-island="{island}" d="{d}" fill="{_OTHER}" stroke="#5E7F86" stroke-width="1"/>'
+            )
+    for space, d in data["spaces"].items():
+        entry = ruleset.spaces[space]
+        actions = None if lit is None else lit.spaces.get(space)
+        data_actions = "" if actions is None else f' data-actions="{escape(" ".join(map(str, actions)))}"'
+        name = escape(space_name(space, ruleset) + (" (fort)" if entry.fort else ""))
+        parts.append(
+            f'<path id="{prefix}space-{space}" class="space{"" if actions is None else " legal"}" data-space="{space}" data-island="{entry.island}"{data_actions} '
+            f'd="{d}" fill="{_LAND.get(entry.colour, _OTHER)}" stroke="#5E7F86" stroke-width="1.1" stroke-linejoin="round"><title>{name}</title></path>'
+        )
+    for d in data["crests"].values():
+        parts.append(f'<path class="crest" d="{d}" fill="none" stroke="#fff" stroke-opacity=".7" stroke-width="5"/>')
+        parts.append(
+            f'<path class="crest" d="{d}" fill="none" stroke="#7D6440" stroke-width="2" stroke-dasharray="7 3.5"/>'
+        )
+    parts += [_height(x, y) for island, points in data["heights"].items() for x, y in points]
+    if lit is not None:
+        for space, d in data["spaces"].items():
+            if space in lit.spaces:
+                parts.append(
+                    f'<path class="glow" d="{d}" fill="{GOLD}" fill-opacity=".22" stroke="#2B2410" stroke-width="4.6" stroke-linejoin="round" pointer-events="none"/>'
+                )
+                parts.append(
+                    f'<path class="glow" d="{d}" fill="none" stroke="{GOLD}" stroke-width="3" stroke-linejoin="round" pointer-events="none"/>'
+                )
+    return f'<g class="islands">{"".join(parts)}</g>'
+
+
+def _occupier(view: Mapping[str, Any], space: str, ruleset: Any) -> str | None:
+    """The one side with units that are no canoes in a space, or None."""
+    there = [
+        side
+        for side in _SIDES
+        if any(
+            piece_of(text.split("/")[0], side, ruleset).class_ != "canoe" for text in view["units"][side].get(space, [])
+        )
+    ]
+    return there[0] if len(there) == 1 else None
+
+
+def _label(view: Mapping[str, Any], space: str, ruleset: Any) -> Layer:
+    x, y = _PLACES[space][0]
+    name = space_name(space, ruleset)
+    owner = _occupier(view, space, ruleset)
+    half = len(name) * 4.6
+    parts = [
+        f'<text x="{x:g}" y="{y:g}" font-size="19" font-weight="bold" font-family="{SERIF}" text-anchor="middle" fill="{INK}" '
+        f'stroke="#E9F4F4" stroke-opacity=".85" stroke-width="3.4" stroke-linejoin="round" paint-order="stroke">{escape(name)}</text>'
+    ]
+    if owner is not None:
+        parts.append(side_mark(owner, x - half - 11, y - 6, 14))
+    if ruleset.spaces[space].fort:
+        fx, fy = x + half + 4, y
+        parts.append(
+            f'<path class="fort" d="M{fx:g},{fy:g}v-13h4v3h3.5v-3h4v3h3.5v-3h4v13z" fill="#6E5B43" stroke="#fff" stroke-width=".8"><title>fort</title></path>'
+        )
+    held = "" if owner is None else f' data-occupier="{owner}"'
+    left, top, width, height = letters(x, y, name, 19, "middle")
+    return Layer(
+        f'<g class="label" data-space="{space}"{held}>{"".join(parts)}</g>',
+        Box(min(left, x - half - 20), top - 2, max(width, 2 * half + 50), height + 4),
+    )
+
+
+class _Board:
+    """Puts counters onto the map."""
+
+    def __init__(self, view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> None:
+        self.view, self.ruleset, self.lit = view, ruleset, lit
+        self.moved = in_battle(view)
+
+    def here(self, side: str, place: str) -> list[Group]:
+        """The groups of a side in a place, unless they stand on the battle board."""
+        if self.moved.get(side) == place:
+            return []
+        return groups(side, place, self.view["units"][side].get(place, []), self.ruleset)
+
+    def draw(self, group: Group, x: float, y: float, scale: float) -> Layer:
+        """One counter, lit where it can act."""
+        actions = None if self.lit is None else self.lit.pieces.get((group.side, group.place, group.text))
+        return counter(group, x, y, self.ruleset, scale=scale, actions=actions)
+
+    def rows(self, lines: Sequence[Sequence[Group]], x: float, y: float, scale: float) -> list[Layer]:
+        """Lines of counters around (x, y)."""
+        parts: list[Layer] = []
+        step = PITCH * scale
+        for row, line in enumerate(lines):
+            for column, group in enumerate(line):
+                parts.append(
+                    self.draw(
+                        group, x + (column - (len(line) - 1) / 2) * step, y + (row - (len(lines) - 1) / 2) * step, scale
+                    )
+                )
+        return parts
+
+    def space(self, space: str) -> list[Layer]:
+        """Units and canoes of a space."""
+        _, (x, y, columns), (canoe_x, canoe_y), _ = _PLACES[space]
+        units: dict[str, list[Group]] = {}
+        canoes: list[Group] = []
+        for side in _SIDES:
+            for group in self.here(side, space):
+                if group.kind.endswith("canoe"):
+                    canoes.append(group)
+                else:
+                    units.setdefault(side, []).append(group)
+        most = sum(map(len, units.values()))
+        # Much in one space: longer lines, smaller counters.
+        columns += most > 3 * columns
+        scale = 1.0 if most <= 2 * columns else 0.86 if most <= 3 * columns else 0.74
+        lines = [found[i : i + columns] for found in units.values() for i in range(0, len(found), columns)]
+        parts = self.rows(lines, x, y, scale)
+        abreast = 2 if len(canoes) in (2, 4) or space != "waikiki" else 3
+        fleet = [canoes[i : i + abreast] for i in range(0, len(canoes), abreast)]
+        # Off Hilo the sea ends soon: further rows go upwards.
+        canoe_y = min(canoe_y, SHORE - 0.86 * (SIZE / 2 + 4 + (len(fleet) - 1) / 2 * PITCH))
+        parts += self.rows(fleet, canoe_x, canoe_y, 0.86)
+        if self.moved and self.view["field"] == space and not units:
+            parts.append(_clash(x, y))
+        return [markup(f'<g class="units" data-space="{space}">'), *parts, markup("</g>")]
+
+    def fleet(self, place: str, x: float, y: float, to: tuple[float, float] | None, said: str) -> list[Layer]:
+        """A fleet at sea in a boat-shaped frame, with an arrow to where it is bound."""
+        found = [group for side in _SIDES for group in self.here(side, place)]
+        if not found:
+            return []
+        lines = [found[i : i + 3] for i in range(0, len(found), 3)]
+        step = PITCH * 0.86
+        width, height = len(lines[0]) * step + 12, len(lines) * step + 10
+        frame = Layer(
+            f'<rect x="{x - width / 2:g}" y="{y - height / 2:g}" width="{width:g}" '
+            f'height="{height:g}" rx="{min(height / 2, 20):g}" fill="#EAF5F6" fill-opacity=".8" stroke="#1F5568" stroke-width="1.5" stroke-dasharray="6 3"/>',
+            Box(x - width / 2 - 1, y - height / 2 - 1, width + 2, height + 2),
+        )
+        return [
+            markup(f'<g class="fleet" data-place="{place}"><title>{escape(said)}</title>'),
+            *([] if to is None else _arrow(x, y, *to, start=max(width, height) / 2, end=24)),
+            frame,
+            *self.rows(lines, x, y, 0.86),
+            markup("</g>"),
+        ]
+
+
+def _arrow(
+    x1: float, y1: float, x2: float, y2: float, start: float = 0, end: float = 0, kind: str = "bound"
+) -> list[Layer]:
+    """A curved arrow, beginning and ending at a distance from its points; none where they are too close."""
+    length = max(((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5, 1)
+    if length <= start + end + 6:
+        return []
+    ux, uy = (x2 - x1) / length, (y2 - y1) / length
+    bend = min(length * 0.16, 40)
+    sx, sy, tx, ty = x1 + ux * start, y1 + uy * start, x2 - ux * end, y2 - uy * end
+    mx, my = (sx + tx) / 2 + uy * bend, (sy + ty) / 2 - ux * bend
+    # The head lies along the curve's end.
+    hx, hy = tx - mx, ty - my
+    size = (hx * hx + hy * hy) ** 0.5 or 1
+    hx, hy = hx / size * 13, hy / size * 13
+    head = f"M{tx:.1f},{ty:.1f}L{tx - hx - hy * 0.5:.1f},{ty - hy + hx * 0.5:.1f}L{tx - hx + hy * 0.5:.1f},{ty - hy - hx * 0.5:.1f}Z"
+    line = f"M{sx:.1f},{sy:.1f}Q{mx:.1f},{my:.1f} {tx - hx * 0.8:.1f},{ty - hy * 0.8:.1f}"
+    # A curve lies within its three points; stroke and head reach a little further.
+    left, top = min(sx, mx, tx) - 10, min(sy, my, ty) - 10
+    return [
+        Layer(
+            f'<g class="arrow {kind}" pointer-events="none"><path d="{line}" fill="none" stroke="#FFFDF6" stroke-width="7" stroke-linecap="round" stroke-opacity=".85"/>'
+            f'<path d="{line}" fill="none" stroke="#1F4C5C" stroke-width="3"/><path d="{head}" fill="#1F4C5C" stroke="#FFFDF6" stroke-width="1.2"/></g>',
+            Box(left, top, max(sx, mx, tx) + 10 - left, max(sy, my, ty) + 10 - top),
+        )
+    ]
+
+
+def _clash(x: float, y: float) -> Layer:
+    """Crossed spears where a battle is fought, whose units stand on the battle board."""
+    return Layer(
+        f'<g class="clash" transform="translate({x:g},{y:g})"><circle r="19" fill="#FFFDF6" stroke="#34606F" stroke-width="1.4"/>'
+        '<path d="M-11,11L10,-10M11,11L-10,-10" stroke="#8C2F1B" stroke-width="3"/>'
+        '<path d="M13,-13L4.5,-10.5 10.5,-4.5ZM-13,-13L-4.5,-10.5 -10.5,-4.5Z" fill="#8C2F1B"/></g>',
+        Box(x - 20, y - 20, 40, 40),
+    )
+
+
+def _last_move(view: Mapping[str, Any], events: Sequence[Event]) -> list[Layer]:
+    """An arrow for the march or the fleet move that has just been made."""
+    if not events or not isinstance(events[-1], Decision):
+        return []
+    verb, *words = events[-1].text.split()
+    stops: list[str] = []
+    if verb == "march":
+        stops = words[1:]
+    elif verb == "sail":
+        stops = [words[0]]
+        for event in reversed(events[:-1]):
+            if isinstance(event, Decision) and event.text.startswith("pickup "):
+                stops.insert(0, event.text.split()[-1])
+            elif isinstance(event, Decision) and event.text.startswith("fleet "):
+                stops.insert(0, event.text.split()[-1])
+                break
+    stops = [stop for number, stop in enumerate(stops) if not number or stop != stops[number - 1]]
+    points = [_PLACES[stop][1 if verb == "march" else 2] for stop in stops]
+    if verb == "sail" and any(f"sea/{stops[-1]}" in places for places in view["units"].values()):
+        points[-1] = _PLACES[stops[-1]][3]  # it waits at sea until the invasion [10.3]
+    return [layer for a, b in pairwise(points) for layer in _arrow(a[0], a[1], b[0], b[1], 22, 22, "moved")]
+
+
+def drawing(
+    view: Any,
+    legal: Mapping[int, str] | Iterable[str] | None = None,
+    *,
+    events: Sequence[Event] = (),
+    ruleset: Any = None,
+    title: str = "Hawai'i, 1795",
+    prefix: str = "hawaii-",
+) -> Drawing:
+    """Draw a position in layers; the arguments are those of `svg`."""
+    data: Mapping[str, Any] = view if isinstance(view, Mapping) else view.to_dict()
+    ruleset = _shipped() if ruleset is None else ruleset
+    lit = None if legal is None else highlights(data, legal)
+    board = _Board(data, ruleset, lit)
+    parts = [Layer(_sea(prefix) + _islands(ruleset, prefix, lit), Box(0, 0, WIDTH, HEIGHT))]
+    parts += [_label(data, space, ruleset) for space in _PLACES]
+    for space in _PLACES:
+        parts += board.space(space)
+    parts += _last_move(data, events)
+    for space, (_, (x, y, _), _, (fleet_x, fleet_y)) in _PLACES.items():
+        said = f"bound for {space_name(space, ruleset)}"
+        parts += board.fleet(f"sea/{space}", fleet_x, fleet_y, (x, y), said)
+    loading = data["fleet"]
+    if loading is not None:
+        x, y = _PLACES[loading["pickup"] or loading["at"] or "kona"][3]
+        parts += board.fleet("aboard", x, y, None, "the fleet that is being loaded")
+    if data["field"] is not None:
+        x, y = _PLACES[data["field"]][2]
+        parts += board.fleet("war", x, y, None, "war fleet")
+    parts += battle_board(data, ruleset, lit, events) or key(data, ruleset, events)
+    parts += cards(data, ruleset, lit)
+    parts += boxes(data, ruleset, lit)
+    parts += header(data, ruleset, lit, title)
+    said = escape(f"{data['turn'].capitalize()}. {question(data, ruleset)}")
+    return Drawing(
+        WIDTH,
+        HEIGHT,
+        parts,
+        {"class": "hawaii1795", "role": "img", "font-family": FONT, "aria-label": said},
+        f"<title>{escape(title)}</title><desc>{said}</desc>",
+    )
+
+
+def svg(
+    view: Any,
+    legal: Mapping[int, str] | Iterable[str] | None = None,
+    *,
+    events: Sequence[Event] = (),
+    ruleset: Any = None,
+    title: str = "Hawai'i, 1795",
+    prefix: str = "hawaii-",
+    width: int | None = None,
+) -> str:
+    """Draw a position as one SVG document.
+
+    Groups and shapes carry ``data-`` attributes for scripts: spaces ``data-space``, pieces ``data-side``, ``data-piece-kind``,
+    ``data-piece``, ``data-place`` and ``data-count``; what legal actions speak of has the class ``legal`` and ``data-actions``, its
+    actions with blanks between.
+
+    Args:
+        view: the position: `State.view()`, or its `to_dict()`.
+        legal: the legal actions to highlight: their texts, or a mapping from action to text, which names them by number. None
+            highlights nothing.
+        events: what has just happened, oldest first (the end of a trace): the last dice and the last move are shown.
+        ruleset: the ruleset that names and strengths come from; None is the shipped one.
+        title: what stands in the upper left corner.
+        prefix: begins every id, so that several pictures can stand in one page.
+        width: width in pixels; None leaves it to the place where the picture stands.
+
+    Returns:
+        The document, as text without an XML declaration, so that it can stand in HTML.
+    """
+    return drawing(view, legal, events=events, ruleset=ruleset, title=title, prefix=prefix).svg(width)

@@ -1,0 +1,1 @@
+"""Positions written and read: views, JSON, positions by hand, and what makes one impossible."""

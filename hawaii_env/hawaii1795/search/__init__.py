@@ -1,0 +1,6 @@
+"""Monte Carlo tree search over the compiled rules, public for agents."""
+
+from .network import Weights
+from .search import Search
+
+__all__ = ["Search", "Weights"]

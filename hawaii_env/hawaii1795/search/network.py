@@ -1,0 +1,136 @@
+"""A small network's answer to one position, in compiled code: for search, which asks about one position at a time.
+
+The network is that of `experiments/ppo_selfplay.py`: a first layer of both towers in one matrix, tanh, a second layer each, tanh, a logit an
+action, a value. Matrices lie transposed, so that each input adds one row; inputs that are 0 (six of seven) cost nothing. A network
+without actions (no policy) has the value's tower alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env._jit import rule
+from hawaii_env.errors import OptionError
+
+from ..observation import SCALE, SIZE
+from ..rules.actions import N_ACTIONS
+
+TENSORS = (
+    "first.weight", "first.bias", "policy.weight", "policy.bias", "worth.weight", "worth.bias",
+    "actions.weight", "actions.bias", "score.weight", "score.bias",
+)  # fmt: skip
+"""Names of a network's arrays; `Weights` takes them as a mapping. Weights are [outputs, inputs]."""
+
+FAR = np.float32(9.0)
+"""Beyond it tanh is 1 within float32."""
+
+# tanh(x) = x P(x^2) / Q(x^2) within 2e-8 for |x| <= 9: fitted by weighted least squares. A quotient of polynomials goes through the
+# processor's vector units; the library's tanh does not, and took half of the time.
+P0, P1, P2, P3, P4 = (
+    np.float32(v) for v in (0.9999999065, 0.133732084772, 0.00348659412939, 2.04720115702e-05, 1.31844392943e-08)
+)
+Q1, Q2, Q3, Q4 = (np.float32(v) for v in (0.467065053828, 0.0258420271676, 0.000327140449864, 7.70275903027e-07))
+ONE = np.float32(1.0)
+
+
+@rule
+def squash(x: Any) -> None:
+    """tanh of each value, in place."""
+    for i in range(len(x)):
+        v = min(max(x[i], -FAR), FAR)
+        z = v * v
+        top = v * (P0 + z * (P1 + z * (P2 + z * (P3 + z * P4))))
+        x[i] = top / (ONE + z * (Q1 + z * (Q2 + z * (Q3 + z * Q4))))
+
+
+@rule
+def add_row(out: Any, x: Any, row: Any) -> None:
+    """out += x * row."""
+    for j in range(len(out)):
+        out[j] += x * row[j]
+
+
+@rule
+def first_layer(raw: Any, scale: Any, weight: Any, bias: Any, out: Any) -> None:
+    """The first layer of both towers from raw observations, int8[O]."""
+    out[:] = bias
+    for i in range(len(raw)):
+        if raw[i] != 0:
+            add_row(out, np.float32(raw[i]) * scale[i], weight[i])
+    squash(out)
+
+
+@rule
+def dense(x: Any, weight: Any, bias: Any, out: Any) -> None:
+    """A layer: out = tanh(bias + x weight)."""
+    out[:] = bias
+    for i in range(len(x)):
+        add_row(out, x[i], weight[i])
+    squash(out)
+
+
+@rule
+def dot(x: Any, y: Any) -> Any:
+    """The product of two vectors."""
+    total = np.float32(0.0)
+    for i in range(len(x)):
+        total += x[i] * y[i]
+    return total
+
+
+@rule
+def value_of(tall: Any, hidden: Any, worth: Any, worth_bias: Any, score: Any, score_bias: Any) -> float:
+    """The value for the player to act, from the first layer; `hidden` is overwritten."""
+    dense(tall[len(tall) - len(worth) :], worth, worth_bias, hidden)
+    return score_bias[0] + dot(hidden, score)
+
+
+class Weights:
+    """A network's arrays as the compiled code wants them.
+
+    Args:
+        tensors: float arrays by name, those of `TENSORS`; the four of the policy may be missing: a value alone.
+
+    Raises:
+        OptionError: an array is missing or has another shape than this game's.
+
+    Attributes:
+        arrays: first [O, W], first bias, policy [H, H], policy bias, worth [V, V], worth bias, actions [A, H], actions bias, score [V],
+            score bias [1], scale [O]; W = H + V. Without a policy H is 0.
+    """
+
+    def __init__(self, tensors: Any) -> None:
+        for name in TENSORS:
+            if name not in tensors and not name.startswith(("policy", "actions")):
+                raise OptionError(f"network: the array {name} is missing")
+        self.has_policy: bool = "policy.weight" in tensors and "actions.weight" in tensors
+
+        def get(name: str) -> NDArray[np.float32]:
+            return np.ascontiguousarray(np.asarray(tensors[name], np.float32))
+
+        worth, score = get("worth.weight"), get("score.weight").reshape(-1)
+        hidden, own = worth.shape[0], 0
+        policy, policy_bias = np.zeros((0, 0), np.float32), np.zeros(0, np.float32)
+        actions, actions_bias = np.zeros((0, 0), np.float32), np.zeros(0, np.float32)
+        if self.has_policy:
+            policy, policy_bias = np.ascontiguousarray(get("policy.weight").T), get("policy.bias")
+            actions, actions_bias = get("actions.weight"), get("actions.bias")
+            own = policy.shape[0]
+            if actions.shape != (N_ACTIONS, own):
+                raise OptionError(
+                    f"network: actions.weight has shape {list(actions.shape)}, not [{N_ACTIONS}, {own}]: "
+                    "was it trained for another game or version?"
+                )
+        first = get("first.weight")
+        if first.shape != (own + hidden, SIZE):
+            raise OptionError(
+                f"network: first.weight has shape {list(first.shape)}, not [{own + hidden}, {SIZE}]: "
+                "was it trained with another observation?"
+            )
+        self.arrays: tuple[NDArray[np.float32], ...] = (
+            np.ascontiguousarray(first.T), get("first.bias"), policy, policy_bias, np.ascontiguousarray(worth.T), get("worth.bias"),
+            actions, actions_bias, score, get("score.bias").reshape(-1), SCALE.astype(np.float32),
+        )  # fmt: skip

@@ -1,0 +1,35 @@
+"""Records of games [docs/records.md]: their form, their files, the wrapper that writes them."""
+
+from .files import (
+    FORMAT,
+    VERSION,
+    Agreement,
+    Follower,
+    Record,
+    RecordWriter,
+    Replay,
+    ending,
+    follow,
+    game_of,
+    read,
+    replay,
+    verify,
+    visible,
+)
+
+__all__ = [
+    "FORMAT",
+    "VERSION",
+    "Agreement",
+    "Follower",
+    "Record",
+    "RecordWriter",
+    "Replay",
+    "ending",
+    "follow",
+    "game_of",
+    "read",
+    "replay",
+    "verify",
+    "visible",
+]

@@ -1,0 +1,119 @@
+"""A wrapper that keeps a record of every game that an environment plays."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import BaseWrapper
+
+from hawaii_env.env.aec import GameEnv
+from hawaii_env.errors import OptionError, RecordError
+
+__all__ = ["RecordGames"]
+
+
+class RecordGames(BaseWrapper[str, Any, "int | None"]):
+    """Records every game of an AEC environment, each in a file of its own.
+
+    The files are ``FOLDER/GAME-000001.jsonl`` and so on; see docs/records.md for what stands in them. Numbers go on after those that
+    the folder has, so a second run, or several processes, may write to the same folder. A game that is left unfinished by `reset` or
+    `close` is a record without a result.
+
+    Args:
+        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in PettingZoo's wrappers.
+        folder: where the records go; it is made.
+        players: who plays, one name an agent, in their order; a reset's ``options["players"]`` goes before.
+        every: only each so manieth game is recorded, the first among them.
+
+    Attributes:
+        folder: the folder.
+        records: the paths of the records that this wrapper has begun, oldest first.
+
+    Raises:
+        OptionError: an environment without records (Gymnasium's and vector environments, which keep no trace), or another argument that
+            cannot be.
+        RecordError: from `reset`: the folder cannot be written.
+    """
+
+    def __init__(
+        self,
+        env: AECEnv[Any, Any, Any],
+        folder: str | os.PathLike[str],
+        players: Sequence[str] | None = None,
+        every: int = 1,
+    ) -> None:
+        game_env = env.unwrapped if isinstance(env, AECEnv) else None
+        if not isinstance(game_env, GameEnv):
+            raise OptionError(
+                f"RecordGames records an AEC environment of hawaii_env, as hawaii1795_v0.env() makes it; {env!r} keeps no trace of its games"
+            )
+        if not isinstance(folder, (str, os.PathLike)):
+            raise OptionError(f"folder: a path is wanted, not {folder!r}")
+        if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+            raise OptionError(f"every: 1 or more, not {every!r}")
+        if isinstance(players, str) or (players is not None and len(players) != game_env.game.num_players):
+            raise OptionError(
+                f"players: one name for each of {', '.join(game_env.game.agents)} is wanted, not {players!r}"
+            )
+        super().__init__(env)
+        self.folder: Path = Path(folder)
+        self.players: list[str] | None = None if players is None else list(players)
+        self.every = every
+        self.records: list[Path] = []
+        self.games: int = 0
+        self._name: str = game_env.game.name
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Begin a game and its record; see `hawaii_env.env.aec.GameEnv.reset`. An ``options["record"]`` of its own goes before."""
+        if options is not None and not isinstance(options, Mapping):
+            raise OptionError(f"options is a mapping or None, not {options!r}")
+        given = dict(options or {})
+        if self.players is not None:
+            given.setdefault("players", self.players)
+        if given.get("record") is not None or self.games % self.every:
+            self.env.reset(seed=seed, options=given)
+        else:
+            self._record(seed, given)
+        self.games += 1
+
+    def _record(self, seed: int | None, options: dict[str, Any]) -> None:
+        number = self._last()
+        while True:
+            number += 1
+            path = self.folder / f"{self._name}-{number:06d}.jsonl"
+            if path.exists():
+                continue
+            try:
+                self.env.reset(seed=seed, options={**options, "record": path})
+            except RecordError:
+                # Another process may have taken the number in between; anything else is an error.
+                if not path.exists() or (self.records and self.records[-1] == path):
+                    raise
+                continue
+            self.records.append(path)
+            return
+
+    def _last(self) -> int:
+        """The greatest number that a record in the folder has."""
+        pattern = re.compile(re.escape(self._name) + r"-(\d+)\.jsonl")
+        try:
+            names = os.listdir(self.folder)
+        except OSError:
+            return 0  # made, or complained of, by the writer
+        return max((int(found[1]) for name in names if (found := pattern.fullmatch(name))), default=0)
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """Iterate over the agents as the wrapped environment does."""
+        return self.env.agent_iter(max_iter)
+
+    def last(self, observe: bool = True) -> Any:
+        """Return what the wrapped environment's `last` returns."""
+        return cast(Any, self.env).last(observe)
+
+    def __repr__(self) -> str:
+        return f"RecordGames({self.env!r}, {str(self.folder)!r})"
