@@ -322,7 +322,7 @@ def fit(
     Raises:
         RecordError: a game whose seats and scores cannot be.
         OptionError: `bootstrap` or `seed` below 0.
-        ModuleNotFoundError: SciPy is not installed; or statsmodels, which games of more than two players need.
+        ModuleNotFoundError: SciPy is not installed.
     """
     prior = Prior() if prior is None else check_kind("prior", prior, Prior)
     check_count("bootstrap", bootstrap, least=0)

@@ -173,7 +173,7 @@ def test_the_commands_refuse_what_is_for_two() -> None:
 
 
 def test_tables_and_report_of_four(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("statsmodels")
+    pytest.importorskip("scipy")
     pytest.importorskip("matplotlib")
     out = str(tmp_path / "league")
     options = ("--pairs", "6", "--processes", "1", "--out", out, "--load", str(BOTS), "--no-progress")
