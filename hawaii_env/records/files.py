@@ -49,7 +49,8 @@ def visible(events: Sequence[Event], state: State, player: int) -> list[Event]:
 
     Whoever shows a game that is going on, as a record, a log or a page, shows these. The file that a `RecordWriter` writes holds everything.
     """
-    return [event for event in events if state.may_see(event, player)]
+    check_kind("state", state, State)
+    return [event for event in check_list("events", events) if state.may_see(event, player)]
 
 
 def _dump(data: Mapping[str, Any]) -> str:
@@ -239,11 +240,12 @@ def ending(state: State, agreement: Agreement | None = None) -> tuple[Outcome, l
     Raises:
         RecordError: the game is over by its rules, and yet something was agreed.
     """
-    outcome = state.outcome()
+    outcome = check_kind("state", state, State).outcome()
     if agreement is None:
         return None if outcome is None else (outcome, [float(value) for value in state.returns()])
     if outcome is not None:
         raise RecordError(f"the game is over by its rules ({outcome.reason}): nothing is left to be agreed")
+    check_kind("agreement", agreement, Agreement)
     return agreement.outcome, agreement.returns
 
 
@@ -626,7 +628,7 @@ class Follower:
         else:
             state = check_kind("state", state, State).explicit()
             state.start_trace()
-        self._player = _Player(Record(Path(path), {"version": version}, [], None, None, False), state)
+        self._player = _Player(Record(check_path("path", path), {"version": version}, [], None, None, False), state)
         self._told = 0
 
     @property
