@@ -127,7 +127,7 @@ def scores(
     matrix: NDArray[np.float64],
     label: str = "score in % of the row's player\nagainst the column's",
 ) -> Any:
-    """The score of each row's player against each column's in percent, float64[n, n]; NaN stays empty. `label` says what they are."""
+    """The score of each row's player against each column's in percent, float64[n, n]; NaN stays empty."""
     with _matplotlib().rc_context(STYLE):
         colours = _matplotlib("matplotlib.colors").LinearSegmentedColormap.from_list(
             "score", [ORANGE, "#f2d9a0", "#ececec", "#9cc3de", BLUE]

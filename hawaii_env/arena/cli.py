@@ -90,8 +90,9 @@ def add_commands(
     tournament = commands.add_parser(
         "tournament",
         help="play agents against each other, and rank them",
-        description="Plays agents against each other in pairs of games with the sides swapped and the same cards (of more players, in "
-        "as many games as there are seats), and ranks them. What is in the folder already is not played again, so a killed tournament goes on, and more agents can join.",
+        description="Plays agents against each other in pairs of games with the sides swapped and the same cards "
+        "(of more players, in as many games as there are seats), and ranks them. What is in the folder already is not "
+        "played again, so a killed tournament goes on, and more agents can join.",
     )
     tournament.add_argument(
         "agents",
@@ -103,7 +104,8 @@ def add_commands(
         "--format",
         choices=("round-robin", "gauntlet", "swiss"),
         default="round-robin",
-        help="everybody against everybody, the first against the others, or, of two players, rounds (default: %(default)s)",
+        help="everybody against everybody, the first against the others, or, of two players, rounds "
+        "(default: %(default)s)",
     )
     tournament.add_argument(
         "--pairs",
@@ -116,7 +118,8 @@ def add_commands(
         "--meets",
         type=int,
         metavar="N",
-        help="in games of more than two: only as many tables as let every two agents sit together N times (default: all tables)",
+        help="in games of more than two: only as many tables as let every two agents sit together N times "
+        "(default: all tables)",
     )
     _by_argument(tournament)
     game_arguments(tournament)
@@ -311,8 +314,9 @@ def _show(out: _Out, results: Sequence[GameResult], store: Store, title: str, by
         ties = sum(max(result.shares) < 1 and result.forfeit is None for result in results)
         out.line()
         anchored = "" if fitted.anchor is None else f"Elo: {fitted.anchor} is 0. "
+        shared = "ties" if len(sides) == 2 else "shared victories"
         out.line(
-            f"{len(results):,} games, {_percent(ties / len(results))} {'ties' if len(sides) == 2 else 'shared victories'}. {anchored}"
+            f"{len(results):,} games, {_percent(ties / len(results))} {shared}. {anchored}"
             f"The first seat ({sides[0]}) is worth {fitted.side.value:+.0f} Elo"
             + ("." if math.isnan(fitted.side.low) else f" [{fitted.side.low:.0f}, {fitted.side.high:.0f}].")
         )

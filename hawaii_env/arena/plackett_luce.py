@@ -1,14 +1,15 @@
 """The model of Plackett and Luce with ties and a term for the seat, for games of any number of players.
 
-`hawaii_env.arena.ratings` is what to call. With strengths ``a`` and seat terms ``s`` on the natural scale, player i in seat p has the worth
-``w = e^(a_i + s_p)``. Who comes first is drawn in proportion to the worths of all; who comes second, to those of the rest; and so on.
-So of any two players the one comes before the other as often as in the model of Bradley and Terry. Of m players who share a place the
-j-th is drawn with j/m of their worths taken off, from j = 0 on (B. Efron, "The efficiency of Cox's likelihood function for censored data",
-JASA 72, 1977).
+`hawaii_env.arena.ratings` is what to call. With strengths ``a`` and seat terms ``s`` on the natural scale, player i in
+seat p has the worth ``w = e^(a_i + s_p)``. Who comes first is drawn in proportion to the worths of all; who comes
+second, to those of the rest; and so on. So of any two players the one comes before the other as often as in the model
+of Bradley and Terry. Of m players who share a place the j-th is drawn with j/m of their worths taken off, from j = 0 on
+(B. Efron, "The efficiency of Cox's likelihood function for censored data", JASA 72, 1977).
 
-That is the partial likelihood of Cox's proportional hazards, a stratum a game. statsmodels has it (`PHReg`), but goes through the strata in
-Python: the ratings of 250 games one of whose players always wins took 10.7 s by it and take 0.5 s by products of SciPy's sparse
-matrices, those of 3,000 more than 220 s and 7 s. So it is written out here; a test holds it against statsmodels.
+That is the partial likelihood of Cox's proportional hazards, a stratum a game. statsmodels has it (`PHReg`), but goes
+through the strata in Python: the ratings of 250 games one of whose players always wins took 10.7 s by it and take 0.5 s
+by products of SciPy's sparse matrices, those of 3,000 more than 220 s and 7 s. So it is written out here; a test holds
+it against statsmodels.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from hawaii_env.arena.sprt import scipy_module
 __all__ = ["FEW", "PlackettLuce"]
 
 FEW = 20
-"""Pairings from which on they are resampled: of ten, resampled, intervals held the truth in 87% of simulations, and so in 94%."""
+"""Pairings from which on they are resampled. Ten of them, resampled, gave intervals that held the truth in 87% of
+simulations; the normal approximation, in 94%."""
 
 
 class PlackettLuce(Model):
@@ -54,7 +56,8 @@ class PlackettLuce(Model):
                 starts.append(start)
                 group_of += [group] * len(ranking)
                 columns += [(player, self.n + seat) for player, seat, _ in ranking]
-                # Who share the last place are not compared: their order is what was not seen. A game in which all are level is a tie.
+                # Who share the last place are not compared: their order is what was not seen. A game in which all are
+                # level is a tie.
                 seen = sorted(set(places))[:-1] or [1]
                 drawn += [place in seen for place in places]
                 for now in seen:
@@ -114,7 +117,8 @@ class PlackettLuce(Model):
     ) -> Array:
         """As `Model.samples`: each is one step of Newton from the maximum, which is many times as fast as a fit.
 
-        Of fewer than `FEW` pairings samples would spread too little: they are drawn from the posterior's normal approximation instead.
+        Of fewer than `FEW` pairings samples would spread too little: they are drawn from the posterior's normal
+        approximation instead.
         """
         weight = spread**-2.0
         bend = self.loss(center, weight)[1](best)
@@ -132,7 +136,8 @@ class PlackettLuce(Model):
 def _rankings(result: GameResult, index: dict[str, int], by: By) -> list[list[tuple[int, int, int]]]:
     """The rankings that a game stands for, each as (player, seat, place).
 
-    One for a game that was played out. One with each of the others where somebody has forfeited: how they would have come in was not seen.
+    One for a game that was played out. One with each of the others where somebody has forfeited: how they would have
+    come in was not seen.
     """
     order = order_of(result, by)
     lines = [(index[player], seat, place) for seat, (player, place) in enumerate(zip(result.seats, order, strict=True))]

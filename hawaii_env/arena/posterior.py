@@ -1,7 +1,8 @@
-"""What the models of ratings share: parameters with a normal prior, their maximum posterior, and how far the posterior reaches.
+"""What the models of ratings share: parameters with a normal prior, their maximum posterior, how far it reaches.
 
-`hawaii_env.arena.ratings` is what to call. A model has n strengths and S seat terms as its first parameters, on the natural scale, and may
-have more; the logarithm of its likelihood is concave, so with the prior there is one maximum. SciPy finds it.
+`hawaii_env.arena.ratings` is what to call. A model has n strengths and S seat terms as its first parameters, on the
+natural scale, and may have more; the logarithm of its likelihood is concave, so with the prior there is one maximum.
+SciPy finds it.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class Model(ABC):
         seats: seats of the game with the most of them.
         size: parameters, P.
         pairings: pairings.
-        outcomes: int64[K, 3], what the games say of two players each: how often the first was before the second, level, behind.
+        outcomes: int64[K, 3], what the games say of two players each: how often the first was before the second, level,
+            behind.
         edges: int64[K, 2], those two players.
         refits: True where each of `samples` is a fit of its own.
     """
@@ -101,8 +103,8 @@ class Model(ABC):
     def profile(self, center: Array, weight: Array, best: Array, contrast: Array) -> tuple[float, float]:
         """The 95% profile interval of a linear function of the parameters, for where resampling the games cannot tell.
 
-        An end is where the log posterior, at its maximum over all else, is `DROP` below its maximum. Adding ``t * contrast`` to the
-        loss walks along that ridge, and t is searched.
+        An end is where the log posterior, at its maximum over all else, is `DROP` below its maximum. Adding
+        ``t * contrast`` to the loss walks along that ridge, and t is searched.
 
         Args:
             center: float64[P], the means of the prior.
@@ -139,7 +141,7 @@ def maximum(value: Loss, curve: Curve, start: Array, tilt: Array | None = None) 
 
     minimize = scipy_module("scipy.optimize").minimize
     options = {"gtol": 1e-6, "maxiter": 500}
-    # The prior makes the Hessian positive definite, which is what "dogleg" asks for. "trust-exact" takes the root of a number
-    # that rounding makes negative where a step ends on the border of its region.
+    # The prior makes the Hessian positive definite, which is what "dogleg" asks for. "trust-exact" takes the root of a
+    # number that rounding makes negative where a step ends on the border of its region.
     found = minimize(tilted, start, jac=True, hess=curve, method="dogleg", options=options)
     return np.asarray(found.x, dtype=np.float64)

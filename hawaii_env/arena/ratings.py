@@ -16,10 +16,10 @@ comparison experiments", JASA 65, 1970) and a term for the seat. With ``d`` the 
 
     P(first wins) : P(tie) : P(second wins)  =  e^(x/2) : nu : e^(-x/2)
 
-so a lead of 400 makes wins ten times as frequent as losses, whatever the ties. Games of more than two players are rated by the model of
-Plackett and Luce (R. L. Plackett, "The analysis of permutations", Applied Statistics 24, 1975), on the same scale: a lead of 400 makes a
-player come before another ten times as often as after. docs/ratings.md explains the models, the prior and the intervals. Nothing here
-knows a game.
+so a lead of 400 makes wins ten times as frequent as losses, whatever the ties. Games of more than two players are rated
+by the model of Plackett and Luce (R. L. Plackett, "The analysis of permutations", Applied Statistics 24, 1975), on the
+same scale: a lead of 400 makes a player come before another ten times as often as after. docs/ratings.md explains the
+models, the prior and the intervals. Nothing here knows a game.
 """
 
 from __future__ import annotations
@@ -235,7 +235,9 @@ class Ratings:
         raise OptionError(f"player {player!r} is not rated; rated are: {', '.join(self.players) or 'none'}")
 
     def probabilities(self, first: str, second: str) -> tuple[float, float, float]:
-        """How probable it is that `first`, in the first seat, wins, ties and loses against `second` in the second seat; for games of two.
+        """How probable it is that `first`, in the first seat, wins, ties and loses against `second` in the second.
+
+        For games of two players.
 
         Raises:
             OptionError: the games are of more than two players.
@@ -308,8 +310,8 @@ def fit(
     from one side only (a player without a loss loses in no sample either), the interval also covers that of the profile posterior.
 
     Args:
-        results: the games. A forfeit counts as a loss against each of the others. Games with one pairing key are resampled together; a
-            game without one is a pairing of its own.
+        results: the games. A forfeit counts as a loss against each of the others. Games with one pairing key are
+            resampled together; a game without one is a pairing of its own.
         anchor: the player whose rating is to be 0; None, or one that did not play, makes the mean 0.
         prior: what is held beforehand; by default weakly informative, see `Prior`.
         bootstrap: samples, B; 0 for none, and no intervals.
@@ -427,9 +429,9 @@ def _groups(edges: NDArray[np.int64], there: NDArray[np.bool_], n: int, strong: 
 
 
 def _onesided(edges: NDArray[np.int64], counts: NDArray[np.int64], n: int, anchor: int | None) -> list[int]:
-    """The players whose rating has no maximum likelihood: no chain of games in which somebody was not behind leads to the anchor and back.
+    """The players whose rating has no maximum likelihood.
 
-    That is the condition of L. R. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64,
+    No chain of games in which somebody was not behind leads to the anchor and back. That is the condition of L. R. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64,
     1957. Without an anchor all players are such as soon as two are not connected both ways.
     """
     arrows = np.concatenate([edges, edges[:, ::-1]])  # from who won or tied to the other

@@ -1,4 +1,4 @@
-"""The result of one game, as standings, ratings and reports want it: for any number of players, two being a special case."""
+"""The result of one game, as standings, ratings and reports want it, for any number of players."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class GameResult:
         forfeit: the seat that forfeited the game, or None.
         decisions: decisions that each seat took; empty where nobody counted.
         seconds: time that each seat took over them.
-        places: each seat's place, 1 the first; level players share the better one. Empty where they follow from the shares.
+        places: each seat's place, 1 the first; level players share the better one. Empty where they follow from the
+            shares.
         scores: each seat's points, or None in a game without points, and where a game was forfeited.
     """
 
@@ -100,8 +101,8 @@ def counted(result: GameResult) -> GameResult:
     """The game as it counts, with places: who forfeited has nothing and is last, the others share the rest.
 
     Raises:
-        RecordError: fewer than two seats, as many shares, places or scores as seats are not there, a share outside of 0 to 1, shares
-            that do not sum to 1, places that cannot be, or a forfeit by a seat that is not there.
+        RecordError: fewer than two seats, as many shares, places or scores as seats are not there, a share outside of 0
+            to 1, shares that do not sum to 1, places that cannot be, or a forfeit by a seat that is not there.
     """
     check_kind("result", result, GameResult)
     where = f"game of {result.seats!r:.80}"
@@ -147,10 +148,12 @@ def order_of(game: GameResult, by: By) -> tuple[int, ...]:
 
 
 def comparisons(game: GameResult, by: By = "places") -> Iterator[tuple[int, int, float]]:
-    """Yield what a game that `counted` gave says of two players each: both seats, the lower first, and 1, 1/2 or 0 for who sat there.
+    """Yield what a game that `counted` gave says of two players each.
 
-    Two players who are last together say nothing of each other where somebody was before them: a game with one winner is n - 1 comparisons.
-    Nor do those who played on with somebody who forfeited.
+    That is both seats, the lower first, and 1, 1/2 or 0 for who sat there.
+
+    Two players who are last together say nothing of each other where somebody was before them: a game with one winner
+    is n - 1 comparisons. Nor do those who played on with somebody who forfeited.
     """
     order = order_of(game, by)
     last = max(order)

@@ -32,7 +32,8 @@ FILE = "results.sqlite"
 """Name of the SQLite file in a tournament's folder."""
 
 VERSION = 2
-"""The version that is written. Of version 1, whose column `scores` held the shares, everything is read; it becomes version 2 when it is played on."""
+"""The version that is written. Version 1, whose column `scores` held the shares, is read, and becomes this one when it
+is played on."""
 
 MAX_FAULTS = 16 * 1_048_576
 """Bytes that the log of faults takes."""
@@ -345,7 +346,8 @@ class Store:
         ends = "scores, NULL, NULL" if self.meta()["version"] == 1 else "shares, places, scores"
         found = self._execute(
             f"SELECT pairing, rotation, round, seats, seed, status, forfeit_seat, reason, decisions, seconds, record, "
-            f"digest, verified, at, {ends} FROM games WHERE ? OR status <> 'void' ORDER BY round, pairing, rotation, id",
+            f"digest, verified, at, {ends} FROM games WHERE ? OR status <> 'void' "
+            "ORDER BY round, pairing, rotation, id",
             (void,),
         )
         return [

@@ -95,9 +95,9 @@ class Meeting:
 def _seating(players: tuple[str, ...], number: int) -> tuple[str, ...]:
     """The order around the table in which these players meet for the `number`-th time.
 
-    All orders come in turn, those of the same neighbours (rotations) as one, so that over (n - 1)! meetings everybody has sat before
-    everybody else as often. Each table begins with another one, so that neighbours do not follow from names where tables meet seldom. Two
-    players have one order.
+    All orders come in turn, those of the same neighbours (rotations) as one, so that over (n - 1)! meetings everybody
+    has sat before everybody else as often. Each table begins with another one, so that neighbours do not follow from
+    names where tables meet seldom. Two players have one order.
     """
     first, rest = players[0], players[1:]
     order: list[str] = []
@@ -142,7 +142,9 @@ def draw_tables(
     drawn: Sequence[Sequence[str]] = (),
     center: str | None = None,
 ) -> list[tuple[str, ...]]:
-    """Draw tables at which every two players sit together `meets` times at least, and few more: for fields that are too big for all tables.
+    """Draw tables at which every two players sit together `meets` times at least, and as few more as is easily found.
+
+    For fields that are too big for all tables.
 
     Args:
         players: keys, all different.
@@ -228,10 +230,10 @@ def swiss_round(
 ) -> tuple[list[tuple[str, str]], str | None]:
     """Draw a round of a Swiss tournament for a game of two players.
 
-    Players are ranked by points (ties in their given order), and paired with who is near: the squares of the ranks between the two of each pair
-    sum to the least that there is. networkx finds the matching.
-    As few meetings as can be are repeated, and as few as can be a second time. With an odd number of players the lowest of those
-    who have been left out least often is left out, unless only another's leaving avoids a repetition.
+    Players are ranked by points (ties in their given order), and paired with who is near: the squares of the ranks
+    between the two of each pair sum to the least that there is. networkx finds the matching. As few meetings as can be
+    are repeated, and as few as can be a second time. With an odd number of players the lowest of those who have been
+    left out least often is left out, unless only another's leaving avoids a repetition.
 
     Args:
         players: keys, in the order that decides between equal points; at least two.
@@ -245,8 +247,9 @@ def swiss_round(
     _check(players, 2, 1)
     order = sorted(players, key=lambda player: (-points.get(player, 0.0), players.index(player)))
     count = len(order)
-    # What is worse stands in a higher unit than all that is less bad together: how far the two of a pair are from each other, how high who is
-    # left out stands, pairs that meet again, those that meet a third time and so on, who is left out again.
+    # What is worse stands in a higher unit than all that is less bad together: how far the two of a pair are from each
+    # other, how high who is left out stands, pairs that meet again, those that meet a third time and so on, who is left
+    # out again.
     near = count**3
     again = near * (count + 1)
     most = max(met.values(), default=0)

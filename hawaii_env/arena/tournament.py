@@ -460,8 +460,9 @@ def run_tournament(
         format: ``"round-robin"``, ``"gauntlet"`` (the first against all others) or ``"swiss"`` (two players only).
         pairs: meetings of each table; of two players, pairs of games with the sides swapped. In a Swiss tournament, those of a round.
         rounds: rounds of a Swiss tournament; None is the least that can bring forth a single winner, log2 of the players.
-        meets: in games of more than two players, as many tables as make every two agents (in a gauntlet, the first and every other) sit together
-            this often at least; None is every table that there can be. The draw is kept in the folder.
+        meets: in games of more than two players, as many tables as make every two agents (in a gauntlet, the first and
+            every other) sit together this often at least; None is every table that there can be. The draw is kept in
+            the folder.
         seed: from which the seeds of all games and agents are made; same agents and seed, same games.
         seconds: the clock for each decision, which agents are told; None for none.
         grace: seconds by which a player may overrun its clock over a whole game before it forfeits.
@@ -529,8 +530,8 @@ def only_two(what: str, game: Game) -> None:
     """Raise OptionError where a game has more players than `what`, as "a match", is for."""
     if game.num_players != 2:
         raise OptionError(
-            f"{what} is for games of two players, and {game.name} has {game.num_players}: a round robin (hawaii tournament) "
-            f"seats {game.num_players} agents at a table"
+            f"{what} is for games of two players, and {game.name} has {game.num_players}: "
+            f"a round robin (hawaii tournament) seats {game.num_players} agents at a table"
         )
 
 
@@ -552,7 +553,9 @@ def play_match(
     ray: str | None = None,
     progress: bool = True,
 ) -> MatchResult:
-    """Play a match between two agents: pairs of games with the sides swapped. For games of two players; `run_tournament` seats more.
+    """Play a match between two agents: pairs of games with the sides swapped.
+
+    For games of two players; `run_tournament` seats more.
 
     With a test, the match ends as soon as the test decides. Pairs are counted in the schedule's order, so the verdict does not
     depend on the number of processes; games that had been begun beyond it stay in the folder and are not part of the result.
