@@ -431,8 +431,9 @@ def _groups(edges: NDArray[np.int64], there: NDArray[np.bool_], n: int, strong: 
 def _onesided(edges: NDArray[np.int64], counts: NDArray[np.int64], n: int, anchor: int | None) -> list[int]:
     """The players whose rating has no maximum likelihood.
 
-    No chain of games in which somebody was not behind leads to the anchor and back. That is the condition of L. R. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64,
-    1957. Without an anchor all players are such as soon as two are not connected both ways.
+    No chain of games in which somebody was not behind leads to the anchor and back. That is the condition of L. R.
+    Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64, 1957. Without an
+    anchor all players are such as soon as two are not connected both ways.
     """
     arrows = np.concatenate([edges, edges[:, ::-1]])  # from who won or tied to the other
     there = np.concatenate([counts[:, 0] + counts[:, 1], counts[:, 1] + counts[:, 2]]) > 0

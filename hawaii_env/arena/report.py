@@ -210,8 +210,9 @@ def _ranking(fitted: Ratings) -> _Section:
             "makes a player come before another ten times as often as after. The score is the mean share of the victory"
         )
     text = [
-        f"Maximum posterior of {model}, with pairings resampled for the intervals. A lead of 400 Elo {lead}. Intervals that overlap may still "
-        "belong to players who are clearly apart, since the anchor's own uncertainty is in each of them; the second table compares two at a time."
+        f"Maximum posterior of {model}, with pairings resampled for the intervals. A lead of 400 Elo {lead}. "
+        "Intervals that overlap may still belong to players who are clearly apart, since the anchor's own uncertainty "
+        "is in each of them; the second table compares two at a time."
     ]
     figure = charts.ranking(fitted.players, [r.elo for r in rows], [r.low for r in rows], [r.high for r in rows])
     return _Section(
@@ -262,10 +263,11 @@ def _matches(games: Sequence[GameResult], fitted: Ratings) -> _Section:
         rows.append([a, b, *numbers, f"{interval.pairs:,}", *found, _percent(fitted.expected(a, b))])
     more = len(fitted.seats) > 2
     text = [
-        "How often the first-named came before the second, level a half; games in which another player forfeited, or in which both were last, "
-        "say nothing of the two. Its interval is counted by pairings, "
+        "How often the first-named came before the second, level a half; games in which another player forfeited, or "
+        "in which both were last, say nothing of the two. Its interval is counted by pairings, "
         if more
-        else "The score of the first-named against the second over whole pairs of games with the sides swapped, its interval counted by pairs, "
+        else "The score of the first-named against the second over whole pairs of games with the sides swapped, its "
+        "interval counted by pairs, "
     ]
     text[0] += (
         "and the score that the ratings expect. Where many of these lie outside of the intervals, one number a player does not tell "

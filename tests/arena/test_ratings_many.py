@@ -21,7 +21,7 @@ SEATS = (60.0, 20.0, -20.0, -60.0)
 
 
 def play(elo: dict[str, float], meetings: int, seed: int = 0, winner: bool = False) -> list[GameResult]:
-    """Meetings at tables of four, each seated in all rotations; places by the model (Gumbel noise), or the winner alone."""
+    """Meetings at tables of four, seated in all rotations; places by the model (Gumbel noise), or the winner alone."""
     generator = np.random.default_rng(seed)
     games = []
     for k, table in enumerate(islice(cycle(combinations(elo, 4)), meetings)):
