@@ -11,7 +11,7 @@ import pytest
 
 from hawaii_env import arena
 from hawaii_env.arena import results
-from hawaii_env.arena.results import Store
+from hawaii_env.arena.store import Store
 from hawaii_env.errors import OptionError, StorageError
 
 from .duel import Duel
