@@ -42,4 +42,13 @@ SPEC = GameSpec(
         ),
         Option(name="rules", meaning="a ruleset: a folder that replaces files of the shipped one"),
     ),
+    picture="hawaii_env.heiau.pictures:draw",
+    board="hawaii_env.heiau.pictures:board",
+    styles=(
+        (r"(?m)\A.*$", "bold"),
+        (r"(?m)^-+$", "dim"),
+        (r"\((dislodged|failed)[^)]*\)", "red"),
+        (r"\*|\+(?=\[)", "yellow"),
+    ),
+    story="hawaii_env.heiau.story:HeiauStory",
 )
