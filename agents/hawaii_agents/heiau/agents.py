@@ -17,6 +17,10 @@ from .planning import Scene, chart_of, make_plan, worth
 __all__ = ["BestResponseAgent", "GreedyAgent"]
 
 
+NOISES = (0.3, 0.8, 1.5)
+"""Of draws in turn, as parts of an agent's own noise."""
+
+
 def _texts(board: Board, order: Order) -> list[str]:
     """The actions that enter an order."""
     if order.verb in (MOVE, VIA):
@@ -129,34 +133,53 @@ class BestResponseAgent(GreedyAgent):
     Args:
         plans: plans of its own to choose from, 1 or more.
         samples: draws of the others' plans, 1 or more.
+        sweeps: how often each unit's order is tried against all others that it could be given; 0 or more.
         noise: how much scores are shaken in the draws.
         seed: seed of its generator; None takes one from the operating system.
     """
 
     name = "heiau-best-response"
 
-    def __init__(self, plans: int = 24, samples: int = 12, noise: float = 1.5, seed: int | None = None) -> None:
+    def __init__(
+        self, plans: int = 12, samples: int = 8, sweeps: int = 2, noise: float = 1.0, seed: int | None = None
+    ) -> None:
         super().__init__(noise, seed)
-        for what, value in (("plans", plans), ("samples", samples)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise OptionError(f"{what}: an integer of 1 or more is wanted, not {value!r}")
-        self.plans, self.samples = plans, samples
+        for what, value in (("plans", plans), ("samples", samples), ("sweeps", sweeps)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < (what != "sweeps"):
+                raise OptionError(f"{what}: an integer of {int(what != 'sweeps')} or more is wanted, not {value!r}")
+        self.plans, self.samples, self.sweeps = plans, samples, sweeps
 
     def plan(self, state: HeiauState, power: int) -> dict[int, Order]:
         """Return the plan that does best against draws of the others'."""
         scene, choose = scene_of(state), self._choose
         options = state.game.options
-        mine = [make_plan(scene, power, choose, 0.3 if i < 4 else self.noise) for i in range(self.plans)]
+        mine = [make_plan(scene, power, choose, NOISES[i % len(NOISES)] * self.noise) for i in range(self.plans)]
         mine = list({tuple(sorted(plan.items())): plan for plan in mine}.values())
         others = [one for one in range(options.powers) if one != power]
         draws: list[dict[int, Order]] = []
-        for _ in range(self.samples):
+        for i in range(self.samples):
             orders: dict[int, Order] = {}
             for one in others:
-                orders.update(make_plan(scene, one, choose, 0.8))
+                orders.update(make_plan(scene, one, choose, NOISES[i % len(NOISES)] * self.noise))
             draws.append(orders)
-        best = max(range(len(mine)), key=lambda i: sum(self._result(state, power, mine[i], draw) for draw in draws))
-        return mine[best]
+
+        def value(plan: dict[int, Order]) -> float:
+            return sum(self._result(state, power, plan, draw) for draw in draws)
+
+        best, at = max((value(plan), -i) for i, plan in enumerate(mine))
+        plan = mine[-at]
+        for _ in range(self.sweeps):
+            before = plan
+            for space in choose.sample(list(plan), len(plan)):
+                for order in scene.sight.listed(space):
+                    if order != plan[space]:
+                        other = {**plan, space: order}
+                        found = value(other)
+                        if found > best + 1e-9:
+                            best, plan = found, other
+            if plan == before:
+                break
+        return plan
 
     def _result(self, state: HeiauState, power: int, mine: dict[int, Order], others: dict[int, Order]) -> float:
         """What comes of everybody's orders, to a power."""
@@ -172,4 +195,4 @@ class BestResponseAgent(GreedyAgent):
         return value[power]
 
     def __repr__(self) -> str:
-        return f"BestResponseAgent(plans={self.plans}, samples={self.samples}, noise={self.noise}, seed={self.seed})"
+        return f"BestResponseAgent(plans={self.plans}, samples={self.samples}, sweeps={self.sweeps}, noise={self.noise}, seed={self.seed})"

@@ -287,18 +287,23 @@ def worth(
     for owner in owned.values():
         value[owner] += 10.0
         counts[owner] += 1
+    reached: dict[int, int] = {}  # centres that a power's units can go to, as masks
     for space, unit in units.items():
         power = unit.power
+        reached[power] = reached.get(power, 0) | board.reach[unit.kind][unit.place]
         value[power] += 1.0
-        goals = {s: 1.0 for s in bits(supply) if owned.get(s, -1) != power}
         near = chart.near[unit.kind, unit.place]
-        pulls = sorted((near[s] for s in goals), reverse=True)[:3]
+        pulls = sorted((near[s] for s in bits(supply) if owned.get(s, -1) != power), reverse=True)[:3]
         value[power] += 1.2 * sum(pulls)
         owner = owned.get(space, -1)
         if supply >> space & 1 and owner != power:
-            value[power] += 3.5
+            value[power] += 6.0
             if owner >= 0:
-                value[owner] -= 3.5
+                value[owner] -= 5.0
+    open_ = 1.2 if fall else 3.0
+    for space, owner in owned.items():
+        if space not in units and any(mask >> space & 1 for power, mask in reached.items() if power != owner):
+            value[owner] -= open_
     for power, count in lost.items():
         value[power] -= 2.5 * count
     for power, count in enumerate(counts):

@@ -22,7 +22,7 @@ COLOURS = ("#B3541E", "#0B6FA8", "#0F7B57", "#8C3F73", "#7A6A00", "#3B3B3B")
 """Of the powers, by index: tones that colour-blind people tell apart, dark enough for white letters; each also has its letters."""
 
 SEA, LAND, SHORE, INK, PAPER = "#CFE3EA", "#EBDDBB", "#B79F6B", "#24414C", "#FBF8EF"
-HEAD = 56.0
+HEAD, FOOT = 56.0, 22.0
 FONT = "'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif"
 
 
@@ -41,7 +41,7 @@ def _ground(rules: Ruleset, chart: _Chart) -> str:
     """Sea, islands, borders and names."""
     width, height = rules.size
     board = rules.board
-    parts = [f'<rect width="{width:g}" height="{height + HEAD:g}" fill="{SEA}"/>']
+    parts = [f'<rect width="{width:g}" height="{height + HEAD + FOOT:g}" fill="{SEA}"/>']
     lines: list[str] = []
     for a, one in enumerate(board.places):
         for b, other in enumerate(board.places):
@@ -81,6 +81,7 @@ def _ground(rules: Ruleset, chart: _Chart) -> str:
             parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="#6FA3B3"/>')
         else:
             parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{SHORE}"/>')
+            y += 24 if space.coasts else 0  # below the units on its coasts
             parts.append(
                 f'<text x="{x:g}" y="{y + 23:g}" font-size="10.5" text-anchor="middle" fill="{INK}" stroke="{LAND}" stroke-width="2.4" '
                 f'paint-order="stroke">{name}</text>'
@@ -154,9 +155,9 @@ def _head(view: HeiauView, game: Game, width: float) -> str:
         f'<text x="16" y="24" font-size="17" font-weight="bold" fill="{INK}">Heiau Diplomacy: {escape(view.scenario.replace("_", " "))}</text>',
         f'<text x="16" y="45" font-size="14" fill="{INK}">{escape(view.reason or title(view))}</text>',
     ]
-    step = (width - 330) / max(1, len(game.powers))
+    step = (width - 310) / max(1, len(game.powers))
     for index, power in enumerate(game.powers):
-        x = 330 + index * step
+        x = 310 + index * step
         owned = sum(owner == power for owner in view.owners.values())
         parts.append(f'<circle cx="{x:g}" cy="28" r="13" fill="{COLOURS[index]}"/>')
         parts.append(
@@ -164,7 +165,7 @@ def _head(view: HeiauView, game: Game, width: float) -> str:
         )
         parts.append(f'<text x="{x + 19:g}" y="25" font-size="13" fill="{INK}">{power}</text>')
         count = len(view.units.get(power, ()))
-        parts.append(f'<text x="{x + 19:g}" y="41" font-size="11" fill="{INK}">{owned} owned, {count} units</text>')
+        parts.append(f'<text x="{x + 19:g}" y="41" font-size="10" fill="{INK}">{owned} owned, {count} units</text>')
     return "".join(parts)
 
 
@@ -178,7 +179,7 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
     """
     rules = game.ruleset
     chart = _Chart(rules)
-    width, height = rules.size[0], rules.size[1] + HEAD
+    width, height = rules.size[0], rules.size[1] + HEAD + FOOT
     box = Box(0, 0, width, height)
     colour = dict(zip(game.powers, COLOURS, strict=False))
     short = marks(game.powers)
