@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from .board import ARMY, FLEET, Board, Unit
 
@@ -46,24 +47,45 @@ def chain(board: Board, unit: Unit, ends: Iterable[int], fleets: Iterable[int]) 
             near |= board.water[place]
 
 
-def carried(board: Board, unit: Unit, fleets: Iterable[int]) -> list[int]:
+def _afloat(board: Board, unit: Unit, fleets: Iterable[int]) -> int:
+    """The places next by water to fleets that a chain from the unit can end with."""
+    near, found, waiting = _beside(board, unit), 0, list(fleets)
+    while True:
+        joined = [place for place in waiting if near >> place & 1]
+        if not joined:
+            return found
+        for place in joined:
+            waiting.remove(place)
+            near |= board.water[place]
+            found |= board.water[place]
+
+
+def carried(board: Board, unit: Unit, fleets: Iterable[int]) -> tuple[int, ...]:
     """Return the places to which fleets in these places could carry a unit, ascending [Convoys].
 
     An army goes to a coastal space; a bunch also to a sea that is no ocean [Boats 2], and it names a coast [R-09].
     """
-    fleets = tuple(fleets)
+    return _carried(board, unit.kind, unit.place, tuple(sorted(fleets)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _carried(board: Board, kind: int, place: int, fleets: tuple[int, ...]) -> tuple[int, ...]:
+    unit = Unit(kind, 0, place)
     if not fleets or not can_be_convoyed(board, unit):
-        return []
-    here, found = board.space_of[unit.place], list[int]()
-    for space, kind in enumerate(board.kind):
-        if space == here or kind == "inland" or board.oceans >> space & 1:
+        return ()
+    anywhere = _afloat(board, unit, fleets)
+    if not anywhere:
+        return ()
+    here, found = board.space_of[place], list[int]()
+    held = {board.space_of[fleet] for fleet in fleets}
+    for space, what in enumerate(board.kind):
+        if space == here or what == "inland" or board.oceans >> space & 1 or (what == "sea" and kind == ARMY):
             continue
-        if unit.kind == ARMY:
-            if kind == "coast" and chain(board, unit, board.standing(space), fleets):
-                found.append(board.bare[space])
-        else:
-            found += [end for end in board.standing(space) if chain(board, unit, (end,), fleets)]
-    return found
+        # No fleet of the chain stands in the destination.
+        near = _afloat(board, unit, [f for f in fleets if board.space_of[f] != space]) if space in held else anywhere
+        ends = [end for end in board.standing(space) if near >> end & 1]
+        found += ends if kind != ARMY else [board.bare[space]] * bool(ends)
+    return tuple(found)
 
 
 def carried_spaces(board: Board, unit: Unit, fleets: Iterable[int]) -> int:

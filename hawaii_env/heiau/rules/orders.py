@@ -66,9 +66,9 @@ class Sight:
         unit = self.units[space]
         return self.board.moves[unit.kind][unit.place]
 
-    def vias(self, space: int) -> list[int]:
+    def vias(self, space: int) -> tuple[int, ...]:
         """Places to which some chain of the fleets on the board could carry the unit [R-08]."""
-        return carried(self.board, self.units[space], self.fleets.values()) if self.fleets else []
+        return carried(self.board, self.units[space], self.fleets.values()) if self.fleets else ()
 
     def supports(self, space: int) -> dict[int, int]:
         """What the unit can support: by the space of the supported unit, a mask of the targets; that space itself is `stay` [R-06].
