@@ -27,6 +27,12 @@ __all__ = ["Chart", "Scene", "make_plan", "worth"]
 FADE = 0.55
 """What a goal one move farther is worth."""
 
+STANDING = 3.5
+"""What it is worth to stand on a centre that one does not own, before Fall is over; an owned centre is worth 10."""
+
+BARE = (3.0, 1.2)
+"""What an unoccupied centre that others can enter costs its owner, after Spring and after Fall."""
+
 
 class Chart:
     """Distances on a board: how many moves a unit needs to a space, boats built on the way included."""
@@ -297,13 +303,13 @@ def worth(
         value[power] += 1.2 * sum(pulls)
         owner = owned.get(space, -1)
         if supply >> space & 1 and owner != power:
-            value[power] += 6.0
+            value[power] += STANDING
             if owner >= 0:
-                value[owner] -= 5.0
-    open_ = 1.2 if fall else 3.0
+                value[owner] -= STANDING
+    bare = BARE[fall]
     for space, owner in owned.items():
         if space not in units and any(mask >> space & 1 for power, mask in reached.items() if power != owner):
-            value[owner] -= open_
+            value[owner] -= bare
     for power, count in lost.items():
         value[power] -= 2.5 * count
     for power, count in enumerate(counts):
