@@ -27,11 +27,8 @@ __all__ = ["Chart", "Scene", "make_plan", "worth"]
 FADE = 0.55
 """What a goal one move farther is worth."""
 
-STANDING = 3.5
+STANDING = 6.0
 """What it is worth to stand on a centre that one does not own, before Fall is over; an owned centre is worth 10."""
-
-BARE = (3.0, 1.2)
-"""What an unoccupied centre that others can enter costs its owner, after Spring and after Fall."""
 
 
 class Chart:
@@ -293,10 +290,8 @@ def worth(
     for owner in owned.values():
         value[owner] += 10.0
         counts[owner] += 1
-    reached: dict[int, int] = {}  # centres that a power's units can go to, as masks
     for space, unit in units.items():
         power = unit.power
-        reached[power] = reached.get(power, 0) | board.reach[unit.kind][unit.place]
         value[power] += 1.0
         near = chart.near[unit.kind, unit.place]
         pulls = sorted((near[s] for s in bits(supply) if owned.get(s, -1) != power), reverse=True)[:3]
@@ -306,10 +301,6 @@ def worth(
             value[power] += STANDING
             if owner >= 0:
                 value[owner] -= STANDING
-    bare = BARE[fall]
-    for space, owner in owned.items():
-        if space not in units and any(mask >> space & 1 for power, mask in reached.items() if power != owner):
-            value[owner] -= bare
     for power, count in lost.items():
         value[power] -= 2.5 * count
     for power, count in enumerate(counts):
