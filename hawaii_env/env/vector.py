@@ -719,11 +719,36 @@ class BatchEnv:
         for done in [self._pool.submit(work, start, stop) for start, stop in edges]:
             done.result()
 
-    def run(self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool = False) -> None:
-        """Do what `ops` says (SKIP, ACT, RESET, LOOK, LOSE), int8[N], without any check; see `Lanes.run`.
+    def run(
+        self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool = False, lose: bool = False
+    ) -> list[int]:
+        """Do what `ops` says (SKIP, ACT, RESET, LOOK, LOSE), int8[N]; see `Lanes.run`.
 
         For adapters that step some lanes and not others, as where opponents answer.
+
+        Args:
+            ops: int8[N].
+            actions: int64[N], of the lanes that ACT.
+            same_step: begin the next game in the step that ends one.
+            lose: True: whoever chose an action of the table that is not legal loses by it; `ops` is changed to LOSE there.
+
+        Returns:
+            The lanes that are lost so.
+
+        Raises:
+            IllegalActionError: an action that is not legal; the message names lane, action and phase. No lane has moved.
         """
+        lost: list[int] = []
+        while (lane := self.lanes.illegal(ops, actions)) >= 0:
+            if not lose or not 0 <= actions[lane] < self.num_actions:
+                raise self.refusal(lane, int(actions[lane]))
+            ops[lane] = LOSE
+            lost.append(lane)
+        self._run(ops, actions, same_step)
+        return lost
+
+    def _run(self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool) -> None:
+        """Run the lanes, in threads where asked for."""
         out, lanes = self.arrays, self.lanes
         if self.threads == 1 or lanes.serial:
             lanes.run(out, ops, actions, same_step, 0, self.num_envs)
@@ -815,7 +840,6 @@ class BatchEnv:
                         f"the games of lanes {lanes} are over: reset(options={{'reset_mask': ...}}) begins others"
                     )
                 ops = np.where(over, RESET, ACT).astype(np.int8)
-        self.check(ops, chosen)
         self.run(ops, chosen, same_step)
         return (
             self._out(self.observations),
@@ -834,15 +858,20 @@ class BatchEnv:
     def refusal(self, lane: int, action: int) -> HawaiiError:
         """Return the error for an action that is not legal in a lane."""
         state = self.lanes.get(lane)
+        refused: HawaiiError = IllegalActionError(f"action {action} is not legal in phase {state.phase}")
         try:
             if state.current_player == SIMULTANEOUS:
                 text = f"{self.games[lane].action_text(action)!r} (action {action})"
                 player = self.games[lane].agents[int(self.to_play[lane])]
-                return IllegalActionError(f"lane {lane}: {text} is not legal for {player} in phase {state.phase}")
-            state.apply(action)
+                refused = IllegalActionError(f"{text} is not legal for {player} in phase {state.phase}")
+            else:
+                state.apply(action)
         except HawaiiError as error:
-            return type(error)(f"lane {lane}: {error}")
-        return IllegalActionError(f"lane {lane}: action {action} is not legal in phase {state.phase}")
+            refused = error
+        told = type(refused)(f"lane {lane}: {refused}")
+        if isinstance(told, IllegalActionError):
+            told.lane = lane
+        return told
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array

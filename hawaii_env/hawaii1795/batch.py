@@ -24,6 +24,7 @@ from .doors import copied, tables_of
 from .observation import SCALE, SIZE, write_observation
 from .positions.check import check_buffer
 from .rules import flow
+from .rules.actions import is_legal
 from .rules.names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
 from .rules.rng import below
 from .rules.state import STATE, STATE_WORDS
@@ -185,14 +186,7 @@ def find_illegal(states: Any, ops: Any, actions: Any, lanes: int) -> int:
     """The first lane of those that ACT whose action is not legal, or -1."""
     for i in range(lanes):
         if ops[i] == ACT:
-            state = states[i]
-            action = actions[i]
-            found = False
-            for k in range(state.n_legal):
-                if state.legal[k] == action:
-                    found = True
-                    break
-            if not found:
+            if not is_legal(states[i], actions[i]):
                 return i
     return -1
 

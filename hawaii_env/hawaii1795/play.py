@@ -36,6 +36,7 @@ from . import core, fuzzing, observation, texts
 from .positions import position
 from .rules import effects
 from .rules.actions import N_ACTIONS, table_hash
+from .rules.errors import EndlessPhaseError
 from .rules.names import (
     ADVANTAGE,
     CARD,
@@ -47,6 +48,7 @@ from .rules.names import (
     KIND_NAMES,
     LAST_CHANCE,
     LAST_DECISION,
+    MAX_STEPS,
     N_EFFECT_ARGS,
     N_PIECES,
     OVER,
@@ -402,7 +404,7 @@ class State(BaseState):
     def _trace_on(self) -> None:
         """As the compiled `run`, step by step, noting every event."""
         tables, buffer, trace = self._tables, self._buffer, cast(list[Event], self.trace)
-        while True:
+        for _ in range(MAX_STEPS):
             before = self._core.get_list(buffer, "left")
             self._core.advance(tables, buffer)
             self._note_last_card(before)
@@ -428,6 +430,7 @@ class State(BaseState):
                     self._core.take(tables, buffer, action)
                 else:
                     return
+        raise EndlessPhaseError(self._core.get(buffer, "phase"))
 
     def _note_last_card(self, before: list[int]) -> None:
         """[R-34] Note the last card of a deck, which comes without a chance node; `before`: the decks before the step."""

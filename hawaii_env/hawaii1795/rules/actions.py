@@ -16,7 +16,8 @@ from typing import Any
 
 from hawaii_env._jit import rule
 
-from .names import KIND_NAMES, KINDS, SIDES, SPACES
+from .errors import TooManyActionsError
+from .names import KIND_NAMES, KINDS, MAX_LEGAL, SIDES, SPACES
 
 # Names of units in action texts; leaders first, because they are never sent home; Kaua'i's last, never recruited.
 UNIT_NAMES = (
@@ -81,6 +82,8 @@ PLAIN_CANOE = 0  # the name `canoe`
 @rule
 def add_legal(state: Any, action: int) -> None:
     """Append a legal action; `sort_legal` leaves one of those that stand there twice."""
+    if state.n_legal >= MAX_LEGAL:
+        raise TooManyActionsError()
     state.legal[state.n_legal] = action
     state.n_legal += 1
 
@@ -106,6 +109,15 @@ def sort_legal(state: Any) -> None:
                 state.legal[j + 1] = action
                 n += 1
     state.n_legal = n
+
+
+@rule
+def is_legal(state: Any, action: int) -> bool:
+    """The position offers this action."""
+    for i in range(state.n_legal):
+        if state.legal[i] == action:
+            return True
+    return False
 
 
 def _marks(condition: int) -> str:

@@ -24,6 +24,7 @@ from .cards import (
     take_card,
     window_actions,
 )
+from .errors import EndlessPhaseError
 from .land_battle import (
     able_to_fire,
     advantage_of,
@@ -88,6 +89,7 @@ from .names import (
     LAUNCH,
     LOSS,
     MARCHERS_LOST,
+    MAX_STEPS,
     MOVE,
     MOVE_START,
     N_PIECES,
@@ -210,7 +212,7 @@ def end_round(rules: Any, state: Any) -> None:
 @rule
 def advance(rules: Any, state: Any) -> None:
     """[7.2] Run the phases that need nobody, until somebody decides, chance decides, or the game is over."""
-    while True:
+    for _ in range(MAX_STEPS):
         if state.winner >= 0:
             state.phase = OVER
         phase = state.phase
@@ -256,6 +258,7 @@ def advance(rules: Any, state: Any) -> None:
             attackers_lost(rules, state)
         elif phase == MARCHERS_LOST:
             marchers_lost(rules, state)
+    raise EndlessPhaseError(state.phase)
 
 
 @rule
@@ -435,7 +438,7 @@ def is_chance(state: Any) -> bool:
 @rule
 def run(rules: Any, state: Any) -> None:
     """Go on until a real decision, a chance node that the caller decides, a custom effect, or the end."""
-    while True:
+    for _ in range(MAX_STEPS):
         advance(rules, state)
         phase = state.phase
         if phase in (OVER, CUSTOM):
@@ -454,6 +457,7 @@ def run(rules: Any, state: Any) -> None:
             take(rules, state, state.legal[0])
         else:
             return
+    raise EndlessPhaseError(state.phase)
 
 
 @rule

@@ -86,6 +86,11 @@ PHASES = (
     "card", "event", "sighting", "advantage", "hit_die",
     "over",
 )  # fmt: skip
+AUTOMATIC_PHASES = (
+    "turn_start", "half_start", "event_now", "settle", "move_start", "sea_phase", "sight_start", "land_fleet", "sea_start",
+    "sea_loser", "sea_land", "land_phase", "battle_begin", "round_start", "next_fire", "after_die", "round_end", "attack_lost",
+    "marchers_lost", "half_end", "custom",
+)  # fmt: skip
 LAST_DECISION, FIRST_CHANCE, LAST_CHANCE = RETREAT, CARD, HIT_DIE
 
 # Windows for held events [8.1].
@@ -118,3 +123,7 @@ def reason_text(reason: int, month: int) -> str:
 
 
 MAX_LEGAL = 128
+"""Legal actions that a state has room for."""
+
+MAX_STEPS = 5_000
+"""Phases, chance outcomes and forced decisions in a row, before somebody has a choice. Random games have 70 at most."""
