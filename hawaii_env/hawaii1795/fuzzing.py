@@ -104,7 +104,7 @@ def fault_in(rules: Any, state: Any) -> int:
         n += rules.count[kind]
     if n != N_PIECES:
         return 3
-    if state.aboard_units > 2 or state.aboard_leaders > 2:
+    if state.aboard_units > rules.units_a_canoe or state.aboard_leaders > rules.leaders_a_canoe:
         return 11
     if state.winner < 0:
         if state.place[rules.first[0]] == DEAD:

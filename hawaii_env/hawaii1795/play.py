@@ -626,9 +626,9 @@ class State(BaseState):
         phase, outcome = self._chance_phase(), self._known_outcome(outcome)
         if phase == CARD:
             return self._card_text(core.get(self._buffer, "half"), outcome)
-        if phase == SIGHTING:
-            return f"sighting {outcome}: {'sighted' if outcome <= 3 else 'not sighted'}"
         effect = self._core.effect_of(self._tables, self._buffer, outcome)
+        if phase == SIGHTING:
+            return f"sighting {outcome}: {'sighted' if effect else 'not sighted'}"
         if phase == EVENT_DIE:
             return f"{self._game.card_ids[self._core.get(self._buffer, 'card')]} {outcome}: {'it happens' if effect else 'nothing'}"
         if phase == ADVANTAGE:

@@ -387,10 +387,11 @@ class _Check:
                 )
 
     def load(self, what: str, place: int, units: int, canoes: int, beaten: bool) -> None:
-        """[10.3, 11.7] Two units and two leaders a canoe."""
-        leaders, most = self.leaders(place), (4 if beaten else 2) * canoes
-        if not canoes or units - leaders > most or leaders > most:
-            self.fail(f"{what}: two units and two leaders a canoe [10.3, 11.7]")
+        """[10.3, 11.7] What canoes carry; half of a beaten fleet's are lost before its units."""
+        leaders, before = self.leaders(place), canoes * (2 if beaten else 1)
+        each, chiefs = int(self.t["units_a_canoe"]), int(self.t["leaders_a_canoe"])
+        if not canoes or units - leaders > before * each or leaders > before * chiefs:
+            self.fail(f"{what}: {each} units and {chiefs} leaders a canoe [10.3, 11.7]")
 
     def loading(self) -> None:
         """[10.3] The fleet being loaded."""
@@ -403,8 +404,10 @@ class _Check:
             canoes = sum(int(self.t["canoe"][p]) for p in aboard)
             if canoes != 1 or f["fleet"] not in aboard or not self.t["canoe"][f["fleet"]] or f["pickup"] < 0:
                 self.fail("fleet: one canoe, aboard, with a pick-up space, is being loaded [10.3]")
-            if f["aboard_leaders"] != leaders or f["aboard_units"] != len(aboard) - leaders - 1:
-                self.fail("aboard: two units and two leaders at most, and the counts fit the pieces [10.3]")
+            each, chiefs = int(self.t["units_a_canoe"]), int(self.t["leaders_a_canoe"])
+            counted = f["aboard_leaders"] == leaders and f["aboard_units"] == len(aboard) - leaders - 1
+            if not counted or leaders > chiefs or len(aboard) - leaders - 1 > each:
+                self.fail(f"aboard: {each} units and {chiefs} leaders at most, and the counts fit the pieces [10.3]")
             if self.all(1 - self.half, f["pickup"]):
                 self.fail(f"fleet: pickup: enemies are on {SPACES[f['pickup']]} [10.3]")
         elif phase == names.PICKUP:

@@ -48,13 +48,13 @@ from .names import (
     THIS_TURN,
     WINDOW,
 )
-from .pieces import join, kauai_pieces_alive, send_home
+from .pieces import defender, join, kauai_pieces_alive, send_home
 from .setup import ALL_CARDS
 
 
 @rule
 def reshuffle(state: Any) -> None:
-    """[6.1] All nine cards of each deck are shuffled, also one held until now."""
+    """[6.1, R-40] All nine cards of each deck are shuffled, also one held until now."""
     for side in (0, 1):
         state.left[side] = ALL_CARDS
         state.held[side] = 0
@@ -311,7 +311,7 @@ def do_window(rules: Any, state: Any, action: int) -> None:
     state.event_played[holder] = 1
     effect = rules.effect[card]
     if effect == FX_SURE_SIGHTING:
-        state.decider = 1 - state.half
+        state.decider = defender(state)
         state.phase = LAUNCH
     elif effect == FX_CUSTOM:
         state.errand = card

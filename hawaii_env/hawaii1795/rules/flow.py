@@ -121,7 +121,6 @@ from .pieces import clear_marks
 from .recruiting import do_recruit, recruit_actions, recruiting_done
 from .rng import below
 from .sea_battle import (
-    SIGHTED_UP_TO,
     approach_actions,
     begin_sea_battle,
     begin_sea_phase,
@@ -134,6 +133,7 @@ from .sea_battle import (
     look_out,
     sea_battle_won,
     sea_loser_leaves,
+    sighted,
     sighting_rolled,
     victor_lands,
 )
@@ -154,7 +154,7 @@ from .withdrawal import (
 
 @rule
 def start_turn(rules: Any, state: Any) -> None:
-    """[7.1, 7.2, 6.1, 5.1] A turn begins: the reshuffle of March, Kamehameha's victory check."""
+    """[7.1, 7.2, 6.1, R-40, 5.1] A turn begins: the reshuffle of March, Kamehameha's victory check."""
     if state.month == rules.reshuffle_month:
         reshuffle(state)
     state.half = KAMEHAMEHA
@@ -369,7 +369,7 @@ def fall(rules: Any, state: Any, outcome: int) -> None:
     elif phase == ADVANTAGE:
         advantage_rolled(rules, state, outcome)
     elif phase == SIGHTING:
-        sighting_rolled(state, outcome)
+        sighting_rolled(rules, state, outcome)
     elif phase == EVENT_DIE:
         event_rolled(rules, state, outcome)
     elif phase == CARD:
@@ -395,7 +395,7 @@ def effect_of(rules: Any, state: Any, face: int) -> int:
     if state.phase == EVENT_DIE:
         return 1 if event_succeeds(rules, state, face) else 0
     if state.phase == SIGHTING:
-        return 1 if face <= SIGHTED_UP_TO else 0
+        return 1 if sighted(rules, face) else 0
     return face
 
 

@@ -55,7 +55,7 @@ from .names import (
     WAR,
     WINDOW_BATTLE,
 )
-from .pieces import canoes_in, contested, eliminate
+from .pieces import attacker, canoes_in, contested, defender, eliminate
 from .withdrawal import attackers_hold, has_refuge, island_mask, rally
 
 # -- the order of battles --------------------------------------------------------------------------------------------
@@ -91,11 +91,11 @@ def do_order(rules: Any, state: Any, action: int) -> None:
     state.field = space
     state.battle = OVERLAND
     for piece in range(N_PIECES):
-        if state.place[piece] == space and state.owner[piece] == state.half and not rules.canoe[piece]:
+        if state.place[piece] == space and state.owner[piece] == attacker(state) and not rules.canoe[piece]:
             if state.came[piece] == CAME_NONE:
                 state.battle = INVASION
     state.phase = BATTLE_BEGIN
-    holder = 1 - state.half
+    holder = defender(state)
     if not rules.fort[space] and playable(rules, state, holder, WINDOW_BATTLE):
         open_window(state, holder, WINDOW_BATTLE, BATTLE_BEGIN)
 
@@ -118,7 +118,7 @@ def battle_place(state: Any, side: int) -> int:
     """Where a side's pieces of the battle are."""
     if state.battle != SEA_BATTLE:
         return state.field
-    return SEA + state.field if side == state.half else WAR
+    return SEA + state.field if side == attacker(state) else WAR
 
 
 @rule
@@ -172,7 +172,7 @@ def able_to_fire(rules: Any, state: Any) -> int:
 @rule
 def start_round(rules: Any, state: Any) -> None:
     """[11.1 i, 14.1] A new round: everybody may fire, pikes stand ready, advantage is rolled for."""
-    attackers, defenders = battle_place(state, state.half), battle_place(state, 1 - state.half)
+    attackers, defenders = battle_place(state, attacker(state)), battle_place(state, defender(state))
     for piece in range(N_PIECES):
         if state.place[piece] == attackers or state.place[piece] == defenders:
             state.fired[piece] = 0
@@ -201,7 +201,7 @@ def plus_units(rules: Any, state: Any, side: int) -> int:
 def advantage_bonus(rules: Any, state: Any, side: int) -> int:
     """[11.1 ii, 8.2] What a side adds to its advantage die: 1 with more elite units, and its cards' bonus."""
     bonus = 1 if plus_units(rules, state, side) > plus_units(rules, state, 1 - side) else 0
-    if side == state.half:
+    if side == attacker(state):
         bonus += state.advantage_bonus
     return bonus
 
@@ -345,7 +345,7 @@ def do_fire(rules: Any, state: Any, action: int) -> None:
     state.firer = piece
     state.fired[piece] = 1
     state.dice = rules.strength[piece]
-    if rules.gun[piece] and state.firing == state.half:
+    if rules.gun[piece] and state.firing == attacker(state):
         state.dice += state.gunpowder_bonus
     if not state.guns:
         state.turn_side = 1 - state.firing
@@ -358,14 +358,14 @@ def do_fire(rules: Any, state: Any, action: int) -> None:
 @rule
 def result_of(rules: Any, state: Any, face: int) -> int:
     """[11.2, 12.0, R-05] The Battle Results Table, by who fires (attacker or defender) and whether it is elite."""
-    role = 0 if state.firing == state.half else 1
+    role = 0 if state.firing == attacker(state) else 1
     return rules.results[role * 12 + rules.elite[state.firer] * 6 + face - 1]
 
 
 @rule
 def ignores_panic(rules: Any, state: Any, side: int) -> bool:
     """[13.0] Defenders of a fort or of earthworks."""
-    return side != state.half and state.battle != SEA_BATTLE and (rules.fort[state.field] or state.earthworks)
+    return side == defender(state) and state.battle != SEA_BATTLE and (rules.fort[state.field] or state.earthworks)
 
 
 @rule
@@ -458,17 +458,17 @@ def after_die(rules: Any, state: Any) -> None:
 @rule
 def victor_of_round(rules: Any, state: Any) -> int:
     """[11.1 viii] A side without an unpanicked unit loses; -1 when both have one."""
-    if unpanicked_left(rules, state, state.half) == 0:
-        return 1 - state.half
-    if unpanicked_left(rules, state, 1 - state.half) == 0:
-        return state.half
+    if unpanicked_left(rules, state, attacker(state)) == 0:
+        return defender(state)
+    if unpanicked_left(rules, state, defender(state)) == 0:
+        return attacker(state)
     return -1
 
 
 @rule
 def land_battle_won(rules: Any, state: Any, side: int) -> None:
     """[11.4, 11.5, 11.6] The attacker's first victory brings a second battle while defenders are left."""
-    if side != state.half:
+    if side == defender(state):
         state.earthworks = 0
         state.phase = ATTACK_LOST
     elif units_left(rules, state, 1 - side) == 0:
@@ -492,7 +492,7 @@ def begin_second_battle(state: Any) -> None:
 @rule
 def defenders_lost(rules: Any, state: Any) -> None:
     """[11.4, 11.6] Beaten twice: eliminated; after an overland attack they may leave the island by their canoes there."""
-    space, side = state.field, 1 - state.half
+    space, side = state.field, defender(state)
     state.earthworks = 0
     leave = state.battle == OVERLAND and canoes_in(state, side, space) > 0
     if leave and has_refuge(state, side, island_mask(rules, space)):

@@ -42,11 +42,7 @@ from .names import (
     SETTLE,
     WINDOW_MOVEMENT,
 )
-from .pieces import join, kauai_is_neutral_at, move_piece, pieces_in, units_in
-
-UNITS_A_CANOE = 2
-LEADERS_A_CANOE = 2
-
+from .pieces import defender, join, kauai_is_neutral_at, move_piece, pieces_in, units_in
 
 @rule
 def start_movement(rules: Any, state: Any) -> None:
@@ -59,20 +55,23 @@ def start_movement(rules: Any, state: Any) -> None:
 
 
 @rule
-def may_walk(rules: Any, state: Any, piece: int) -> bool:
-    """[10.2, R-11, R-14] A unit of the mover's that has not marched this turn, wherever it stands."""
-    return state.owner[piece] == state.half and not rules.canoe[piece] and not state.marched[piece]
+def march_spaces(rules: Any, state: Any) -> int:
+    """[10.2, R-28] Mask of the spaces where a march may begin: on a two-space island, without enemies."""
+    spaces = 0
+    for space in range(N_SPACES):
+        if rules.sibling[space] >= 0 and pieces_in(state, defender(state), space) == 0:
+            spaces |= 1 << space
+    return spaces
 
 
 @rule
-def may_march(rules: Any, state: Any, piece: int) -> bool:
-    """[10.2, R-11, R-14, R-28] A unit not among enemies, once a turn, to the island's other space."""
-    space = state.place[piece]
+def may_march(rules: Any, state: Any, piece: int, spaces: int) -> bool:
+    """[10.2, R-11, R-14] A unit in one of the `march_spaces`, once a turn."""
     return (
-        space < N_SPACES
-        and may_walk(rules, state, piece)
-        and rules.sibling[space] >= 0
-        and pieces_in(state, 1 - state.half, space) == 0
+        state.owner[piece] == state.half
+        and not rules.canoe[piece]
+        and not state.marched[piece]
+        and (spaces >> state.place[piece]) & 1 == 1
     )
 
 
@@ -88,9 +87,19 @@ def may_embark(rules: Any, state: Any, piece: int, space: int) -> bool:
 
 
 @rule
+def may_board(rules: Any, state: Any, piece: int) -> bool:
+    """[10.3, R-12] A unit of the pick-up space that the canoe being loaded has room for."""
+    if not may_embark(rules, state, piece, state.pickup):
+        return False
+    if rules.leader[piece]:
+        return state.aboard_leaders < rules.leaders_a_canoe
+    return state.aboard_units < rules.units_a_canoe
+
+
+@rule
 def may_pick_up_in(rules: Any, state: Any, space: int) -> bool:
     """[10.3] No enemy piece there, and a unit to embark."""
-    if pieces_in(state, 1 - state.half, space) > 0 or units_in(state, state.half, space) == 0:
+    if pieces_in(state, defender(state), space) > 0 or units_in(state, state.half, space) == 0:
         return False
     for piece in range(N_PIECES):
         if may_embark(rules, state, piece, space):
@@ -101,7 +110,7 @@ def may_pick_up_in(rules: Any, state: Any, space: int) -> bool:
 @rule
 def may_sail_empty_to(state: Any, space: int) -> bool:
     """[R-13] Not into a space with enemies, canoes alone included, nor to neutral Kaua'i."""
-    return pieces_in(state, 1 - state.half, space) == 0 and not kauai_is_neutral_at(state, space)
+    return pieces_in(state, defender(state), space) == 0 and not kauai_is_neutral_at(state, space)
 
 
 @rule
@@ -116,7 +125,7 @@ def empty_voyage_from(state: Any, space: int) -> bool:
 @rule
 def may_begin_empty(state: Any, space: int) -> bool:
     """[10.3, R-13] A canoe may take its own space as its pick-up, embark nothing, and sail somewhere."""
-    return pieces_in(state, 1 - state.half, space) == 0 and empty_voyage_from(state, space)
+    return pieces_in(state, defender(state), space) == 0 and empty_voyage_from(state, space)
 
 
 @rule
@@ -128,45 +137,39 @@ def may_fleet_move(rules: Any, state: Any, piece: int) -> bool:
         and state.owner[piece] == state.half
         and space < N_SPACES
         and not state.carried[piece]
-        and units_in(state, 1 - state.half, space) == 0
+        and units_in(state, defender(state), space) == 0
     )
 
 
 @rule
 def any_pick_up(rules: Any, state: Any) -> bool:
     """Some space has units to embark."""
-    for piece in range(N_PIECES):
-        space = state.place[piece]
-        if space < N_SPACES and may_embark(rules, state, piece, space):
-            if pieces_in(state, 1 - state.half, space) == 0:
-                return True
+    for space in range(N_SPACES):
+        if may_pick_up_in(rules, state, space):
+            return True
     return False
 
 
 @rule
-def freshest(rules: Any, state: Any, kind: int, space: int) -> int:
-    """The lowest condition among units of a kind that may march from a space or embark there (2: none)."""
+def least_carried(rules: Any, state: Any, kind: int, space: int, spaces: int) -> int:
+    """0 where a unit of a kind that may march from a space was not carried this turn, 1 where all were (2: none may)."""
     lowest = 2
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
-        if state.place[piece] == space:
-            if state.phase == MOVE:
-                if may_march(rules, state, piece) and state.carried[piece] < lowest:
-                    lowest = state.carried[piece]
-            elif may_embark(rules, state, piece, space) and state.marched[piece] < lowest:
-                lowest = state.marched[piece]
+        if state.place[piece] == space and may_march(rules, state, piece, spaces) and state.carried[piece] < lowest:
+            lowest = state.carried[piece]
     return lowest
 
 
 @rule
-def march_spaces(rules: Any, state: Any) -> int:
-    """[10.2] Mask of the spaces where a march may begin: on a two-space island, with units there and no enemies."""
-    spaces = 0
-    for space in range(N_SPACES):
-        if rules.sibling[space] >= 0 and units_in(state, state.half, space) > 0:
-            if pieces_in(state, 1 - state.half, space) == 0:
-                spaces |= 1 << space
-    return spaces
+def least_marched(rules: Any, state: Any, kind: int) -> int:
+    """0 where a unit of a kind that may board has not marched this turn, 1 where all have (2: none may)."""
+    lowest = 2
+    for i in range(rules.count[kind]):
+        piece = rules.first[kind] + i
+        if may_board(rules, state, piece) and state.marched[piece] < lowest:
+            lowest = state.marched[piece]
+    return lowest
 
 
 @rule
@@ -176,10 +179,10 @@ def movement_actions(rules: Any, state: Any) -> None:
     spaces = march_spaces(rules, state)
     for piece in range(N_PIECES):
         space = state.place[piece]
-        if may_walk(rules, state, piece) and (spaces >> space) & 1:
+        if may_march(rules, state, piece, spaces):
             kind = rules.kind[piece]
             multiple = MULTIPLE_OF_KIND[kind]
-            if multiple >= 0 and state.carried[piece] and freshest(rules, state, kind, space) == 0:
+            if multiple >= 0 and state.carried[piece] and least_carried(rules, state, kind, space, spaces) == 0:
                 add_legal(state, MARCH_CARRIED + multiple * 4 + ROUTE_FROM[space])
             else:
                 add_legal(state, MARCH + UNIT_OF_KIND[kind] * 4 + ROUTE_FROM[space])
@@ -233,18 +236,19 @@ def do_movement(rules: Any, state: Any, action: int) -> None:
 def march(rules: Any, state: Any, code: int, marked: bool) -> None:
     """[10.2] A unit goes to the island's other space; into enemy units it is an overland attack."""
     space = SPACE_OF_ROUTE[code % 4]
+    spaces = march_spaces(rules, state)
     if marked:
         kind = KIND_OF_MULTIPLE[code // 4]
         carried = 1
     else:
         kind = KIND_OF_UNIT[state.half * N_UNITS + code // 4]
-        carried = freshest(rules, state, kind, space)
+        carried = least_carried(rules, state, kind, space, spaces)
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
-        if state.place[piece] == space and state.carried[piece] == carried and may_march(rules, state, piece):
+        if state.place[piece] == space and state.carried[piece] == carried and may_march(rules, state, piece, spaces):
             to = rules.sibling[space]
             state.marched[piece] = 1
-            if units_in(state, 1 - state.half, to) > 0:
+            if units_in(state, defender(state), to) > 0:
                 state.came[piece] = 1 + space
             move_piece(rules, state, piece, to)
             break
@@ -290,18 +294,13 @@ def cargo_actions(rules: Any, state: Any) -> None:
     if state.aboard_units + state.aboard_leaders > 0 or empty_voyage_from(state, state.pickup):
         add_legal(state, DONE)
     for piece in range(N_PIECES):
-        if may_embark(rules, state, piece, state.pickup):
-            if rules.leader[piece]:
-                room = state.aboard_leaders < LEADERS_A_CANOE
+        if may_board(rules, state, piece):
+            kind = rules.kind[piece]
+            multiple = MULTIPLE_OF_KIND[kind]
+            if multiple >= 0 and state.marched[piece] and least_marched(rules, state, kind) == 0:
+                add_legal(state, EMBARK_MARCHED + multiple)
             else:
-                room = state.aboard_units < UNITS_A_CANOE
-            if room:
-                kind = rules.kind[piece]
-                multiple = MULTIPLE_OF_KIND[kind]
-                if multiple >= 0 and state.marched[piece] and freshest(rules, state, kind, state.pickup) == 0:
-                    add_legal(state, EMBARK_MARCHED + multiple)
-                else:
-                    add_legal(state, EMBARK + UNIT_OF_KIND[kind])
+                add_legal(state, EMBARK + UNIT_OF_KIND[kind])
 
 
 @rule
@@ -315,10 +314,10 @@ def do_cargo(rules: Any, state: Any, action: int) -> None:
         marched = 1
     else:
         kind = KIND_OF_UNIT[state.half * N_UNITS + action - EMBARK]
-        marched = freshest(rules, state, kind, state.pickup)
+        marched = least_marched(rules, state, kind)
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
-        if may_embark(rules, state, piece, state.pickup) and state.marched[piece] == marched:
+        if may_board(rules, state, piece) and state.marched[piece] == marched:
             move_piece(rules, state, piece, ABOARD)
             if rules.leader[piece]:
                 state.aboard_leaders += 1
@@ -341,8 +340,8 @@ def do_sail(rules: Any, state: Any, action: int) -> None:
     """[10.3, R-16, R-29] The fleet lands, or waits at sea before a space with enemies; neutral Kaua'i joins the enemy."""
     space = action - SAIL_
     if kauai_is_neutral_at(state, space):
-        join(rules, state, 1 - state.half)
-    invades = pieces_in(state, 1 - state.half, space) > 0
+        join(rules, state, defender(state))
+    invades = pieces_in(state, defender(state), space) > 0
     for piece in range(N_PIECES):
         if state.place[piece] == ABOARD:
             state.carried[piece] = 1

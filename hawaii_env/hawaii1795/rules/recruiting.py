@@ -21,7 +21,7 @@ from .names import (
     WANT_CANOE,
     WANT_WARRIOR,
 )
-from .pieces import move_piece, pieces_in, units_in
+from .pieces import defender, move_piece, pieces_in, units_in
 
 
 @rule
@@ -119,7 +119,7 @@ def do_recruit(rules: Any, state: Any, action: int) -> None:
         kind = _canoe_kind(rules, state, name - (N_UNITS - 1), space)
     state.want[wanted_as(rules, state, kind)] -= 1
     piece = in_box(rules, state, kind)
-    if units_in(state, 1 - state.half, space) > 0:
+    if units_in(state, defender(state), space) > 0:
         state.came[piece] = CAME_TURNED
     move_piece(rules, state, piece, space)
     state.phase = SETTLE

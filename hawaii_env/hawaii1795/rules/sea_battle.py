@@ -22,7 +22,7 @@ from .actions import (
 )
 from .cards import canoe_kinds, open_window, playable
 from .land_battle import begin_battle
-from .movement import LEADERS_A_CANOE, UNITS_A_CANOE, land_fleets
+from .movement import land_fleets
 from .names import (
     APPROACH,
     CAME_NONE,
@@ -43,10 +43,8 @@ from .names import (
     WAR,
     WINDOW_SIGHTING,
 )
-from .pieces import canoes_in, move_piece, pieces_in, units_in
+from .pieces import attacker, canoes_in, defender, move_piece, pieces_in, units_in
 from .withdrawal import rally, sea_loser_withdraws
-
-SIGHTED_UP_TO = 3  # [11.7] a roll of 1-3
 
 
 @rule
@@ -78,7 +76,7 @@ def do_approach(state: Any, action: int) -> None:
 @rule
 def could_sail_out(rules: Any, state: Any) -> bool:
     """[11.7] The defender has a canoe in the space, and a unit there or in the island's other space."""
-    space, side = state.field, 1 - state.half
+    space, side = state.field, defender(state)
     if canoes_in(state, side, space) == 0:
         return False
     other = rules.sibling[space]
@@ -88,19 +86,25 @@ def could_sail_out(rules: Any, state: Any) -> bool:
 @rule
 def look_out(rules: Any, state: Any) -> None:
     """[11.7, R-17] Whether a sighting die is rolled; before it, an event held for this moment."""
-    if pieces_in(state, 1 - state.half, state.field) == 0 or state.no_sighting or not could_sail_out(rules, state):
+    if pieces_in(state, defender(state), state.field) == 0 or state.no_sighting or not could_sail_out(rules, state):
         state.phase = LAND_FLEET
         return
     state.phase = SIGHTING
-    if playable(rules, state, 1 - state.half, WINDOW_SIGHTING):
-        open_window(state, 1 - state.half, WINDOW_SIGHTING, SIGHTING)
+    if playable(rules, state, defender(state), WINDOW_SIGHTING):
+        open_window(state, defender(state), WINDOW_SIGHTING, SIGHTING)
 
 
 @rule
-def sighting_rolled(state: Any, face: int) -> None:
-    """[11.7] On 1-3 the fleet is sighted."""
-    if face <= SIGHTED_UP_TO:
-        state.decider = 1 - state.half
+def sighted(rules: Any, face: int) -> bool:
+    """[11.7] The die sights a fleet."""
+    return face <= rules.sighted_up_to
+
+
+@rule
+def sighting_rolled(rules: Any, state: Any, face: int) -> None:
+    """[11.7] The fleet is sighted, or lands."""
+    if sighted(rules, face):
+        state.decider = defender(state)
         state.phase = LAUNCH
     else:
         state.phase = LAND_FLEET
@@ -126,7 +130,7 @@ def launch_actions(state: Any) -> None:
 def do_launch(state: Any, action: int) -> None:
     """[11.7] Launch, or let them land."""
     state.phase = COMMIT if action == LAUNCH_FLEET else LAND_FLEET
-    state.decider = 1 - state.half
+    state.decider = defender(state)
     state.war_canoes = 0
     state.war_units = 0
     state.war_leaders = 0
@@ -143,8 +147,8 @@ def may_commit(rules: Any, state: Any, piece: int) -> bool:
     if space != state.field and space != rules.sibling[state.field]:
         return False
     if rules.leader[piece]:
-        return state.war_leaders < LEADERS_A_CANOE * state.war_canoes
-    return state.war_units < UNITS_A_CANOE * state.war_canoes
+        return state.war_leaders < rules.leaders_a_canoe * state.war_canoes
+    return state.war_units < rules.units_a_canoe * state.war_canoes
 
 
 @rule
@@ -208,7 +212,7 @@ def sea_battle_won(rules: Any, state: Any, side: int) -> None:
     for piece in range(N_PIECES):
         if state.place[piece] == SEA + state.field or state.place[piece] == WAR:
             rally(state, piece)
-    if side != state.half:
+    if side == defender(state):
         return_home(rules, state, WAR)
     state.phase = SETTLE
     state.next_phase = SEA_LOSER
@@ -233,7 +237,7 @@ def return_home(rules: Any, state: Any, place: int) -> None:
 @rule
 def victor_lands(rules: Any, state: Any) -> None:
     """[11.8, R-18] The attacker lands, but where a garrison stayed he returns, unless the option lets him assault it."""
-    if units_in(state, 1 - state.half, state.field) > 0 and not rules.assault:
+    if units_in(state, defender(state), state.field) > 0 and not rules.assault:
         return_home(rules, state, SEA + state.field)
         state.field = -1
         state.phase = SETTLE

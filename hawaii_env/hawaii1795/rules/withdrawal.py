@@ -28,7 +28,7 @@ from .names import (
     WAR,
     WITHDRAW,
 )
-from .pieces import canoes_in, eliminate, move_piece, occupies, pieces_in, send_home, units_in
+from .pieces import attacker, canoes_in, defender, eliminate, move_piece, occupies, pieces_in, send_home, units_in
 
 
 @rule
@@ -124,7 +124,7 @@ def do_withdraw(rules: Any, state: Any, action: int) -> None:
 @rule
 def fleet_place(state: Any, side: int) -> int:
     """Where a side's pieces of the sea battle are: at sea before the space, or in the war fleet."""
-    return SEA + state.field if side == state.half else WAR
+    return SEA + state.field if side == attacker(state) else WAR
 
 
 @rule
@@ -150,14 +150,14 @@ def sea_loser_withdraws(rules: Any, state: Any, side: int) -> None:
 @rule
 def sea_barred(state: Any, side: int) -> int:
     """[11.8] The defender's fleet never retreats to the invaded space."""
-    return 0 if side == state.half else 1 << state.field
+    return 0 if side == attacker(state) else 1 << state.field
 
 
 @rule
 def sea_loser_gone(state: Any, side: int) -> None:
     """After the beaten fleet: a victorious attacker lands, a victorious defender has returned already."""
     state.errand = 0
-    if side == state.half:
+    if side == attacker(state):
         state.phase = SETTLE
         state.next_phase = SEA_PHASE
     else:
@@ -193,7 +193,7 @@ def do_canoe_loss(rules: Any, state: Any, action: int) -> None:
 @rule
 def attackers_lost(rules: Any, state: Any) -> None:
     """[11.5, R-23, R-24] Canoes and who came by them go to one space; without canoes or refuge they are eliminated."""
-    space, side = state.field, state.half
+    space, side = state.field, attacker(state)
     canoes = canoes_in(state, side, space)
     refuge = has_refuge(state, side, 0)
     for piece in range(N_PIECES):
@@ -222,7 +222,7 @@ def is_marcher(state: Any, piece: int) -> bool:
 def marchers_from(state: Any) -> int:
     """[R-24] The space that the attacker's marchers came from, -1 when there are none."""
     for piece in range(N_PIECES):
-        if state.place[piece] == state.field and state.owner[piece] == state.half and is_marcher(state, piece):
+        if state.place[piece] == state.field and state.owner[piece] == attacker(state) and is_marcher(state, piece):
             return state.came[piece] - 1
     return -1
 
@@ -235,13 +235,13 @@ def marchers_lost(rules: Any, state: Any) -> None:
     state.next_phase = LAND_PHASE
     if origin < 0:
         return
-    if state.refuge >= 0 or pieces_in(state, 1 - state.half, origin) == 0:
+    if state.refuge >= 0 or pieces_in(state, defender(state), origin) == 0:
         state.decider = state.half
         state.errand = BY_MARCHERS
         state.phase = RETREAT
         return
     for piece in range(N_PIECES):
-        if state.place[piece] == state.field and state.owner[piece] == state.half:
+        if state.place[piece] == state.field and state.owner[piece] == attacker(state):
             eliminate(rules, state, piece)
 
 
@@ -259,7 +259,7 @@ def retreat_actions(rules: Any, state: Any) -> None:
         origin = marchers_from(state)
         if state.refuge >= 0:
             add_legal(state, RETREAT_ + state.refuge)
-        if pieces_in(state, 1 - state.half, origin) == 0:
+        if pieces_in(state, defender(state), origin) == 0:
             add_legal(state, RETREAT_ + origin)
     else:
         refuge_actions(state, state.decider, island_mask(rules, state.field))
@@ -303,7 +303,7 @@ def do_retreat(rules: Any, state: Any, action: int) -> None:
 def attackers_hold(state: Any) -> None:
     """[11.4] The attackers hold the space that they fought for: where they came from no longer matters."""
     for piece in range(N_PIECES):
-        if state.place[piece] == state.field and state.owner[piece] == state.half:
+        if state.place[piece] == state.field and state.owner[piece] == attacker(state):
             rally(state, piece)
             state.came[piece] = CAME_NONE
     state.earthworks = 0

@@ -13,7 +13,7 @@ import json
 import sys
 import tomllib
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
@@ -34,6 +34,7 @@ from .models import (
     OWNERS,
     WINDOWS,
     BattleResults,
+    CanoeLoad,
     Card,
     Event,
     Map,
@@ -87,6 +88,7 @@ class Ruleset:
         "_content",
         "_hash",
         "_kinds",
+        "_load",
         "_map",
         "_results",
         "_scenarios",
@@ -99,6 +101,7 @@ class Ruleset:
     _content: str
     _hash: str
     _kinds: tuple[Piece, ...]
+    _load: CanoeLoad
     _map: Map
     _results: BattleResults
     _scenarios: Mapping[str, Scenario]
@@ -107,6 +110,7 @@ class Ruleset:
 
     def __init__(self, documents: Mapping[str, Document]) -> None:
         """Check the files' content, read as TOML and keyed by file name. Raises RulesetError with every problem."""
+        documents = _completed(documents)
         models, values, problems = check_documents(documents, _ruling_ids())
         if problems:
             _fail(problems)
@@ -115,6 +119,7 @@ class Ruleset:
         put = super().__setattr__
         put("_about", models["ruleset.toml"])
         put("_map", models["map.toml"])
+        put("_load", pieces.canoe_load)
         put("_kinds", tuple(getattr(pieces, owner)[kind] for i, owner in enumerate(OWNERS) for kind in kinds_of(i)))
         put("_results", models["battle_results.toml"])
         decks = (sorted(getattr(cards, deck).items(), key=lambda pair: pair[1].number) for deck in DECKS)
@@ -196,6 +201,16 @@ class Ruleset:
         return self._values
 
     # ---- parts
+
+    @property
+    def canoe_load(self) -> CanoeLoad:
+        """What a canoe carries [10.3]: units, leaders."""
+        return self._load
+
+    @property
+    def sighted_up_to(self) -> int:
+        """A fleet is sighted on a die of 1 to this [11.7]."""
+        return self._results.sighting.up_to
 
     @property
     def spaces(self) -> Mapping[str, Space]:
@@ -301,7 +316,10 @@ class Ruleset:
             }
             for name, s in self._scenarios.items()
         }
-        return {
+        # Only where they are not those of the shipped files: rulesets had neither at first, and keep their hashes.
+        dice = {"canoe_load": self._load.model_dump(), "sighting": self._results.sighting.model_dump()}
+        changed = {table: dice[table] for file, table in _FILLED_IN if dice[table] != _bare(_shipped_file(file)[table])}
+        return changed | {
             "format": _FORMAT,
             "forts": [self._map.spaces[space].fort for space in names.SPACES],
             "kinds": kinds,
@@ -350,6 +368,8 @@ class Ruleset:
             row["warrior"][here] = it.class_ == "warrior"
             row["home"][here] = _island_mask(it.home)
             piece += it.count
+        row["units_a_canoe"], row["leaders_a_canoe"] = self._load.units, self._load.leaders
+        row["sighted_up_to"] = self._results.sighting.up_to
         for role in (0, 1):
             for elite in (0, 1):
                 column = self._results.column(role, elite) or ()
@@ -471,6 +491,28 @@ def _read(path: Path) -> Document:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RulesetError(f"{path.name}: is not TOML: {error}; allowed: a TOML file in UTF-8") from error
+
+
+_FILLED_IN = (("pieces.toml", "canoe_load"), ("battle_results.toml", "sighting"))
+"""Tables that a file may lack: those of the shipped files stand in for them, as shipped files do for files."""
+
+
+@cache
+def _shipped_file(name: str) -> Document:
+    return _read(DATA / name)
+
+
+def _bare(table: Any) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if key not in ("source", "note")}
+
+
+def _completed(documents: Mapping[str, Document]) -> dict[str, Document]:
+    """The files with the tables that they lack."""
+    full = dict(documents)
+    for file, table in _FILLED_IN:
+        if table not in full[file]:
+            full[file] = full[file] | {table: _shipped_file(file)[table]}
+    return full
 
 
 def read_folder(folder: str | Path) -> dict[str, Document]:
