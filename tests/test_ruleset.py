@@ -1010,6 +1010,6 @@ def test_what_canoes_carry_and_the_sighting_die_are_data() -> None:
     assert state.chance_outcomes(merged=True) == [(1, 1.0)]
     state.apply_chance(6)
     assert state.phase == "launch"
+    content["files"]["pieces.toml"]["canoe_load"]["units"] = 3
     with pytest.raises(RulesetError, match=r"pieces.toml.*canoe_load.*units.*a whole number 1 or 2"):
-        content["files"]["pieces.toml"]["canoe_load"]["units"] = 3
         Ruleset.from_content(content)

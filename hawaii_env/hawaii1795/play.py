@@ -35,7 +35,8 @@ from hawaii_env.game import State as BaseState
 from . import core, fuzzing, observation, texts
 from .positions import position
 from .rules import effects
-from .rules.actions import N_ACTIONS, table_hash
+from .rules.actions import CODEC, N_ACTIONS
+from .rules.cards import card_of, side_of
 from .rules.errors import EndlessPhaseError
 from .rules.names import (
     ADVANTAGE,
@@ -50,6 +51,7 @@ from .rules.names import (
     LAST_DECISION,
     MAX_STEPS,
     N_EFFECT_ARGS,
+    N_NUMBERS,
     N_PIECES,
     OVER,
     PHASES,
@@ -112,7 +114,7 @@ class Game(BaseGame):
     observation_size: int = observation.SIZE
     observation_low: NDArray[np.float32] = observation.LOW
     observation_high: NDArray[np.float32] = observation.HIGH
-    action_table_hash: str = property(lambda self: table_hash())  # pyright: ignore[reportAssignmentType]
+    action_table_hash: str = CODEC.hash
     observation_layout_hash: str = property(lambda self: _layout_hash())  # pyright: ignore[reportAssignmentType]
     """Digest of the observation's layout: hex SHA-256 of its values' names in order, the same for every ruleset."""
     chance_kinds: tuple[str, ...] = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
@@ -389,7 +391,7 @@ class State(BaseState):
         args = [int(a) for a in record["effect_args"][card * N_EFFECT_ARGS : (card + 1) * N_EFFECT_ARGS]]
         before = core.copy_buffer(buffer)
         try:
-            effects.run(args[0], position.EffectContext(self._game, self._tables, buffer), card // 9, args[1:])
+            effects.run(args[0], position.EffectContext(self._game, self._tables, buffer), side_of(card), args[1:])
             self._core.put(buffer, "errand", 0)
             fields = position.fields_of(buffer)
             position.check_effect(self._game, fields, f"after the effect of {self._game.card_ids[card]}")
@@ -440,7 +442,7 @@ class State(BaseState):
                 cast(list[Event], self.trace).append(Chance(PHASES[CARD], number, self._card_text(side, number), True))
 
     def _card_text(self, side: int, number: int) -> str:
-        return f"{SIDES[side]} draws {self._game.card_ids[side * 9 + number - 1]}"
+        return f"{SIDES[side]} draws {self._game.card_ids[card_of(side, number)]}"
 
     # What the position is
 
@@ -580,7 +582,7 @@ class State(BaseState):
         phase = self._chance_phase()
         if phase == CARD:
             mask = self._core.get_list(self._buffer, "left")[self._core.get(self._buffer, "half")]
-            numbers = [n for n in range(1, 10) if mask >> n & 1]
+            numbers = [n for n in range(1, N_NUMBERS + 1) if mask >> n & 1]
             return [(n, 1 / len(numbers)) for n in numbers]
         if not merged:
             return [(face, 1 / 6) for face in range(1, 7)]

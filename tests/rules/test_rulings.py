@@ -779,5 +779,7 @@ def test_r_40() -> None:
     assert state.view().turn == "march" and state.view().held == []
     assert state.view().decks == {K: list(range(1, 10)), A: list(range(1, 10))}
     for card in (6, 9):  # held by the Allies; by both
-        with pytest.raises(RulesetError, match=rf"card {card} of a deck is held, and the shuffle takes it back \(R-40\)"):
+        with pytest.raises(
+            RulesetError, match=rf"card {card} of a deck is held, and the shuffle takes it back \(R-40\)"
+        ):
             variant(scenarios={"scenarios.long.fixed_cards": {"january": 1, "february": card}})

@@ -92,6 +92,7 @@ from .names import (
     MAX_STEPS,
     MOVE,
     MOVE_START,
+    N_NUMBERS,
     N_PIECES,
     NEXT_FIRE,
     NO_EFFECT,
@@ -418,10 +419,10 @@ def sample(state: Any) -> int:
         return below(state.dice_words, 6) + 1
     mask = state.left[state.half]
     cards = 0
-    for number in range(1, 10):
+    for number in range(1, N_NUMBERS + 1):
         cards += (mask >> number) & 1
     skip = below(state.deck_words, cards)
-    for number in range(1, 10):
+    for number in range(1, N_NUMBERS + 1):
         if (mask >> number) & 1:
             if skip == 0:
                 return number

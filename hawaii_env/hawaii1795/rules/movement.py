@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.codec import action1, action2, index1, indices2, is_from
 
 from .actions import (
     DONE,
@@ -43,6 +44,7 @@ from .names import (
     WINDOW_MOVEMENT,
 )
 from .pieces import defender, join, kauai_is_neutral_at, move_piece, pieces_in, units_in
+
 
 @rule
 def start_movement(rules: Any, state: Any) -> None:
@@ -183,9 +185,9 @@ def movement_actions(rules: Any, state: Any) -> None:
             kind = rules.kind[piece]
             multiple = MULTIPLE_OF_KIND[kind]
             if multiple >= 0 and state.carried[piece] and least_carried(rules, state, kind, space, spaces) == 0:
-                add_legal(state, MARCH_CARRIED + multiple * 4 + ROUTE_FROM[space])
+                add_legal(state, action2(MARCH_CARRIED, multiple, ROUTE_FROM[space]))
             else:
-                add_legal(state, MARCH + UNIT_OF_KIND[kind] * 4 + ROUTE_FROM[space])
+                add_legal(state, action2(MARCH, UNIT_OF_KIND[kind], ROUTE_FROM[space]))
     if state.fleet_moves > 0:
         fleet_actions(rules, state)
 
@@ -202,7 +204,7 @@ def fleet_actions(rules: Any, state: Any) -> None:
                 space = state.place[piece]
                 if loads or may_begin_empty(state, space):
                     shown = PLAIN_CANOE if unmoved_kinds(rules, state, space) == 1 else name
-                    add_legal(state, FLEET_ + shown * 7 + space)
+                    add_legal(state, action2(FLEET_, shown, space))
 
 
 @rule
@@ -224,25 +226,22 @@ def do_movement(rules: Any, state: Any, action: int) -> None:
     """[10.0] March, begin a fleet move, or be done."""
     if action == DONE:
         movement_done(state)
-    elif action >= FLEET_:
-        begin_fleet(rules, state, (action - FLEET_) // 7, (action - FLEET_) % 7)
-    elif action >= MARCH_CARRIED:
-        march(rules, state, action - MARCH_CARRIED, True)
+    elif is_from(FLEET_, action):
+        name, space = indices2(FLEET_, action)
+        begin_fleet(rules, state, name, space)
+    elif is_from(MARCH_CARRIED, action):
+        multiple, route = indices2(MARCH_CARRIED, action)
+        march(rules, state, KIND_OF_MULTIPLE[multiple], SPACE_OF_ROUTE[route], True)
     else:
-        march(rules, state, action - MARCH, False)
+        unit, route = indices2(MARCH, action)
+        march(rules, state, KIND_OF_UNIT[state.half * N_UNITS + unit], SPACE_OF_ROUTE[route], False)
 
 
 @rule
-def march(rules: Any, state: Any, code: int, marked: bool) -> None:
+def march(rules: Any, state: Any, kind: int, space: int, was_carried: bool) -> None:
     """[10.2] A unit goes to the island's other space; into enemy units it is an overland attack."""
-    space = SPACE_OF_ROUTE[code % 4]
     spaces = march_spaces(rules, state)
-    if marked:
-        kind = KIND_OF_MULTIPLE[code // 4]
-        carried = 1
-    else:
-        kind = KIND_OF_UNIT[state.half * N_UNITS + code // 4]
-        carried = least_carried(rules, state, kind, space, spaces)
+    carried = 1 if was_carried else least_carried(rules, state, kind, space, spaces)
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
         if state.place[piece] == space and state.carried[piece] == carried and may_march(rules, state, piece, spaces):
@@ -275,13 +274,13 @@ def pickup_actions(rules: Any, state: Any) -> None:
     own = state.place[state.fleet]
     for space in range(N_SPACES):
         if may_pick_up_in(rules, state, space) or (space == own and may_begin_empty(state, own)):
-            add_legal(state, PICKUP_ + space)
+            add_legal(state, action1(PICKUP_, space))
 
 
 @rule
 def do_pickup(rules: Any, state: Any, action: int) -> None:
     """[10.3] The canoe goes to the pick-up space."""
-    state.pickup = action - PICKUP_
+    state.pickup = index1(PICKUP_, action)
     state.aboard_units = 0
     state.aboard_leaders = 0
     move_piece(rules, state, state.fleet, ABOARD)
@@ -298,9 +297,9 @@ def cargo_actions(rules: Any, state: Any) -> None:
             kind = rules.kind[piece]
             multiple = MULTIPLE_OF_KIND[kind]
             if multiple >= 0 and state.marched[piece] and least_marched(rules, state, kind) == 0:
-                add_legal(state, EMBARK_MARCHED + multiple)
+                add_legal(state, action1(EMBARK_MARCHED, multiple))
             else:
-                add_legal(state, EMBARK + UNIT_OF_KIND[kind])
+                add_legal(state, action1(EMBARK, UNIT_OF_KIND[kind]))
 
 
 @rule
@@ -309,11 +308,11 @@ def do_cargo(rules: Any, state: Any, action: int) -> None:
     if action == DONE:
         state.phase = SAIL
         return
-    if action >= EMBARK_MARCHED:
-        kind = KIND_OF_MULTIPLE[action - EMBARK_MARCHED]
+    if is_from(EMBARK_MARCHED, action):
+        kind = KIND_OF_MULTIPLE[index1(EMBARK_MARCHED, action)]
         marched = 1
     else:
-        kind = KIND_OF_UNIT[state.half * N_UNITS + action - EMBARK]
+        kind = KIND_OF_UNIT[state.half * N_UNITS + index1(EMBARK, action)]
         marched = least_marched(rules, state, kind)
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
@@ -332,13 +331,13 @@ def sail_actions(rules: Any, state: Any) -> None:
     loaded = state.aboard_units + state.aboard_leaders > 0
     for space in range(N_SPACES):
         if space != state.pickup and (loaded or may_sail_empty_to(state, space)):
-            add_legal(state, SAIL_ + space)
+            add_legal(state, action1(SAIL_, space))
 
 
 @rule
 def do_sail(rules: Any, state: Any, action: int) -> None:
     """[10.3, R-16, R-29] The fleet lands, or waits at sea before a space with enemies; neutral Kaua'i joins the enemy."""
-    space = action - SAIL_
+    space = index1(SAIL_, action)
     if kauai_is_neutral_at(state, space):
         join(rules, state, defender(state))
     invades = pieces_in(state, defender(state), space) > 0

@@ -35,6 +35,9 @@ KIND_NAMES = tuple(k.removeprefix("allied_") for k in KINDS)
 ) = range(N_KINDS)  # fmt: skip
 N_PIECES = 39  # the fortieth is the earthworks marker
 
+# Cards of a deck [8.0].
+N_NUMBERS = 9
+
 # What a card's recruit line asks for: a kind, or one of two classes.
 WANT_WARRIOR, WANT_CANOE = N_KINDS, N_KINDS + 1
 N_WANTS = N_KINDS + 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.codec import action1, action2, index1, indices2
 
 from .actions import (
     APPROACH_,
@@ -43,7 +44,7 @@ from .names import (
     WAR,
     WINDOW_SIGHTING,
 )
-from .pieces import attacker, canoes_in, defender, move_piece, pieces_in, units_in
+from .pieces import canoes_in, defender, move_piece, pieces_in, units_in
 from .withdrawal import rally, sea_loser_withdraws
 
 
@@ -63,13 +64,13 @@ def approach_actions(state: Any) -> None:
     """[R-17] Spaces with fleets before them."""
     for space in range(N_SPACES):
         if state.at_sea[space]:
-            add_legal(state, APPROACH_ + space)
+            add_legal(state, action1(APPROACH_, space))
 
 
 @rule
 def do_approach(state: Any, action: int) -> None:
     """[R-17] The invasion of a space comes in."""
-    state.field = action - APPROACH_
+    state.field = index1(APPROACH_, action)
     state.phase = SIGHT_START
 
 
@@ -163,9 +164,9 @@ def commit_actions(rules: Any, state: Any) -> None:
                 name = CANOE_OF_KIND[kind]
                 if canoe_kinds(rules, state, state.decider, space) == 1:
                     name = PLAIN_CANOE
-                add_legal(state, COMMIT_ + (N_UNITS + name) * 7 + space)
+                add_legal(state, action2(COMMIT_, N_UNITS + name, space))
             else:
-                add_legal(state, COMMIT_ + UNIT_OF_KIND[kind] * 7 + space)
+                add_legal(state, action2(COMMIT_, UNIT_OF_KIND[kind], space))
 
 
 @rule
@@ -175,7 +176,7 @@ def do_commit(rules: Any, state: Any, action: int) -> None:
         state.phase = SETTLE
         state.next_phase = SEA_START
         return
-    name, space = (action - COMMIT_) // 7, (action - COMMIT_) % 7
+    name, space = indices2(COMMIT_, action)
     only = canoe_kinds(rules, state, state.decider, space) == 1
     for piece in range(N_PIECES):
         if state.place[piece] == space and may_commit(rules, state, piece):

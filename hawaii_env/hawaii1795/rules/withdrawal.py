@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.codec import action1, index1
 
 from .actions import CANOE_OF_KIND, KIND_OF_CANOE, LOSE, N_UNITS, RETREAT_, add_legal
 from .names import (
@@ -45,7 +46,7 @@ def refuge_actions(state: Any, side: int, barred: int) -> None:
     """[11.5, R-07] Every space that the side occupies, but those of the mask."""
     for space in range(N_SPACES):
         if not (barred >> space) & 1 and occupies(state, side, space):
-            add_legal(state, RETREAT_ + space)
+            add_legal(state, action1(RETREAT_, space))
 
 
 @rule
@@ -114,7 +115,7 @@ def do_withdraw(rules: Any, state: Any, action: int) -> None:
     for piece in range(N_PIECES):
         if state.place[piece] == state.from_space and state.owner[piece] == state.decider:
             state.came[piece] = CAME_NONE
-            move_piece(rules, state, piece, action - RETREAT_)
+            move_piece(rules, state, piece, index1(RETREAT_, action))
     state.phase = SETTLE
 
 
@@ -170,14 +171,14 @@ def canoe_loss_actions(rules: Any, state: Any) -> None:
     place = fleet_place(state, state.decider)
     for piece in range(N_PIECES):
         if rules.canoe[piece] and state.place[piece] == place:
-            add_legal(state, LOSE + N_UNITS + CANOE_OF_KIND[rules.kind[piece]])
+            add_legal(state, action1(LOSE, N_UNITS + CANOE_OF_KIND[rules.kind[piece]]))
 
 
 @rule
 def do_canoe_loss(rules: Any, state: Any, action: int) -> None:
     """[11.8] A canoe of the beaten fleet goes to the box."""
     place = fleet_place(state, state.decider)
-    kind = KIND_OF_CANOE[action - LOSE - N_UNITS]
+    kind = KIND_OF_CANOE[index1(LOSE, action) - N_UNITS]
     for piece in range(N_PIECES):
         if state.place[piece] == place and rules.kind[piece] == kind:
             send_home(rules, state, piece)
@@ -258,9 +259,9 @@ def retreat_actions(rules: Any, state: Any) -> None:
     elif state.errand == BY_MARCHERS:
         origin = marchers_from(state)
         if state.refuge >= 0:
-            add_legal(state, RETREAT_ + state.refuge)
+            add_legal(state, action1(RETREAT_, state.refuge))
         if pieces_in(state, defender(state), origin) == 0:
-            add_legal(state, RETREAT_ + origin)
+            add_legal(state, action1(RETREAT_, origin))
     else:
         refuge_actions(state, state.decider, island_mask(rules, state.field))
 
@@ -277,7 +278,7 @@ def island_mask(rules: Any, space: int) -> int:
 @rule
 def do_retreat(rules: Any, state: Any, action: int) -> None:
     """[11.5, 11.6, 11.8, R-26] They go; carrying capacity does not limit a withdrawal."""
-    to = action - RETREAT_
+    to = index1(RETREAT_, action)
     side = state.decider
     errand = state.errand
     state.errand = 0

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from hawaii_env.errors import OptionError, RulesetError
 
 from ..rules import names
+from ..rules.cards import card_of, side_of
 from ..rules.effects import effect_index, find_effect
 from ..rules.tables import ISLANDS, PLACED_ON, TABLE_FIELDS, TABLES, PlainTables, plain_tables
 from .check import ISLAND_OF, OWN_ISLAND, Document, Problem, Value, check_documents, check_model
@@ -260,7 +261,7 @@ class Ruleset:
             raise OptionError(f"side {side!r}: allowed are 0, 1, {', '.join(DECKS)}")
         if type(number) is not int or not 1 <= number <= 9:
             raise OptionError(f"card number {number!r}: allowed are 1 to 9")
-        return (DECKS.index(side) if isinstance(side, str) else side) * 9 + number - 1
+        return card_of(DECKS.index(side) if isinstance(side, str) else side, number)
 
     def space_name(self, space: int | str) -> str:
         """Name shown for a space, by number or id. Raises OptionError."""
@@ -407,7 +408,7 @@ class Ruleset:
             row["fixed"][at : at + 2] = number
 
     def _fill_card(self, row: Any, index: int, name: str, card: Card) -> None:
-        side = index // 9
+        side = side_of(index)
         row["fleets"][index] = card.fleets
         for want, count in card.recruit.items():
             at = index * names.N_WANTS + _want(side, want)
