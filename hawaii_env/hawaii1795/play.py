@@ -168,6 +168,12 @@ class Game(BaseGame):
             self._tables[mode.compiled] = mode.load_tables(self.record_array)
         return self._tables[mode.compiled]
 
+    def state_of(self, buffer: Any) -> State:
+        """A state that is this buffer itself, in the mode that it is held in: for lanes and searches."""
+        state = State.__new__(State)
+        state._set(self, buffer)
+        return state
+
     def compile(self) -> None:
         """See `hawaii_env.game.Game.compile`."""
         core.mode_of_jobs()

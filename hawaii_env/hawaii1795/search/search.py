@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.errors import GameOverError, OptionError
+from hawaii_env.game import Game, State
 
 from .. import core
 from ..observation import SIZE
-from ..play import Game, State
 from . import tree
 from .network import Weights
 
