@@ -110,7 +110,7 @@ class Arrays:
             final_observations=np.zeros((n if final else 0, game.observation_size), kind),
             viewers=np.full(n, -1, np.int64),
             auto=np.zeros(n, np.int8),
-            limits=np.array([game.max_decisions if limit is None else limit for game in games], np.int64),
+            limits=np.array([game.max_decisions if limit is None else min(limit, 2**62) for game in games], np.int64),
         )
 
 

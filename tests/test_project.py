@@ -131,6 +131,7 @@ def test_rules_know_only_the_rules() -> None:
         "hawaii_env.game",
         "hawaii_env.games",
         "hawaii_env.codec",
+        "hawaii_env._arguments",
         "hawaii_env.lanes",
         "hawaii_env._jit",
         "hawaii_env._version",

@@ -10,7 +10,7 @@ from __future__ import annotations
 # pyright: reportPrivateUsage=false
 # Lanes and states of a wing share what holds a position.
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,16 +58,6 @@ NO_ONE = TERMINAL  # `to_play` where the game is over
 # Beside the game's reasons: two of the environment's, then those of a campaign that ends in an earlier month than November, by month.
 R_TRUNCATED, R_ILLEGAL, R_EARLIER = len(REASONS), len(REASONS) + 1, len(REASONS) + 2
 N_ENDS = len(REASONS) - R_NOVEMBER
-
-
-class Position(Protocol):
-    """What lanes need of a state of this game: what holds it, and Python's part of a step."""
-
-    _buffer: Any
-
-    def _after(self) -> None: ...
-
-    def clone(self, seed: int | None = None) -> State: ...
 
 
 class Table(NamedTuple):
@@ -385,7 +375,7 @@ class CompiledLanes:
         """See `hawaii_env.lanes.Lanes.get`."""
         return self._view(lane).clone()
 
-    def _view(self, lane: int) -> Position:
+    def _view(self, lane: int) -> core.HeldState:
         """A state that is the lane's position itself."""
         return self.games[lane].state_of(self._buffers[lane])
 
