@@ -22,7 +22,23 @@ from typing import Any, TypeAlias
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
-__all__ = ["ENTRY_POINTS", "GameSpec", "Option", "check_spec", "find", "get", "make", "names", "register"]
+__all__ = [
+    "DEFAULT",
+    "ENTRY_POINTS",
+    "Command",
+    "GameSpec",
+    "Level",
+    "Option",
+    "check_spec",
+    "find",
+    "get",
+    "make",
+    "names",
+    "register",
+]
+
+DEFAULT = "hawaii1795"
+"""The game that is played where none is named."""
 
 ENTRY_POINTS = "hawaii_env.games"
 """The group of entry points in which installed packages name their games."""
@@ -30,7 +46,11 @@ ENTRY_POINTS = "hawaii_env.games"
 Code: TypeAlias = "str | Callable[..., Any] | None"
 """A part of a game: ``module:attribute``, loaded when it is first wanted, or in a spec that one process registers the thing itself."""
 
+PARTS = ("game", "picture", "board", "narrator", "story", "words", "guide")
+"""The parts of a spec that name code."""
+
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_COMMAND = re.compile(r"[a-z][a-z0-9-]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +62,19 @@ class Option:
         meaning: what it does, in a line.
         default: what it is where nothing is said.
         choices: what it may be, or None where that is not a short list. Its values have the type that the argument has.
+        values: names code that returns the values there are where only the game's data know them: ``values(**options) -> list``, given the
+            other options; shells complete them, and ``hawaii fuzz`` plays each of ``all``.
+        metavar: how the command line calls its value, as ``FOLDER``, which shells complete.
+        local: True for what only who runs a program may choose, as a folder of the machine: a browser is never asked for it.
     """
 
     name: str
     meaning: str
     default: Any = None
     choices: tuple[Any, ...] | None = None
+    values: Code = None
+    metavar: str | None = None
+    local: bool = False
 
     def read(self, text: str) -> Any:
         """Return the value that a text of the command line names.
@@ -74,6 +101,50 @@ class Option:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Level:
+    """An opponent of the page that is chosen by its strength.
+
+    Attributes:
+        number: 1 is the weakest.
+        name: the name for people.
+        about: a few words about it, as "makes few mistakes".
+        spec: the agent that plays it.
+        others: other agents where an option has a value, as ``{"scenario=short": "rule-of-thumb"}``; the first that holds counts.
+    """
+
+    number: int
+    name: str
+    about: str
+    spec: str
+    others: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def agent(self, options: Mapping[str, Any]) -> str:
+        """Return the spec of the agent that plays it in a game with these options."""
+        for case, spec in self.others.items():
+            name, _, value = case.partition("=")
+            if str(options.get(name)) == value:
+                return spec
+        return self.spec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """A command of ``hawaii`` that only one game has.
+
+    Attributes:
+        name: the command.
+        help: what it does, in a line.
+        arguments: names code that adds its arguments to an ``argparse`` parser.
+        run: names code that runs it: takes the parsed arguments, returns the exit status.
+    """
+
+    name: str
+    help: str
+    arguments: str | Callable[..., Any]
+    run: str | Callable[..., int]
+
+
+@dataclass(frozen=True, kw_only=True)
 class GameSpec:
     """What a game declares. Names of code are ``module:attribute``.
 
@@ -89,7 +160,13 @@ class GameSpec:
         styles: patterns (regular expressions) with rich's styles, for coloured text.
         narrator: tells a game in words: ``narrator(game, boards) -> Narrator``; see `hawaii_env.render.text`.
         story: tells a game for the replay page: ``story(game) -> Story``; see `hawaii_env.replay.story`.
-        words: the page's vocabulary; see `hawaii_env.web`.
+        words: how the page of ``hawaii serve`` speaks of the game: ``words(game) -> Words``; see `hawaii_env.web.words`. None: by its own texts.
+        guide: what the page advises: ``guide(game) -> Guide``; see `hawaii_env.web.words`.
+        levels: the page's opponents by strength, the weakest first; `level` is the number of the one that is offered first.
+        level: see `levels`.
+        static: name of a package in whose folder ``static`` the page's files of this game lie: ``editor.js``, which exports
+            ``editorPage(main, argument, signal)``, and ``style.css``, each if there is one, and what they import.
+        commands: commands of ``hawaii`` of its own.
     """
 
     name: str
@@ -104,6 +181,11 @@ class GameSpec:
     narrator: Code = None
     story: Code = None
     words: Code = None
+    guide: Code = None
+    levels: tuple[Level, ...] = ()
+    level: int = 1
+    static: str | None = None
+    commands: tuple[Command, ...] = ()
 
     def load(self, part: str) -> Any:
         """Return the code that a part (``"game"``, ``"picture"``, ...) names, or None where the game has none.
@@ -111,7 +193,10 @@ class GameSpec:
         Raises:
             OptionError: it cannot be imported; the message names game, part and place.
         """
-        place = getattr(self, part)
+        return self.code(part, getattr(self, part))
+
+    def code(self, part: str, place: Any) -> Any:
+        """Return what ``module:attribute`` names, or the thing itself where it is no text; `part` says for what, in an error. Raises as `load`."""
         if not isinstance(place, str):
             return place
         module, _, attribute = place.partition(":")
@@ -120,16 +205,26 @@ class GameSpec:
         except (ImportError, AttributeError) as error:
             raise OptionError(f"game {self.name!r}: {part} = {place!r} cannot be loaded: {error}") from error
 
+    def option(self, name: str) -> Option:
+        """Return the option of a name.
+
+        Raises:
+            OptionError: the game has none such.
+        """
+        for option in self.options:
+            if option.name == name:
+                return option
+        known = ", ".join(sorted(option.name for option in self.options)) or "none"
+        raise OptionError(f"{self.name} has no option {name!r}; it takes: {known}")
+
     def make(self, **options: Any) -> Game:
         """Return the game with these options.
 
         Raises:
             OptionError: an option that the game does not have, or a value that it refuses.
         """
-        known = {option.name for option in self.options}
         for key in options:
-            if key not in known:
-                raise OptionError(f"{self.name} has no option {key!r}; it takes: {', '.join(sorted(known)) or 'none'}")
+            self.option(key)
         return self.load("game")(**options)
 
 
@@ -213,17 +308,23 @@ def check_spec(spec: object) -> None:
         raise OptionError(f"a game's name is lower-case letters, digits and '_', a letter first; not {spec.name!r}")
     if not spec.title:
         raise OptionError(f"game {spec.name!r}: title is missing")
-    for part in ("game", "picture", "board", "narrator", "story", "words"):
-        place = getattr(spec, part)
-        if place is None and part != "game":
-            continue
-        if callable(place):
+    parts = {part: getattr(spec, part) for part in PARTS}
+    parts |= {f"option {option.name!r}: values": option.values for option in spec.options}
+    for command in spec.commands:
+        if not _COMMAND.fullmatch(command.name) or not command.help:
+            raise OptionError(f"game {spec.name!r}: a command has a name in lower case and a line of help, not {command!r}")
+        parts |= {f"command {command.name!r}: {part}": getattr(command, part) for part in ("arguments", "run")}
+    for part, place in parts.items():
+        if callable(place) or (place is None and part != "game" and not part.startswith("command")):
             continue
         if not isinstance(place, str) or not re.fullmatch(r"[\w.]+:\w+", place):
             raise OptionError(f"game {spec.name!r}: {part} is named as 'module:attribute', not {place!r}")
     fewest, most = spec.players
     if not 1 <= fewest <= most:
         raise OptionError(f"game {spec.name!r}: players are the fewest and the most, not {spec.players}")
+    numbers = [level.number for level in spec.levels]
+    if numbers != list(range(1, len(numbers) + 1)) or (numbers and spec.level not in numbers):
+        raise OptionError(f"game {spec.name!r}: levels are numbered from 1, and level is one of them; not {numbers} and {spec.level}")
     twice = [option.name for option in spec.options]
     for option in spec.options:
         if twice.count(option.name) > 1:

@@ -67,7 +67,6 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"
     )
-    parser.add_argument("--rules", metavar="FOLDER", help="play by this ruleset")
     parser.add_argument(
         "--seconds", type=_positive, default=1.0, help="an agent's time for a decision (default: %(default)s)"
     )
@@ -129,7 +128,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     database = Path(arguments.database) if arguments.database else default_database()
     settings = Settings(
         database=str(database), agents=tuple(offered), levels=not arguments.only, hints=tuple(arguments.hint) or tuple(h for h in HINTS if h.partition(":")[0] in agents.known()),
-        load=tuple(arguments.load), rules=arguments.rules, hosts=tuple(name.lower() for name in arguments.name), secure=arguments.https,
+        load=tuple(arguments.load), game=arguments.game, options=game_options(arguments, local=True), hosts=tuple(name.lower() for name in arguments.name), secure=arguments.https,
         seconds=arguments.seconds, workers=arguments.workers, rate=arguments.rate, heavy_rate=arguments.heavy_rate,
         session_days=arguments.session_days, trusted=tuple(filter(None, map(str.strip, arguments.trust_proxy.split(",")))),
     )  # fmt: skip
