@@ -158,6 +158,7 @@ class GameSpec:
         picture: draws a position, see `hawaii_env.render.picture.SvgDrawer`; None shows the view as text.
         board: draws a position as text as a player knows it: ``board(state, player=None) -> str``; None shows the view.
         styles: patterns (regular expressions) with rich's styles, for coloured text.
+        told_styles: the same for the lines that the narrator tells.
         narrator: tells a game in words: ``narrator(game, boards) -> Narrator``; see `hawaii_env.render.text`.
         story: tells a game for the replay page: ``story(game) -> Story``; see `hawaii_env.replay.story`.
         words: how the page of ``hawaii serve`` speaks of the game: ``words(game) -> Words``; see `hawaii_env.web.words`. None: by its own texts.
@@ -178,6 +179,7 @@ class GameSpec:
     picture: Code = None
     board: Code = None
     styles: tuple[tuple[str, str], ...] = ()
+    told_styles: tuple[tuple[str, str], ...] = ()
     narrator: Code = None
     story: Code = None
     words: Code = None
@@ -312,7 +314,9 @@ def check_spec(spec: object) -> None:
     parts |= {f"option {option.name!r}: values": option.values for option in spec.options}
     for command in spec.commands:
         if not _COMMAND.fullmatch(command.name) or not command.help:
-            raise OptionError(f"game {spec.name!r}: a command has a name in lower case and a line of help, not {command!r}")
+            raise OptionError(
+                f"game {spec.name!r}: a command has a name in lower case and a line of help, not {command!r}"
+            )
         parts |= {f"command {command.name!r}: {part}": getattr(command, part) for part in ("arguments", "run")}
     for part, place in parts.items():
         if callable(place) or (place is None and part != "game" and not part.startswith("command")):
@@ -324,7 +328,9 @@ def check_spec(spec: object) -> None:
         raise OptionError(f"game {spec.name!r}: players are the fewest and the most, not {spec.players}")
     numbers = [level.number for level in spec.levels]
     if numbers != list(range(1, len(numbers) + 1)) or (numbers and spec.level not in numbers):
-        raise OptionError(f"game {spec.name!r}: levels are numbered from 1, and level is one of them; not {numbers} and {spec.level}")
+        raise OptionError(
+            f"game {spec.name!r}: levels are numbered from 1, and level is one of them; not {numbers} and {spec.level}"
+        )
     twice = [option.name for option in spec.options]
     for option in spec.options:
         if twice.count(option.name) > 1:

@@ -68,6 +68,11 @@ SPEC = GameSpec(
         (r"/panicked\b", "reverse"),
         (r"(?m)^(held|battle|fleet|retreat|recruits to come|gone for good):.*$", "bold"),
     ),
+    told_styles=(
+        (r"^[A-Z][a-zʻ]+: (Kamehameha|Allies).*$", "bold"),
+        (r"\b(elimination|lost)\b", "red"),
+        (r"\b(panic|panics)\b", "yellow"),
+    ),
     narrator="hawaii_env.hawaii1795.pictures:HawaiiNarrator",
     story="hawaii_env.hawaii1795.story:HawaiiStory",
     words="hawaii_env.hawaii1795.web.words:HawaiiWords",

@@ -157,7 +157,9 @@ def _assets(service: Service) -> tuple[dict[str, Asset], dict[str, Asset]]:
     if "editor.js" not in own:
         page = re.sub(r"\s*<a href=\"#/edit\">.*?</a>", "", page)
     house["index.html"] = page.encode()
-    return {name: _asset(name, file) for name, file in house.items()}, {name: _asset(name, file) for name, file in own.items()}
+    return {name: _asset(name, file) for name, file in house.items()}, {
+        name: _asset(name, file) for name, file in own.items()
+    }
 
 
 def _error(status: int, code: str, message: str) -> JSONResponse:
@@ -316,7 +318,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         return {"games": showing.games_of(me), "saves": saves}
 
     @app.post("/api/games", status_code=201)
-    async def new_game(asked: AskedGame, me: New) -> dict[str, Any]:
+    async def new_game(asked: AskedGame, me: New) -> dict[str, Any]:  # pyright: ignore[reportInvalidTypeForm]  made of the options
         return await beginning.new_game(asked, me)
 
     @app.post("/api/records", status_code=201)
@@ -336,9 +338,13 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         return joined
 
     @app.post("/api/positions")
-    async def check_position(asked: AskedPosition) -> dict[str, Any]:
+    async def check_position(asked: AskedPosition) -> dict[str, Any]:  # pyright: ignore[reportInvalidTypeForm]  made of the options
         game = beginning.game(asked)
-        return beginning.sketch(game, asked.position) if asked.sketch else beginning.check_position(game, asked.position)[0]
+        return (
+            beginning.sketch(game, asked.position)
+            if asked.sketch
+            else beginning.check_position(game, asked.position)[0]
+        )
 
     @app.post("/api/saves/{save}/delete")
     async def drop_save(save: Id, me: Known) -> dict[str, Any]:

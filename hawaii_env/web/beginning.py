@@ -35,10 +35,14 @@ class Beginning:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    def _data(self, game: Game, options: dict[str, Any], seats: Sequence[Seat], dice: str, start: Any) -> dict[str, Any]:
+    def _data(
+        self, game: Game, options: dict[str, Any], seats: Sequence[Seat], dice: str, start: Any
+    ) -> dict[str, Any]:
         """A new game's settings."""
         if dice == "hand" and not game.chance_public:
-            raise Problem(422, "dice", f"what chance brings in {game.name} is not for everybody's eyes: the server does it")
+            raise Problem(
+                422, "dice", f"what chance brings in {game.name} is not for everybody's eyes: the server does it"
+            )
         return {
             "game": game.name, **options, "dice": dice, "seats": self.service.seats_data(seats, game), "start": start,
         }  # fmt: skip

@@ -257,7 +257,9 @@ class Room:
     def _choose(self, player: int, action: int, by: str) -> None:
         """Keep a choice of a simultaneous turn; the last one ends the turn."""
         if player not in self.deciders or action not in self.state.legal_actions(player):
-            raise IllegalActionError(f"action {action} is not legal for {self.game.agents[player]} in phase {self.state.phase}")
+            raise IllegalActionError(
+                f"action {action} is not legal for {self.game.agents[player]} in phase {self.state.phase}"
+            )
         chosen = {**self._pending(), player: action}
         if set(chosen) == set(self.state.acting_players):
             self._joint(chosen, by)
@@ -327,7 +329,11 @@ class Room:
                 elif self.state.current_player == SIMULTANEOUS:
                     turn = [event for event, _ in wanted[len(self.trace) :][: self.game.num_players]]
                     acting = self.state.acting_players
-                    chosen = {e.player: e.action for e in turn if isinstance(e, Decision) and e.player in acting and not e.forced}
+                    chosen = {
+                        e.player: e.action
+                        for e in turn
+                        if isinstance(e, Decision) and e.player in acting and not e.forced
+                    }
                     self._joint(chosen, by)
                 elif event.player != self.state.current_player:
                     raise RecordError(f"event {len(self.trace) + 1}: {event.text!r} is not this player's turn")

@@ -89,7 +89,9 @@ class Service:
         self.spec: GameSpec = games.find(settings.game)
         self.options: dict[str, Any] = {o.name: o.default for o in self.spec.options if not o.local}
         if RESERVED & set(self.options):
-            raise OptionError(f"game {self.spec.name!r}: the page has a use of its own for the option {min(RESERVED & set(self.options))!r}")
+            raise OptionError(
+                f"game {self.spec.name!r}: the page has a use of its own for the option {min(RESERVED & set(self.options))!r}"
+            )
         self.agents: tuple[str, ...] = settings.agents
         self.levels: tuple[Level, ...] = self.spec.levels if settings.levels else ()
         self.about: dict[str, str] = {}
@@ -381,7 +383,9 @@ class Service:
                     self._halt(game, room, problem)
                     return
                 try:
-                    await self.stored(lambda room=room, action=action, player=player: self._play(game, room, action, player))
+                    await self.stored(
+                        lambda room=room, action=action, player=player: self._play(game, room, action, player)
+                    )
                 except Problem as error:
                     self._halt(game, room, error.message)
                     return
@@ -432,6 +436,11 @@ class Service:
     # What people do
 
     def seats_data(self, seats: Sequence[Seat], game: Game) -> list[dict[str, Any]]:
+        """Return the seats of a new game as they are stored.
+
+        Raises:
+            Problem: they do not fit the game, or one names an agent that is not offered.
+        """
         if len(seats) != game.num_players:
             raise Problem(422, "seats", f"{game.num_players} seats are wanted, one a side")
         made: list[dict[str, Any]] = []

@@ -123,7 +123,9 @@ class Showing:
             "waiting": room.thinking is not None and room.problem is None and not room.watched and not room.over,
             "actions": [] if mine is None else words.actions(room.state, mine),
             "chance": words.chance(room.state) if room.at_chance and room.by_hand and not room.over else None,
-            "undo": None if back is None else words.undo_words(room.positions[back], room.trace[room.steps[back].first]),
+            "undo": None
+            if back is None
+            else words.undo_words(room.positions[back], room.trace[room.steps[back].first]),
             "undo_turn": 0 if back is None else self._undo_turn(room, session, back),
             "undo_why": room.why_no_undo(session),
             "problem": room.problem,
@@ -171,7 +173,9 @@ class Showing:
         room = await self.service.room(game)
         mine = [seat for seat in seats if seat != SPECTATOR and seat < room.game.num_players]
         if hides(room.game) and not room.over and len(mine) < room.game.num_players:
-            raise Problem(409, "hidden", "the record has what others hold and have entered: it is here when the game is over")
+            raise Problem(
+                409, "hidden", "the record has what others hold and have entered: it is here when the game is over"
+            )
         return self.record_of(room)
 
     def record_of(self, room: Room) -> str:

@@ -44,8 +44,10 @@ class Sight:
         self.seats = tuple(sorted(seat for seat in seats if seat < room.game.num_players))
         deciding = [seat for seat in room.deciders if seat in self.seats]
         self.player: int = (deciding or self.seats or (SPECTATOR,))[0]
-        self._open = not hides(room.game)
-        self._seen = None if self._open else self._look()
+        self._own = deciding
+        # What others choose at the same time is no news until all have chosen.
+        counted = not hides(room.game) and room.game.dynamics == "sequential"
+        self._seen = None if counted else self._look()
 
     def _look(self) -> _Seen:
         room, players = self.room, self.seats or (SPECTATOR,)
@@ -79,7 +81,7 @@ class Sight:
         if self._seen is None:
             return self.room.version
         room = self.room
-        told = [self._seen.epoch, self.count, room.problem, room.deciders, room.over, {**room.data, "pending": None}]
+        told = [self._seen.epoch, self.count, room.problem, self._own, bool(room.deciders), room.over, {**room.data, "pending": None}]
         return int.from_bytes(hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()[:6])
 
     def events(self) -> list[Event]:

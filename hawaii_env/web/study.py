@@ -83,7 +83,15 @@ def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
         else:
             values = valuer.values(state.for_search())
         if values is not None:
-            points.append([n, *(round((float(value) - game.min_return) / (game.max_return - game.min_return), 4) for value in values)])
+            points.append(
+                [
+                    n,
+                    *(
+                        round((float(value) - game.min_return) / (game.max_return - game.min_return), 4)
+                        for value in values
+                    ),
+                ]
+            )
 
     follower = records.Follower(game, start_of(game, data["start"]))
     look(0, follower.state)

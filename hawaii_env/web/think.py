@@ -182,7 +182,9 @@ class Mind:
         return line.partition(". ")[0].removesuffix(".") + "." if line else ""
 
 
-def _chances(agent: Any, state: State, legal: Sequence[int], seat: int | None = None) -> tuple[dict[int, float], float | None]:
+def _chances(
+    agent: Any, state: State, legal: Sequence[int], seat: int | None = None
+) -> tuple[dict[int, float], float | None]:
     """The probabilities that an agent gives its actions, and the result that it expects: of a search by its visits, of a network by its policy."""
     search = getattr(agent, "search", None)
     if search is not None and hasattr(search, "visits"):
@@ -193,7 +195,9 @@ def _chances(agent: Any, state: State, legal: Sequence[int], seat: int | None = 
             return dict(zip(map(int, search.actions), shares, strict=True)), float(means[int(visits.argmax())])
     evaluate = getattr(getattr(agent, "policy", None), "evaluate", None)
     if evaluate is not None:
-        chances, value = evaluate(np.asarray(state.observation(state.current_player if seat is None else seat), np.float32), legal)
+        chances, value = evaluate(
+            np.asarray(state.observation(state.current_player if seat is None else seat), np.float32), legal
+        )
         shares = np.asarray(chances, np.float64)
         return dict(zip(legal, (shares / shares.sum()).tolist(), strict=True)), float(np.clip(value, -1, 1))
     return {}, None

@@ -109,7 +109,10 @@ def side_style(game: Game) -> str:
     """Return the style sheet of a game that has none of its own: the sides in the colours of its story."""
     lines: list[str] = []
     for side, shown in zip(side_ids(game), story_of(game).sides, strict=True):
-        edge = ", ".join(f"{place}{side}" for place in ("select.", ".players li.", ".card-text.")) + f", .log .{side} .moment"
+        edge = (
+            ", ".join(f"{place}{side}" for place in ("select.", ".players li.", ".card-text."))
+            + f", .log .{side} .moment"
+        )
         lines += [
             f"{edge} {{ border-left-color: {shown.colour}; }}",
             f".die.{side} rect {{ stroke: {shown.colour}; stroke-width: 2.2; }} .die.{side} circle {{ fill: {shown.colour}; }}",
