@@ -42,6 +42,7 @@ from hawaii_env.web.security import ASKER, Guard, Journal, Polls
 from hawaii_env.web.service import NO_GAME, NO_INVITATION, NOT_STORED, Problem, Service
 from hawaii_env.web.settings import Settings
 from hawaii_env.web.showing import Showing
+from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import StoreError, digest, token
 from hawaii_env.web.table import Table
 from hawaii_env.web.words import options_of, side_style
@@ -368,18 +369,17 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         shown: Annotated[int | None, Query(ge=0)] = None,
         wait: Annotated[float, Query(ge=0, le=WAIT)] = 0.0,
     ) -> dict[str, Any]:
-        service.seats(game, me)
-        await service.room(game)
+        seats, room = service.seats(game, me), await service.room(game)
         # A request that waits is answered although nobody may be there any more.
         table.visit(game, me)
         if shown is not None:
-            service.show(game, shown)
+            service.show(game, Sight(room, seats).reached(shown))
         service.kick(game)
         if wait:
             with polls.one(ASKER.get()) as may:
                 if not may:
                     raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
-                await service.wait(game, service.seats(game, me), version, wait)
+                await service.wait(game, seats, version, wait)
         seats, room = service.seats(game, me), await service.room(game)
         return {**await showing.snapshot(game, me, after, epoch), **table.told(game, room, seats)}
 

@@ -81,7 +81,15 @@ class Sight:
         if self._seen is None:
             return self.room.version
         room = self.room
-        told = [self._seen.epoch, self.count, room.problem, self._own, bool(room.deciders), room.over, {**room.data, "pending": None}]
+        told = [
+            self._seen.epoch,
+            self.count,
+            room.problem,
+            self._own,
+            bool(room.deciders),
+            room.over,
+            {**room.data, "pending": None},
+        ]
         return int.from_bytes(hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()[:6])
 
     def events(self) -> list[Event]:
@@ -104,8 +112,14 @@ class Sight:
                 waiting = {}
         return told
 
+    def reached(self, n: int) -> int:
+        """Return how many events of the room there were after n of the viewer's."""
+        if n >= self.count:
+            return len(self.room.trace)
+        if self._seen is None:
+            return n
+        return self._seen.events[n - 1][0] + 1 if n else 0
+
     def position(self, n: int) -> State:
         """Return the position after n of the events."""
-        if self._seen is None or n == self.count:
-            return self.room.position(n if self._seen is None else len(self.room.trace))
-        return self.room.position(self._seen.events[n - 1][0] + 1 if n else 0)
+        return self.room.position(self.reached(n))

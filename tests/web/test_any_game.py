@@ -26,7 +26,7 @@ def play(me: Any, game: str, seconds: float = 60.0) -> dict[str, Any]:
             me.act(game, state, at=len(state["actions"]) // 2)
             state = me.state(game)
         else:
-            state = me.state(game, version=state["version"], wait=2)
+            state = me.state(game, version=state["version"], wait=2, shown=state["count"])
     return state
 
 
