@@ -22,7 +22,7 @@ endef
 PYTEST := python -m pytest -n 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint format nightly bench docs test-rllib lowest clean
+.PHONY: help demo test check lint format nightly bench mutation docs test-rllib lowest clean
 
 help:
 	@echo "make demo     set up .venv and play a whole game"
@@ -32,6 +32,7 @@ help:
 	@echo "make format   put the code in form"
 	@echo "make nightly  the slow tests and 100,000 random games"
 	@echo "make bench    measure speed on this machine"
+	@echo "make mutation  how many small changes of the rules their tests notice, some 40 minutes"
 	@echo "make docs     the documentation site, in dist/site"
 	@echo "make test-rllib  the tests with RLlib, which pins its own gymnasium, in an environment of their own"
 	@echo "make lowest   the tests with the lowest versions that pyproject.toml allows"
@@ -59,6 +60,10 @@ nightly: $(VENV)/.installed-test
 	$(IN_VENV) $(PYTEST) -m "slow or nightly"
 	$(IN_VENV) HYPOTHESIS_PROFILE=nightly python -m pytest tests/engine/test_state_machine.py
 	$(IN_VENV) hawaii fuzz --games 100000 --seed 1
+
+mutation: $(VENV)/.installed-test
+	$(IN_VENV) python -m pip install -q -c constraints.txt -e ".[dev]"
+	$(IN_VENV) python tests/mutation.py
 
 bench: $(VENV)/.installed-test
 	$(IN_VENV) python -m pip install -c constraints.txt -e ".[bench]"

@@ -33,7 +33,7 @@ NAVIGATION: dict[str, list[str]] = {
     ],
     "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],
-    "Inside": ["engine", "new_game", "benchmarks/README", "benchmarks/peers", "benchmarks/walk", "project/experiments", "project/results"],
+    "Inside": ["architecture", "engine", "new_game", "benchmarks/README", "benchmarks/peers", "benchmarks/walk", "project/experiments", "project/results"],
     "API": ["api/environments", "api/game", "api/agents", "api/arena", "api/records", "api/pictures", "api/integrations"],
     "Project": ["project/contributing", "release", "site", "project/changelog", "project/map-data"],
 }  # fmt: skip

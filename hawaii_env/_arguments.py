@@ -45,14 +45,16 @@ def check_number(
     return number
 
 
-def check_count(name: str, value: object, least: int = 1) -> int:
-    """Return `value` as an int of `least` or more."""
+def check_count(name: str, value: object, least: int = 1, most: int | None = None) -> int:
+    """Return `value` as an int of `least` or more, and of `most` or less where that is given."""
     try:
         number = -1 if isinstance(value, bool) else operator.index(cast(Any, value))
     except Exception:
         number = None
     if number is None or isinstance(value, bool) or number < least:
         raise OptionError(f"{name}: an integer of {least} or more is wanted, not {_shown(value)}")
+    if most is not None and number > most:
+        raise OptionError(f"{name}: at most {most} are possible, not {_shown(value)}")
     return number
 
 
@@ -80,9 +82,12 @@ def check_text(name: str, value: object) -> str:
 
 def check_list(name: str, value: object) -> list[Any]:
     """Return the items of `value`, which is no string."""
-    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise OptionError(f"{name}: several are wanted, in a list, not {_shown(value)}")
-    return list(cast("Iterable[Any]", value))
+    if not isinstance(value, (str, bytes)) and isinstance(value, Iterable):
+        try:
+            return list(cast("Iterable[Any]", value))
+        except TypeError:  # an array of no dimension, or a class
+            pass
+    raise OptionError(f"{name}: several are wanted, in a list, not {_shown(value)}")
 
 
 def check_options(options: object, *known: str) -> Mapping[str, Any]:

@@ -27,7 +27,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_kind, check_list
+from hawaii_env._arguments import check_kind, check_list, check_number, check_path, check_text
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
@@ -66,8 +66,8 @@ class Clock:
     __slots__ = ("_end", "seconds")
 
     def __init__(self, seconds: float | None = None) -> None:
-        if seconds is not None and not seconds > 0:
-            raise OptionError(f"a clock needs more than 0 seconds, not {seconds!r}")
+        if seconds is not None:
+            seconds = check_number("seconds", seconds, above=0)
         self.seconds: float | None = seconds
         self._end = None if seconds is None else time.perf_counter() + seconds
 
@@ -255,7 +255,7 @@ def register(name: str, factory: Callable[..., Agent]) -> None:
     Raises:
         OptionError: the name has another form than ``my_bot``, or stands for another factory already.
     """
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(check_text("name", name)):
         raise OptionError(
             f"an agent's name is lower-case letters, digits, '_', '-' and '.', a letter first; not {name!r}"
         )
@@ -325,7 +325,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     Raises:
         OptionError: the spec has another form.
     """
-    name, _, rest = spec.strip().partition(":")
+    name, _, rest = check_text("spec", spec).strip().partition(":")
     if not _NAME.fullmatch(name):
         raise OptionError(f"an agent is named as 'random' or 'mcts:sims=1000', not {spec!r}")
     parameters: dict[str, Any] = {}
@@ -351,7 +351,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
 def split_specs(text: str) -> list[str]:
     """Split a list of specs at its commas: ``"random,mcts:sims=9,c=2"`` is ``["random", "mcts:sims=9,c=2"]``."""
     specs: list[str] = []
-    for piece in text.split(","):
+    for piece in check_text("text", text).split(","):
         # A bare key=value goes on with the spec before it, because no name has an '='.
         if specs and "=" in piece and ":" not in piece.split("=", 1)[0]:
             specs[-1] += f",{piece}"
@@ -402,6 +402,8 @@ def make_all(specs: str | Iterable[str | Agent], game: Game, seed: int | None = 
         specs: specs with commas between, or a sequence of specs and agents; one spec alone is taken for every player.
         seed: player i's agent is seeded with seed + i where it takes a seed and its spec says none.
     """
+    check_kind("game", game, Game)
+    seed = None if seed is None else check_seed(seed)
     listed = split_specs(specs) if isinstance(specs, str) else check_list("agents", specs)
     if len(listed) == 1 and isinstance(listed[0], str):
         listed *= game.num_players
@@ -409,7 +411,15 @@ def make_all(specs: str | Iterable[str | Agent], game: Game, seed: int | None = 
         raise OptionError(
             f"{game.name} has {game.num_players} players ({', '.join(game.agents)}); {len(listed)} agents were named"
         )
-    return [make(spec, **({} if seed is None else {"seed": seed + i})) for i, spec in enumerate(listed)]
+    made = [make(spec, **({} if seed is None else {"seed": seed + i})) for i, spec in enumerate(listed)]
+    for agent in made:
+        if not isinstance(agent, Agent):
+            raise OptionError(f"agents: a spec or an agent with act(), act_batch() and name is wanted, not {agent!r}")
+    return made
+
+
+def _described(value: object) -> str:
+    return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else repr(value)
 
 
 def legal_in_rows(masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -418,6 +428,8 @@ def legal_in_rows(masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[n
     Args:
         masks: int8[n, A] of 0 and 1.
     """
+    if not isinstance(masks, np.ndarray) or masks.ndim != 2 or masks.dtype not in (np.int8, np.bool_):
+        raise OptionError(f"masks: int8[n, A] is wanted, not {_described(masks)}")
     # The flat search takes a tenth of the time of nonzero() over two axes.
     rows, actions = np.divmod(np.flatnonzero(np.ascontiguousarray(masks).view(np.bool_)), masks.shape[1])
     return rows, actions
@@ -457,7 +469,7 @@ def load_file(path: str | Path) -> None:
     Raises:
         OptionError: the file is missing, or fails.
     """
-    path = Path(path)
+    path = check_path("path", path, "a Python file")
     spec = importlib.util.spec_from_file_location(f"hawaii_env_bot_{path.stem}", path)
     if not path.is_file() or spec is None or spec.loader is None:
         raise OptionError(f"there is no Python file {path}")
@@ -498,11 +510,13 @@ def play(
     check_kind("game", game, Game)
     if seed is not None:
         seed = check_seed(seed)
+    if seconds is not None:
+        seconds = check_number("seconds", seconds, above=0)
     players = make_all(agents, game, seed)
     if start is None:
         state = game.initial_state(seed=seed, trace=True)
     else:
-        state = start.clone(seed=seed, trace=True)
+        state = check_kind("start", start, State).clone(seed=seed, trace=True)
         if state.chance == "explicit":
             raise OptionError("the position to start from has no generator: give a seed")
     for index, agent in enumerate(players):

@@ -28,8 +28,20 @@ from typing import IO, Any, cast
 
 import numpy as np
 
+from hawaii_env._arguments import check_count, check_kind, check_list, check_path
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, RecordError
-from hawaii_env.game import CHANCE, SIMULTANEOUS, SPECTATOR, Chance, Decision, Game, Outcome, State
+from hawaii_env.game import (
+    CHANCE,
+    SIMULTANEOUS,
+    SPECTATOR,
+    Chance,
+    Decision,
+    Game,
+    Outcome,
+    State,
+    check_action,
+    check_seed,
+)
 from hawaii_env.records import Record, RecordWriter, game_of, read, replay
 
 __all__ = ["FuzzFailure", "FuzzReport", "check_game", "check_state", "fuzz", "replay_failure"]
@@ -126,7 +138,7 @@ def check_state(state: State) -> None:
     Raises:
         AssertionError: something does not hold; the message says what.
     """
-    game = state.game
+    game = check_kind("state", state, State).game
     game.invariants(state)
     returns = state.returns()
     _require(len(returns) == game.num_players, f"{len(returns)} returns")
@@ -388,6 +400,10 @@ def check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> t
     Raises:
         AssertionError: something does not hold.
     """
+    check_kind("game", game, Game)
+    seed = check_seed(seed)
+    if actions is not None:
+        actions = [check_action(action, game.num_actions) for action in check_list("actions", actions)]
     try:
         played = _check_game(game, seed, actions)
     except _FailedError as failed:
@@ -652,10 +668,13 @@ def fuzz(
     Returns:
         FuzzReport: what was played, and the first failure.
     """
+    check_kind("game", game, Game)
+    games, seed = check_count("games", games, 0, 2**31 - 1), check_count("seed", seed, 0, 2**62)
+    jobs, every = check_count("jobs", jobs, 1, 4096), check_count("every", every)
+    folder = None if out is None else check_path("out", out, "a folder")
     game.compile()
     started = time.perf_counter()
     report = FuzzReport(wins=[0] * (game.num_players + 1))
-    folder = None if out is None else Path(out)
     size = BATCH if getattr(game, "fuzz_batch", None) is not None else max(1, min(64, games // max(1, 4 * jobs)))
     chunks = [range(start, min(start + size, seed + games)) for start in range(seed, seed + games, size)]
     bar = _Bar(games) if progress else None

@@ -36,6 +36,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_count, check_kind, check_list, check_number
 from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
 
 __all__ = [
@@ -149,6 +150,10 @@ class Outcome:
         Raises:
             OptionError: shares that do not sum to 1, or lists of different lengths.
         """
+        shares = [check_number("shares", share) for share in check_list("shares", shares)]
+        places = None if places is None else [check_count("places", place) for place in check_list("places", places)]
+        if scores is not None:
+            scores = [check_number("scores", score) for score in check_list("scores", scores)]
         if any(share < 0 for share in shares) or abs(sum(shares) - 1) > 1e-9:
             raise OptionError(f"an outcome's shares are 0 or more and sum to 1, not {list(shares)}")
         if places is None:
@@ -160,8 +165,10 @@ class Outcome:
     @classmethod
     def won_by(cls, winner: int | None, num_players: int, reason: str) -> Outcome:
         """Return the outcome of a game that `winner` won alone, or, for None, that all players drew."""
+        num_players = check_count("num_players", num_players, 1, 1000)
         if winner is None:
             return cls.of([1 / num_players] * num_players, reason)
+        winner = check_count("winner", winner, 0, num_players - 1)
         return cls.of([float(player == winner) for player in range(num_players)], reason)
 
 
@@ -224,6 +231,7 @@ def check_player(state: State, player: object) -> int:
     Raises:
         OptionError: no player of the game.
     """
+    check_kind("state", state, State)
     if player is None:
         deciding = state.current_player
         return deciding if deciding >= 0 else SPECTATOR
@@ -306,6 +314,8 @@ class Game(ABC):
         Raises:
             OptionError: the last axis has another length.
         """
+        if not isinstance(observation, np.ndarray):
+            raise OptionError(f"observation: an array is wanted, not {observation!r}")
         if observation.shape[-1:] != (self.observation_size,):
             raise OptionError(
                 f"an observation of {self.name} has {self.observation_size} values, not {observation.shape}"
@@ -405,6 +415,8 @@ def difference(game: Game, other: Game) -> str:
     Returns:
         str: some 200 characters at most; empty where both play by the same rules and options.
     """
+    check_kind("game", game, Game)
+    check_kind("other", other, Game)
     if game is other:
         return ""
     if game.name != other.name:
@@ -559,6 +571,8 @@ class State(ABC):
         Decisions of the running sealed turn are their owner's alone, and a chance outcome with a `player` is that player's. After the
         end everything is open. A game that hides more, or longer, overrides it.
         """
+        if not isinstance(event, (Decision, Chance)):
+            raise OptionError(f"event: a Decision or a Chance is wanted, not {event!r}")
         if self.is_terminal:
             return True
         if isinstance(event, Decision):

@@ -19,6 +19,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeAlias
 
+from hawaii_env._arguments import check_text
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
@@ -281,6 +282,7 @@ def find(name: str) -> GameSpec:
     Raises:
         OptionError: there is no such game, or its spec cannot be loaded or lacks something.
     """
+    check_text("name", name)
     if name in _registered:
         return _registered[name]
     if name not in _installed():
@@ -290,6 +292,7 @@ def find(name: str) -> GameSpec:
 
 def get(name: str) -> GameSpec | None:
     """Return what the game of this name declares, or None where it is not registered."""
+    check_text("name", name)
     return find(name) if name in _registered or name in _installed() else None
 
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env import agents
-from hawaii_env._arguments import check_list
+from hawaii_env._arguments import check_count, check_list
 from hawaii_env.agents import Agent, BaseAgent
 from hawaii_env.env.vector import ACT, LOOK, SKIP, Arrays, Lanes, check_actions, make_lanes, slices
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
@@ -36,6 +36,8 @@ __all__ = ["ActionValues", "Playouts", "Policy", "Successors", "action_values", 
 Policy: TypeAlias = "str | Agent | Callable[[NDArray[np.float32], NDArray[np.int8]], Any]"
 
 CHUNK = 1024
+MOST = 2**27  # playouts at once: some 4 GB
+MOST_THREADS = 1024
 """Playouts of a policy that go on side by side: as many as a processor's cache holds."""
 
 
@@ -120,10 +122,8 @@ def _standard_error(returns: NDArray[np.float32]) -> NDArray[np.float64]:
     return returns.std(axis=-2, ddof=1, dtype=np.float64) / np.sqrt(n)
 
 
-def _count(name: str, value: object) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise OptionError(f"{name}: an integer of 1 or more, not {value!r}")
-    return int(value)
+def _count(name: str, value: object, most: int = 2**31 - 1) -> int:
+    return check_count(name, value, 1, most)
 
 
 def _seeds(seed: int | None, n: int) -> NDArray[np.uint64]:
@@ -163,7 +163,7 @@ def playouts(
         IllegalActionError: a policy returned something else than legal actions.
         OptionError: an argument that is none.
     """
-    state, n, threads = _check_open(state), _count("n", n), _count("threads", threads)
+    state, n, threads = _check_open(state), _count("n", n, MOST), _count("threads", threads, MOST_THREADS)
     limit = state.game.max_decisions if limit is None else _count("limit", limit)
     seeds = _seeds(seed, n)
     policies = _policies(policy, state.game.num_players, seed)
@@ -199,9 +199,10 @@ def action_values(
         IllegalActionError: an action that is not legal, or no single player decides.
         OptionError: an argument that is none.
     """
-    state, n, threads = _check_open(state), _count("n", n), _count("threads", threads)
+    state, n, threads = _check_open(state), _count("n", n, MOST), _count("threads", threads, MOST_THREADS)
     limit = state.game.max_decisions if limit is None else _count("limit", limit)
     chosen = _check_legal(state, state.legal_actions() if actions is None and state.current_player >= 0 else actions)
+    _count("n, for each action,", n, MOST // len(chosen))
     seeds = _seeds(seed, n)
     result = _random(state, np.tile(seeds, len(chosen)), np.repeat(chosen, n), limit, threads)
     returns = result.returns.reshape(len(chosen), n, -1)

@@ -6,15 +6,29 @@ from collections.abc import Callable
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 
-from hawaii_env import agents, hawaii1795_v0, records, rollouts
-from hawaii_env.env.vector import make_batch
+from hawaii_env import agents, fuzz, games, hawaii1795_v0, records, rollouts
+from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.vector import BatchEnv, make_batch
 from hawaii_env.errors import HawaiiError
-from hawaii_env.hawaii1795 import Game
+from hawaii_env.game import Outcome
+from hawaii_env.hawaii1795 import Game, odds
+from hawaii_env.render.picture import render_svg
+from hawaii_env.render.text import render_text
 
 GAME: Any = Game()
 STATE: Any = GAME.initial_state(seed=1)
+OBSERVATIONS = np.zeros((2, GAME.observation_size), np.float32)
+
+
+def started_batch() -> BatchEnv:
+    batch = make_batch(GAME, 2)
+    batch.reset(seed=1)
+    return batch
+
+
 BAD: dict[str, tuple[Callable[[], object], str]] = {
     "play's seed": (lambda: agents.play(GAME, "random", seed="0"), "a seed is an integer"),  # type: ignore[arg-type]
     "play's agents": (lambda: agents.play(GAME, None), "agents: several are wanted"),  # type: ignore[arg-type]
@@ -36,6 +50,52 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a seed of a clone": (lambda: STATE.clone(seed="x"), "a seed is an integer"),
     "a JSON": (lambda: GAME.state_from_json(None), "state: not JSON"),
+    "a spec": (lambda: agents.parse_spec(None), "spec: a text is wanted"),  # type: ignore[arg-type]
+    "specs": (lambda: agents.split_specs(1), "text: a text is wanted"),  # type: ignore[arg-type]
+    "an agent's name": (lambda: agents.register(None, agents.RandomAgent), "name: a text is wanted"),  # type: ignore[arg-type]
+    "an agent": (lambda: agents.play(GAME, [1, 2]), "agents: a spec or an agent"),  # type: ignore[list-item]
+    "a file of agents": (lambda: agents.load_file(None), "path: a Python file is wanted"),  # type: ignore[arg-type]
+    "the game of agents": (lambda: agents.make_all("random", None), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "a clock": (lambda: agents.Clock("1"), "seconds: a number above 0"),  # type: ignore[arg-type]
+    "play's seconds": (lambda: agents.play(GAME, "random", seconds="1"), "seconds: a number above 0"),  # type: ignore[arg-type]
+    "play's start": (lambda: agents.play(GAME, "random", start=1), "start: a State is wanted"),  # type: ignore[arg-type]
+    "an agent's masks": (lambda: agents.RandomAgent(1).act_batch(OBSERVATIONS, None), "masks: int8"),  # type: ignore[arg-type]
+    "fuzz's game": (lambda: fuzz.fuzz(None, 1), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "fuzz's games": (lambda: fuzz.fuzz(GAME, 2**63, out=None), "games: at most"),
+    "fuzz's jobs": (lambda: fuzz.fuzz(GAME, 1, jobs=2**31, out=None), "jobs: at most"),
+    "fuzz's seed": (lambda: fuzz.fuzz(GAME, 1, seed=-1, out=None), "seed: an integer of 0 or more"),
+    "fuzz's position": (lambda: fuzz.check_state(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "fuzz's actions": (lambda: fuzz.check_game(GAME, 1, True), "actions: several are wanted"),  # type: ignore[arg-type]
+    "events": (lambda: records.visible(None, STATE, 0), "events: several are wanted"),  # type: ignore[arg-type]
+    "an event": (lambda: STATE.may_see(None, 0), "event: a Decision or a Chance"),
+    "a last position": (lambda: records.ending(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "many playouts": (lambda: rollouts.playouts(STATE, 2**31), "n: at most"),
+    "many playouts an action": (lambda: rollouts.action_values(STATE, 2**27), "n, for each action,: at most"),
+    "many threads": (lambda: rollouts.playouts(STATE, 1, threads=2**31), "threads: at most"),
+    "an environment's game": (lambda: GameEnv(None), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "an agent of an environment": (lambda: hawaii1795_v0.env().observation_space([]), "there is no agent"),  # type: ignore[arg-type]
+    "the position of a text": (lambda: GAME.parse_action(None, "done"), "state: a State is wanted"),
+    "the position of invariants": (lambda: GAME.invariants(None), "state: a State is wanted"),
+    "an observation": (lambda: GAME.split_observation(None), "observation: an array is wanted"),
+    "shares": (lambda: Outcome.of(None, "x"), "shares: several are wanted"),  # type: ignore[arg-type]
+    "players of an outcome": (lambda: Outcome.won_by(0, 2**31, "x"), "num_players: at most"),
+    "a winner": (lambda: Outcome.won_by(2, 2, "x"), "winner: at most 1"),
+    "an array without a dimension": (lambda: make_batch(np.array("x"), 2), "games: several are wanted"),  # type: ignore[arg-type]
+    "a lane": (lambda: started_batch().reason(None), "lane: an integer"),  # type: ignore[arg-type]
+    "a room for actions": (lambda: started_batch().sample_actions(1), r"out: int64\[2\] is wanted"),  # type: ignore[arg-type]
+    "an array of seeds": (lambda: make_batch(GAME, 2).reset(seed=np.array("x")), "seed: 2 seeds are wanted"),  # type: ignore[arg-type]
+    "a vector environment's options": (
+        lambda: gymnasium.make_vec("hawaii_env/Hawaii1795-v0", num_envs=2).reset(options=1),  # type: ignore[arg-type]
+        "options is a mapping",
+    ),
+    "units": (lambda: odds.battle_odds(None, ["pike"]), "attackers: a list of at least one unit"),  # type: ignore[arg-type]
+    "the game of odds": (lambda: odds.battle_odds(["warrior_1"], ["oahu_warrior"], game=1), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "a policy": (lambda: odds.battle_odds(["warrior_1"], ["oahu_warrior"], policy=None), "policy: several are wanted"),  # type: ignore[arg-type]
+    "a role": (lambda: odds.die_chances(role=None), "role: a whole number from 0 to 1"),  # type: ignore[arg-type]
+    "the position of odds": (lambda: odds.odds_of(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "a game's name": (lambda: games.find([]), "name: a text is wanted"),  # type: ignore[arg-type]
+    "a picture's position": (lambda: render_svg(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "a text's position": (lambda: render_text(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "an action's text": (lambda: GAME.parse_action(STATE, None), "an action's text is a string"),
 }
 

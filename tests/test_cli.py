@@ -266,6 +266,14 @@ def test_a_closed_pipe_is_no_error() -> None:
 ENTRY = [sys.executable, "-m", "hawaii_env"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes the descriptor")
+def test_a_standard_output_that_is_closed() -> None:
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -m hawaii_env agents >&-', sys.executable], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["agents"], ["bot", "schema"], ["rules"]])

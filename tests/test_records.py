@@ -18,12 +18,12 @@ from toy import ToyGame
 
 from hawaii_env import agents, records
 from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.recording import RecordGames
 from hawaii_env.env.single_agent import SingleAgentEnv
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Chance, Decision, Game
 from hawaii_env.hawaii1795 import Game as Hawaii
 from hawaii_env.records.form import json_schema, schema_text
-from hawaii_env.records.wrapper import RecordGames
 
 GAMES: dict[str, Callable[[], Game]] = {
     "tides": ToyGame,

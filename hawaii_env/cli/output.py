@@ -7,7 +7,7 @@ import contextlib
 import os
 import unicodedata
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["Output"]
 
@@ -52,11 +52,12 @@ class Output:
     """
 
     def __init__(self, stream: Any) -> None:
-        self._stream = stream
+        # Python has none where the descriptor was closed from the start (hawaii demo >&-).
+        self._stream = cast(Any, open(os.devnull, "w") if stream is None else stream)  # noqa: SIM115
         self.failed: OSError | None = None
         encoding = str(getattr(stream, "encoding", None) or "utf-8").lower()
         if not encoding.startswith("utf") and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="hawaii_env.plain")
+            self._stream.reconfigure(errors="hawaii_env.plain")
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from hawaii_env._arguments import check_options
+from hawaii_env._arguments import check_kind, check_options
 from hawaii_env.env.vector import settle_generators
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
@@ -98,6 +98,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         name: str | None = None,
     ) -> None:
         super().__init__()
+        check_kind("game", game, Game)
         self._renderer = None if render_mode is None else Renderer(render_mode, game.name)
         if illegal not in ("raise", "lose"):
             raise OptionError(f"illegal is 'raise' or 'lose', not {illegal!r}")
@@ -147,7 +148,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return self.action_spaces[self._known(agent)]
 
     def _known(self, agent: str) -> str:
-        if agent not in self._index:
+        if not isinstance(agent, str) or agent not in self._index:
             raise OptionError(f"there is no agent {agent!r}; the agents are {', '.join(self._names)}")
         return agent
 
@@ -436,9 +437,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             GameOverError: all agents are done.
             OptionError: no such agent.
         """
-        player = self._index.get(agent)
-        if player is None:
-            self._known(agent)
+        player = self._index[self._known(agent)]
         state = self._state
         if self._over:
             if not self.agents:

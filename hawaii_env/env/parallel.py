@@ -18,7 +18,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from hawaii_env._arguments import check_options
+from hawaii_env._arguments import check_kind, check_options
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
 from hawaii_env.render.modes import RENDER_MODES, Renderer
@@ -72,6 +72,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         illegal: Literal["raise", "lose"] = "raise",
         name: str | None = None,
     ) -> None:
+        check_kind("game", game, Game)
         if game.dynamics == "sequential":
             raise OptionError(
                 f"{game.name}: one player decides at a time, in the open; a parallel environment is for sealed or simultaneous "

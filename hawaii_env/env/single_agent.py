@@ -521,7 +521,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
             seed: lane i gets seed + i; or one seed a lane.
             options: ``"reset_mask"``: bool[N], the lanes to reset. ``"state"``: a State to start from.
         """
-        chosen = reset_mask_of(options or {}, self.num_envs)
+        chosen = reset_mask_of(check_options(options, "reset_mask", "state"), self.num_envs)
         seeds = seeds_of(seed, self.num_envs)
         start = _start_of(options)
         if seeds is not None and seeds[0] is not None:

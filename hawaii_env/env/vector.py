@@ -151,7 +151,7 @@ class Arrays:
             final_observations=np.zeros((n if final else 0, game.observation_size), kind),
             viewers=np.full(n, -1, np.int64),
             auto=np.zeros(n, np.int8),
-            limits=np.array([game.max_decisions if limit is None else limit for game in games], np.int64),
+            limits=np.array([game.max_decisions if limit is None else min(limit, 2**62) for game in games], np.int64),
         )
 
 
@@ -596,6 +596,8 @@ def seeds_of(seed: object, num_envs: int) -> list[int | None] | None:
     if seed is None:
         return None
     if isinstance(seed, (list, tuple, np.ndarray)):
+        if isinstance(seed, np.ndarray) and seed.ndim != 1:
+            raise OptionError(f"seed: {num_envs} seeds are wanted, one a lane, not an array of shape {seed.shape}")
         if len(seed) != num_envs:
             raise OptionError(f"seed: {num_envs} seeds are wanted, one a lane, not {len(seed)}")
         return [None if one is None else check_seed(one) for one in seed]
@@ -879,7 +881,7 @@ class BatchEnv:
 
     def reason(self, lane: int) -> str:
         """Return why the last game of a lane ended, with its section of the rulebook; empty before the first."""
-        text = self.lanes.reason_texts[int(self.arrays.episode_reasons[lane])]
+        text = self.lanes.reason_texts[int(self.arrays.episode_reasons[self._lane(lane)])]
         return text.format(self.arrays.limits[lane]) if text == TRUNCATED else text
 
     # Masks, random players, positions
@@ -901,6 +903,8 @@ class BatchEnv:
         self._ready()
         if out is None:
             out = np.empty(self.num_envs, np.int64) if self.copy else self._sampled
+        elif not isinstance(out, np.ndarray):
+            raise OptionError(f"out: int64[{self.num_envs}] is wanted, not {out!r}")
         elif out.shape != (self.num_envs,) or out.dtype != np.int64 or not out.flags.c_contiguous:
             raise OptionError(f"out: int64[{self.num_envs}] is wanted, not {out.dtype}{list(out.shape)}")
         self.lanes.sample(self.arrays, out, 0, self.num_envs)

@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_kind
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError, StateError
 from hawaii_env.game import (
     CHANCE,
@@ -228,6 +229,7 @@ class Game(BaseGame):
         Raises:
             IllegalActionError: no legal action, or several, have this text.
         """
+        check_kind("state", state, State)
         return texts.parse(
             self.texts,
             state.legal_actions(),
@@ -250,7 +252,7 @@ class Game(BaseGame):
 
     def invariants(self, state: BaseState) -> None:
         """What holds in every position: see `hawaii_env.hawaii1795.positions.position.check_invariants`."""
-        position.check_invariants(self, cast(State, state))
+        position.check_invariants(self, check_kind("state", state, State))
 
     def fuzz_batch(self, seeds: Any) -> int:
         """Play the compiled random game of each seed with its invariants; the index of the first that fails, or -1."""

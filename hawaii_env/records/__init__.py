@@ -1,4 +1,4 @@
-"""Records of games [docs/records.md]: their form, their files, the wrapper that writes them."""
+"""Records of games [docs/records.md]: their form and their files."""
 
 from .files import (
     FORMAT,

@@ -24,7 +24,7 @@ from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env._version import __version__
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State, check_seed
-from hawaii_env.records.form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION, Agreement, problem
+from hawaii_env.records.form import EVENTS, FORMAT, VERSION, Agreement, Header, problem
 
 __all__ = [
     "FORMAT",
@@ -49,7 +49,8 @@ def visible(events: Sequence[Event], state: State, player: int) -> list[Event]:
 
     Whoever shows a game that is going on, as a record, a log or a page, shows these. The file that a `RecordWriter` writes holds everything.
     """
-    return [event for event in events if state.may_see(event, player)]
+    check_kind("state", state, State)
+    return [event for event in check_list("events", events) if state.may_see(event, player)]
 
 
 def _dump(data: Mapping[str, Any]) -> str:
@@ -239,11 +240,12 @@ def ending(state: State, agreement: Agreement | None = None) -> tuple[Outcome, l
     Raises:
         RecordError: the game is over by its rules, and yet something was agreed.
     """
-    outcome = state.outcome()
+    outcome = check_kind("state", state, State).outcome()
     if agreement is None:
         return None if outcome is None else (outcome, [float(value) for value in state.returns()])
     if outcome is not None:
         raise RecordError(f"the game is over by its rules ({outcome.reason}): nothing is left to be agreed")
+    check_kind("agreement", agreement, Agreement)
     return agreement.outcome, agreement.returns
 
 
@@ -328,7 +330,7 @@ def _lines(path: Path) -> tuple[list[str], bool]:
 
 
 def _check_header(path: Path, header: dict[str, Any]) -> None:
-    wrong = problem(header, HEADER_FIELDS)
+    wrong = problem(header, Header)
     if wrong is not None:
         raise _bad(path, 1, wrong)
     if not header["agents"]:
@@ -398,9 +400,9 @@ def read(path: str | os.PathLike[str]) -> Record:
             raise _bad(path, number, "there is a line after the end")
         data = _parse(path, number, text)
         kind = data.get("event")
-        if not isinstance(kind, str) or kind not in EVENT_FIELDS:
-            raise _bad(path, number, f"the event is {kind!r}, none of {', '.join(EVENT_FIELDS)}")
-        wrong = problem({key: value for key, value in data.items() if key != "event"}, EVENT_FIELDS[kind])
+        if not isinstance(kind, str) or kind not in EVENTS:
+            raise _bad(path, number, f"the event is {kind!r}, none of {', '.join(EVENTS)}")
+        wrong = problem(data, EVENTS[kind])
         if wrong is not None:
             raise _bad(path, number, wrong)
         if kind in ("decision", "chance"):
@@ -626,7 +628,7 @@ class Follower:
         else:
             state = check_kind("state", state, State).explicit()
             state.start_trace()
-        self._player = _Player(Record(Path(path), {"version": version}, [], None, None, False), state)
+        self._player = _Player(Record(check_path("path", path), {"version": version}, [], None, None, False), state)
         self._told = 0
 
     @property

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env import games
+from hawaii_env._arguments import check_kind
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Event, Game, State, check_player
 from hawaii_env.render.layers import Box, Drawing, Layer, composed, letters
@@ -77,7 +78,7 @@ def need(module: str, what: str, package: str, extra: str = "render") -> Any:
 def _drawn(
     state: State, legal: bool, width: int | None, events: Sequence[Event] | None, player: int | None
 ) -> str | Drawing:
-    game = state.game
+    game = check_kind("state", state, State).game
     spec = games.get(game.name)
     draw: SvgDrawer = (None if spec is None else spec.load("picture")) or _text_page
     lit = None

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, cast
 
 from hawaii_env import games
+from hawaii_env._arguments import check_kind
 from hawaii_env.game import Decision, Event, Game, State
 
 __all__ = ["Narrator", "narrator", "render_ansi", "render_text", "render_view", "view_lines"]
@@ -32,7 +33,7 @@ class Narrator(Protocol):
 
 def render_text(state: State, player: int | None = None) -> str:
     """Return a position as `player` knows it (None: who decides) as lines of text, without a newline at the end."""
-    spec = games.get(state.game.name)
+    spec = games.get(check_kind("state", state, State).game.name)
     board = None if spec is None else spec.load("board")
     return render_view(state, player) if board is None else board(state, player)
 

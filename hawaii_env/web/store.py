@@ -159,6 +159,8 @@ class Store:
 
     def _claim(self, path: str) -> None:
         """Make sure that no other server has the file; make it where there is none, readable for its owner alone."""
+        if not path:
+            raise StoreError("the database of games has no name")
         real = os.path.realpath(path)
         if os.path.exists(real) and not os.path.isfile(real):
             raise StoreError(f"{self.path}: the database of games must be a file, and this is none")

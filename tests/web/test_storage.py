@@ -348,3 +348,9 @@ def test_busy_is_told_apart(tmp_path: Path) -> None:
     other.close()
     store.add_game("g", {}, [(0, "s")], most=9)
     store.close()
+
+
+def test_a_database_without_a_name() -> None:
+    """SQLite would take it for one that is gone when it is closed."""
+    with pytest.raises(StoreError, match="has no name"):
+        Store("")

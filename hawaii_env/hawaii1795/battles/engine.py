@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any, cast
 
+from hawaii_env._arguments import check_kind
 from hawaii_env.errors import OptionError, StateError
 
 from .. import core
@@ -98,7 +99,7 @@ def model_of(
     Raises:
         OptionError: no battle is being fought.
     """
-    buffer, record = state._buffer, cast(Any, state.game.record_array)[0]
+    buffer, record = check_kind("state", state, State)._buffer, cast(Any, state.game.record_array)[0]
     if core.get(buffer, "phase") not in _BATTLE_PHASES and not _begins(buffer):
         raise OptionError(f"no battle is being fought in phase {state.phase}")
     half, field, battle = (core.get(buffer, name) for name in ("half", "field", "battle"))

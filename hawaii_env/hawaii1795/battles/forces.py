@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, cast
 
+from hawaii_env._arguments import check_kind
 from hawaii_env.errors import OptionError
 
 from ..play import Game
@@ -42,7 +43,8 @@ def die_chances(
         role: 0 where the side that fires attacks, 1 where it defends.
         elite: whether the unit that fires is elite.
     """
-    none, panic, elimination = results_of((game or Game()).ruleset)[role * 2 + int(elite)]
+    check_number(role, "role", 0, 1)
+    none, panic, elimination = results_of(game_of(game).ruleset)[role * 2 + bool(elite)]
     return Fraction(none, 6), Fraction(panic, 6), Fraction(elimination, 6)
 
 
@@ -99,6 +101,7 @@ def game_of(game: Game | None, ruleset: Any = None) -> Game:
     """The game that is meant; None is a new one, of the ruleset."""
     if game is None:
         return Game(rules=ruleset)
+    check_kind("game", game, Game)
     if ruleset is not None:
         raise OptionError("ruleset: the game brings its own; pass one of the two")
     return game
@@ -116,7 +119,7 @@ def _kinds_named(name: str) -> list[int]:
 
 def names_of(units: Sequence[str], what: str) -> tuple[str, ...]:
     """The names of a side's units, checked."""
-    if isinstance(units, str) or not units:
+    if isinstance(units, str) or not isinstance(cast(object, units), Sequence) or not units:
         raise OptionError(f"{what}: a list of at least one unit is wanted, not {units!r}")
     for name in units:
         if not _kinds_named(name):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any, cast
 
+from hawaii_env._arguments import check_list
 from hawaii_env.errors import OptionError
 
 from ..play import Game, State
@@ -179,7 +180,7 @@ def _odds(
 
 
 def _policies(policy: str | tuple[str, str]) -> tuple[str, str]:
-    pair: tuple[str, ...] = (policy, policy) if isinstance(policy, str) else tuple(policy)
+    pair: tuple[str, ...] = (policy, policy) if isinstance(policy, str) else tuple(check_list("policy", policy))
     if len(pair) != 2 or any(p not in POLICIES for p in pair):
         raise OptionError(f"policy: one or two of {', '.join(POLICIES)} are wanted, not {policy!r}")
     return pair[0], pair[1]

@@ -11,6 +11,7 @@ from typing import Any, cast
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
+from hawaii_env._arguments import check_list
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import OptionError, RecordError
 
@@ -56,7 +57,9 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
             raise OptionError(f"folder: a path is wanted, not {folder!r}")
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
             raise OptionError(f"every: 1 or more, not {every!r}")
-        if isinstance(players, str) or (players is not None and len(players) != game_env.game.num_players):
+        if players is not None:
+            players = check_list("players", players)
+        if players is not None and len(players) != game_env.game.num_players:
             raise OptionError(
                 f"players: one name for each of {', '.join(game_env.game.agents)} is wanted, not {players!r}"
             )
