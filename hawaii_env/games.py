@@ -33,6 +33,7 @@ __all__ = [
     "check_spec",
     "find",
     "get",
+    "house",
     "make",
     "names",
     "register",
@@ -154,6 +155,7 @@ class GameSpec:
         title: its name for people.
         game: its `hawaii_env.game.Game` class.
         environments: PettingZoo ids with their module, as ``{"hawaii1795_v0": "hawaii_env.hawaii1795_v0"}``; the last is the current one.
+        parallel: True where these modules have ``parallel_env``, too.
         players: the fewest and the most players that its options allow.
         options: the keyword arguments of the `Game`, each with its meaning.
         picture: draws a position, see `hawaii_env.render.picture.SvgDrawer`; None shows the view as text.
@@ -175,6 +177,7 @@ class GameSpec:
     title: str
     game: str | Callable[..., Game]
     environments: Mapping[str, str] = field(default_factory=dict[str, str])
+    parallel: bool = False
     players: tuple[int, int] = (2, 2)
     options: tuple[Option, ...] = ()
     picture: Code = None
@@ -274,6 +277,11 @@ def _loaded(name: str) -> GameSpec:
 def names() -> list[str]:
     """Return the names of all games that are known, sorted; none is imported."""
     return sorted({*_registered, *_installed()})
+
+
+def house() -> list[GameSpec]:
+    """Return what the games of this distribution declare, sorted by name."""
+    return [_loaded(name) for name, point in sorted(_installed().items()) if point.value.startswith("hawaii_env.")]
 
 
 def find(name: str) -> GameSpec:
