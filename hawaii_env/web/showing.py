@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from hawaii_env import records
-from hawaii_env.game import SPECTATOR
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text
 from hawaii_env.web.account import scene
@@ -170,12 +169,18 @@ class Showing:
     async def record(self, game: str, session: str) -> str:
         """A game's record; it has no seed, because there is none."""
         seats = self.service.seats(game, session)
-        room = await self.service.room(game)
-        mine = [seat for seat in seats if seat != SPECTATOR and seat < room.game.num_players]
+        return self.recorded(await self.service.room(game), seats)
+
+    def recorded(self, room: Room, seats: Sequence[int]) -> str:
+        """The record of a room's game for who has these seats.
+
+        Raises:
+            Problem: the game goes on, and hides things from them that stand in the record.
+        """
+        mine = {seat for seat in seats if seat < room.game.num_players}
         if hides(room.game) and not room.over and len(mine) < room.game.num_players:
-            raise Problem(
-                409, "hidden", "the record has what others hold and have entered: it is here when the game is over"
-            )
+            text = "the record has what others hold and have entered: it is here when the game is over"
+            raise Problem(409, "hidden", text)
         return self.record_of(room)
 
     def record_of(self, room: Room) -> str:

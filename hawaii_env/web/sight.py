@@ -17,11 +17,11 @@ from hawaii_env.game import SPECTATOR, Event, State
 from hawaii_env.records import visible
 from hawaii_env.web.room import Room, hides
 
-__all__ = ["Sight"]
+__all__ = ["Seen", "Sight"]
 
 
 @dataclass(frozen=True)
-class _Seen:
+class Seen:
     """What viewers of a room had seen when they looked last."""
 
     epoch: int
@@ -49,19 +49,19 @@ class Sight:
         counted = not hides(room.game) and room.game.dynamics == "sequential"
         self._seen = None if counted else self._look()
 
-    def _look(self) -> _Seen:
+    def _look(self) -> Seen:
         room, players = self.room, self.seats or (SPECTATOR,)
         state, trace = room.state, room.trace
         numbers = {id(event) for player in players for event in visible(trace, state, player)}
         events = tuple((n, event) for n, event in enumerate(trace) if id(event) in numbers)
-        before: _Seen | None = room.seen.get(self.seats)
+        before: Seen | None = room.seen.get(self.seats)
         if before is None:
             # Pages that knew an earlier server draw everything anew.
-            seen = _Seen(secrets.randbelow(2**32) << 16, events)
+            seen = Seen(secrets.randbelow(2**32) << 16, events)
         elif events[: len(before.events)] == before.events:
-            seen = _Seen(before.epoch, events)
+            seen = Seen(before.epoch, events)
         else:
-            seen = _Seen(before.epoch + 1, events)
+            seen = Seen(before.epoch + 1, events)
         room.seen[self.seats] = seen
         return seen
 
