@@ -227,11 +227,42 @@ class GameSpec:
         """Return the game with these options.
 
         Raises:
-            OptionError: an option that the game does not have, or a value that it refuses.
+            OptionError: an option that the game does not have, or a value that it refuses; or the game is not what the spec says.
         """
         for key in options:
             self.option(key)
-        return self.load("game")(**options)
+        game = self.load("game")(**options)
+        _check_game(self, game)
+        return game
+
+
+def _check_game(spec: GameSpec, game: Any) -> None:
+    """Check that a game is the one that its spec declares.
+
+    Raises:
+        OptionError: it is not; the message names the field.
+    """
+    wrong = f"game {spec.name!r}: {type(game).__name__}"
+    if not isinstance(game, Game):
+        raise OptionError(f"{wrong} is no hawaii_env.game.Game")
+    for field_ in Game.__annotations__:
+        if not hasattr(game, field_):
+            raise OptionError(f"{wrong} lacks {field_!r}")
+    if game.name != spec.name:
+        raise OptionError(f"{wrong} is called {game.name!r}: the names must agree")
+    fewest, most = spec.players
+    if not fewest <= game.num_players <= most or len(game.agents) != game.num_players:
+        raise OptionError(
+            f"{wrong} has {game.num_players} players and {len(game.agents)} agents; declared are {fewest} to {most} players"
+        )
+    if sum(part.size for part in game.observation_parts) != game.observation_size:
+        raise OptionError(f"{wrong}: the observation's parts do not make its {game.observation_size} values")
+    declared = {option.name for option in spec.options}
+    if declared != set(game.params):
+        differ = min(declared ^ set(game.params))
+        raise OptionError(
+            f"{wrong}: {differ!r} is {'an option without a parameter' if differ in declared else 'a parameter that no option declares'}"
+        )
 
 
 _registered: dict[str, GameSpec] = {}

@@ -88,7 +88,7 @@ def _room(state: State, player: int) -> Any:
 
     if not state.trace:
         return None
-    seats = [{"kind": "agent", "agent": "random"} for _ in state.game.agents]
+    seats: list[dict[str, str | None]] = [{"kind": "agent", "agent": "random"} for _ in state.game.agents]
     seats[player] = {"kind": "human", "agent": None}
     room = Room(
         state.game, {"game": state.game.name, "seats": seats, "dice": "server", "start": None, **state.game.params}

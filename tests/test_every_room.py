@@ -88,7 +88,7 @@ def _single_agent(game: Game, folder: Path) -> None:
     for side in range(game.num_players):
         env = SingleAgentEnv(game, opponent="random", side=side)
         _, info = env.reset(seed=2)
-        over = False
+        over, reward = False, 0.0
         while not over:
             assert info["player"] == side
             _, reward, over, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))

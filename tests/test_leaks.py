@@ -158,7 +158,7 @@ def test_a_planted_leak_is_seen_on_the_page(name: str, monkeypatch: pytest.Monke
 )
 def test_a_leak_of_the_page_itself_is_found(where: type, name: str, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def everywhere() -> None:
-        check(*deals(), 0, PAGE)
+        check(deals()[0], deals()[1], 0, PAGE)
         found(range(8), PAGE)
 
     everywhere()
