@@ -6,19 +6,19 @@ from hawaii_env.games import GameSpec, Option
 
 __all__ = ["SPEC"]
 
-SCENARIOS = (
-    "race", "duel", "discrete", "triangle", "clans", "heart", "wings", "kamaainas", "haole", "discovery", "two_haoles",
-)  # fmt: skip
-
 SPEC = GameSpec(
     name="heiau",
     title="Heiau Diplomacy",
     game="hawaii_env.heiau:Game",
     environments={"heiau_v0": "hawaii_env.heiau_v0"},
+    parallel=True,
     players=(2, 6),
     options=(
         Option(
-            name="scenario", meaning=f"scenario: {', '.join(SCENARIOS)}, or another of the ruleset's", default="race"
+            name="scenario",
+            meaning="scenario: race, duel, ..., two_haoles, or another of the ruleset's",
+            default="race",
+            values="hawaii_env.heiau.ruleset:scenario_names",
         ),
         Option(name="last_year", meaning="R-23: the last year, after which the game is a draw", default=20),
         Option(name="posts_win", meaning="R-21: trading posts count for victory", default=False, choices=(False, True)),
@@ -40,7 +40,12 @@ SPEC = GameSpec(
             default="fixed",
             choices=("fixed", "random"),
         ),
-        Option(name="rules", meaning="a ruleset: a folder that replaces files of the shipped one"),
+        Option(
+            name="rules",
+            metavar="FOLDER",
+            local=True,
+            meaning="a ruleset: a folder that replaces files of the shipped one",
+        ),
     ),
     picture="hawaii_env.heiau.pictures:draw",
     board="hawaii_env.heiau.pictures:board",

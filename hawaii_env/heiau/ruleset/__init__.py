@@ -1,6 +1,18 @@
 """The ruleset of Heiau Diplomacy as data: the map (reconstructed but for printed names), the scenarios (printed), the rulings."""
 
-from .loading import DATA, FILES, RULINGS, Power, Ruleset, Scenario, Space, load_ruleset, load_rulings, start_unit
+from .loading import (
+    DATA,
+    FILES,
+    RULINGS,
+    Power,
+    Ruleset,
+    Scenario,
+    Space,
+    load_ruleset,
+    load_rulings,
+    scenario_names,
+    start_unit,
+)
 
 __all__ = [
     "DATA",
@@ -12,5 +24,6 @@ __all__ = [
     "Space",
     "load_ruleset",
     "load_rulings",
+    "scenario_names",
     "start_unit",
 ]

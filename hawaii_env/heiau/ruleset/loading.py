@@ -295,6 +295,11 @@ def load_ruleset(rules: str | os.PathLike[str] | Mapping[str, str] | None = None
     return Ruleset(texts)
 
 
+def scenario_names(rules: str | None = None, **_: object) -> list[str]:
+    """Return the scenarios of a ruleset: a folder, or None for the shipped one."""
+    return list(load_ruleset(rules).scenarios)
+
+
 @cache
 def load_rulings() -> tuple[Mapping[str, Any], ...]:
     """Return the rulings: id, title, sections, question, readings, choice, reason, test, and option where one plays another reading."""
