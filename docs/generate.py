@@ -12,7 +12,6 @@ import sys
 import tomllib
 from collections import Counter
 from importlib import resources
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -47,27 +46,17 @@ def actions_page() -> str:
     """The action table."""
     game = Game()
     rows: list[list[object]] = []
-    entries = list(enumerate(actions.structure()))
-    for verb, group in groupby(entries, key=lambda entry: (entry[1][0], len(entry[1]), "/" in " ".join(entry[1][1:2]))):
-        members = list(group)
-        first, last = members[0][0], members[-1][0]
-        rows.append(
-            [
-                f"{first}" if first == last else f"{first} - {last}",
-                verb[0],
-                len(members),
-                f"`{game.texts[first]}`",
-                f"`{game.texts[last]}`",
-            ]
-        )
+    for first, last, family, *_ in actions.CODEC.rows():
+        numbers = f"{first}" if first == last else f"{first} - {last}"
+        rows.append([numbers, family.verb, family.size, f"`{game.texts[first]}`", f"`{game.texts[last]}`", family.when])
     every = [[index, f"`{text}`"] for index, text in enumerate(game.texts)]
     return (
-        f"{NOTE}# The action table\n\n{actions.N_ACTIONS} actions, flat. Its SHA-256 is `{actions.table_hash()}`; "
+        f"{NOTE}# The action table\n\n{actions.N_ACTIONS} actions, flat. Its SHA-256 is `{actions.CODEC.hash}`; "
         "a ruleset never changes it.\n\n"
         "One index stands for all interchangeable pieces of a kind. Where pieces of one kind differ in condition, the freshest "
         "take the plain action and the others the one with their marks; a canoe goes by its kind only where kinds would "
         "collide. `play` names the card by its id in the shipped ruleset.\n\n"
-        + table(["index", "verb", "actions", "first", "last"], rows)
+        + table(["index", "verb", "actions", "first", "last", "when"], rows)
         + "\n## All of them\n\n"
         + table(["index", "text"], every)
     )

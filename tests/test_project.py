@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import networkx
 import pytest
 
 import hawaii_agents
@@ -138,6 +139,7 @@ def test_rules_know_only_the_rules() -> None:
         "hawaii_env.games",
         "hawaii_env.codec",
         "hawaii_env._arguments",
+        "hawaii_env.lanes",
         "hawaii_env._jit",
         "hawaii_env._version",
         "hawaii_env.errors",
@@ -148,6 +150,26 @@ def test_rules_know_only_the_rules() -> None:
         for name in sorted(imports)
         if within(name, "hawaii_env") and not any(within(name, package) for package in allowed)
     ]
+
+
+CIRCLES: dict[frozenset[str], str] = {}
+"""Modules of a wing that import each other in a ring, and why; there are none."""
+
+
+def rings(graph: dict[str, set[str]]) -> set[frozenset[str]]:
+    """The modules that import each other in a ring, at module level or inside functions."""
+    known = networkx.DiGraph((name, other) for name in graph for other in graph[name] & set(graph) if other != name)
+    return {frozenset(ring) for ring in networkx.strongly_connected_components(known) if len(ring) > 1}
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_a_wing_has_no_import_circles(wing: str) -> None:
+    graph = parts_of(wing)
+    assert len(graph) > 20
+    assert rings(graph) == set(CIRCLES)
+    # An import inside a function closes a ring as well.
+    closed = {**graph, f"hawaii_env.{wing}.core": graph[f"hawaii_env.{wing}.core"] | {f"hawaii_env.{wing}.play"}}
+    assert any({f"hawaii_env.{wing}.core", f"hawaii_env.{wing}.play"} <= ring for ring in rings(closed))
 
 
 def rooms() -> dict[str, set[str]]:
