@@ -26,6 +26,7 @@ from hawaii_env.hawaii1795 import Game, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.rules import actions, names
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
+from hawaii_env.records.form import schema_text
 from hawaii_env.web.guide import LEVELS
 
 FOLDER = Path(__file__).resolve().parent
@@ -418,6 +419,7 @@ PAGES = {
     "reference/deviations.md": deviations_page,
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
+    "schema/record.schema.json": schema_text,
 }
 
 

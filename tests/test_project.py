@@ -130,6 +130,7 @@ def test_rules_know_only_the_rules() -> None:
         "hawaii_env.game",
         "hawaii_env.games",
         "hawaii_env.codec",
+        "hawaii_env._arguments",
         "hawaii_env._jit",
         "hawaii_env._version",
         "hawaii_env.errors",

@@ -24,7 +24,7 @@ from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env._version import __version__
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State, check_seed
-from hawaii_env.records.form import EVENT_FIELDS, FORMAT, HEADER_FIELDS, VERSION, Agreement, problem
+from hawaii_env.records.form import EVENTS, FORMAT, VERSION, Agreement, Header, problem
 
 __all__ = [
     "FORMAT",
@@ -330,7 +330,7 @@ def _lines(path: Path) -> tuple[list[str], bool]:
 
 
 def _check_header(path: Path, header: dict[str, Any]) -> None:
-    wrong = problem(header, HEADER_FIELDS)
+    wrong = problem(header, Header)
     if wrong is not None:
         raise _bad(path, 1, wrong)
     if not header["agents"]:
@@ -400,9 +400,9 @@ def read(path: str | os.PathLike[str]) -> Record:
             raise _bad(path, number, "there is a line after the end")
         data = _parse(path, number, text)
         kind = data.get("event")
-        if not isinstance(kind, str) or kind not in EVENT_FIELDS:
-            raise _bad(path, number, f"the event is {kind!r}, none of {', '.join(EVENT_FIELDS)}")
-        wrong = problem({key: value for key, value in data.items() if key != "event"}, EVENT_FIELDS[kind])
+        if not isinstance(kind, str) or kind not in EVENTS:
+            raise _bad(path, number, f"the event is {kind!r}, none of {', '.join(EVENTS)}")
+        wrong = problem(data, EVENTS[kind])
         if wrong is not None:
             raise _bad(path, number, wrong)
         if kind in ("decision", "chance"):

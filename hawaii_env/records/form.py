@@ -1,7 +1,7 @@
 """The form of a game record: the fields of each line, with their types and meanings, in one place.
 
-The same tables check every line that is read and make the JSON Schema that is published as docs/schema/record.schema.json, so
-the two cannot differ. ``python -m hawaii_env.records.form`` prints the schema; docs/records.md tells the format.
+The same models check every line that is read and make the JSON Schema that is published as
+docs/schema/record.schema.json, so the two cannot differ. docs/records.md tells the format.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hawaii_env.errors import RecordError
 from hawaii_env.game import Outcome
 
-__all__ = ["AGREEMENTS", "EVENT_FIELDS", "FORMAT", "HEADER_FIELDS", "VERSION", "Agreement", "json_schema", "problem"]
+__all__ = ["AGREEMENTS", "EVENTS", "FORMAT", "VERSION", "Agreement", "Header", "json_schema", "problem"]
 
 FORMAT = "hawaii_env.record"
 VERSION = 2
@@ -26,85 +28,110 @@ Version 1 had no chance outcomes that are forced, and left out what fell by itse
 AGREEMENTS = ("resignation", "draw")
 """How players may end a game that its rules have not ended."""
 
-Fields = Mapping[str, Mapping[str, Any]]
-
-_COUNT = {"type": "integer", "minimum": 0}
-_TEXT = {"type": "string"}
-_NAMES = {"type": "array", "items": {"type": "string"}}
-_WINNER = {"type": ["integer", "null"], "minimum": 0}
-_RETURNS = {"type": "array", "items": {"type": "number"}}
-_ASKED = "How many decisions were asked: those that are not forced."
+Count = Annotated[int, Field(ge=0)]
+Number = Annotated[int, Field(ge=1, description="Number of the event, from 1.")]
+Events = Annotated[int, Field(ge=0, description="How many events there were.")]
+Asked = Annotated[int, Field(ge=0, description="How many decisions were asked: those that are not forced.")]
+Returns = Annotated[list[float], Field(description="Each player's return.")]
 
 
-def _field(form: Mapping[str, Any], description: str) -> dict[str, Any]:
-    return {**form, "description": description}
+class Line(BaseModel):
+    """What all lines have in common: these fields and no others, of these types and nothing like them."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-HEADER_FIELDS: Fields = {
-    "format": {"const": FORMAT},
-    "version": _field({"type": "integer", "minimum": 1, "maximum": VERSION}, "Version of the format."),
-    "game": _field(_TEXT, "The game's short name."),
-    "params": _field({"type": "object"}, "The arguments that make the game again: scenario, ruleset, options."),
-    "agents": _field(_NAMES, "The game's players, in the order of their indices."),
-    "players": _field({"type": ["array", "null"], "items": _TEXT}, "Who played them, in the same order."),
-    "ruleset": _field(
-        {
-            "type": "object",
-            "properties": {"name": _TEXT, "hash": _TEXT},
-            "required": ["name", "hash"],
-            "additionalProperties": False,
-        },
-        "Name of the ruleset, and the hash of its content.",
-    ),
-    "action_table": _field(_TEXT, "Hash of the action table: what the numbers of actions mean."),
-    "seed": _field({"type": ["integer", "null"], "minimum": 0}, "The game's seed, where it is known and shown."),
-    "start": _field({"type": ["object", "null"]}, "The position that the game starts from; null is a new game."),
-    "options": _field({"type": "object"}, "Whatever the writer wished to say."),
-    "library": _field(_TEXT, "The version of hawaii_env that wrote the record."),
+class RulesetName(Line):
+    """Name of the ruleset, and the hash of its content."""
+
+    name: str
+    hash: str
+
+
+class Header(Line):
+    """The first line."""
+
+    format: Literal["hawaii_env.record"]
+    version: int = Field(ge=1, le=VERSION, description="Version of the format.")
+    game: str = Field(description="The game's short name.")
+    params: dict[str, Any] = Field(description="The arguments that make the game again: scenario, ruleset, options.")
+    agents: list[str] = Field(description="The game's players, in the order of their indices.")
+    players: list[str] | None = Field(description="Who played them, in the same order.")
+    ruleset: RulesetName
+    action_table: str = Field(description="Hash of the action table: what the numbers of actions mean.")
+    seed: Count | None = Field(description="The game's seed, where it is known and shown.")
+    start: dict[str, Any] | None = Field(description="The position that the game starts from; null is a new game.")
+    options: dict[str, Any] = Field(description="Whatever the writer wished to say.")
+    library: str = Field(description="The version of hawaii_env that wrote the record.")
+
+
+class DecisionLine(Line):
+    """A line of the kind 'decision'."""
+
+    event: Literal["decision"]
+    n: Number
+    player: Count = Field(description="Index of the player who decides.")
+    action: Count = Field(description="Number of the action in the action table.")
+    text: str = Field(description="The action in words.")
+    forced: bool = Field(description="True: the only legal choice, taken by the engine and not asked.")
+
+
+class ChanceLine(Line):
+    """A line of the kind 'chance'."""
+
+    event: Literal["chance"]
+    n: Number
+    kind: str = Field(description="What was rolled or drawn.")
+    outcome: int = Field(description="The outcome as the chance node numbers it.")
+    text: str = Field(description="The outcome in words.")
+    forced: bool = Field(
+        default=False, description="True: the only outcome possible, which fell by itself. Version 1 has no such field."
+    )
+
+
+class ResultLine(Line):
+    """A line of the kind 'result'."""
+
+    event: Literal["result"]
+    winner: Count | None = Field(description="Index of the winner; null is a tie.")
+    reason: str = Field(description="How the game ended, with its section of the rulebook.")
+    returns: Returns
+    events: Events
+    decisions: Asked
+
+
+class AgreedLine(Line):
+    """A line of the kind 'agreed'."""
+
+    event: Literal["agreed"]
+    kind: Literal["resignation", "draw"] = Field(
+        description="How the players ended a game that its rules had not ended."
+    )
+    player: Count | None = Field(description="Index of the player who resigned; null is a draw.")
+    winner: Count | None = Field(description="Index of the winner; null is a draw.")
+    reason: str = Field(description="How the game ended, in words.")
+    returns: Returns
+    events: Events
+    decisions: Asked
+
+
+class StoppedLine(Line):
+    """A line of the kind 'stopped'."""
+
+    event: Literal["stopped"]
+    reason: str = Field(description="Why the game was broken off.")
+    events: Events
+    decisions: Asked
+
+
+EVENTS: Mapping[str, type[Line]] = {
+    "decision": DecisionLine,
+    "chance": ChanceLine,
+    "result": ResultLine,
+    "agreed": AgreedLine,
+    "stopped": StoppedLine,
 }
-"""The fields of the first line; each is a JSON Schema."""
-
-EVENT_FIELDS: Mapping[str, Fields] = {
-    "decision": {
-        "n": _field({"type": "integer", "minimum": 1}, "Number of the event, from 1."),
-        "player": _field(_COUNT, "Index of the player who decides."),
-        "action": _field(_COUNT, "Number of the action in the action table."),
-        "text": _field(_TEXT, "The action in words."),
-        "forced": _field({"type": "boolean"}, "True: the only legal choice, taken by the engine and not asked."),
-    },
-    "chance": {
-        "n": _field({"type": "integer", "minimum": 1}, "Number of the event, from 1."),
-        "kind": _field(_TEXT, "What was rolled or drawn."),
-        "outcome": _field({"type": "integer"}, "The outcome as the chance node numbers it."),
-        "text": _field(_TEXT, "The outcome in words."),
-        "forced": _field(
-            {"type": "boolean", "default": False},
-            "True: the only outcome possible, which fell by itself. Version 1 has no such field.",
-        ),
-    },
-    "result": {
-        "winner": _field(_WINNER, "Index of the winner; null is a tie."),
-        "reason": _field(_TEXT, "How the game ended, with its section of the rulebook."),
-        "returns": _field(_RETURNS, "Each player's result, -1 to 1."),
-        "events": _field(_COUNT, "How many events there were."),
-        "decisions": _field(_COUNT, _ASKED),
-    },
-    "agreed": {
-        "kind": _field({"enum": list(AGREEMENTS)}, "How the players ended a game that its rules had not ended."),
-        "player": _field(_WINNER, "Index of the player who resigned; null is a draw."),
-        "winner": _field(_WINNER, "Index of the winner; null is a draw."),
-        "reason": _field(_TEXT, "How the game ended, in words."),
-        "returns": _field(_RETURNS, "Each player's result, -1 to 1."),
-        "events": _field(_COUNT, "How many events there were."),
-        "decisions": _field(_COUNT, _ASKED),
-    },
-    "stopped": {
-        "reason": _field(_TEXT, "Why the game was broken off."),
-        "events": _field(_COUNT, "How many events there were."),
-        "decisions": _field(_COUNT, _ASKED),
-    },
-}
-"""The fields of every further line besides ``event``, which names its kind; each is a JSON Schema."""
+"""Every further line, by its field ``event``."""
 
 
 @dataclass(frozen=True)
@@ -150,71 +177,38 @@ class Agreement:
         return [0.0 if winner is None else 1.0 if index == winner else -1.0 for index in range(self.players)]
 
 
-_PYTHON: Mapping[str, type | tuple[type, ...]] = {
-    "object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None),
-}  # fmt: skip
-
-
-def _fits(value: Any, form: Mapping[str, Any]) -> bool:
-    """Whether a value has the form that a schema of this module asks for."""
-    if "const" in form:
-        return value == form["const"]
-    if "enum" in form:
-        return isinstance(value, str) and value in form["enum"]
-    kinds = form["type"] if isinstance(form["type"], list) else [form["type"]]
-    # A bool is an int to Python, but not here.
-    if not any(isinstance(value, _PYTHON[kind]) and isinstance(value, bool) == (kind == "boolean") for kind in kinds):
-        return False
-    if isinstance(value, int) and not form.get("minimum", value) <= value <= form.get("maximum", value):
-        return False
-    if isinstance(value, list):
-        return all(_fits(item, form["items"]) for item in value)
-    if isinstance(value, dict) and "properties" in form:
-        return problem(value, form["properties"]) is None
-    return True
-
-
-def problem(data: Mapping[str, Any], fields: Fields) -> str | None:
-    """Return what is wrong with an object that is to have these fields and no others, or None."""
-    for key, form in fields.items():
-        if key not in data:
-            if "default" in form:
-                continue
+def problem(data: Mapping[str, Any], line: type[Line]) -> str | None:
+    """Return what is wrong with an object that is to be such a line, or None."""
+    try:
+        line.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = first["loc"][0]
+        if first["type"] == "missing" and len(first["loc"]) == 1:
             return f"the field {key!r} is missing"
-        if not _fits(data[key], form):
-            shown = repr(data[key])
-            shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
-            return f"the field {key!r} has the wrong type or value: {shown}"
-    for key in data:
-        if key not in fields:
+        if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
             return f"unknown field {key!r}"
+        shown = repr(data[str(key)])
+        return f"the field {key!r} has the wrong type or value: {shown if len(shown) <= 80 else f'{shown[:77]}...'}"
     return None
-
-
-def _line(title: str, fields: Fields) -> dict[str, Any]:
-    return {
-        "title": title,
-        "type": "object",
-        "properties": {key: dict(form) for key, form in fields.items()},
-        "required": [key for key, form in fields.items() if "default" not in form],
-        "additionalProperties": False,
-    }
 
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) that every line of a record fulfils.
 
-    What a schema of single lines cannot say is checked by `hawaii_env.records.read`: that the header comes first and the end last, and
-    that events are numbered from 1 without a gap.
+    What a schema of single lines cannot say is checked by `hawaii_env.records.read`: that the header comes first and
+    the end last, and that events are numbered from 1 without a gap.
     """
-    lines = {"header": _line("The first line", HEADER_FIELDS)}
-    for kind, fields in EVENT_FIELDS.items():
-        lines[kind] = _line(f"A line of the kind {kind!r}", {"event": {"const": kind}, **fields})
+    lines: dict[str, Any] = {}
+    for name, line in {"header": Header, **EVENTS}.items():
+        schema = line.model_json_schema(ref_template="#/$defs/{model}")
+        lines |= schema.pop("$defs", {})
+        lines[name] = schema
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"A line of a game record, {FORMAT} version {VERSION}",
         "description": "A record is a UTF-8 text file of one JSON object a line: the header, the events, the end.",
-        "oneOf": [{"$ref": f"#/$defs/{name}"} for name in lines],
+        "oneOf": [{"$ref": f"#/$defs/{name}"} for name in ("header", *EVENTS)],
         "$defs": lines,
     }
 
@@ -222,7 +216,3 @@ def json_schema() -> dict[str, Any]:
 def schema_text() -> str:
     """Return the JSON Schema as it is published."""
     return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
-
-
-if __name__ == "__main__":
-    print(schema_text(), end="")

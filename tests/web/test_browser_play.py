@@ -143,6 +143,53 @@ def test_a_chief_at_stake_is_asked_about(person: Callable[..., Person], answer: 
         me.page.wait_for_selector(".log li:has-text('the fleet sails to Waikiki')")
 
 
+def test_a_choice_is_asked_about_once_and_answers_its_own_position(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person()
+    me.context.add_init_script("localStorage.setItem('hawaii.warn', 'on')")
+    from_position(me, DANGER, "me", AGENT)
+    assert me.ready()
+    for text in ("fleet kona", "pickup kona", "embark kamehameha"):
+        me.choose(text)
+    assert me.ready()
+
+    def late(route: Any) -> None:
+        me.page.wait_for_timeout(700)
+        route.continue_()
+
+    me.page.route("**/advice*", late)
+    if me.page.locator(".choice[title^='sail']").count() == 0:
+        me.choose("done")
+    else:
+        me.page.reload()
+    me.page.locator(".choice[title='sail waikiki']").dblclick()
+    dialog = me.page.locator("dialog")
+    dialog.first.wait_for()
+    me.page.wait_for_timeout(300)
+    assert dialog.count() == 1
+    # Meanwhile the position changes, as in another tab: what was asked about is not sent into another one.
+    me.page.unroute("**/advice*")
+    me.page.evaluate(
+        """async () => {
+            const game = '/api/games/' + location.hash.split('/')[2];
+            const {version} = await (await fetch(game)).json();
+            await fetch(game + '/undo', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({version})});
+        }"""
+    )
+    me.page.wait_for_function("() => !document.querySelector(\".choice[title^='sail']\")")
+    answers: list[tuple[Any, int]] = []
+    me.page.on(
+        "response",
+        lambda answer: "/actions" in answer.url and answers.append((answer.request.post_data_json, answer.status)),
+    )
+    version = me.page.evaluate(
+        "async () => (await (await fetch('/api/games/' + location.hash.split('/')[2])).json()).version"
+    )
+    dialog.locator(".yes").click()
+    me.page.wait_for_selector("#toast:has-text('has gone on since')")
+    assert answers[0][0]["version"] < version
+    assert answers[0][1] == 409
+
+
 def test_a_turn_is_taken_back_at_once(person: Callable[..., Person]) -> None:  # noqa: F811
     me = person()
     from_position(me, DANGER, "me", AGENT)

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.browser
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
+TABLET: dict[str, Any] = {"viewport": {"width": 820, "height": 1180}, "has_touch": True}
 ME = {"kind": "me"}
 
 MOVEMENT: dict[str, Any] = {
@@ -209,6 +210,22 @@ def test_nothing_important_is_below_the_fold(
     assert [selector for selector in wanted if not in_sight(me, selector)] == []
 
 
+@pytest.mark.parametrize("screen", [DESK, PHONE, TABLET], ids=["desk", "phone", "tablet"])
+def test_the_end_is_in_sight(person: Callable[..., Person], screen: dict[str, Any]) -> None:  # noqa: F811
+    me = person(**screen)
+    play(me, BATTLE)
+    me.page.evaluate(
+        """async () => await fetch('/api/games/' + location.hash.split('/')[2] + '/resign', {method: 'POST',
+            headers: {'Content-Type': 'application/json'}, body: '{"seat": 0}'})"""
+    )
+    me.page.wait_for_selector(".rematch")
+    me.page.wait_for_timeout(300)
+    # The battle that it ended in gives way to who has won, why, and what can be done now.
+    for selector in ("#question", ".rematch", ".decision a.button", "a.replay"):
+        assert in_sight(me, selector), selector
+    assert me.page.locator("a.replay + button + button").inner_text() == "Download"
+
+
 def test_what_is_at_hand_follows_the_position(person: Callable[..., Person]) -> None:  # noqa: F811
     me = person(**DESK)
     play(me, MOVEMENT)
@@ -328,3 +345,30 @@ def test_the_editor_places_pieces_by_tap(person: Callable[..., Person]) -> None:
     sizes = me.page.locator(".preview .piece").evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
     assert min(sizes) >= 24
     assert me.page.evaluate("() => document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("screen", [PHONE, TABLET], ids=["phone", "tablet"])
+def test_the_editor_places_pieces_by_a_finger_that_drags(person: Callable[..., Person], screen: dict[str, Any]) -> None:  # noqa: F811
+    me = person(**screen)
+    me.page.goto(f"{me.url}/#/edit")
+    me.page.wait_for_selector(".preview svg")
+    for piece in ("[data-place=maui][data-piece-kind=maui_warrior]", "[data-place=kona][data-piece-kind=canoe]"):
+        me.page.evaluate(
+            "one => document.querySelector(one).scrollIntoView({block: 'nearest', inline: 'center'})",
+            f".preview .piece{piece}",
+        )
+    end = middle(me, ".preview .piece[data-place=kona][data-piece-kind=canoe]")
+    x, y = middle(me, ".preview .piece[data-place=maui][data-piece-kind=maui_warrior]")
+    touch = me.context.new_cdp_session(me.page)
+
+    def send(kind: str, *points: tuple[float, float]) -> None:
+        told = [{"x": x, "y": y} for x, y in points]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": told})
+
+    send("touchStart", (x, y))
+    for step in range(1, 9):
+        send("touchMove", (x + (end[0] - x) * step / 8, y + (end[1] - y) * step / 8))
+        me.page.wait_for_timeout(30)
+    send("touchEnd")
+    # The map must not take the finger for one that moves the map.
+    me.page.wait_for_selector(".preview .piece[data-place=kona][data-piece-kind=maui_warrior]")

@@ -80,11 +80,11 @@ export class End {
   keep() {
     const { id } = this.page;
     const address = `${location.origin}/replay/${id}`;
-    return [h("h3", {}, "The whole game"),
+    return [h("h2", {}, "The whole game"),
       h("div", { class: "row" },
         h("a", { class: "button replay", href: `/replay/${id}`, target: "_blank", rel: "noopener" }, "Replay"),
         h("button", { type: "button", onclick: async () => { try { await navigator.clipboard.writeText(address); toast("The link to the replay is copied. Whoever has it can see this game."); } catch { toast(`The replay is at ${address}`); } } }, "Copy its link"),
-        h("button", { type: "button", onclick: (event) => busy(event.currentTarget, async () => download("hawaii-1795.html", await getText(`/replay/${id}`, this.page.signal), "text/html")) }, "Download the replay")),
+        h("button", { type: "button", "aria-label": "Download the replay", onclick: (event) => busy(event.currentTarget, async () => download("hawaii-1795.html", await getText(`/replay/${id}`, this.page.signal), "text/html")) }, "Download")),
     ];
   }
 
@@ -97,14 +97,14 @@ export class End {
   }
 
   async load() {
-    fill(this.element, h("h2", {}, "How the chances went"), h("p", { class: "soft thinking" }, "The positions are looked through"), this.keep());
+    fill(this.element, this.keep(), h("h2", {}, "How the chances went"), h("p", { class: "soft thinking" }, "The positions are looked through"));
     try {
       this.curve = await get(`/api/games/${this.page.id}/curve`, this.page.signal);
       this.show();
     } catch (error) {
       if (this.page.signal.aborted) return;
-      fill(this.element, h("h2", {}, "How the chances went"), h("p", { class: "soft" }, error.message),
-        h("button", { type: "button", onclick: () => this.load() }, "Try again"), this.keep());
+      fill(this.element, this.keep(), h("h2", {}, "How the chances went"), h("p", { class: "soft" }, error.message),
+        h("button", { type: "button", onclick: () => this.load() }, "Try again"));
     }
   }
 
@@ -123,7 +123,7 @@ export class End {
     const side = this.side;
     const points = all.map(([n, ...scores]) => [n, scores[side]]);
     if (points.length < 2) {
-      fill(this.element, h("h2", {}, "How the chances went"), h("p", { class: "soft" }, label ? "Too little was played." : "No agent here can say."), this.keep());
+      fill(this.element, this.keep(), h("h2", {}, "How the chances went"), h("p", { class: "soft" }, label ? "Too little was played." : "No agent here can say."));
       return;
     }
     const last = Math.max(1, play.events.length);
@@ -145,10 +145,10 @@ export class End {
       this.go(Math.max(0, Math.min(last, n)));
     });
     const turns = this.turns(points);
-    fill(this.element, h("h2", {}, "How the chances went"),
+    fill(this.element, this.keep(), h("h2", {}, "How the chances went"),
       h("p", { class: "soft" }, `${whose}’s chance in percent, a tie being half, as the computer (${label}) sees it. Click to go there.`), picture,
       turns.length ? [h("h3", {}, "Where the game turned"), h("ol", { class: "turns" }, turns.map(({ n, change, text }) => h("li", {},
-        h("button", { type: "button", class: "quiet", onclick: () => this.go(n) }, h("span", { class: change > 0 ? "up" : "down" }, `${change > 0 ? "+" : "−"}${percent(Math.abs(change))}`), ` ${text}`))))] : null, this.keep());
+        h("button", { type: "button", class: "quiet", onclick: () => this.go(n) }, h("span", { class: change > 0 ? "up" : "down" }, `${change > 0 ? "+" : "−"}${percent(Math.abs(change))}`), ` ${text}`))))] : null);
     this.moment(play.shown);
   }
 

@@ -23,7 +23,7 @@ export async function gamePage(main, id, signal) {
 
 class GamePage {
   constructor(main, id, signal) {
-    Object.assign(this, { main, id, signal, snapshot: null, hint: null, sending: false, drawn: "", focusNext: false });
+    Object.assign(this, { main, id, signal, snapshot: null, hint: null, sending: false, asking: false, drawn: "", focusNext: false });
     this.play = new Playback(id, signal, (svg, n, fresh, moment) => this.drawn_(svg, n, fresh, moment));
     this.play.speed = setting("speed", "normal") in SPEEDS ? setting("speed", "normal") : "normal";
     Object.assign(this, { people: new People(this), guide: new Guide(this), end: new End(this) });
@@ -220,8 +220,11 @@ class GamePage {
   /** What counts in this position, and what happened in its scene. */
   drawNote({ note, scene }, n) {
     const events = scene === null ? [] : this.play.events.slice(scene, n).filter((event) => !hidden(event));
-    this.note.hidden = !note && !events.length;
+    // At the end the result and why are what counts; the last battle is one step back.
+    const ended = Boolean(this.snapshot.result) && n === this.play.events.length;
+    this.note.hidden = ended || (!note && !events.length);
     this.frame.classList.toggle("in-scene", !this.note.hidden);
+    this.frame.classList.toggle("over", ended);
     if (this.note.hidden) return;
     fill(this.note, noteBlock(note ?? { title: events.find((event) => event.scene)?.scene ?? "", facts: [], table: null }, events, this.sides));
     const lines = this.note.querySelector(".so-far");
@@ -418,7 +421,12 @@ class GamePage {
   }
 
   async act(action) {
-    if (!this.sending && await this.guide.allows(action)) this.send("actions", { action });
+    if (this.sending || this.asking) return;
+    // What is answered is the position that was clicked in, whatever has happened while one was asked.
+    const { version } = this.play;
+    this.asking = true;
+    const may = await this.guide.allows(action).finally(() => { this.asking = false; });
+    if (may) this.send("actions", { action, version });
   }
 
   look(element, svg) {
