@@ -295,6 +295,10 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+MAX_BOOTSTRAP = 100_000
+"""Bootstrap samples of `fit` at most."""
+
+
 def fit(
     results: Iterable[GameResult],
     anchor: str | None = "random",
@@ -314,7 +318,7 @@ def fit(
             resampled together; a game without one is a pairing of its own.
         anchor: the player whose rating is to be 0; None, or one that did not play, makes the mean 0.
         prior: what is held beforehand; by default weakly informative, see `Prior`.
-        bootstrap: samples, B; 0 for none, and no intervals.
+        bootstrap: samples, B, at most 100,000; 0 for none, and no intervals.
         seed: of the samples, 0 or more.
         by: what orders more than two players: their "places", or their "shares" of the victory alone.
 
@@ -327,7 +331,7 @@ def fit(
         ModuleNotFoundError: SciPy is not installed.
     """
     prior = Prior() if prior is None else check_kind("prior", prior, Prior)
-    check_count("bootstrap", bootstrap, least=0)
+    check_count("bootstrap", bootstrap, least=0, most=MAX_BOOTSTRAP)
     check_count("seed", seed, least=0)
     check_by(by)
     games = [counted(game) for game in check_list("results", results)]

@@ -580,11 +580,14 @@ def reset_mask_of(options: Mapping[str, Any], num_envs: int) -> NDArray[np.bool_
     if mask is None:
         return None
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_envs,):
-        described = f"{mask.dtype}{list(mask.shape)}" if isinstance(mask, np.ndarray) else repr(mask)
-        raise OptionError(f'options["reset_mask"]: bool[{num_envs}] is wanted, not {described}')
+        raise OptionError(f'options["reset_mask"]: bool[{num_envs}] is wanted, not {_described(mask)}')
     if not mask.any():
         raise OptionError('options["reset_mask"]: at least one True is wanted')
     return mask
+
+
+def _described(value: object) -> str:
+    return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else repr(value)
 
 
 def seeds_of(seed: object, num_envs: int) -> list[int | None] | None:
@@ -722,15 +725,22 @@ class BatchEnv:
             done.result()
 
     def run(self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool = False) -> None:
-        """Do what `ops` says (SKIP, ACT, RESET, LOOK, LOSE), int8[N], without any check; see `Lanes.run`.
+        """Do what `ops` says (SKIP, ACT, RESET, LOOK, LOSE), int8[N], in lanes; see `Lanes.run`. Actions are int64[N], and not checked.
 
         For adapters that step some lanes and not others, as where opponents answer.
         """
+        self._check_orders(ops, actions)
         out, lanes = self.arrays, self.lanes
         if self.threads == 1 or lanes.serial:
             lanes.run(out, ops, actions, same_step, 0, self.num_envs)
         else:
             self._spread(lambda start, stop: lanes.run(out, ops, actions, same_step, start, stop))
+
+    def _check_orders(self, ops: object, actions: object) -> None:
+        """Compiled code trusts in shapes and types."""
+        for name, array, kind in (("ops", ops, np.int8), ("actions", actions, np.int64)):
+            if not isinstance(array, np.ndarray) or array.dtype != kind or array.shape != (self.num_envs,):
+                raise OptionError(f"{name}: {np.dtype(kind)}[{self.num_envs}] is wanted, not {_described(array)}")
 
     # Gymnasium's calls
 
@@ -829,13 +839,14 @@ class BatchEnv:
 
     def check(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> None:
         """Raise IllegalActionError when a lane that is to ACT has an action that is not legal; name lane, action and phase."""
+        self._check_orders(ops, actions)
         lane = self.lanes.illegal(ops, actions)
         if lane >= 0:
             raise self.refusal(lane, int(actions[lane]))
 
     def refusal(self, lane: int, action: int) -> HawaiiError:
         """Return the error for an action that is not legal in a lane."""
-        state = self.lanes.get(lane)
+        state = self.lanes.get(self._lane(lane))
         try:
             if state.current_player == SIMULTANEOUS:
                 text = f"{self.games[lane].action_text(action)!r} (action {action})"
@@ -1029,7 +1040,7 @@ def _positive(name: str, value: object) -> int:
 def mode_of(mode: object) -> AutoresetMode:
     """Return the mode that is meant: one of `AutoresetMode`, or its value or name as text."""
     for known in AutoresetMode:
-        if mode is known or mode in (known.value, known.name):
+        if mode is known or (isinstance(mode, str) and mode in (known.value, known.name)):
             return known
     allowed = ", ".join(repr(known.value) for known in AutoresetMode)
     raise OptionError(f"autoreset_mode is one of {allowed}, not {mode!r}")

@@ -13,6 +13,8 @@ from importlib import resources
 from itertools import pairwise
 from typing import Any
 
+from hawaii_env._arguments import check_list, check_text
+from hawaii_env.errors import OptionError
 from hawaii_env.game import Decision, Event
 from hawaii_env.hawaii1795.pictures.battle import battle_board, in_battle
 from hawaii_env.hawaii1795.pictures.counters import FONT, PITCH, SIZE, Group, counter, groups, side_mark
@@ -298,7 +300,12 @@ def drawing(
     prefix: str = "hawaii-",
 ) -> Drawing:
     """Draw a position in layers; the arguments are those of `svg`."""
+    if not isinstance(view, Mapping) and not hasattr(view, "to_dict"):
+        raise OptionError(f"view: what State.view() gives, or its to_dict(), is wanted, not {view!r}")
     data: Mapping[str, Any] = view if isinstance(view, Mapping) else view.to_dict()
+    check_text("title", title)
+    check_text("prefix", prefix)
+    events = check_list("events", events)
     ruleset = _shipped() if ruleset is None else ruleset
     lit = None if legal is None else highlights(data, legal)
     board = _Board(data, ruleset, lit)
