@@ -12,15 +12,18 @@ import pytest
 from hawaii_env import agents, fuzz, games, hawaii1795_v0, records, rollouts
 from hawaii_env.arena import ratings, report, sprt
 from hawaii_env.arena.schedule import gauntlet, round_robin, swiss_round
+from hawaii_env.arena.store import standings
 from hawaii_env.bots import protocol
 from hawaii_env.codec import Codec, Family
 from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.checker import check_aec
 from hawaii_env.env.opponents import OpponentPlayer
 from hawaii_env.env.single_agent import Versus
 from hawaii_env.env.vector import BatchEnv, make_batch
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Outcome
 from hawaii_env.hawaii1795 import Game, odds
+from hawaii_env.hawaii1795.pictures.picture import svg
 from hawaii_env.hawaii1795.rules.effects import register_effect
 from hawaii_env.hawaii1795.search import Search
 from hawaii_env.integrations import offline, saved
@@ -166,6 +169,16 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "many samples": (lambda: ratings.fit([], bootstrap=2**31), "bootstrap: at most"),
     "a report's title": (lambda: report.write([], "nowhere", title=None), "title: a text is wanted"),  # type: ignore[arg-type]
     "games of two": (lambda: sprt.pair_scores([1], "a", "b"), "results: a GameResult is wanted"),  # type: ignore[list-item]
+    "a search's seconds": (lambda: agents.make("mcts:seconds=x"), "seconds: a number above 0 is wanted, not 'x'"),
+    "a search's weights": (lambda: GAME.make_search(1), "tensors: a Mapping is wanted"),
+    "a tournament's order": (lambda: standings([], by=TWO), "by: allowed are shares, places"),  # type: ignore[arg-type]
+    "a rating's anchor": (lambda: ratings.fit([], anchor=TWO), "anchor: a text is wanted"),
+    "a schedule's tables": (lambda: round_robin(["a", "b"], 1, tables=[1]), "tables: several are wanted"),  # type: ignore[list-item]
+    "many dice": (lambda: odds.hit_chances(2**31, 0.5), "dice: at most 1000"),
+    "a die's chance": (lambda: odds.hit_chances(2, 2), "chance: a number from 0 to 1"),
+    "a drawing's event": (lambda: svg(STATE.view(), events=[1]), "events: a Decision or a Chance"),  # type: ignore[list-item]
+    "a drawing's ruleset": (lambda: svg(STATE.view(), ruleset=1), "ruleset: a Ruleset is wanted"),
+    "a checker's environment": (lambda: check_aec(lambda: 1), "what make.. makes: a GameEnv is wanted"),
     "an action's text": (lambda: GAME.parse_action(STATE, None), "an action's text is a string"),
 }
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from hawaii_agents import weights as shipped
 from hawaii_agents.network import Policy, require
 from hawaii_agents.tree_search import Evaluate, Prior, PythonSearch
+from hawaii_env._arguments import check_choice, check_number
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
@@ -99,17 +100,13 @@ class MCTSAgent(BaseAgent):
         name: str | None = None,
     ) -> None:
         self.sims: int | None = None if sims is None else _count("sims", sims)
-        if seconds is not None and not seconds > 0:
-            raise OptionError(f"seconds: more than 0 is wanted, not {seconds!r}")
-        if temperature < 0:
-            raise OptionError(f"temperature: 0 or more is wanted, not {temperature!r}")
-        if values not in ("half", "net", "game"):
-            raise OptionError(f"values: allowed are half, net, game, not {values!r}")
-        self.seconds: float | None = None if seconds is None else float(seconds)
-        self.values = values
-        self.settings: dict[str, Any] = {"c": float(c), "fpu": float(fpu), "restless": float(restless)}
+        self.seconds: float | None = None if seconds is None else check_number("seconds", seconds, above=0)
+        self.values: str = check_choice("values", values, ("half", "net", "game"))
+        self.settings: dict[str, Any] = {
+            name: check_number(name, value) for name, value in (("c", c), ("fpu", fpu), ("restless", restless))
+        }
         self.reuse: bool = bool(reuse)
-        self.temperature: float = float(temperature)
+        self.temperature: float = check_number("temperature", temperature, least=0)
         seed = None if seed is None else check_seed(seed)
         self.seed: int = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
         self.name = name or type(self).name

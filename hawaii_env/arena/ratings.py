@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_count, check_kind, check_list, check_number
+from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_text
 from hawaii_env.arena.davidson import Davidson
 from hawaii_env.arena.plackett_luce import PlackettLuce
 from hawaii_env.arena.posterior import ELO, Model
@@ -229,6 +229,7 @@ class Ratings:
 
     def __getitem__(self, player: str) -> Row:
         """The row of a player; OptionError for one that played no game."""
+        check_text("player", player)
         for row in self.table:
             if row.player == player:
                 return row
@@ -331,6 +332,8 @@ def fit(
         ModuleNotFoundError: SciPy is not installed.
     """
     prior = Prior() if prior is None else check_kind("prior", prior, Prior)
+    if anchor is not None:
+        check_text("anchor", anchor)
     check_count("bootstrap", bootstrap, least=0, most=MAX_BOOTSTRAP)
     check_count("seed", seed, least=0)
     check_by(by)

@@ -113,6 +113,8 @@ def write(
     meta = {} if meta is None else check_kind("meta", meta, Mapping)
     seat_names = check_list("seat_names", seat_names)
     games = [counted(game) for game in check_list("results", results)]
+    if ratings is not None:
+        check_kind("ratings", ratings, Ratings)
     fitted = ratings if ratings is not None else fit(games, anchor=anchor, bootstrap=bootstrap, seed=seed, by=by)
     count = max((len(game.seats) for game in games), default=0)
     if seat_names and len(seat_names) < count:

@@ -139,6 +139,12 @@ def _check(players: Sequence[str], seats: int, pairs: int, meets: int | None = N
         )
 
 
+def _listed(tables: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [
+        [check_text("tables", key) for key in check_list("tables", table)] for table in check_list("tables", tables)
+    ]
+
+
 def _check_many(meetings: int) -> None:
     if meetings > MAX_MEETINGS:
         raise OptionError(f"pairs: {meetings:,} meetings are wanted; at most {MAX_MEETINGS:,} are possible")
@@ -217,7 +223,7 @@ def round_robin(
     _check(players, seats, pairs)
     if tables is None:
         _check_many(math.comb(len(players), seats) * pairs)
-    return _meetings(itertools.combinations(players, seats) if tables is None else tables, pairs)
+    return _meetings(itertools.combinations(players, seats) if tables is None else _listed(tables), pairs)
 
 
 def gauntlet(
@@ -229,7 +235,7 @@ def gauntlet(
     """
     _check(players, seats, pairs)
     if tables is not None:
-        return _meetings((table for table in tables if players[0] in table), pairs)
+        return _meetings((table for table in _listed(tables) if players[0] in table), pairs)
     _check_many(math.comb(len(players) - 1, seats - 1) * pairs)
     return _meetings(((players[0], *others) for others in itertools.combinations(players[1:], seats - 1)), pairs)
 

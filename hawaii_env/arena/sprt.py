@@ -251,7 +251,7 @@ class Sprt:
         Raises:
             OptionError: another number.
         """
-        if pair_score not in PAIR_VALUES:
+        if check_number("pair_score", pair_score) not in PAIR_VALUES:
             raise OptionError(f"pair score {pair_score!r}: the two games of a pair bring 0, 0.5, 1, 1.5 or 2 points")
         self.counts[round(2 * pair_score)] += 1
         self.llr = float(log_likelihood_ratio(self.counts, self.elo0, self.elo1))

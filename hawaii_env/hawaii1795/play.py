@@ -282,7 +282,7 @@ class Game(BaseGame):
         """
         from .search import Search, Weights
 
-        return Search(self, None if tensors is None else Weights(tensors), **settings)
+        return Search(self, None if tensors is None else Weights(check_kind("tensors", tensors, Mapping)), **settings)
 
     def __reduce__(self) -> Any:
         return _game_again, (

@@ -131,9 +131,10 @@ def _check_width(width: object) -> None:
 def _png(svg: str, width: int | None) -> bytes:
     """An SVG document as a PNG; its own size where `width` is None."""
     resvg = need("resvg_py", "a picture as pixels", "resvg-py")
+    check_text("svg", svg)
     return bytes(
         resvg.svg_to_bytes(
-            svg_string=check_text("svg", svg), width=width, skip_system_fonts=True, font_files=_fonts(), font_family="Fira Sans",
+            svg_string=svg, width=width, skip_system_fonts=True, font_files=_fonts(), font_family="Fira Sans",
             sans_serif_family="Fira Sans", serif_family="Alegreya", monospace_family="Fira Sans",
         )
     )  # fmt: skip

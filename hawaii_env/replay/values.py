@@ -68,7 +68,7 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
             raise OptionError(f"playouts: games is 1 or more, not {games!r}")
         return _Playouts(games, seed)
     agent: Any = agents.make(cast(Any, value), seed=seed)
-    label = value if isinstance(value, str) else str(agent.name)
+    label = value if isinstance(value, str) else str(getattr(agent, "name", agent))
     if callable(getattr(agent, "begin", None)):
         agent.begin(game, 0)
     if callable(getattr(agent, "value", None)):

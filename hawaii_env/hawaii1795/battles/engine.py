@@ -339,6 +339,8 @@ def engine_frequencies(
         OptionError: no battle is being fought.
     """
     check_kind("state", state, State)
+    if choose is not None and not callable(choose):
+        raise OptionError(f"choose: a function of a state and its legal actions is wanted, not {choose!r}")
     check_number(battles, "battles", 1, 10**9)
     check_number(seed, "seed", 0, 2**63)
     if core.get(state._buffer, "phase") not in _BATTLE_PHASES:

@@ -81,7 +81,7 @@ class Search:
         check_kind("game", game, Game)
         if network is not None:
             check_kind("network", network, Weights)
-        values = values or ("game" if network is None else "net")
+        values = values if values is not None else ("game" if network is None else "net")
         check_choice("values", values, tuple(VALUES))
         if network is None and values != "game":
             raise OptionError(f"values={values!r} needs a network")
