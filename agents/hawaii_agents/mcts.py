@@ -5,6 +5,7 @@ Games that bring a compiled tree (`Game.search_backend`) are searched in it, oth
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from hawaii_agents import weights as shipped
 from hawaii_agents.network import Policy, require
 from hawaii_agents.tree_search import Evaluate, Prior, PythonSearch
-from hawaii_env._arguments import check_choice, check_number
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
@@ -24,6 +24,15 @@ __all__ = ["ChampionAgent", "GuidedMCTSAgent", "MCTSAgent", "value_tensors"]
 
 MARGIN = 0.9
 """The share of a clock's time that a search takes."""
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        if math.isfinite(number := float(value)):
+            return number
+    except (TypeError, ValueError):
+        pass
+    raise OptionError(f"{name}: a number is wanted, not {value!r}")
 
 
 def _count(name: str, value: Any) -> int:
@@ -100,13 +109,19 @@ class MCTSAgent(BaseAgent):
         name: str | None = None,
     ) -> None:
         self.sims: int | None = None if sims is None else _count("sims", sims)
-        self.seconds: float | None = None if seconds is None else check_number("seconds", seconds, above=0)
-        self.values: str = check_choice("values", values, ("half", "net", "game"))
+        self.seconds: float | None = None if seconds is None else _number("seconds", seconds)
+        if self.seconds is not None and not self.seconds > 0:
+            raise OptionError(f"seconds: more than 0 is wanted, not {seconds!r}")
+        if values not in ("half", "net", "game"):
+            raise OptionError(f"values: allowed are half, net, game, not {values!r}")
+        self.values = values
         self.settings: dict[str, Any] = {
-            name: check_number(name, value) for name, value in (("c", c), ("fpu", fpu), ("restless", restless))
+            name: _number(name, value) for name, value in (("c", c), ("fpu", fpu), ("restless", restless))
         }
         self.reuse: bool = bool(reuse)
-        self.temperature: float = check_number("temperature", temperature, least=0)
+        self.temperature: float = _number("temperature", temperature)
+        if self.temperature < 0:
+            raise OptionError(f"temperature: 0 or more is wanted, not {temperature!r}")
         seed = None if seed is None else check_seed(seed)
         self.seed: int = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
         self.name = name or type(self).name

@@ -24,11 +24,10 @@ from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_choice, check_kind, check_number
 from hawaii_env.errors import GameOverError, OptionError
-from hawaii_env.game import check_seed
+from hawaii_env.game import Game, check_seed
 
 from .. import core
 from ..observation import SIZE
-from ..play import Game, State
 from . import tree
 from .network import Weights
 
@@ -69,7 +68,7 @@ class Search:
 
     def __init__(
         self,
-        game: Game,
+        game: core.HeldGame,
         network: Weights | None = None,
         values: str | None = None,
         c: float = 1.5,
@@ -78,7 +77,7 @@ class Search:
         heat: float = 1.0,
         seed: int = 0,
     ) -> None:
-        check_kind("game", game, Game)
+        check_kind("game", cast(Any, game), Game)
         if network is not None:
             check_kind("network", network, Weights)
         values = values if values is not None else ("game" if network is None else "net")
@@ -133,7 +132,7 @@ class Search:
         """Forget the tree."""
         self._sizes[:] = 0
 
-    def set_root(self, state: State) -> int:
+    def set_root(self, state: core.HeldState) -> int:
         """Search this position from now on; what the tree knows of it is kept. Returns the visits that it starts with.
 
         Raises:
