@@ -115,6 +115,7 @@ def do(state: State, *steps: str | int) -> State:
             legal = texts(state)
             assert step in legal, f"{where}: {legal}"
             state.apply(state.legal_actions()[legal.index(step)])
+    state.game.invariants(state)
     return state
 
 
