@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from hawaii_env.errors import StateError
 
 from .helpers import (
-    GAME,
     SPACES,
     A,
     K,
@@ -21,6 +18,7 @@ from .helpers import (
     marked,
     moving,
     pieces,
+    random_halves,
     texts,
     traced,
 )
@@ -268,21 +266,11 @@ def test_10_3_a_fleet_bound_for_canoes_alone_waits_at_sea() -> None:
 
 def test_10_3_no_move_begins_among_enemies() -> None:
     """[10.3] Whatever is played, no half begins with units of both sides in a space."""
-    rng = random.Random(1795)
-    halves = 0
-    for _ in range(10):
-        state = GAME.initial_state(chance="explicit")
-        while not state.is_terminal:
-            if state.phase == "card":
-                halves += 1
-                for space in SPACES:
-                    both = [[p for p in pieces(state, side, space) if "canoe" not in p] for side in (K, A)]
-                    assert not (both[0] and both[1]), (state.view().turn, state.view().half, space)
-            if state.current_player < 0:
-                state.apply_chance(rng.choice(state.chance_outcomes())[0])
-            else:
-                state.apply(rng.choice(state.legal_actions()))
-    assert halves > 30
+    for state in random_halves():
+        for space in SPACES:
+            both = [[p for p in pieces(state, side, space) if "canoe" not in p] for side in (K, A)]
+            assert not (both[0] and both[1]), (state.view().turn, state.view().half, space)
+    assert len(random_halves()) > 30
 
 
 def test_10_3_a_landing_space_already_won() -> None:
