@@ -277,7 +277,7 @@ def test_10_3_canoes_of_one_kind_in_a_space_are_one_choice() -> None:
     # Wherever a kind's first canoe is, the kinds of a space are told apart.
     state = moving(A, {"kauai": ["oahu_canoe"], "kona": ["oahu_canoe", "maui_canoe", "brown"]}, fleets=2, kauai=A)
     assert choices(state, "fleet") == {"kauai", "oahu_canoe kona", "maui_canoe kona"}
-    do(state, "fleet maui_canoe kona", "pickup kona", "embark brown", "sail maui")
+    do(state, "fleet maui_canoe kona", "embark brown", "sail maui")
     assert pieces(state, A, "maui") == ["brown", "maui_canoe"]
 
 
