@@ -56,7 +56,7 @@ def measure(game: Game, agent: str, against: str, pairs: int, seed: int, process
         "games": mine.all.games,
         "score": round(score.mean, 4),
         "interval": [round(score.low, 4), round(score.high, 4)],
-        "by_side": {side: round(s.points / s.games, 4) for side, s in zip(game.agents, mine.seats, strict=True) if s.games},
+        "by_side": {side: round(s.shares / s.games, 4) for side, s in zip(game.agents, mine.seats, strict=True) if s.games},
         "ties": round(mine.all.ties / mine.all.games, 4),
         "forfeits": mine.forfeits,
         "seconds_a_decision": round(mine.seconds / max(1, mine.decisions), 5),

@@ -98,6 +98,11 @@ def _aside(axes: Any, row: int, text: str) -> None:
     axes.text(1.02, row, text, transform=axes.get_yaxis_transform(), va="center_baseline", ha="left")
 
 
+def _columns(names: Sequence[str]) -> int:
+    """Columns of a legend; four names fill two lines of two."""
+    return 2 if len(names) == 4 else min(len(names), 3)
+
+
 def _height(rows: int) -> float:
     return 0.75 + 0.25 * rows
 
@@ -117,7 +122,11 @@ def ranking(players: Sequence[str], elo: Sequence[float], low: Sequence[float], 
     return figure
 
 
-def scores(players: Sequence[str], matrix: NDArray[np.float64]) -> Any:
+def scores(
+    players: Sequence[str],
+    matrix: NDArray[np.float64],
+    label: str = "score in % of the row's player\nagainst the column's",
+) -> Any:
     """The score of each row's player against each column's in percent, float64[n, n]; NaN stays empty."""
     with _matplotlib().rc_context(STYLE):
         colours = _matplotlib("matplotlib.colors").LinearSegmentedColormap.from_list(
@@ -144,7 +153,7 @@ def scores(players: Sequence[str], matrix: NDArray[np.float64]) -> Any:
         axes.set_axisbelow(False)
         axes.grid(which="minor", linewidth=0.7)
         axes.spines[:].set_visible(False)
-        axes.set_xlabel("score in % of the row's player\nagainst the column's")
+        axes.set_xlabel(label)
     return figure
 
 
@@ -170,7 +179,7 @@ def seats(players: Sequence[str], by_seat: NDArray[np.float64], names: Sequence[
         axes.set_xlim(-3, 103)
         axes.set_xlabel("mean score in %, by seat")
         axes.grid(axis="x")
-        figure.legend(loc="outside upper left", ncols=min(len(names), 3), handletextpad=0.2)
+        figure.legend(loc="outside upper left", ncols=_columns(names), handletextpad=0.2)
     return figure
 
 
@@ -195,7 +204,7 @@ def outcomes(lines: Sequence[str], shares: NDArray[np.float64], names: Sequence[
         axes.set_xlim(0, 100)
         axes.set_xlabel("share of games in %")
         axes.grid(axis="x")
-        figure.legend(loc="outside upper left", ncols=min(len(names), 3), handlelength=1.0, handletextpad=0.4)
+        figure.legend(loc="outside upper left", ncols=_columns(names), handlelength=1.0, handletextpad=0.4)
     return figure
 
 
@@ -230,10 +239,12 @@ def speed(players: Sequence[str], rates: Sequence[float]) -> Any:
     return figure
 
 
-def number(value: float) -> str:
-    """A number with as many digits as say something: 12,345 or 3.1 or 0.052."""
+def number(value: float, digits: int | None = None) -> str:
+    """A number with as many digits as say something: 12,345 or 3.1 or 0.052; or with as many as are asked for."""
     if not np.isfinite(value):
         return "–"
+    if digits is not None:
+        return f"{value:.{digits}f}"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2g}"
 
 

@@ -19,8 +19,8 @@ from hawaii_env.game import Game
 
 if TYPE_CHECKING:
     from hawaii_env.arena.ratings import Ratings
-    from hawaii_env.arena.result import GameResult
-    from hawaii_env.arena.results import Standing, Store
+    from hawaii_env.arena.result import By, GameResult
+    from hawaii_env.arena.store import Standing, Store
 
 __all__ = ["add_commands"]
 
@@ -66,6 +66,15 @@ def _play_arguments(parser: argparse.ArgumentParser, out: str | None) -> None:
     parser.add_argument("--plain", action="store_true", help="no colour")
 
 
+def _by_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--by",
+        choices=("places", "shares"),
+        default="places",
+        help="what is rated in games of more than two: places, or shares of the victory alone (default: %(default)s)",
+    )
+
+
 def add_commands(
     commands: Any,
     game_arguments: Callable[[argparse.ArgumentParser], None],
@@ -81,8 +90,9 @@ def add_commands(
     tournament = commands.add_parser(
         "tournament",
         help="play agents against each other, and rank them",
-        description="Plays agents against each other in pairs of games with the sides swapped and the same cards, and ranks "
-        "them. What is in the folder already is not played again, so a killed tournament goes on, and more agents can join.",
+        description="Plays agents against each other in pairs of games with the sides swapped and the same cards "
+        "(of more players, in as many games as there are seats), and ranks them. What is in the folder already is not "
+        "played again, so a killed tournament goes on, and more agents can join.",
     )
     tournament.add_argument(
         "agents",
@@ -94,15 +104,24 @@ def add_commands(
         "--format",
         choices=("round-robin", "gauntlet", "swiss"),
         default="round-robin",
-        help="everybody against everybody, the first against the others, or rounds (default: %(default)s)",
+        help="everybody against everybody, the first against the others, or, of two players, rounds "
+        "(default: %(default)s)",
     )
     tournament.add_argument(
         "--pairs",
         type=int,
         default=10,
-        help="pairs of games of each two agents, or of a Swiss round (default: %(default)s)",
+        help="pairs of games of each two agents, or of a Swiss round; meetings of each table (default: %(default)s)",
     )
     tournament.add_argument("--rounds", type=int, help="rounds of a Swiss tournament (default: log2 of the agents)")
+    tournament.add_argument(
+        "--meets",
+        type=int,
+        metavar="N",
+        help="in games of more than two: only as many tables as let every two agents sit together N times "
+        "(default: all tables)",
+    )
+    _by_argument(tournament)
     game_arguments(tournament)
     _play_arguments(tournament, "tournament")
     tournament.set_defaults(run=_tournament, make_game=make_game)
@@ -110,9 +129,9 @@ def add_commands(
     match = commands.add_parser(
         "match",
         help="play two agents against each other",
-        description="Plays two agents in pairs of games with the sides swapped.",
+        description="Plays two agents in pairs of games with the sides swapped; for games of two players.",
     )
-    match.add_argument("agents", nargs="+", metavar="AGENT", help="a spec as mcts:sims=9, or label=spec")
+    match.add_argument("agents", nargs="+", metavar="AGENT", help="two of them: a spec as mcts:sims=9, or label=spec")
     match.add_argument("--pairs", type=int, default=100, help="pairs of games, at most (default: %(default)s)")
     match.add_argument(
         "--sprt",
@@ -131,6 +150,7 @@ def add_commands(
     ladder.add_argument("folder", metavar="FOLDER")
     ladder.add_argument("--verify", action="store_true", help="replay every record again before it counts")
     ladder.add_argument("--report", action="store_true", help="write FOLDER/report: HTML and Markdown with charts")
+    _by_argument(ladder)
     ladder.add_argument("--plain", action="store_true", help="no colour")
     ladder.set_defaults(run=_ladder)
 
@@ -217,41 +237,56 @@ def _speed(decisions: int, seconds: float) -> str:
     return f"{rate / 1000:,.0f}k" if rate >= 100_000 else f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
 
 
-def _cells(standing: Standing, seats: int) -> list[str]:
+def _cells(standing: Standing, columns: Sequence[str], sides: Sequence[str]) -> list[str]:
     """What a player has reached, for the columns of `_columns`."""
     everything = standing.all
-    cells = [_percent(standing.score), f"{everything.wins}/{everything.ties}/{everything.losses}"]
-    cells += [_percent(tally.points / tally.games if tally.games else math.nan) for tally in standing.seats]
-    cells += ["–"] * (seats - len(standing.seats))
-    return [*cells, _speed(standing.decisions, standing.seconds), str(standing.forfeits or "–")]
+    cells = {
+        "score": _percent(standing.score),
+        "place": "–" if math.isnan(standing.place) else f"{standing.place:.2f}",
+        "points": "–" if math.isnan(standing.points) else f"{standing.points:.1f}",
+        "W/T/L": f"{everything.wins}/{everything.ties}/{everything.losses}",
+        "dec./s": _speed(standing.decisions, standing.seconds),
+        "faults": str(standing.forfeits or "–"),
+    }
+    for side, tally in zip(sides, standing.seats, strict=False):
+        cells[_side(side)] = _percent(tally.shares / tally.games if tally.games else math.nan)
+    return [cells.get(column, "–") for column in columns]
 
 
-def _columns(sides: Sequence[str]) -> list[str]:
-    # "kamehameha_0" is PettingZoo's form of a name.
-    return ["score", "W/T/L", *(re.sub(r"_\d+$", "", side) for side in sides), "dec./s", "faults"]
+def _side(name: str) -> str:
+    return re.sub(r"_\d+$", "", name)  # "kamehameha_0" is PettingZoo's form of a name
 
 
-def _fit(results: Sequence[GameResult], store: Store) -> Ratings | None:
-    """Rate the games; None where SciPy is missing."""
+def _columns(sides: Sequence[str], found: Iterable[Standing]) -> list[str]:
+    """Of two players the place says what the score does; points are shown where games have them."""
+    place = ["place"] if len(sides) > 2 else []
+    points = ["points"] if any(standing.all.scored for standing in found) else []
+    return ["score", *place, *points, "W/T/L", *map(_side, sides), "dec./s", "faults"]
+
+
+def _fit(results: Sequence[GameResult], store: Store, by: By) -> Ratings | None:
+    """Rate the games; None where a library is missing."""
     from hawaii_env.arena import ratings
 
     anchors = [player.key for player in store.players() if player.spec.partition(":")[0] == "random"]
     seated = {key for result in results for key in result.seats}
     anchor = next((key for key in sorted(anchors, key=lambda key: key != "random") if key in seated), None)
     try:
-        return ratings.fit(results, anchor=anchor)
+        return ratings.fit(results, anchor=anchor, by=by)
     except ModuleNotFoundError as error:
         print(f"hawaii: no ratings: {error}", file=sys.stderr)
         return None
 
 
-def _show(out: _Out, results: Sequence[GameResult], store: Store, title: str) -> Ratings | None:
+def _show(out: _Out, results: Sequence[GameResult], store: Store, title: str, by: By = "places") -> Ratings | None:
     """Print the ranking and the cross-table."""
-    from hawaii_env.arena.results import standings
+    from hawaii_env.arena.store import standings
 
     sides = store.meta()["agents"]
-    found = {standing.player: standing for standing in standings(results, [player.key for player in store.players()])}
-    fitted = _fit(results, store) if results else None
+    names = [player.key for player in store.players()]
+    found = {standing.player: standing for standing in standings(results, names, by)}
+    fitted = _fit(results, store, by) if results else None
+    columns = _columns(sides, found.values())
     ranking: list[str] = []
     if fitted is not None:
         ranking = [row.player for row in fitted.table]
@@ -259,43 +294,51 @@ def _show(out: _Out, results: Sequence[GameResult], store: Store, title: str) ->
         for place, row in enumerate(fitted.table, 1):
             known = row.player != fitted.anchor and not math.isnan(row.low)
             elo = f"{row.elo:.0f}" + (f" [{row.low:.0f}, {row.high:.0f}]" if known else "")
-            rows.append([f"{place}. {row.player}", elo, *_cells(found[row.player], len(sides))])
-        columns = ["agent", "Elo [95%]", *_columns(sides)]
+            rows.append([f"{place}. {row.player}", elo, *_cells(found[row.player], columns, sides)])
+        columns = ["agent", "Elo [95%]", *columns]
     else:
         ranking = [key for key, standing in found.items() if standing.all.games]
-        rows = [[f"{i}. {key}", *_cells(found[key], len(sides))] for i, key in enumerate(ranking, 1)]
-        columns = ["agent", *_columns(sides)]
+        rows = [[f"{i}. {key}", *_cells(found[key], columns, sides)] for i, key in enumerate(ranking, 1)]
+        columns = ["agent", *columns]
     rows += [[key, *["–"] * (len(columns) - 1)] for key in found if key not in ranking]
     out.table(title, columns, rows)
     if len(ranking) > 1:
         out.line()
+        against = _against(results, by)
         out.table(
-            "Score of the row against the column",
+            "Score of the row against the column" if len(sides) == 2 else "How often the row came before the column",
             ["agent", *(str(i) for i in range(1, len(ranking) + 1))],
-            [[f"{i}. {a}", *(_against(results, a, b) for b in ranking)] for i, a in enumerate(ranking, 1)],
+            [[f"{i}. {a}", *(against.get((a, b), "–") for b in ranking)] for i, a in enumerate(ranking, 1)],
         )
     if fitted is not None:
-        ties = sum(max(result.scores) < 1 for result in results)
+        ties = sum(max(result.shares) < 1 and result.forfeit is None for result in results)
         out.line()
         anchored = "" if fitted.anchor is None else f"Elo: {fitted.anchor} is 0. "
+        shared = "ties" if len(sides) == 2 else "shared victories"
         out.line(
-            f"{len(results):,} games, {_percent(ties / len(results))} ties. {anchored}"
+            f"{len(results):,} games, {_percent(ties / len(results))} {shared}. {anchored}"
             f"The first seat ({sides[0]}) is worth {fitted.side.value:+.0f} Elo"
             + ("." if math.isnan(fitted.side.low) else f" [{fitted.side.low:.0f}, {fitted.side.high:.0f}].")
         )
+        if len(sides) > 2:
+            what = "places" if by == "places" else "the victory and its shares alone"
+            out.line(f"Score: the mean share of the victory. Elo: of {what}.")
         for warning in fitted.warnings:
             out.line(f"Note: {warning}")
     return fitted
 
 
-def _against(results: Iterable[GameResult], a: str, b: str) -> str:
-    """What `a` scored in the games with `b`, of the points of the two."""
-    mine = both = 0.0
-    for result in results:
-        if a != b and a in result.seats and b in result.seats:
-            score, other = result.scores[result.seats.index(a)], result.scores[result.seats.index(b)]
-            mine, both = mine + score, both + score + other
-    return f"{100 * mine / both:.0f}%" if both else "–"
+def _against(results: Iterable[GameResult], by: By) -> dict[tuple[str, str], str]:
+    """How often each player came before each other, level a half."""
+    from hawaii_env.arena.result import comparisons, counted
+
+    values: dict[tuple[str, str], list[float]] = {}
+    for game in map(counted, results):
+        for p, q, value in comparisons(game, by):
+            if game.seats[p] != game.seats[q]:
+                values.setdefault((game.seats[p], game.seats[q]), []).append(value)
+                values.setdefault((game.seats[q], game.seats[p]), []).append(1 - value)
+    return {pair: f"{100 * sum(found) / len(found):.0f}%" for pair, found in values.items()}
 
 
 def _report(out: _Out, results: Sequence[GameResult], store: Store, title: str, fitted: Ratings | None) -> None:
@@ -330,7 +373,7 @@ def _missing(out: _Out, folder: Path, void: int) -> None:
 
 
 def _tournament(arguments: argparse.Namespace) -> int:
-    from hawaii_env.arena.results import Store
+    from hawaii_env.arena.store import Store
     from hawaii_env.arena.tournament import run_tournament
 
     out = _Out(arguments.plain)
@@ -340,11 +383,15 @@ def _tournament(arguments: argparse.Namespace) -> int:
             entries = list(store.players())
     options = _options(arguments)
     found = run_tournament(
-        arguments.make_game(arguments), entries, format=arguments.format, rounds=arguments.rounds, **options
+        *(arguments.make_game(arguments), entries),
+        format=arguments.format,
+        rounds=arguments.rounds,
+        meets=arguments.meets,
+        **options,
     )
     with Store(found.folder) as store:
         title = f"Ranking of {found.folder.name}"
-        fitted = _show(out, found.results, store, title)
+        fitted = _show(out, found.results, store, title, arguments.by)
         _missing(out, found.folder, found.void)
         forfeits = sum(result.forfeit is not None for result in found.results)
         if forfeits:
@@ -356,8 +403,8 @@ def _tournament(arguments: argparse.Namespace) -> int:
 
 
 def _match(arguments: argparse.Namespace) -> int:
-    from hawaii_env.arena.results import Store
-    from hawaii_env.arena.tournament import play_match
+    from hawaii_env.arena.store import Store
+    from hawaii_env.arena.tournament import only_two, play_match
 
     if arguments.report and arguments.out is None:
         raise OptionError("--report needs --out FOLDER, where the report is written")
@@ -367,13 +414,15 @@ def _match(arguments: argparse.Namespace) -> int:
         from hawaii_env.arena.ratings import Sprt
 
         test = Sprt(*arguments.sprt, alpha=arguments.alpha, beta=arguments.beta)
-    if len(arguments.agents) < 2:
-        raise OptionError(f"a match needs two agents; {len(arguments.agents)} was named")
     game = arguments.make_game(arguments)
+    if game.num_players == 2 and len(arguments.agents) != 2:
+        raise OptionError(f"a match is between two agents; {len(arguments.agents)} were named")
+    only_two("an SPRT" if test is not None else "a match", game)
     found = play_match(game, *arguments.agents, sprt=test, **_options(arguments))
     sides = list(game.agents)
-    rows = [[standing.player, *_cells(standing, len(sides))] for standing in found.standings]
-    out.table(" against ".join(player.key for player in found.players), ["agent", *_columns(sides)], rows)
+    columns = _columns(sides, found.standings)
+    rows = [[standing.player, *_cells(standing, columns, sides)] for standing in found.standings]
+    out.table(" against ".join(player.key for player in found.players), ["agent", *columns], rows)
     out.line()
     a = found.players[0].key
     if found.pair_scores:
@@ -381,17 +430,15 @@ def _match(arguments: argparse.Namespace) -> int:
             from hawaii_env.arena.ratings import elo_of_score
             from hawaii_env.arena.sprt import mean_interval
 
-            mean, low, high = mean_interval([score / game.num_players for score in found.pair_scores])
-            text = (
-                f"{a} scores {_percent(mean)} [{_percent(low)}, {_percent(high)}] over {len(found.pair_scores):,} pairs"
+            mean, low, high = mean_interval([score / 2 for score in found.pair_scores])
+            elos = " to ".join(f"{elo_of_score(end):+.0f}" for end in (low, high))
+            out.line(
+                f"{a} scores {_percent(mean)} [{_percent(low)}, {_percent(high)}] over {len(found.pair_scores):,} pairs: "
+                f"{elo_of_score(mean):+.0f} Elo [{elos}]"
             )
-            if game.num_players == 2:
-                elos = " to ".join(f"{elo_of_score(end):+.0f}" for end in (low, high))
-                text += f": {elo_of_score(mean):+.0f} Elo [{elos}]"
-            out.line(text)
         except ModuleNotFoundError as error:
             print(f"hawaii: no interval: {error}", file=sys.stderr)
-    ties = sum(max(result.scores) < 1 for result in found.results)
+    ties = sum(max(result.shares) < 1 for result in found.results)
     if found.results:
         out.line(f"{len(found.results):,} games, {_percent(ties / len(found.results))} ties")
     if test is not None:
@@ -402,20 +449,20 @@ def _match(arguments: argparse.Namespace) -> int:
             out.line(f"Forfeits are explained in {found.folder / 'faults.log'}")
         with Store(found.folder) as store:
             if arguments.report:
-                fitted = _fit(found.results, store) if found.results else None
+                fitted = _fit(found.results, store, "places") if found.results else None
                 _report(out, found.results, store, " against ".join(p.key for p in found.players), fitted)
     return 1 if found.void else 0
 
 
 def _ladder(arguments: argparse.Namespace) -> int:
-    from hawaii_env.arena.results import Store
+    from hawaii_env.arena.store import Store
 
     out = _Out(arguments.plain)
     with Store(arguments.folder) as store:
         good, bad = store.verify() if arguments.verify else store.counted()
         results = [row.result() for row in good]
         title = f"Ranking of {store.folder.name}"
-        fitted = _show(out, results, store, title)
+        fitted = _show(out, results, store, title, arguments.by)
         for row, wrong in bad:
             out.line(f"Not counted: {row.pairing} rotation {row.rotation}: {wrong}")
         if arguments.verify:

@@ -16,8 +16,10 @@ comparison experiments", JASA 65, 1970) and a term for the seat. With ``d`` the 
 
     P(first wins) : P(tie) : P(second wins)  =  e^(x/2) : nu : e^(-x/2)
 
-so a lead of 400 makes wins ten times as frequent as losses, whatever the ties. docs/ratings.md explains the model, the
-prior, the intervals and what is done with more than two players. Nothing here knows a game.
+so a lead of 400 makes wins ten times as frequent as losses, whatever the ties. Games of more than two players are rated
+by the model of Plackett and Luce (R. L. Plackett, "The analysis of permutations", Applied Statistics 24, 1975), on the
+same scale: a lead of 400 makes a player come before another ten times as often as after. docs/ratings.md explains the
+models, the prior and the intervals. Nothing here knows a game.
 """
 
 from __future__ import annotations
@@ -26,20 +28,21 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_count, check_kind, check_list, check_number
-from hawaii_env.arena.davidson import ELO, Davidson
-from hawaii_env.arena.result import GameResult
+from hawaii_env.arena.davidson import Davidson
+from hawaii_env.arena.plackett_luce import PlackettLuce
+from hawaii_env.arena.posterior import ELO, Model
+from hawaii_env.arena.result import By, GameResult, check_by, comparisons, counted
 from hawaii_env.arena.sprt import (
     ScoreInterval,
     Sprt,
     Verdict,
-    compared,
-    counted_scores,
     elo_of_score,
     pair_scores,
     scipy_module,
@@ -106,6 +109,9 @@ class Estimate:
         return f"{self.value:.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]"
 
 
+NOTHING = Estimate(math.nan, math.nan, math.nan)
+
+
 @dataclass(frozen=True, slots=True)
 class Tie:
     """How often games are tied.
@@ -125,9 +131,9 @@ class Cell:
 
     Attributes:
         games: how many.
-        wins: in how many the player scored more than the other.
-        ties: in how many as much; two players without a point, in a game of three or more, are neither.
-        losses: in how many less.
+        wins: in how many the player came before the other.
+        ties: in how many they were level; two who are last together in a game of three or more are neither.
+        losses: in how many after.
         score: wins and half the ties, by the games that are one of the three; NaN where none is.
     """
 
@@ -148,12 +154,15 @@ class Row:
         low: lower end of its 95% interval, NaN where nothing was bootstrapped. The anchor's ends are its rating.
         high: the upper end.
         games: games played, those against itself left out; so they are below.
-        score: mean score a game, 0 to 1.
-        wins: games in which it had all points.
-        ties: games in which it had some.
-        losses: games in which it had none, forfeits included.
-        seat_scores: the mean score in each seat; NaN in a seat it never had.
+        score: mean share of the victory, 0 to 1.
+        wins: games whose victory was its own.
+        ties: games of which it had a share.
+        losses: games of which it had none, forfeits included.
+        seat_scores: the mean share in each seat; NaN in a seat it never had.
         seat_games: the games in each seat.
+        place: its mean place, from 1.
+        places: games in each place, from the first; level players share the better one.
+        points: its mean points, NaN in games without points and where all were forfeited.
         forfeits: games that it lost by a crash, a timeout or an illegal action.
         decisions: decisions in games whose time was taken, against itself too; 0 where nobody counted.
         decisions_per_second: those by the time they took; NaN where nobody counted.
@@ -170,6 +179,9 @@ class Row:
     losses: int
     seat_scores: tuple[float, ...]
     seat_games: tuple[int, ...]
+    place: float
+    places: tuple[int, ...]
+    points: float
     forfeits: int
     decisions: int
     decisions_per_second: float
@@ -184,7 +196,8 @@ class Ratings:
         anchor: the player whose rating is 0, or None where ratings have mean 0.
         side: what the first seat is worth over the others, in Elo.
         seats: what each seat is worth over the mean of all, in Elo.
-        tie: how often games are tied.
+        tie: how often games are tied; NaN where they are of more than two players.
+        by: what was rated: "shares" of the victory or "places".
         cross: the games of one player against another: ``cross[a, b]`` is a `Cell` where they met.
         superiority: float64[n, n], in how many of the samples the row's player is stronger than the column's, in the order of
             table; a half on the diagonal; NaN where nothing was bootstrapped.
@@ -200,6 +213,7 @@ class Ratings:
     side: Estimate
     seats: tuple[Estimate, ...]
     tie: Tie
+    by: By
     cross: dict[tuple[str, str], Cell] = field(repr=False)
     superiority: NDArray[np.float64] = field(repr=False)
     samples: NDArray[np.float64] = field(repr=False)
@@ -221,7 +235,15 @@ class Ratings:
         raise OptionError(f"player {player!r} is not rated; rated are: {', '.join(self.players) or 'none'}")
 
     def probabilities(self, first: str, second: str) -> tuple[float, float, float]:
-        """How probable it is that `first`, in the first seat, wins, ties and loses against `second` in the second seat."""
+        """How probable it is that `first`, in the first seat, wins, ties and loses against `second` in the second.
+
+        For games of two players.
+
+        Raises:
+            OptionError: the games are of more than two players.
+        """
+        if len(self.seats) > 2:
+            raise OptionError("wins, ties and losses of one against another are for games of two players")
         lead = self[first].elo - self[second].elo
         if len(self.seats) > 1:
             lead += self.seats[0].value - self.seats[1].value
@@ -230,7 +252,12 @@ class Ratings:
         return half / total, self.tie.nu.value / total, 1.0 / half / total
 
     def expected(self, a: str, b: str) -> float:
-        """The score, 0 to 1, to expect of `a` against `b` over a pair of games with the sides swapped."""
+        """The score, 0 to 1, to expect of `a` against `b` over a pair of games with the sides swapped.
+
+        In games of more than two players, in how many `a` comes before `b`, each in all seats alike.
+        """
+        if len(self.seats) > 2:
+            return 1.0 / (1.0 + math.exp((self[b].elo - self[a].elo) / ELO))
         won, tied, _ = self.probabilities(a, b)
         _, also_tied, also_won = self.probabilities(b, a)
         return 0.5 * (won + also_won + 0.5 * (tied + also_tied))
@@ -248,6 +275,7 @@ class Ratings:
                 "games": self.games,
                 "pairings": self.pairings,
                 "table": [asdict(row) for row in self.table],
+                "by": self.by,
                 "side": asdict(self.side),
                 "seats": [asdict(seat) for seat in self.seats],
                 "tie": asdict(self.tie),
@@ -273,6 +301,7 @@ def fit(
     prior: Prior | None = None,
     bootstrap: int = 200,
     seed: int = 0,
+    by: By = "places",
 ) -> Ratings:
     """Rate the players of some games by maximum posterior, with 95% intervals by bootstrap over pairings.
 
@@ -281,13 +310,13 @@ def fit(
     from one side only (a player without a loss loses in no sample either), the interval also covers that of the profile posterior.
 
     Args:
-        results: the games. A forfeit counts as a loss. Games with one pairing key are resampled together; a game without one is
-            a pairing of its own. A game of n players counts as its n (n - 1) / 2 comparisons, each with weight 1 / (n - 1);
-            two players without a point are not compared.
+        results: the games. A forfeit counts as a loss against each of the others. Games with one pairing key are
+            resampled together; a game without one is a pairing of its own.
         anchor: the player whose rating is to be 0; None, or one that did not play, makes the mean 0.
         prior: what is held beforehand; by default weakly informative, see `Prior`.
         bootstrap: samples, B; 0 for none, and no intervals.
         seed: of the samples, 0 or more.
+        by: what orders more than two players: their "places", or their "shares" of the victory alone.
 
     Returns:
         The ratings; without games, an empty table.
@@ -300,37 +329,33 @@ def fit(
     prior = Prior() if prior is None else check_kind("prior", prior, Prior)
     check_count("bootstrap", bootstrap, least=0)
     check_count("seed", seed, least=0)
-    games = check_list("results", results)
-    scores = [counted_scores(game) for game in games]
+    check_by(by)
+    games = [counted(game) for game in check_list("results", results)]
     players = sorted({player for game in games for player in game.seats})
     warnings: list[str] = []
     if not games:
-        nothing = Estimate(math.nan, math.nan, math.nan)
         empty = np.zeros((0, 0))
         return Ratings(
-            (), None, nothing, (), Tie(nothing, nothing), {}, empty, empty, (), ("There are no games to rate.",), 0, 0
+            *((), None, NOTHING, (), Tie(NOTHING, NOTHING), by, {}, empty, empty, ()),
+            ("There are no games to rate.",),
+            *(0, 0),
         )
 
-    model = Davidson(games, scores, players)
+    pairs = all(len(game.seats) == 2 for game in games)
+    model: Model = Davidson(games, players, by) if pairs else PlackettLuce(games, players, by)
     n, seats = model.n, model.seats
-    strengths, seat_terms = np.full(n, prior.strength / ELO), np.full(seats, prior.seat / ELO / math.sqrt(2.0))
-    spread = np.concatenate([strengths, seat_terms, [prior.tie_spread]])
-    center = np.zeros(model.size)
-    center[-1] = math.log(2.0 * prior.ties / (1.0 - prior.ties))
+    spread, center = np.ones(model.size), np.zeros(model.size)
+    spread[:n], spread[n : n + seats] = prior.strength / ELO, prior.seat / ELO / math.sqrt(2.0)
+    if pairs:
+        spread[-1], center[-1] = prior.tie_spread, math.log(2.0 * prior.ties / (1.0 - prior.ties))
     weight = spread**-2.0
-    counts = model.counts(model.frequency)
-    best = model.maximum(counts, center, weight, center)
-    generator = np.random.default_rng(seed)
-    drawn = np.empty((bootstrap, model.size))
-    for b in range(bootstrap):
-        picked = generator.multinomial(model.pairings, model.frequency / model.pairings).astype(np.float64)
-        shifted = center + spread * generator.standard_normal(model.size)
-        drawn[b] = model.maximum(model.counts(picked), shifted, weight, best)
+    best = model.maximum(center, weight, center)
+    drawn = model.samples(best, center, spread, bootstrap, np.random.default_rng(seed))
 
     if anchor is not None and anchor not in players:
         warnings.append(f"The anchor {anchor!r} played no game; the mean rating is 0 instead.")
         anchor = None
-    groups = _groups(model.edges, counts.sum(1) > 0, n)
+    groups = _groups(model.edges, model.outcomes.sum(1) > 0, n)
     components = tuple(
         sorted((tuple(players[i] for i in group) for group in groups), key=lambda group: (-len(group), group))
     )
@@ -347,10 +372,12 @@ def fit(
     contrasts *= ELO
     values, samples = contrasts @ best, drawn @ contrasts.T
     intervals = np.percentile(samples, LEVEL, axis=0) if bootstrap else np.full((2, n + seats), math.nan)
-    onesided = _onesided(model.edges, counts, n, players.index(anchor) if anchor is not None else None)
+    onesided = _onesided(model.edges, model.outcomes, n, players.index(anchor) if anchor is not None else None)
     for i in onesided if bootstrap else ():
-        low, high = model.profile(counts, center, weight, best, contrasts[i])
-        intervals[0, i], intervals[1, i] = min(intervals[0, i], low), max(intervals[1, i], high)
+        low, high = model.profile(center, weight, best, contrasts[i])
+        if model.refits:
+            low, high = min(intervals[0, i], low), max(intervals[1, i], high)
+        intervals[:, i] = low, high
     if onesided:
         names = ", ".join(players[i] for i in onesided)
         against = f"against {anchor}" if anchor is not None else "against all the others"
@@ -369,20 +396,14 @@ def fit(
     ]
     scale = seats / (seats - 1)  # from 'over the mean of all' to 'over the mean of the others'
     first = estimates[n]
-    nu = [
-        float(x)
-        for x in (
-            math.exp(best[-1]),
-            *(np.exp(np.percentile(drawn[:, -1], LEVEL)) if bootstrap else (math.nan, math.nan)),
-        )
-    ]
     return Ratings(
-        table=_rows(games, scores, players, estimates, order.tolist(), seats),
+        table=_rows(games, players, estimates, order.tolist(), seats),
         anchor=anchor,
         side=Estimate(first.value * scale, first.low * scale, first.high * scale),
         seats=tuple(estimates[n:]),
-        tie=Tie(Estimate(*nu), Estimate(*(x / (2.0 + x) for x in nu))),
-        cross=_cross(games, scores),
+        tie=_tie(best[-1], drawn[:, -1]) if pairs else Tie(NOTHING, NOTHING),
+        by=by,
+        cross=_cross(games, by),
         superiority=superiority,
         samples=elos,
         components=components,
@@ -390,6 +411,12 @@ def fit(
         games=len(games),
         pairings=model.pairings,
     )
+
+
+def _tie(log_nu: float, samples: NDArray[np.float64]) -> Tie:
+    ends = np.exp(np.percentile(samples, LEVEL)) if len(samples) else (math.nan, math.nan)
+    nu = [math.exp(log_nu), *map(float, ends)]
+    return Tie(Estimate(*nu), Estimate(*(x / (2.0 + x) for x in nu)))
 
 
 def _groups(edges: NDArray[np.int64], there: NDArray[np.bool_], n: int, strong: bool = False) -> list[list[int]]:
@@ -401,11 +428,12 @@ def _groups(edges: NDArray[np.int64], there: NDArray[np.bool_], n: int, strong: 
     return [np.flatnonzero(labels == label).tolist() for label in range(count)]
 
 
-def _onesided(edges: NDArray[np.int64], counts: NDArray[np.float64], n: int, anchor: int | None) -> list[int]:
-    """The players whose rating has no maximum likelihood: no chain of wins or ties leads from them to the anchor and back.
+def _onesided(edges: NDArray[np.int64], counts: NDArray[np.int64], n: int, anchor: int | None) -> list[int]:
+    """The players whose rating has no maximum likelihood.
 
-    That is the condition of L. R. Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64,
-    1957. Without an anchor all players are such as soon as two are not connected both ways.
+    No chain of games in which somebody was not behind leads to the anchor and back. That is the condition of L. R.
+    Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64, 1957. Without an
+    anchor all players are such as soon as two are not connected both ways.
     """
     arrows = np.concatenate([edges, edges[:, ::-1]])  # from who won or tied to the other
     there = np.concatenate([counts[:, 0] + counts[:, 1], counts[:, 1] + counts[:, 2]]) > 0
@@ -415,17 +443,17 @@ def _onesided(edges: NDArray[np.int64], counts: NDArray[np.float64], n: int, anc
     return sorted(i for group in groups if anchor not in group for i in group)
 
 
-def _cross(games: Sequence[GameResult], scores: Sequence[tuple[float, ...]]) -> dict[tuple[str, str], Cell]:
+def _cross(games: Sequence[GameResult], by: By) -> dict[tuple[str, str], Cell]:
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for game, shares in zip(games, scores, strict=True):
-        for s, a in enumerate(game.seats):
-            for t, b in enumerate(game.seats):
-                if a == b:
-                    continue
-                cell, value = counts[a, b], compared(shares[s], shares[t])
-                cell[0] += 1
-                if value is not None:
-                    cell[1 + int(2 - 2 * value)] += 1
+    for game in games:
+        for a, b in permutations(game.seats, 2):
+            if a != b:
+                counts[a, b][0] += 1
+        for p, q, value in comparisons(game, by):
+            a, b = game.seats[p], game.seats[q]
+            if a != b:
+                counts[a, b][1 + int(2 - 2 * value)] += 1
+                counts[b, a][1 + int(2 * value)] += 1
     cross = {}
     for key in sorted(counts):
         number, wins, ties, losses = counts[key]
@@ -436,7 +464,6 @@ def _cross(games: Sequence[GameResult], scores: Sequence[tuple[float, ...]]) -> 
 
 def _rows(
     games: Sequence[GameResult],
-    scores: Sequence[tuple[float, ...]],
     players: Sequence[str],
     estimates: Sequence[Estimate],
     order: Sequence[int],
@@ -446,20 +473,25 @@ def _rows(
     index = {player: i for i, player in enumerate(players)}
     n = len(players)
     played, points = np.zeros((n, seats), dtype=np.int64), np.zeros((n, seats))
+    placed = np.zeros((n, seats), dtype=np.int64)
+    scored: list[list[float]] = [[] for _ in players]
     outcomes, forfeits = np.zeros((n, 3), dtype=np.int64), np.zeros(n, dtype=np.int64)
     decisions, seconds = np.zeros(n, dtype=np.int64), np.zeros(n)
-    for game, shares in zip(games, scores, strict=True):
+    for game in games:
         alone = len(set(game.seats)) == 1
         timed = len(game.decisions) == len(game.seconds) == len(game.seats)
         for s, player in enumerate(game.seats):
-            i, share = index[player], shares[s]
+            i, share = index[player], game.shares[s]
             if timed:
                 decisions[i] += game.decisions[s]
                 seconds[i] += game.seconds[s]
             if alone:
                 continue
             played[i, s] += 1
+            placed[i, game.places[s] - 1] += 1
             points[i, s] += share
+            if game.scores is not None:
+                scored[i].append(game.scores[s])
             outcomes[i, 0 if share >= 1 - 1e-9 else 1 if share > 1e-9 else 2] += 1
             forfeits[i] += game.forfeit == s
     rows = []
@@ -480,6 +512,9 @@ def _rows(
                     float(points[i, s] / played[i, s]) if played[i, s] else math.nan for s in range(seats)
                 ),
                 seat_games=tuple(int(count) for count in played[i]),
+                place=float(placed[i] @ np.arange(1, seats + 1)) / number if number else math.nan,
+                places=tuple(int(count) for count in placed[i]),
+                points=float(np.mean(scored[i])) if scored[i] else math.nan,
                 forfeits=int(forfeits[i]),
                 decisions=int(decisions[i]),
                 decisions_per_second=float(decisions[i] / seconds[i]) if seconds[i] > 0 else math.nan,

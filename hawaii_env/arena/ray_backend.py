@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hawaii_env.arena.result import End
 from hawaii_env.arena.worker import Played, Setup, Task, Worker
 from hawaii_env.errors import OptionError
 
@@ -207,10 +208,10 @@ class RayBackend:
         try:
             return self._ray.get(reference)
         except self._ray.exceptions.RayError as error:
-            zeros = (0,) * len(task.specs)
+            count = len(task.specs)
             reason = f"Ray: {type(error).__name__}"
             return Played(
-                task, "void", (0.0,) * len(zeros), None, reason, zeros, (0.0,) * len(zeros), False, str(error)
+                *(task, "void", End.void(count), None, reason, (0,) * count, (0.0,) * count, False, str(error))
             )
 
     def close(self) -> None:

@@ -25,12 +25,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_path
+from hawaii_env._arguments import check_list, check_path
 from hawaii_env.arena import charts
 from hawaii_env.arena.charts import number
 from hawaii_env.arena.ratings import Estimate, Ratings, fit
-from hawaii_env.arena.result import GameResult
-from hawaii_env.arena.sprt import counted_scores, mean_interval, score_interval
+from hawaii_env.arena.result import By, GameResult, counted
+from hawaii_env.arena.sprt import mean_interval, score_interval
 from hawaii_env.errors import OptionError
 
 __all__ = ["Report", "write"]
@@ -86,6 +86,7 @@ def write(
     anchor: str | None = "random",
     bootstrap: int = 200,
     seed: int = 0,
+    by: By = "places",
 ) -> Report:
     """Write ``index.html``, ``report.md``, ``ratings.json`` and the charts ``*.svg`` and ``*.png`` to a folder.
 
@@ -99,6 +100,7 @@ def write(
         anchor: for `hawaii_env.arena.ratings.fit`.
         bootstrap: the same.
         seed: the same.
+        by: the same.
 
     Raises:
         OptionError: fewer seat names than seats.
@@ -107,8 +109,8 @@ def write(
     place = check_path("folder", folder)
     if place.exists() and not place.is_dir():
         raise OptionError(f"folder: {place} is a file")
-    games = list(results)
-    fitted = ratings if ratings is not None else fit(games, anchor=anchor, bootstrap=bootstrap, seed=seed)
+    games = [counted(game) for game in check_list("results", results)]
+    fitted = ratings if ratings is not None else fit(games, anchor=anchor, bootstrap=bootstrap, seed=seed, by=by)
     count = max((len(game.seats) for game in games), default=0)
     if seat_names and len(seat_names) < count:
         raise OptionError(f"seat_names {list(seat_names)!r}: the games have {count} seats")
@@ -172,14 +174,19 @@ def _sections(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]
 
 def _ranking(fitted: Ratings) -> _Section:
     rows = fitted.table
+    more = len(fitted.seats) > 2
+    points = any(not math.isnan(row.points) for row in rows)
+    head = ["player", "Elo", "95% interval", "score", *["place"] * more, *["points"] * points, "games"]
     table = _Table(
-        ["player", "Elo", "95% interval", "score", "games", "wins", "ties", "losses", "forfeits"],
+        [*head, "wins", "shared" if more else "ties", "losses", "forfeits"],
         [
             [
                 row.player,
                 f"{row.elo:.0f}",
                 "anchor" if row.player == fitted.anchor else _range(row.low, row.high),
                 _percent(row.score),
+                *[number(row.place, 2)] * more,
+                *[number(row.points)] * points,
                 *(f"{count:,}" for count in (row.games, row.wins, row.ties, row.losses, row.forfeits)),
             ]
             for row in rows
@@ -194,10 +201,18 @@ def _ranking(fitted: Ratings) -> _Section:
         "In how many of the bootstrap samples the row's player is rated above the column's",
         folded=True,
     )
+    model = "a Bradley-Terry model with ties and a term for the seat"
+    lead = "makes wins ten times as frequent as losses"
+    if more:
+        what = "places" if fitted.by == "places" else "shares of the victory alone"
+        model = f"a Plackett-Luce model of {what}, with ties and a term for the seat"
+        lead = (
+            "makes a player come before another ten times as often as after. The score is the mean share of the victory"
+        )
     text = [
-        "Maximum posterior of a Bradley-Terry model with ties and a term for the seat, with pairings resampled for the intervals. "
-        "A lead of 400 Elo makes wins ten times as frequent as losses. Intervals that overlap may still belong to players who are "
-        "clearly apart, since the anchor's own uncertainty is in each of them; the second table compares two at a time."
+        f"Maximum posterior of {model}, with pairings resampled for the intervals. A lead of 400 Elo {lead}. "
+        "Intervals that overlap may still belong to players who are clearly apart, since the anchor's own uncertainty "
+        "is in each of them; the second table compares two at a time."
     ]
     figure = charts.ranking(fitted.players, [r.elo for r in rows], [r.low for r in rows], [r.high for r in rows])
     return _Section(
@@ -220,8 +235,14 @@ def _cross(fitted: Ratings) -> _Section:
                 matrix[i, j] = cell.score
             line.append("" if cell is None else f"{_percent(cell.score)} ({cell.games:,})")
         rows.append(line)
-    text = ["The score of the row's player against the column's, and in brackets the games of the two."]
-    chart = ("crosstable", "Score of each player against each other", charts.scores(players, matrix))
+    what = (
+        "The score of the row's player against" if len(fitted.seats) == 2 else "How often the row's player came before"
+    )
+    text = [f"{what} the column's, and in brackets the games of the two."]
+    figure = charts.scores(players, matrix)
+    if len(fitted.seats) > 2:
+        figure = charts.scores(players, matrix, "games in % in which the row's player\ncame before the column's")
+    chart = ("crosstable", "Score of each player against each other", figure)
     return _Section("Cross-table", text, chart, [_Table(["", *players], rows)])
 
 
@@ -235,19 +256,27 @@ def _matches(games: Sequence[GameResult], fitted: Ratings) -> _Section:
         cell = fitted.cross.get((a, b))
         if cell is None:
             continue
-        interval = score_interval(met[frozenset((a, b))], a, b)
+        interval = score_interval(met[frozenset((a, b))], a, b, by=fitted.by)
         unpaired += interval.left_over
         found = [_percent(interval.mean), _percents(interval.low, interval.high)] if interval.pairs else ["–", "–"]
         numbers = [f"{cell.games:,}", f"{cell.wins:,}", f"{cell.ties:,}", f"{cell.losses:,}"]
         rows.append([a, b, *numbers, f"{interval.pairs:,}", *found, _percent(fitted.expected(a, b))])
+    more = len(fitted.seats) > 2
     text = [
-        "The score of the first-named against the second over whole pairs of games with the sides swapped, its interval counted by pairs, "
+        "How often the first-named came before the second, level a half; games in which another player forfeited, or "
+        "in which both were last, say nothing of the two. Its interval is counted by pairings, "
+        if more
+        else "The score of the first-named against the second over whole pairs of games with the sides swapped, its "
+        "interval counted by pairs, "
+    ]
+    text[0] += (
         "and the score that the ratings expect. Where many of these lie outside of the intervals, one number a player does not tell "
         "the whole story."
-    ]
+    )
     if unpaired:
         text.append(f"{unpaired:,} games are in no whole pair and count in wins, ties, losses and ratings only.")
-    head = ["player", "against", "games", "wins", "ties", "losses", "pairs", "score", "95% interval", "expected"]
+    ends = ["before", "level", "after", "pairings"] if more else ["wins", "ties", "losses", "pairs"]
+    head = ["player", "against", "games", *ends, "score", "95% interval", "expected"]
     return _Section("Matches", text, None, [_Table(head, rows, "All matches", 2, len(rows) > 12)])
 
 
@@ -270,7 +299,7 @@ def _seats(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -
         groups: dict[object, list[float]] = defaultdict(list)
         for index, game in enumerate(games):
             if seat < len(game.seats):
-                groups[game.pairing or index].append(counted_scores(game)[seat])
+                groups[game.pairing or index].append(game.shares[seat])
         mean, low, high = mean_interval([sum(group) / len(group) for group in groups.values()])
         rows.append([name, _percent(mean), _percents(low, high), _estimate(fitted.seats[seat])])
     given = "" if named[0] == _ordinal(0) else f" ({named[0]})"
@@ -284,18 +313,19 @@ def _seats(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -
 
 
 def _outcomes(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -> _Section:
-    share = fitted.tie.share
-    won = np.zeros(len(named) + 1, dtype=np.int64)
+    more = len(named) > 2
+    ends = [*(f"{name} won" for name in named), *(["shared", "forfeited"] if more else ["tied"])]
+    won = np.zeros(len(ends), dtype=np.int64)
     for game in games:
-        scores = counted_scores(game)
-        won[scores.index(max(scores)) if max(scores) >= 1 - 1e-9 else -1] += 1
+        alone = max(game.shares) >= 1 - 1e-9
+        won[game.shares.index(max(game.shares)) if alone else len(named) + (game.forfeit is not None)] += 1
     overall = _Table(
         ["games", "number", "share"],
-        [
-            [f"{name} won" if seat < len(named) else name, f"{won[seat]:,}", _percent(won[seat] / len(games))]
-            for seat, name in enumerate([*named, "tied"])
-        ],
+        [[end, f"{number:,}", _percent(number / len(games))] for end, number in zip(ends, won.tolist(), strict=True)],
     )
+    if more:
+        return _places(fitted, overall, f"{_percent(won[len(named)] / len(games))} of the victories are shared.")
+    share = fitted.tie.share
     shares = np.array([[row.wins, row.ties, row.losses] for row in fitted.table]) / np.array(
         [[row.games or math.nan] for row in fitted.table]
     )
@@ -316,6 +346,26 @@ def _outcomes(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]
         charts.outcomes(fitted.players, shares, ["wins", "ties", "losses"]),
     )
     return _Section("Wins, ties and losses", text, chart, [overall, players])
+
+
+def _places(fitted: Ratings, overall: _Table, shared: str) -> _Section:
+    """How often each player came in each place, where games have more than two."""
+    shares = np.array([row.places for row in fitted.table]) / np.array(
+        [[row.games or math.nan] for row in fitted.table]
+    )
+    names = [_ordinal(place).replace("seat", "place") for place in range(shares.shape[1])]
+    players = _Table(
+        ["player", *names],
+        [
+            [player, *(_percent(float(part)) for part in line)]
+            for player, line in zip(fitted.players, shares, strict=True)
+        ],
+    )
+    text = [
+        f"{shared} Players who are level share the better place; who forfeits is last, and all the others are first."
+    ]
+    figure = charts.outcomes(fitted.players, shares, names)
+    return _Section("Places", text, ("places", "Share of each place of each player", figure), [overall, players])
 
 
 def _lengths(games: Sequence[GameResult]) -> _Section | None:

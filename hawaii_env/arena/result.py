@@ -1,10 +1,22 @@
-"""The result of one game, as ratings and reports want it."""
+"""The result of one game, as standings, ratings and reports want it, for any number of players."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-__all__ = ["GameResult"]
+from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_text
+from hawaii_env.errors import OptionError, RecordError
+from hawaii_env.game import State
+
+__all__ = ["By", "End", "GameResult", "check_by", "comparisons", "counted", "order_of", "place_points", "places_of"]
+
+By: TypeAlias = Literal["shares", "places"]
+"""What orders the players of a game: their shares of the victory, or their places."""
+
+LEVEL = 1e-9
+"""Shares that differ by less are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,16 +25,144 @@ class GameResult:
 
     Attributes:
         seats: the keys of the players, by seat (0 is the side that moves first in a two-player game).
-        scores: what each seat scored: 1 a win, 0 a loss, 1/2 a tie; they sum to 1.
-        pairing: key of the games that belong together: one seed, sides swapped.
+        shares: each seat's share of the victory: 1 a win, 0 a loss, 1/2 each a tie of two; they sum to 1.
+        pairing: key of the games that belong together: one seed, each player once in each seat.
         forfeit: the seat that forfeited the game, or None.
         decisions: decisions that each seat took; empty where nobody counted.
         seconds: time that each seat took over them.
+        places: each seat's place, 1 the first; level players share the better one. Empty where they follow from the
+            shares.
+        scores: each seat's points, or None in a game without points, and where a game was forfeited.
     """
 
     seats: tuple[str, ...]
-    scores: tuple[float, ...]
+    shares: tuple[float, ...]
     pairing: str = ""
     forfeit: int | None = None
     decisions: tuple[int, ...] = ()
     seconds: tuple[float, ...] = ()
+    places: tuple[int, ...] = ()
+    scores: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a game ended, by seat.
+
+    Attributes:
+        shares: of the victory, 1 in all; zeros for a void game.
+        places: from 1; empty for a void game.
+        scores: points, or None.
+    """
+
+    shares: tuple[float, ...]
+    places: tuple[int, ...] = ()
+    scores: tuple[float, ...] | None = None
+
+    @classmethod
+    def of(cls, state: State) -> End:
+        """How a game has ended that was played out."""
+        outcome = state.outcome()
+        assert outcome is not None
+        scores = None if outcome.scores is None else tuple(map(float, outcome.scores))
+        return cls(tuple(map(float, outcome.shares)), tuple(map(int, outcome.places)), scores)
+
+    @classmethod
+    def forfeited(cls, seats: int, seat: int) -> End:
+        """One seat forfeits: nothing for it and the last place, equal shares and the first place for the others."""
+        shares = tuple(0.0 if i == seat else 1.0 / (seats - 1) for i in range(seats))
+        return cls(shares, tuple(seats if i == seat else 1 for i in range(seats)))
+
+    @classmethod
+    def void(cls, seats: int) -> End:
+        """None: the game does not count."""
+        return cls((0.0,) * seats)
+
+
+def check_by(by: object) -> By:
+    """Return `by`, which is "shares" or "places"."""
+    if by not in ("shares", "places"):
+        raise OptionError(f"by: 'shares' or 'places' is wanted, not {by!r}")
+    return "shares" if by == "shares" else "places"
+
+
+def places_of(shares: tuple[float, ...]) -> tuple[int, ...]:
+    """The places that follow from shares: more is better, level players share the better place."""
+    return tuple(1 + sum(other > share + LEVEL for other in shares) for share in shares)
+
+
+def place_points(places: tuple[int, ...]) -> tuple[float, ...]:
+    """The share of the others that each player has behind itself, 0 to 1, those level with it a half each."""
+    others = len(places) - 1
+    return tuple((sum(p > place for p in places) + (places.count(place) - 1) / 2) / others for place in places)
+
+
+def counted(result: GameResult) -> GameResult:
+    """The game as it counts, with places: who forfeited has nothing and is last, the others share the rest.
+
+    Raises:
+        RecordError: fewer than two seats, as many shares, places or scores as seats are not there, a share outside of 0
+            to 1, shares that do not sum to 1, places that cannot be, or a forfeit by a seat that is not there.
+    """
+    check_kind("result", result, GameResult)
+    where = f"game of {result.seats!r:.80}"
+    try:
+        seats = [check_text("seats", seat) for seat in check_list("seats", result.seats)]
+        where = f"game of {' and '.join(seats) or 'nobody'}"
+        shares = tuple(check_number("shares", share) for share in check_list("shares", result.shares))
+        places = tuple(check_count("places", place) for place in check_list("places", result.places))
+        forfeit = None if result.forfeit is None else check_count("forfeit", result.forfeit, least=0)
+    except OptionError as error:
+        raise RecordError(f"{where}: {error}") from None
+    count = len(seats)
+    if count < 2:
+        raise RecordError(f"{where}: seats: a rated game needs two players or more")
+    for name, values in (("shares", shares), ("places", places or shares), ("scores", result.scores or shares)):
+        if len(values) != count:
+            raise RecordError(f"{where}: {name}: {len(values)} {name} for {count} seats")
+    if not all(-1e-6 <= share <= 1 + 1e-6 for share in shares):
+        raise RecordError(f"{where}: shares: {shares} are not all from 0 to 1")
+    if forfeit is None:
+        if abs(sum(shares) - 1.0) > 1e-6:
+            raise RecordError(f"{where}: shares: {shares} sum to {sum(shares):g}; they must sum to 1")
+        if places and any(place != 1 + sum(other < place for other in places) for place in places):
+            raise RecordError(f"{where}: places: {places}; each is 1 and how many are before it")
+        return _with(result, tuple(seats), shares, places or places_of(shares))
+    if forfeit >= count:
+        raise RecordError(f"{where}: forfeit: seat {forfeit} is not from 0 to {count - 1}")
+    rest = sum(shares) - shares[forfeit]
+    left = [
+        0.0 if i == forfeit else share / rest if rest > LEVEL else 1 / (count - 1) for i, share in enumerate(shares)
+    ]
+    return _with(result, tuple(seats), tuple(left), tuple(count if i == forfeit else 1 for i in range(count)))
+
+
+def _with(result: GameResult, seats: tuple[str, ...], shares: tuple[float, ...], places: tuple[int, ...]) -> GameResult:
+    rest = result.pairing, result.forfeit, result.decisions, result.seconds
+    return GameResult(seats, shares, *rest, places, result.scores)
+
+
+def order_of(game: GameResult, by: By) -> tuple[int, ...]:
+    """The places of a game, or those that its shares alone make."""
+    return game.places if by == "places" and game.places else places_of(game.shares)
+
+
+def comparisons(game: GameResult, by: By = "places") -> Iterator[tuple[int, int, float]]:
+    """Yield what a game that `counted` gave says of two players each.
+
+    That is both seats, the lower first, and 1, 1/2 or 0 for who sat there.
+
+    Two players who are last together say nothing of each other where somebody was before them: a game with one winner
+    is n - 1 comparisons. Nor do those who played on with somebody who forfeited.
+    """
+    order = order_of(game, by)
+    last = max(order)
+    for p in range(len(order)):
+        for q in range(p + 1, len(order)):
+            if game.forfeit is not None:
+                if game.forfeit in (p, q):
+                    yield p, q, float(game.forfeit == q)
+                continue
+            if len(order) > 2 and order[p] == order[q] == last > 1:
+                continue
+            yield p, q, 0.5 if order[p] == order[q] else float(order[p] < order[q])

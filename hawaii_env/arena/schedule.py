@@ -8,10 +8,13 @@ same schedule, whoever plays it and in whatever order.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hawaii_env._arguments import check_count, check_list, check_text
 from hawaii_env.errors import OptionError
@@ -20,8 +23,6 @@ __all__ = ["FORMATS", "Meeting", "ScheduledGame", "gauntlet", "round_robin", "sw
 
 FORMATS = ("round-robin", "gauntlet", "swiss")
 """The names of the formats, as `run_tournament` takes them."""
-
-_SEARCH = 100_000  # steps of one search for a Swiss round
 
 
 def _digest(*parts: object) -> int:
@@ -82,23 +83,49 @@ class Meeting:
             seed: the tournament's seed, from which all others are made.
         """
         cards = _digest(seed, "cards", self.pairing) >> 11
+        order = _seating(self.players, self.number)
         games: list[ScheduledGame] = []
         for rotation in range(len(self.players)):
-            seats = self.players[rotation:] + self.players[:rotation]
+            seats = order[rotation:] + order[:rotation]
             seeds = tuple(_digest(seed, "agent", self.pairing, rotation, key) >> 33 for key in seats)
             games.append(ScheduledGame(self.pairing, rotation, self.round, seats, cards, seeds))
         return games
 
 
+def _seating(players: tuple[str, ...], number: int) -> tuple[str, ...]:
+    """The order around the table in which these players meet for the `number`-th time.
+
+    All orders come in turn, those of the same neighbours (rotations) as one, so that over (n - 1)! meetings everybody
+    has sat before everybody else as often. Each table begins with another one, so that neighbours do not follow from
+    names where tables meet seldom. Two players have one order.
+    """
+    first, rest = players[0], players[1:]
+    order: list[str] = []
+    remaining = list(rest)
+    orders = math.factorial(len(rest))
+    number = (number + _digest("order", *players) % orders) % orders
+    for left in range(len(rest), 0, -1):
+        index, number = divmod(number, math.factorial(left - 1))
+        order.append(remaining.pop(index))
+    return (first, *order)
+
+
 def _meetings(tables: Iterable[Sequence[str]], pairs: int) -> list[Meeting]:
     sorted_tables = [tuple(sorted(table)) for table in tables]
-    # Number by number, so that a tournament that is not over yet has every meeting about as often.
-    return [Meeting(table, number) for number in range(pairs) for table in sorted_tables]
+    met: Counter[tuple[str, ...]] = Counter()
+    meetings: list[Meeting] = []
+    # Table by table, so that a tournament that is not over yet has every meeting about as often.
+    for table in sorted_tables * pairs:
+        meetings.append(Meeting(table, met[table]))
+        met[table] += 1
+    return meetings
 
 
-def _check(players: Sequence[str], seats: int, pairs: int) -> None:
+def _check(players: Sequence[str], seats: int, pairs: int, meets: int | None = None) -> None:
     check_count("pairs", pairs)
     check_count("seats", seats, least=2)
+    if meets is not None:
+        check_count("meets", meets)
     for key, count in Counter(check_text("players", player) for player in check_list("players", players)).items():
         if count > 1:
             raise OptionError(f"players: all must be different, and {key!r} was named {count} times")
@@ -108,86 +135,91 @@ def _check(players: Sequence[str], seats: int, pairs: int) -> None:
         )
 
 
-def round_robin(players: Sequence[str], pairs: int, seats: int = 2) -> list[Meeting]:
+def draw_tables(
+    players: Sequence[str],
+    seats: int,
+    meets: int,
+    drawn: Sequence[Sequence[str]] = (),
+    center: str | None = None,
+) -> list[tuple[str, ...]]:
+    """Draw tables at which every two players sit together `meets` times at least, and as few more as is easily found.
+
+    For fields that are too big for all tables.
+
+    Args:
+        players: keys, all different.
+        seats: players of the game.
+        meets: how often.
+        drawn: tables that were drawn before, which stay as they are.
+        center: a player who is to meet all others; whether these meet does not matter. None is everybody.
+
+    Returns:
+        `drawn`, and what is missing.
+
+    Raises:
+        OptionError: fewer players than seats.
+    """
+    _check(players, seats, 1, meets)
+    tables = [tuple(table) for table in drawn]
+    met = Counter(frozenset(pair) for table in tables for pair in itertools.combinations(table, 2))
+    sat = Counter(player for table in tables for player in table)
+
+    def missing(a: str, b: str) -> int:
+        return max(0, meets - met[frozenset((a, b))]) if center is None or center in (a, b) else 0
+
+    while True:
+        lacks = {a: sum(missing(a, b) for b in players if b != a) for a in players}
+        if not any(lacks.values()):
+            return tables
+        # Who lacks most sits down first, then who lacks most of those who sit there already; else who has sat least.
+        table = [center or max(players, key=lambda player: (lacks[player], -sat[player]))]
+        while len(table) < seats:
+            rest = [player for player in players if player not in table]
+            table.append(
+                max(
+                    rest,
+                    key=lambda player: (
+                        sum(missing(player, there) for there in table),
+                        -sum(met[frozenset((player, there))] for there in table),
+                        lacks[player],
+                        -sat[player],
+                    ),
+                )
+            )
+        tables.append(tuple(sorted(table)))
+        met.update(frozenset(pair) for pair in itertools.combinations(table, 2))
+        sat.update(table)
+
+
+def round_robin(
+    players: Sequence[str], pairs: int, seats: int = 2, tables: Sequence[Sequence[str]] | None = None
+) -> list[Meeting]:
     """Every table of `seats` different players meets `pairs` times: for two players, everybody meets everybody.
 
     Args:
         players: keys, all different.
         pairs: meetings of each table, 1 or more; each is `seats` games.
         seats: players of the game. n players make n! / (seats! (n - seats)!) tables.
+        tables: those that `draw_tables` gave; None is all tables.
 
     Raises:
         OptionError: fewer players than seats, or no pairs.
     """
     _check(players, seats, pairs)
-    return _meetings(itertools.combinations(players, seats), pairs)
+    return _meetings(itertools.combinations(players, seats) if tables is None else tables, pairs)
 
 
-def gauntlet(players: Sequence[str], pairs: int, seats: int = 2) -> list[Meeting]:
+def gauntlet(
+    players: Sequence[str], pairs: int, seats: int = 2, tables: Sequence[Sequence[str]] | None = None
+) -> list[Meeting]:
     """The first player meets all the others; in games of more players it sits at every table.
 
-    Args and errors as for `round_robin`.
+    Args and errors as for `round_robin`; of `tables` those are left out at which the first player does not sit.
     """
     _check(players, seats, pairs)
+    if tables is not None:
+        return _meetings((table for table in tables if players[0] in table), pairs)
     return _meetings(((players[0], *others) for others in itertools.combinations(players[1:], seats - 1)), pairs)
-
-
-class _Steps(Exception):
-    """A search has taken too many steps."""
-
-
-def _match(
-    order: Sequence[str], met: Mapping[frozenset[str], int], level: int, repeats: int, narrow: bool
-) -> list[tuple[str, str]] | None:
-    """Pair all players of `order`; None where that cannot be.
-
-    Nobody meets whom they have met more than `level` times, and at most `repeats` pairs have met that often (of level 0, any
-    number). The highest player is paired first, with the nearest that goes; with `narrow` the one with the fewest opponents left.
-    """
-    steps = 0
-    count = {a: {b: met.get(frozenset((a, b)), 0) for b in order if b != a} for a in order}
-
-    def search(rest: tuple[str, ...], allowed: int) -> list[tuple[str, str]] | None:
-        nonlocal steps
-        steps += 1
-        if steps > _SEARCH:
-            raise _Steps
-        if not rest:
-            return []
-        most = level if allowed or not level else level - 1
-        free = {a: sum(1 for b in rest if a != b and count[a][b] <= most) for a in rest}
-        if not all(free.values()):
-            return None
-        first = min(rest, key=lambda player: free[player]) if narrow else rest[0]
-        near = rest.index(first)
-        # Whom they have met least comes first, and then the nearest.
-        others = sorted(
-            (b for b in rest if b != first and count[first][b] <= most),
-            key=lambda b: (count[first][b], abs(rest.index(b) - near)),
-        )
-        for other in others:
-            again = int(level > 0 and count[first][other] == level)
-            found = search(tuple(p for p in rest if p not in (first, other)), allowed - again)
-            if found is not None:
-                return [(first, other), *found]
-        return None
-
-    return search(tuple(order), repeats)
-
-
-def _pair(order: Sequence[str], met: Mapping[frozenset[str], int]) -> tuple[int, int, list[tuple[str, str]]]:
-    """Return how often some pair has met already (as few as was found), how many pairs have, and the pairs."""
-    for level in range(max(met.values(), default=0) + 1):
-        for repeats in range(1, len(order) // 2 + 1) if level else (0,):
-            for narrow in (False, True):
-                try:
-                    found = _match(order, met, level, repeats, narrow)
-                except _Steps:
-                    continue
-                if found is not None:
-                    return level, repeats, found
-                break
-    raise AssertionError("players who may all meet can be paired")
 
 
 def swiss_round(
@@ -198,10 +230,10 @@ def swiss_round(
 ) -> tuple[list[tuple[str, str]], str | None]:
     """Draw a round of a Swiss tournament for a game of two players.
 
-    Players are ranked by points (ties in their given order), and paired from the top with the nearest whom they have not met.
-    No meeting is repeated where that can be avoided, and none a second time before all could be once; for big fields in their
-    last rounds the search is cut off after 200,000 steps, and might repeat one that a longer search would not. With an odd number of players the lowest of those
-    who have been left out least often is left out, unless only another's leaving avoids a repetition.
+    Players are ranked by points (ties in their given order), and paired with who is near: the squares of the ranks
+    between the two of each pair sum to the least that there is. networkx finds the matching. As few meetings as can be
+    are repeated, and as few as can be a second time. With an odd number of players the lowest of those who have been
+    left out least often is left out, unless only another's leaving avoids a repetition.
 
     Args:
         players: keys, in the order that decides between equal points; at least two.
@@ -214,17 +246,35 @@ def swiss_round(
     """
     _check(players, 2, 1)
     order = sorted(players, key=lambda player: (-points.get(player, 0.0), players.index(player)))
-    if len(order) % 2 == 0:
-        return _pair(order, met)[2], None
-    before = byes or {}
-    best: tuple[int, int, list[tuple[str, str]], str] | None = None
-    for out in sorted(order, key=lambda player: (before.get(player, 0), -order.index(player))):
-        if best is not None and before.get(out, 0) > before.get(best[3], 0):
-            break  # a second bye is worse than a second meeting
-        level, repeats, pairs = _pair([player for player in order if player != out], met)
-        if best is None or (level, repeats) < best[:2]:
-            best = level, repeats, pairs, out
-        if not level:
-            break
-    assert best is not None
-    return best[2], best[3]
+    count = len(order)
+    # What is worse stands in a higher unit than all that is less bad together: how far the two of a pair are from each
+    # other, how high who is left out stands, pairs that meet again, those that meet a third time and so on, who is left
+    # out again.
+    near = count**3
+    again = near * (count + 1)
+    most = max(met.values(), default=0)
+    graph = _networkx().Graph()
+    for (i, a), (j, b) in itertools.combinations(enumerate(order), 2):
+        times = met.get(frozenset((a, b)), 0)
+        graph.add_edge(i, j, weight=(j - i) ** 2 + (again * count**times if times else 0))
+    if count % 2:
+        for i, player in enumerate(order):
+            left_out = again * count ** (most + 1) * (byes or {}).get(player, 0)
+            graph.add_edge(i, count, weight=near * (count - i) + left_out)  # `count` is nobody
+    pairs: list[tuple[str, str]] = []
+    out: str | None = None
+    for i, j in sorted(sorted(pair) for pair in _networkx().min_weight_matching(graph)):
+        if j == count:
+            out = order[i]
+        else:
+            pairs.append((order[i], order[j]))
+    return pairs, out
+
+
+def _networkx() -> Any:
+    try:
+        return importlib.import_module("networkx")
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"a Swiss tournament needs networkx: pip install 'hawaii-env[arena]' ({error})", name=error.name
+        ) from error

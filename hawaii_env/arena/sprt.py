@@ -10,6 +10,8 @@ print(test.describe())
 ```
 
 The two games of a pair share cards and dice, so their results are not independent; the pair is what is counted. Nothing here knows a game.
+
+Written out here: engine testers have this test inside of their programs, no kept Python library has it for pairs.
 """
 
 from __future__ import annotations
@@ -24,15 +26,14 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_text
-from hawaii_env.arena.result import GameResult
-from hawaii_env.errors import OptionError, RecordError
+from hawaii_env._arguments import check_number
+from hawaii_env.arena.result import By, GameResult, comparisons, counted
+from hawaii_env.errors import OptionError
 
 __all__ = [
     "ScoreInterval",
     "Sprt",
     "Verdict",
-    "counted_scores",
     "elo_of_score",
     "log_likelihood_ratio",
     "mean_interval",
@@ -72,52 +73,6 @@ def elo_of_score(score: float) -> float:
     return -400.0 * math.log10(1.0 / score - 1.0)
 
 
-def counted_scores(result: GameResult) -> tuple[float, ...]:
-    """The scores of a game as they count, by seat: who forfeited has 0, the others share the rest as they scored.
-
-    Raises:
-        RecordError: fewer than two seats, as many scores as seats are not there, a score outside of 0 to 1, scores that
-            do not sum to 1, or a forfeit by a seat that is not there.
-    """
-    seats, scores, forfeit = _parts(result)
-    where = f"game of {' and '.join(map(str, seats)) or 'nobody'}"
-    if len(seats) < 2:
-        raise RecordError(f"{where}: seats: a rated game needs two players or more")
-    if len(scores) != len(seats):
-        raise RecordError(f"{where}: scores: {len(scores)} scores for {len(seats)} seats")
-    if not all(math.isfinite(score) and -1e-6 <= score <= 1 + 1e-6 for score in scores):
-        raise RecordError(f"{where}: scores: {scores} are not all from 0 to 1")
-    if forfeit is None:
-        if abs(sum(scores) - 1.0) > 1e-6:
-            raise RecordError(f"{where}: scores: {scores} sum to {sum(scores):g}; they must sum to 1")
-        return scores
-    if not 0 <= forfeit < len(seats):
-        raise RecordError(f"{where}: forfeit: seat {forfeit} is not from 0 to {len(seats) - 1}")
-    rest = sum(scores) - scores[forfeit]
-    even = 1.0 / (len(seats) - 1)
-    shares = [score / rest if rest > 1e-9 else even for score in scores]
-    shares[forfeit] = 0.0
-    return tuple(shares)
-
-
-def _parts(result: GameResult) -> tuple[tuple[str, ...], tuple[float, ...], int | None]:
-    """The seats, the scores and the forfeit of a result, which are of the right kinds."""
-    check_kind("result", result, GameResult)
-    try:
-        seats = tuple(check_text("seats", seat) for seat in check_list("seats", result.seats))
-        scores = tuple(check_number("scores", score) for score in check_list("scores", result.scores))
-        return seats, scores, None if result.forfeit is None else check_count("forfeit", result.forfeit, least=0)
-    except OptionError as error:
-        raise RecordError(f"game of {result.seats!r:.80}: {error}") from None
-
-
-def compared(mine: float, other: float) -> float | None:
-    """1, 1/2 or 0 for the one of two scores; None where both have nothing, which says nothing about the two."""
-    if mine <= 1e-9 and other <= 1e-9:
-        return None
-    return 0.5 if abs(mine - other) <= 1e-9 else float(mine > other)
-
-
 def pair_scores(results: Iterable[GameResult], a: str, b: str) -> tuple[list[float], int]:
     """What `a` scored against `b` over each whole pair, and how many of their games are in no whole pair.
 
@@ -138,7 +93,7 @@ def pair_scores(results: Iterable[GameResult], a: str, b: str) -> tuple[list[flo
         if result.seats not in ((a, b), (b, a)) or a == b:
             continue
         seat = result.seats.index(a)
-        score = counted_scores(result)[seat]
+        score = counted(result).shares[seat]
         left += 1
         if not result.pairing:
             continue
@@ -412,18 +367,21 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, 
     return mean, end(0.0), end(1.0)
 
 
-def score_interval(results: Iterable[GameResult], a: str, b: str, level: float = 0.95) -> ScoreInterval:
+def score_interval(
+    results: Iterable[GameResult], a: str, b: str, level: float = 0.95, by: By = "places"
+) -> ScoreInterval:
     """The mean score of `a` against `b` with an interval, counted by pairs of swapped sides, not by games.
 
     Games in no whole pair are left out, since they would let the sides tell. In games of three or more players the mean is over
-    pairings: the share of a pairing's games in which `a` scored more than `b`, a tie a half, games without points for
-    either left out.
+    pairings: in how many of a pairing's games `a` came before `b`, level a half; games that say nothing of the two
+    (`hawaii_env.arena.result.comparisons`) are left out.
 
     Args:
         results: games, in any order; those of others are left out.
         a: the key of the player whose score is wanted.
         b: the key of the other.
         level: of the interval.
+        by: what orders more than two players.
     """
     mine = [result for result in results if a in result.seats and b in result.seats]
     scores, left = pair_scores((result for result in mine if len(result.seats) == 2), a, b)
@@ -431,11 +389,10 @@ def score_interval(results: Iterable[GameResult], a: str, b: str, level: float =
     groups: dict[object, list[float]] = defaultdict(list)
     for index, result in enumerate(mine):
         if len(result.seats) > 2 and a != b:
-            counted = counted_scores(result)
-            value = compared(counted[result.seats.index(a)], counted[result.seats.index(b)])
-            if value is not None:
-                groups[result.pairing or index].append(value)
-                games += 1
+            for p, q, value in comparisons(counted(result), by):
+                if (result.seats[p], result.seats[q]) in ((a, b), (b, a)):
+                    groups[result.pairing or index].append(value if result.seats[p] == a else 1 - value)
+                    games += 1
     values += [sum(group) / len(group) for group in groups.values()]
     mean, low, high = mean_interval(values, level)
     return ScoreInterval(mean, low, high, len(values), games, left, level)

@@ -18,9 +18,9 @@ from hawaii_env._arguments import check_count, check_kind, check_list, check_pat
 from hawaii_env.arena import schedule
 from hawaii_env.arena.backend import Backend, Processes
 from hawaii_env.arena.progress import Progress
-from hawaii_env.arena.result import GameResult
-from hawaii_env.arena.results import FILE, GameRow, Player, Standing, Store, file_digest, parse_player, standings
+from hawaii_env.arena.result import End, GameResult
 from hawaii_env.arena.schedule import Meeting, ScheduledGame
+from hawaii_env.arena.store import FILE, GameRow, Player, Standing, Store, file_digest, parse_player, standings
 from hawaii_env.arena.worker import Played, Setup, Task
 from hawaii_env.errors import OptionError, StorageError
 from hawaii_env.game import Game, check_seed
@@ -75,7 +75,7 @@ class MatchResult(TournamentResult):
     """What a match has come to.
 
     Attributes:
-        pair_scores: what the first player scored over each whole pair (meeting), in the schedule's order.
+        pair_scores: what the first player scored over each whole pair, in the schedule's order.
         sprt: the test, or None.
         verdict: ``"H0"``, ``"H1"`` or ``"continue"`` of the test; None without one.
     """
@@ -248,7 +248,7 @@ class _Run:
             digest = file_digest(source)
             os.replace(source, target)
         row = GameRow(
-            *(game.pairing, game.rotation, game.round, game.seats, game.seed, played.status, played.scores),
+            *(game.pairing, game.rotation, game.round, game.seats, game.seed, played.status, played.end),
             *(played.forfeit, played.reason, played.decisions, played.seconds, record, digest, played.verified),
         )
         self.store.add(row)
@@ -335,14 +335,14 @@ def _reason(error: OSError) -> str:
 
 
 def _voided(played: Played) -> Played:
-    zeros = (0.0,) * len(played.scores)
-    return replace(played, status="void", scores=zeros, forfeit=None, details="killed from outside; tried again")
+    end = End.void(len(played.end.shares))
+    return replace(played, status="void", end=end, forfeit=None, details="killed from outside; tried again")
 
 
 def _row(played: Played) -> GameRow:
     game = played.task.game
     return GameRow(
-        *(game.pairing, game.rotation, game.round, game.seats, game.seed, played.status, played.scores, played.forfeit),
+        *(game.pairing, game.rotation, game.round, game.seats, game.seed, played.status, played.end, played.forfeit),
         *(played.reason, played.decisions, played.seconds, None, None, played.verified),
     )
 
@@ -410,8 +410,8 @@ def _swiss(run: _Run, pairs: int, rounds: int) -> int:
                     for game in meeting.games(run.seed):
                         row = scored.get(game.key)
                         if row is not None:
-                            for key, score in zip(row.seats, row.scores, strict=True):
-                                points[key] += score / (2 * count)
+                            for key, share in zip(row.seats, row.end.shares, strict=True):
+                                points[key] += share / (2 * count)
         if number not in drawn:
             pairing, bye = schedule.swiss_round(keys, points, met, byes)
             run.store.add_round(number, pairing, bye, pairs)
@@ -438,6 +438,7 @@ def run_tournament(
     format: str = "round-robin",
     pairs: int = 10,
     rounds: int | None = None,
+    meets: int | None = None,
     seed: int = 0,
     seconds: float | None = None,
     grace: float = 10.0,
@@ -459,6 +460,9 @@ def run_tournament(
         format: ``"round-robin"``, ``"gauntlet"`` (the first against all others) or ``"swiss"`` (two players only).
         pairs: meetings of each table; of two players, pairs of games with the sides swapped. In a Swiss tournament, those of a round.
         rounds: rounds of a Swiss tournament; None is the least that can bring forth a single winner, log2 of the players.
+        meets: in games of more than two players, as many tables as make every two agents (in a gauntlet, the first and
+            every other) sit together this often at least; None is every table that there can be. The draw is kept in
+            the folder.
         seed: from which the seeds of all games and agents are made; same agents and seed, same games.
         seconds: the clock for each decision, which agents are told; None for none.
         grace: seconds by which a player may overrun its clock over a whole game before it forfeits.
@@ -477,8 +481,14 @@ def run_tournament(
     players = _entries(entries)
     if format not in schedule.FORMATS:
         raise OptionError(f"the format is one of {', '.join(schedule.FORMATS)}; not {format!r}")
-    if format == "swiss" and game.num_players != 2:
-        raise OptionError(f"a Swiss tournament is for games of two players; {game.name} has {game.num_players}")
+    if format == "swiss":
+        only_two("a Swiss tournament", game)
+    if meets is not None:
+        check_count("meets", meets)
+        if game.num_players == 2:
+            raise OptionError(
+                f"meets: is for games of more than two players; in {game.name} pairs says how often two meet"
+            )
     check_count("pairs", pairs)
     if rounds is not None:
         check_count("rounds", rounds)
@@ -506,16 +516,30 @@ def run_tournament(
                 # The one who runs it is who was named first now, though others may have been there before.
                 keys.sort(key=lambda key: key != players[0].key)
             make = schedule.gauntlet if format == "gauntlet" else schedule.round_robin
-            meetings = make(keys, pairs, game.num_players)
+            tables = None
+            if meets is not None:
+                center = keys[0] if format == "gauntlet" else None
+                tables = schedule.draw_tables(keys, game.num_players, meets, run.store.tables(), center)
+                run.store.keep_tables(tables)
+            meetings = make(keys, pairs, game.num_players, tables)
             void = run.play([played for meeting in meetings for played in meeting.games(run.seed)])
         return run.result(void)
+
+
+def only_two(what: str, game: Game) -> None:
+    """Raise OptionError where a game has more players than `what`, as "a match", is for."""
+    if game.num_players != 2:
+        raise OptionError(
+            f"{what} is for games of two players, and {game.name} has {game.num_players}: "
+            f"a round robin (hawaii tournament) seats {game.num_players} agents at a table"
+        )
 
 
 def play_match(
     game: Game,
     a: str | Player,
     b: str | Player,
-    *others: str | Player,
+    *,
     pairs: int = 100,
     sprt: Sprt | None = None,
     seed: int = 0,
@@ -529,18 +553,19 @@ def play_match(
     ray: str | None = None,
     progress: bool = True,
 ) -> MatchResult:
-    """Play a match: `pairs` meetings of as many agents as the game has players.
+    """Play a match between two agents: pairs of games with the sides swapped.
+
+    For games of two players; `run_tournament` seats more.
 
     With a test, the match ends as soon as the test decides. Pairs are counted in the schedule's order, so the verdict does not
     depend on the number of processes; games that had been begun beyond it stay in the folder and are not part of the result.
 
     Args:
-        game: the game.
+        game: the game, of two players.
         a: the agent whose strength is in question, as for `run_tournament`.
         b: its opponent.
-        others: further players, for games of more than two.
         pairs: meetings at most.
-        sprt: a fresh `hawaii_env.arena.ratings.Sprt`; for games of two players.
+        sprt: a fresh `hawaii_env.arena.ratings.Sprt`.
         seed: as for `run_tournament`, and so are all that follow.
         seconds: the clock.
         grace: overrun of the clock over a game.
@@ -553,18 +578,15 @@ def play_match(
         progress: whether it is shown.
 
     Raises:
-        OptionError: as `run_tournament`.
+        OptionError: as `run_tournament`; a game of more than two players.
     """
     check_kind("game", game, Game)
-    players = _entries([a, b, *others])
+    only_two("an SPRT" if sprt is not None else "a match", game)
+    players = _entries([a, b])
     keys = [player.key for player in players]
-    if len(players) != game.num_players:
-        raise OptionError(f"{game.name} has {game.num_players} players; {len(players)} agents were named")
-    if sprt is not None and game.num_players != 2:
-        raise OptionError("an SPRT is for games of two players")
     if sprt is not None and not callable(getattr(sprt, "update", None)):
         raise OptionError(f"sprt: a test as arena.ratings.Sprt is wanted, not {sprt!r}")
-    meetings = schedule.round_robin(keys, pairs, game.num_players)
+    meetings = schedule.round_robin(keys, pairs)
     with (
         _folder(out) as folder,
         _Run(
@@ -581,10 +603,10 @@ def play_match(
             kept=out is not None,
         ) as run,
     ):
-        counted = _Counted(keys[0], meetings, game.num_players, sprt)
+        counted = _Counted(keys[0], meetings, sprt)
         void = run.play([played for meeting in meetings for played in meeting.games(run.seed)], counted.add)
         used = meetings if counted.verdict in (None, "continue") else meetings[: counted.next]
-        found = run.result(void, [(m.pairing, rotation) for m in used for rotation in range(game.num_players)])
+        found = run.result(void, [(m.pairing, rotation) for m in used for rotation in range(2)])
         return MatchResult(
             *(found.folder, tuple(players), found.results, found.played, found.void),
             pair_scores=tuple(counted.scores),
@@ -596,8 +618,8 @@ def play_match(
 class _Counted:
     """Counts the pairs of a match in their order, and asks the test."""
 
-    def __init__(self, player: str, meetings: Sequence[Meeting], seats: int, sprt: Sprt | None) -> None:
-        self.player, self.seats, self.sprt = player, seats, sprt
+    def __init__(self, player: str, meetings: Sequence[Meeting], sprt: Sprt | None) -> None:
+        self.player, self.sprt = player, sprt
         self.order = [meeting.pairing for meeting in meetings]
         self.games: dict[str, list[float | None]] = {}
         self.scores: list[float] = []
@@ -606,15 +628,15 @@ class _Counted:
 
     def add(self, row: GameRow | None, game: ScheduledGame) -> bool:
         """Count a game (None: one that was given up); True when the match is decided."""
-        score = None if row is None else row.scores[row.seats.index(self.player)]
+        score = None if row is None else row.end.shares[row.seats.index(self.player)]
         self.games.setdefault(game.pairing, []).append(score)
         while self.next < len(self.order):
             scores = self.games.get(self.order[self.next], [])
-            if len(scores) < self.seats:
+            if len(scores) < 2:
                 return False
             self.next += 1
             whole = [score for score in scores if score is not None]
-            if len(whole) < self.seats:
+            if len(whole) < 2:
                 continue
             self.scores.append(sum(whole))
             if self.sprt is not None:

@@ -20,7 +20,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, cast
@@ -30,6 +30,7 @@ import numpy as np
 from hawaii_env import agents, records
 from hawaii_env._arguments import check_number
 from hawaii_env._background import tell_on
+from hawaii_env.arena.result import End
 from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.bots import children
 from hawaii_env.bots.process import append_log
@@ -102,7 +103,7 @@ class Played:
     Attributes:
         task: the game.
         status: ``"finished"``, ``"forfeit"`` or ``"void"``.
-        scores: points by seat; zeros for a void game.
+        end: shares, places and points by seat.
         forfeit: the seat that forfeited, or None.
         reason: how it ended, or why it is void; one line.
         decisions: by seat.
@@ -116,7 +117,7 @@ class Played:
 
     task: Task
     status: str
-    scores: tuple[float, ...]
+    end: End
     forfeit: int | None
     reason: str
     decisions: tuple[int, ...]
@@ -158,19 +159,6 @@ class _Watch:
     def note(self, seat: int, count: int, spent: float) -> None:
         self.shared[_COUNTS + seat] += 1
         self.shared[_COUNTS + count + seat] += spent
-
-
-def forfeit_scores(seats: int, seat: int) -> tuple[float, ...]:
-    """Return the points of a game that one seat forfeits: nothing for it, equal shares for the others."""
-    return tuple(0.0 if i == seat else 1.0 / (seats - 1) for i in range(seats))
-
-
-def _scores(state: State) -> tuple[float, ...]:
-    outcome = state.outcome()
-    seats = state.game.num_players
-    if outcome is None or outcome.winner is None:
-        return (1.0 / seats,) * seats
-    return tuple(float(seat == outcome.winner) for seat in range(seats))
 
 
 def _shown(value: object, most: int) -> str:
@@ -227,7 +215,7 @@ class _Table:
         """Return the action of one player, which is legal."""
         seconds = self.setup.seconds
         legal = state.legal_actions(seat)
-        offered, shown = list(legal), state.for_search()
+        offered, shown = list(legal), state.for_search(seat)
         clock = None if seconds is None else agents.Clock(seconds)
         allowed = self.setup.limit if seconds is None else seconds + self.reserve[seat]
         started = time.perf_counter()
@@ -290,7 +278,7 @@ def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
     random.seed(task.game.seed)
     np.random.seed(task.game.seed % 2**32)  # noqa: NPY002
     table = _Table(setup, task, watch)
-    status, scores, forfeit, reason, details = "void", (0.0,) * count, None, "", ""
+    status, end, forfeit, reason, details = "void", End.void(count), None, "", ""
     verified = unwritten = False
     try:
         state = game.initial_state(seed=task.game.seed, trace=True)
@@ -312,30 +300,28 @@ def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
                         state.apply(chosen[state.current_player])
                 writer.finish(state)
                 outcome = state.outcome()
-                status, scores, reason = "finished", _scores(state), "" if outcome is None else outcome.reason
+                status, end, reason = "finished", End.of(state), "" if outcome is None else outcome.reason
             except _Fault as fault:
                 writer.update(state)
                 writer.stop(f"{task.game.seats[fault.seat]} (seat {fault.seat}) forfeits: {fault.reason}")
-                status, scores, forfeit = "forfeit", forfeit_scores(count, fault.seat), fault.seat
+                status, end, forfeit = "forfeit", End.forfeited(count, fault.seat), fault.seat
                 reason, details = fault.reason, fault.details
         details += table.close()
-        check_record(Path(task.record), game, task.game.seed, task.game.seats, scores, forfeit)
+        check_record(Path(task.record), game, task.game.seed, task.game.seats, end, forfeit)
         verified = True
     except Exception as error:
         # Not an agent's doing as far as can be told: the game does not count, and is tried again.
-        status, scores, forfeit = "void", (0.0,) * count, None
+        status, end, forfeit = "void", End.void(count), None
         reason, details = _shown(error, 300), traceback.format_exc()[-DETAILS:]
         unwritten = isinstance(error, RecordError) and isinstance(error.__cause__, OSError)
         reason = str(error) if unwritten else reason
     return Played(
-        *(task, status, scores, forfeit, reason, tuple(table.decisions), tuple(table.seconds), verified, details),
+        *(task, status, end, forfeit, reason, tuple(table.decisions), tuple(table.seconds), verified, details),
         unwritten=unwritten,
     )
 
 
-def check_record(
-    path: Path, game: Game, seed: int, seats: Sequence[str], scores: Sequence[float], forfeit: int | None
-) -> None:
+def check_record(path: Path, game: Game, seed: int, seats: Sequence[str], end: End, forfeit: int | None) -> None:
     """Replay a record, and compare it with what the arena says of the game.
 
     Raises:
@@ -345,9 +331,10 @@ def check_record(
     header = found.record.header
     if header["seed"] != seed or header["players"] != list(seats):
         raise RecordError(f"{path} is the record of another game: {header['players']} with seed {header['seed']}")
-    told = _scores(found.state) if forfeit is None else forfeit_scores(len(seats), forfeit)
-    if told != tuple(scores):
-        raise RecordError(f"{path} ends with the scores {told}, not {tuple(scores)}")
+    told = End.of(found.state) if forfeit is None else End.forfeited(len(seats), forfeit)
+    # A game of an earlier version has shares alone.
+    if told != (end if end.places else replace(told, shares=end.shares)):
+        raise RecordError(f"{path} ends with {told}, not {end}")
 
 
 def check_spec(setup: Setup, spec: str, watch: _Watch | None = None) -> str:
@@ -386,7 +373,7 @@ def _warm(setup: Setup, spec: str, shared: Any) -> str:
             return ""
         seat = state.acting_players[0]
         agents.begin(agent, setup.game, seat)
-        agent.act(state.for_search(), state.legal_actions(seat), agents.Clock(setup.seconds))
+        agent.act(state.for_search(seat), state.legal_actions(seat), agents.Clock(setup.seconds))
         close = getattr(agent, "close", None)
         if callable(close):
             close()
@@ -572,17 +559,17 @@ class Worker:
         count = len(task.game.seats)
         decisions, seconds = self._used(task, count)
         guilty = seat if 0 <= seat < count else None
-        fields = (task, "forfeit", forfeit_scores(count, seat), seat, reason, decisions, seconds)
+        fields = (task, "forfeit", End.forfeited(count, seat), seat, reason, decisions, seconds)
         if guilty is None:
-            fields = (task, "void", (0.0,) * count, None, reason, decisions, seconds)
+            fields = (task, "void", End.void(count), None, reason, decisions, seconds)
         verified, details = False, ""
         if guilty is not None:
             try:
-                path, scores = Path(task.record), forfeit_scores(count, seat)
-                check_record(path, self.setup.game, task.game.seed, task.game.seats, scores, seat)
+                path, end = Path(task.record), End.forfeited(count, seat)
+                check_record(path, self.setup.game, task.game.seed, task.game.seats, end, seat)
                 verified = True
             except HawaiiError as error:
-                fields = (task, "void", (0.0,) * count, None, f"{reason}; {error}", decisions, seconds)
+                fields = (task, "void", End.void(count), None, f"{reason}; {error}", decisions, seconds)
         return kind, Played(*fields, verified, details, killed)
 
     def _used(self, task: Task, count: int) -> tuple[tuple[int, ...], tuple[float, ...]]:

@@ -200,6 +200,16 @@ class Awkward(Greedy):
         return NoAction()
 
 
+class High(BaseAgent):
+    """Plays the highest action, but any net: the highest card in the test's game of four."""
+
+    def __init__(self, seed=0):
+        self.choose = random.Random(seed)
+
+    def act(self, state, legal_actions, clock=None):
+        return legal_actions[-1] if len(legal_actions) < 6 else self.choose.choice(legal_actions)
+
+
 class Forger(Greedy):
     """Writes into the record of its own game when that is over."""
 
@@ -230,6 +240,6 @@ for kind in (
         Unmade,
         Refused,
     ),
-    *(BadBegin, BadClose, Slow, Global, Full, Loud, Awkward, Forger),
+    *(BadBegin, BadClose, Slow, Global, Full, Loud, Awkward, High, Forger),
 ):
     register(kind.name, kind)

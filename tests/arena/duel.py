@@ -108,7 +108,8 @@ class DuelState(State):
             return None
         lead = self.points[0] - self.points[1]
         reason = "most points [1]" if lead else "equal points [1]"
-        return Outcome.won_by(None if not lead else int(lead < 0), 2, reason)
+        shares = [0.5, 0.5] if not lead else [float(lead > 0), float(lead < 0)]
+        return Outcome.of(shares, reason, scores=self.points)
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         return [0, 1] if self.current_player >= 0 and player in (None, self.current_player) else []

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toy import ToyGame
+from toy4 import LagoonGame
 
 from hawaii_env import arena, records
-from hawaii_env.arena.results import GameRow, Store
+from hawaii_env.arena.result import End
+from hawaii_env.arena.store import GameRow, Store
 from hawaii_env.arena.worker import Setup
 from hawaii_env.errors import OptionError, RecordError, StorageError
 from hawaii_env.game import Chance
@@ -32,7 +33,7 @@ def plain(folder: Path) -> list[tuple[Any, ...]]:
     """All that is the same in every run."""
     with Store(folder) as store:
         return [
-            (row.pairing, row.rotation, row.seats, row.seed, row.status, row.scores, row.decisions, row.digest)
+            (row.pairing, row.rotation, row.seats, row.seed, row.status, row.end, row.decisions, row.digest)
             for row in store.rows()
         ]
 
@@ -43,9 +44,9 @@ def test_games_do_not_depend_on_processes_or_order(tmp_path: Path) -> None:
     assert (found.played, found.void, len(found.results)) == (36, 0, 36)
     again = arena.run_tournament(Duel(), entries[::-1], pairs=6, processes=3, out=tmp_path / "3", **GREEDY)
     assert plain(tmp_path / "1") == plain(tmp_path / "3")
-    assert [r.scores for r in found.results] == [r.scores for r in again.results] != []
+    assert [r.shares for r in found.results] == [r.shares for r in again.results] != []
     other = arena.run_tournament(Duel(), entries, pairs=6, processes=2, seed=1, out=tmp_path / "seed", **GREEDY)
-    assert [r.scores for r in found.results] != [r.scores for r in other.results]
+    assert [r.shares for r in found.results] != [r.shares for r in other.results]
     # What agents print is in the folder, not on the terminal.
     assert "thinking" in next((tmp_path / "1" / "logs").glob("*.log")).read_text()
     assert not (tmp_path / "1" / "playing").exists()
@@ -105,25 +106,6 @@ def test_the_game_is_compiled_before_it_is_played(tmp_path: Path, monkeypatch: p
     assert first == str(os.getpid()) and others and first not in others
 
 
-def test_games_of_three_players(tmp_path: Path) -> None:
-    entries = ["random", "b=random", "c=random", "d=random"]
-    found = arena.run_tournament(ToyGame(), entries, pairs=2, processes=1, out=tmp_path, progress=False)
-    assert len(found.results) == 4 * 2 * 3
-    assert all(sum(result.scores) == pytest.approx(1) for result in found.results)
-    assert all(len(standing.seats) == 3 and standing.all.games == 18 for standing in found.standings)
-    match = arena.play_match(ToyGame(), *entries[:3], pairs=2, processes=1, progress=False)
-    assert len(match.pair_scores) == 2
-    forfeits = arena.play_match(ToyGame(), "random", "crash", "b=random", pairs=1, processes=1, **GREEDY)
-    for result in forfeits.results:
-        assert result.forfeit == result.seats.index("crash")
-        assert sorted(result.scores) == [0, 0.5, 0.5]
-        assert result.scores[result.seats.index("crash")] == 0
-    with pytest.raises(OptionError, match="3 players; 2 agents"):
-        arena.play_match(ToyGame(), "random", "b=random")
-    with pytest.raises(OptionError, match="two players"):
-        arena.run_tournament(ToyGame(), entries, format="swiss")
-
-
 def test_a_gauntlet_is_the_first_against_the_others() -> None:
     entries = ["random", "b=random", "c=random"]
     found = arena.run_tournament(Duel(), entries, format="gauntlet", pairs=2, processes=1, progress=False)
@@ -169,7 +151,7 @@ def test_a_match_ends_with_its_test(tmp_path: Path) -> None:
     assert runs[0].verdict == "H1"
     assert 3 < len(runs[0].pair_scores) < 200
     assert runs[0].pair_scores == runs[1].pair_scores
-    assert [r.scores for r in runs[0].results] == [r.scores for r in runs[1].results]
+    assert [r.shares for r in runs[0].results] == [r.shares for r in runs[1].results]
     assert len(runs[0].results) == 2 * len(runs[0].pair_scores)
     # Begun again, it finds the same pairs in the folder, and plays none.
     again = arena.play_match(Duel(), "greedy", "random", pairs=200, sprt=Sprt(0, 100), out=tmp_path / "1", **GREEDY)
@@ -257,14 +239,15 @@ def test_games_stay_as_they_are(tmp_path: Path) -> None:
             store.add(row)
         store.add(
             GameRow(
-                *row.key, 0, row.seats, row.seed, "void", (0.0, 0.0), None, "x", (0, 0), (0.0, 0.0), None, None, False
+                *(*row.key, 0, row.seats, row.seed, "void", End.void(2), None, "x"),
+                *((0, 0), (0.0, 0.0), None, None, False),
             )
         )
         assert len(store.rows(void=True)) == len(store.rows()) + 1 == 5
     assert arena.load_games(tmp_path) == found.results
     database = sqlite3.connect(tmp_path / "results.sqlite")
     with pytest.raises(sqlite3.IntegrityError, match="never changed"):
-        database.execute("UPDATE games SET scores = '[1, 0]'")
+        database.execute("UPDATE games SET shares = '[1, 0]'")
     with pytest.raises(sqlite3.IntegrityError, match="never deleted"):
         database.execute("DELETE FROM games")
     database.close()
@@ -295,13 +278,13 @@ def test_verify_finds_scores_that_the_record_does_not_have(tmp_path: Path) -> No
     arena.run_tournament(Duel(), ["random", "b=random"], pairs=1, processes=1, out=tmp_path, progress=False)
     database = sqlite3.connect(tmp_path / "results.sqlite")
     database.execute("DROP TRIGGER games_stay")
-    database.execute("UPDATE games SET scores = '[0.25, 0.75]' WHERE rotation = 0")
+    database.execute("UPDATE games SET shares = '[0.25, 0.75]' WHERE rotation = 0")
     database.commit()
     database.close()
     with Store(tmp_path) as store:
         good, bad = store.verify()
     assert len(good) == len(bad) == 1
-    assert "ends with the scores" in bad[0][1]
+    assert "ends with End(shares=(" in bad[0][1]
 
 
 KILLED = """
@@ -309,19 +292,26 @@ import sys
 sys.path[:0] = {path!r}
 from pathlib import Path
 from arena.duel import Duel
+from toy4 import LagoonGame
 from hawaii_env import arena
 if __name__ == "__main__":
-    arena.run_tournament(Duel(), {entries!r}, pairs=20, processes=2, out={out!r}, load=[{bots!r}], progress=False)
+    arena.run_tournament({game}, {entries!r}, pairs=20, processes=2, out={out!r}, load=[{bots!r}], progress=False)
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
-def test_killed_and_begun_again_nothing_is_lost_or_played_twice(tmp_path: Path) -> None:
-    entries = ["random", "slow:seconds=0.006", "greedy"]
+@pytest.mark.parametrize(
+    ("game", "others", "total"), [("Duel()", ["greedy"], 120), ("LagoonGame()", ["greedy", "high"], 80)]
+)
+def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
+    tmp_path: Path, game: str, others: list[str], total: int
+) -> None:
+    entries = ["random", "slow:seconds=0.006", *others]
+    made = {"Duel()": Duel, "LagoonGame()": LagoonGame}[game]()
     script = tmp_path / "run.py"
     out = tmp_path / "t"
     path = [str(ROOT), str(ROOT / "tests")]
-    script.write_text(KILLED.format(path=path, entries=entries, out=str(out), bots=str(BOTS)))
+    script.write_text(KILLED.format(path=path, game=game, entries=entries, out=str(out), bots=str(BOTS)))
     process = subprocess.Popen([sys.executable, str(script)])
     kept: list[tuple[Any, ...]] = []
     workers: list[int] = []
@@ -339,12 +329,12 @@ def test_killed_and_begun_again_nothing_is_lost_or_played_twice(tmp_path: Path) 
     process.send_signal(signal.SIGKILL)
     process.wait()
     kept = plain(out)
-    assert 8 <= len(kept) < 120
-    found = arena.run_tournament(Duel(), entries, pairs=20, processes=2, out=out, **GREEDY)
+    assert 8 <= len(kept) < total
+    found = arena.run_tournament(made, entries, pairs=20, processes=2, out=out, **GREEDY)
     rows = plain(out)
     assert set(kept) <= set(rows)
-    assert (len(found.results), found.played) == (120, 120 - len(kept))
-    whole = arena.run_tournament(Duel(), entries, pairs=20, processes=2, out=tmp_path / "whole", **GREEDY)
+    assert (len(found.results), found.played) == (total, total - len(kept))
+    whole = arena.run_tournament(made, entries, pairs=20, processes=2, out=tmp_path / "whole", **GREEDY)
     assert rows == plain(tmp_path / "whole")
     assert whole.results[0].seats == found.results[0].seats
     # Nobody is left behind.
@@ -363,7 +353,7 @@ def test_a_full_disk_ends_the_tournament_and_keeps_its_games(tmp_path: Path) -> 
     path = [str(ROOT), str(ROOT / "tests")]
     text = "\n".join([*lines[:-1], limit, lines[-1]])
     out = tmp_path / "t"
-    script.write_text(text.format(path=path, entries=["random", "greedy"], out=str(out), bots=str(BOTS)))
+    script.write_text(text.format(path=path, game="Duel()", entries=["random", "greedy"], out=str(out), bots=str(BOTS)))
     told = subprocess.run([sys.executable, str(script)], capture_output=True, text=True).stderr.splitlines()[-1]
     assert "StorageError: the tournament stops: " in told and str(out / "results.sqlite") in told
     assert told.endswith(f"the games that were played are kept in {out}, and the same command goes on")

@@ -11,7 +11,7 @@ import pytest
 
 from hawaii_env.arena import cli
 from hawaii_env.arena.progress import Progress
-from hawaii_env.arena.results import Store
+from hawaii_env.arena.store import Store
 from hawaii_env.arena.worker import Played
 from hawaii_env.errors import HawaiiError
 
@@ -40,11 +40,24 @@ def test_tournament_and_ladder(tmp_path: Path, capsys: pytest.CaptureFixture[str
     told, progress = capsys.readouterr()
     lines = told.splitlines()
     assert lines[0] == "Ranking of league"
-    assert lines[1].split() == ["agent", "Elo", "[95%]", "score", "W/T/L", "north", "south", "dec./s", "faults"]
+    assert lines[1].split() == [
+        "agent",
+        "Elo",
+        "[95%]",
+        "score",
+        "points",
+        "W/T/L",
+        "north",
+        "south",
+        "dec./s",
+        "faults",
+    ]
     assert [line.split()[1] for line in lines[3:6]] == ["greedy", "random", "worse"]
-    assert re.fullmatch(r" *1\. greedy +\d+ \[\d+, \d+\] +\d\d\.\d% +\d+/\d+/\d+( +\d+\.\d%){2} +[\d,k]+ +–", lines[3])
+    assert re.fullmatch(
+        r" *1\. greedy +\d+ \[\d+, \d+\] +\d\d\.\d% +\d+\.\d +\d+/\d+/\d+( +\d+\.\d%){2} +[\d,k]+ +–", lines[3]
+    )
     assert lines[4].split()[2] == "0"
-    assert [lines[5].split()[i] for i in (-6, -5, -4, -3, -1)] == ["0.0%", "0/0/32", "0.0%", "0.0%", "32"]
+    assert [lines[5].split()[i] for i in (-7, -6, -5, -4, -3, -1)] == ["0.0%", "–", "0/0/32", "0.0%", "0.0%", "32"]
     assert "Score of the row against the column" in lines
     assert "100%" in told
     assert f"32 games were forfeited: see {out}/faults.log" in told
@@ -85,7 +98,7 @@ def test_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "greedy scores " in told and " Elo [" in told
     assert "SPRT: H1: the lead is 100 Elo rather than 0" in told
     assert progress == ""
-    with pytest.raises(HawaiiError, match="needs two agents"):
+    with pytest.raises(HawaiiError, match="between two agents"):
         hawaii("match", "random")
     with pytest.raises(HawaiiError, match="--report needs --out"):
         hawaii("match", "random", "greedy", "--report")
@@ -151,8 +164,9 @@ def test_progress_without_a_terminal() -> None:
 
 
 def _played() -> Played:
+    from hawaii_env.arena.result import End
     from hawaii_env.arena.schedule import Meeting
     from hawaii_env.arena.worker import Task
 
     task = Task(Meeting(("a", "b"), 0).games(0)[0], ("a", "b"), "x")
-    return Played(task, "forfeit", (0.0, 1.0), 0, "x", (0, 0), (0.0, 0.0), True)
+    return Played(task, "forfeit", End.forfeited(2, 0), 0, "x", (0, 0), (0.0, 0.0), True)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hawaii_env import arena
-from hawaii_env.arena.results import GameRow, Store
+from hawaii_env.arena.store import GameRow, Store
 from hawaii_env.bots.process import MAX_LOG
 
 from .duel import Duel
@@ -54,8 +54,8 @@ def test_each_fault_costs_its_own_game_only(tmp_path: Path) -> None:
         for row in rows[key]:
             assert (row.status, row.reason) == ("forfeit", reason)
             assert row.forfeit == row.seats.index(key)
-            assert row.scores[row.seats.index(key)] == 0
-            assert sum(row.scores) == 1
+            assert row.end.shares[row.seats.index(key)] == 0
+            assert sum(row.end.shares) == 1 and row.end.places[row.seats.index(key)] == 2
             assert row.verified
             assert row.record is not None and (tmp_path / row.record).is_file()
     assert all(row.status == "finished" for key in ("random", "bad_close") for row in rows[key])

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hawaii_env import arena
-from hawaii_env.arena.results import Store
+from hawaii_env.arena.store import Store
 from hawaii_env.errors import OptionError
 
 from .duel import Duel
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.nightly, pytest.mark.filterwarnings("ignore")]
 
 def plain(folder: Path) -> list[tuple[Any, ...]]:
     with Store(folder) as store:
-        return [(row.key, row.seats, row.status, row.scores, row.reason, row.digest) for row in store.rows()]
+        return [(row.key, row.seats, row.status, row.end, row.reason, row.digest) for row in store.rows()]
 
 
 def ray_workers() -> list[int]:

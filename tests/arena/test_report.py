@@ -115,7 +115,7 @@ def test_every_figure_is_in_both_reports(written: report.Report) -> None:
 def test_sums_are_those_of_the_games(written: report.Report) -> None:
     games = games_of(("random", "rule", NASTY))
     text = written.markdown.read_text("utf-8")
-    first, ties = sum(g.scores[0] == 1 for g in games), sum(g.scores[0] == 0.5 for g in games)
+    first, ties = sum(g.shares[0] == 1 for g in games), sum(g.shares[0] == 0.5 for g in games)
     assert f"| North won | {first} | {100 * first / len(games):.1f}% |" in text
     assert f"| tied | {ties} | {100 * ties / len(games):.1f}% |" in text
     assert "72 in 36 pairings, 1 forfeited" in text

@@ -19,9 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
-from hawaii_env._arguments import check_kind, check_list, check_path, check_text
+from hawaii_env._arguments import check_list, check_path, check_text
 from hawaii_env._locks import try_lock
-from hawaii_env.arena.result import GameResult
+from hawaii_env.arena.result import By, End, GameResult, check_by, counted
 from hawaii_env.bots.process import append_log
 from hawaii_env.errors import HawaiiError, OptionError, RecordError, StorageError
 from hawaii_env.game import Game
@@ -31,7 +31,9 @@ __all__ = ["FILE", "GameRow", "Player", "SeatTally", "Standing", "Store", "load_
 FILE = "results.sqlite"
 """Name of the SQLite file in a tournament's folder."""
 
-VERSION = 1
+VERSION = 2
+"""The version that is written. Version 1, whose column `scores` held the shares, is read, and becomes this one when it
+is played on."""
 
 MAX_FAULTS = 16 * 1_048_576
 """Bytes that the log of faults takes."""
@@ -47,14 +49,23 @@ CREATE TABLE IF NOT EXISTS rounds (
 CREATE TABLE IF NOT EXISTS games (
     id INTEGER PRIMARY KEY, pairing TEXT NOT NULL, rotation INTEGER NOT NULL, round INTEGER NOT NULL, seats TEXT NOT NULL,
     game TEXT NOT NULL, params TEXT NOT NULL, ruleset TEXT NOT NULL, seed INTEGER NOT NULL,
-    status TEXT NOT NULL CHECK (status IN ('finished', 'forfeit', 'void')), scores TEXT NOT NULL, forfeit_seat INTEGER,
+    status TEXT NOT NULL CHECK (status IN ('finished', 'forfeit', 'void')), shares TEXT NOT NULL, forfeit_seat INTEGER,
     reason TEXT NOT NULL, decisions TEXT NOT NULL, seconds TEXT NOT NULL, record TEXT, digest TEXT,
-    verified INTEGER NOT NULL, at TEXT NOT NULL
+    verified INTEGER NOT NULL, at TEXT NOT NULL, places TEXT, scores TEXT
 );
 CREATE UNIQUE INDEX IF NOT EXISTS once ON games (pairing, rotation) WHERE status <> 'void';
 CREATE TRIGGER IF NOT EXISTS games_stay BEFORE UPDATE ON games BEGIN SELECT RAISE(ABORT, 'games are never changed'); END;
 CREATE TRIGGER IF NOT EXISTS games_kept BEFORE DELETE ON games BEGIN SELECT RAISE(ABORT, 'games are never deleted'); END;
 """
+
+
+_UPGRADE = (
+    "ALTER TABLE games RENAME COLUMN scores TO shares",
+    "ALTER TABLE games ADD COLUMN places TEXT",
+    "ALTER TABLE games ADD COLUMN scores TEXT",
+    "UPDATE meta SET value = '2' WHERE key = 'version'",
+)
+"""Makes a store of the first version one of the second."""
 
 
 def _now() -> str:
@@ -99,7 +110,7 @@ class GameRow:
         seats: keys of the players, by seat.
         seed: seed of the dice.
         status: ``"finished"``, ``"forfeit"`` or ``"void"``.
-        scores: points by seat, summing to 1; of a void game zeros.
+        end: shares, places and points by seat; a game of the first version has no places.
         forfeit: the seat that forfeited, or None.
         reason: how the game ended, or why it is void.
         decisions: decisions taken, by seat.
@@ -116,7 +127,7 @@ class GameRow:
     seats: tuple[str, ...]
     seed: int
     status: str
-    scores: tuple[float, ...]
+    end: End
     forfeit: int | None
     reason: str
     decisions: tuple[int, ...]
@@ -133,12 +144,18 @@ class GameRow:
 
     def result(self) -> GameResult:
         """The game as ratings and reports want it."""
-        return GameResult(self.seats, self.scores, self.pairing, self.forfeit, self.decisions, self.seconds)
+        rest = self.pairing, self.forfeit, self.decisions, self.seconds
+        return GameResult(self.seats, self.end.shares, *rest, self.end.places, self.end.scores)
 
 
 def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _end(shares: str, places: str | None, scores: str | None) -> End:
+    read: list[Any] = [() if text is None else tuple(json.loads(text)) for text in (shares, places, scores)]
+    return End(read[0], read[1], None if scores is None else read[2])
 
 
 class Store:
@@ -182,9 +199,9 @@ class Store:
                 # SQLite writes beside the file to read it, too.
                 raise StorageError(f"{folder} cannot be {'written' if create else 'read'}: {first}") from error
             raise OptionError(f"{folder} is no tournament's folder: {first}") from error
-        if not isinstance(version, int) or version > VERSION:
+        if not isinstance(version, int) or not 1 <= version <= VERSION:
             self._db.close()
-            raise OptionError(f"{file} has version {version!r}; this hawaii_env reads versions up to {VERSION}")
+            raise OptionError(f"{file} has version {version!r}; this hawaii_env reads versions 1 to {VERSION}")
         self._lock: IO[bytes] | None = None
 
     def __enter__(self) -> Store:
@@ -203,6 +220,8 @@ class Store:
     def lock(self) -> None:
         """Make sure that nobody else plays in this folder until `close`, or until this process ends in whatever way.
 
+        A folder of the first version becomes one of today's.
+
         Raises:
             OptionError: somebody does.
         """
@@ -212,6 +231,10 @@ class Store:
             raise StorageError(f"{self.folder} cannot be written: {error.strerror}") from error
         if self._lock is None:
             raise OptionError(f"another process plays the tournament in {self.folder}")
+        if self.meta()["version"] == 1:
+            with self._transaction():
+                for command in _UPGRADE:
+                    self._execute(command)
 
     def _execute(self, command: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
@@ -285,6 +308,16 @@ class Store:
         """Note the draw of a round, which stays as it is."""
         self._execute("INSERT INTO rounds VALUES (?, ?, ?, ?)", (number, json.dumps(pairs), bye, meetings))
 
+    # Tables of games of more than two players
+
+    def tables(self) -> list[tuple[str, ...]]:
+        """Return the tables that were drawn (`hawaii_env.arena.schedule.draw_tables`)."""
+        return [tuple(table) for table in self.meta().get("tables", [])]
+
+    def keep_tables(self, tables: Sequence[Sequence[str]]) -> None:
+        """Note the tables that were drawn, those of before among them."""
+        self._execute("INSERT OR REPLACE INTO meta VALUES ('tables', ?)", (json.dumps(tables),))
+
     # Games
 
     def add(self, row: GameRow) -> None:
@@ -297,9 +330,10 @@ class Store:
         values = (
             *(row.pairing, row.rotation, row.round, json.dumps(row.seats)),
             *(meta.get("game", ""), json.dumps(meta.get("params", {})), meta.get("ruleset", ""), row.seed),
-            *(row.status, json.dumps(row.scores), row.forfeit, row.reason, json.dumps(row.decisions)),
+            *(row.status, json.dumps(row.end.shares), row.forfeit, row.reason, json.dumps(row.decisions)),
             *(json.dumps([round(spent, 6) for spent in row.seconds]), row.record, row.digest, int(row.verified)),
             row.at or _now(),
+            *(json.dumps(row.end.places), None if row.end.scores is None else json.dumps(row.end.scores)),
         )
         try:
             self._execute(f"INSERT INTO games VALUES (NULL{', ?' * len(values)})", values)
@@ -308,18 +342,21 @@ class Store:
 
     def rows(self, void: bool = False) -> list[GameRow]:
         """Return the games, void ones too where asked for, in an order that does not depend on which ended first."""
+        # Asked anew: who plays on may have brought the folder up to date meanwhile.
+        ends = "scores, NULL, NULL" if self.meta()["version"] == 1 else "shares, places, scores"
         found = self._execute(
-            "SELECT pairing, rotation, round, seats, seed, status, scores, forfeit_seat, reason, decisions, seconds, record, "
-            "digest, verified, at FROM games WHERE ? OR status <> 'void' ORDER BY round, pairing, rotation, id",
+            f"SELECT pairing, rotation, round, seats, seed, status, forfeit_seat, reason, decisions, seconds, record, "
+            f"digest, verified, at, {ends} FROM games WHERE ? OR status <> 'void' "
+            "ORDER BY round, pairing, rotation, id",
             (void,),
         )
         return [
             GameRow(
-                *(pairing, rotation, number, tuple(json.loads(seats)), seed, status, tuple(json.loads(scores))),
+                *(pairing, rotation, number, tuple(json.loads(seats)), seed, status, _end(*end)),
                 *(forfeit, reason, tuple(json.loads(decisions)), tuple(json.loads(seconds)), record, digest),
                 *(bool(verified), at),
             )
-            for pairing, rotation, number, seats, seed, status, scores, forfeit, reason, decisions, seconds, record, digest, verified, at in found
+            for pairing, rotation, number, seats, seed, status, forfeit, reason, decisions, seconds, record, digest, verified, at, *end in found
         ]
 
     def played(self) -> set[tuple[str, int]]:
@@ -373,7 +410,7 @@ class Store:
         rows, bad = self.counted()
         for row in rows:
             try:
-                check_record(self.folder / cast(str, row.record), game, row.seed, row.seats, row.scores, row.forfeit)
+                check_record(self.folder / cast(str, row.record), game, row.seed, row.seats, row.end, row.forfeit)
                 good.append(row)
             except RecordError as error:
                 bad.append((row, str(error)))
@@ -396,24 +433,41 @@ def load_games(path: str | os.PathLike[str]) -> list[GameResult]:
 
 @dataclass
 class SeatTally:
-    """Wins, ties, losses and points of a player in one seat."""
+    """What a player has reached in one seat.
+
+    Attributes:
+        wins: victories of its own.
+        ties: victories shared.
+        losses: games without a share.
+        shares: shares of the victory, summed.
+        places: places, summed, from 1.
+        scores: points, summed, of games that have points.
+        scored: those games.
+    """
 
     wins: int = 0
     ties: int = 0
     losses: int = 0
-    points: float = 0.0
+    shares: float = 0.0
+    places: int = 0
+    scores: float = 0.0
+    scored: int = 0
 
     @property
     def games(self) -> int:
         """Games in this seat."""
         return self.wins + self.ties + self.losses
 
-    def add(self, score: float) -> None:
-        """Count a game: all points is a win, none a loss."""
-        self.wins += score >= 1
-        self.losses += score <= 0
-        self.ties += 0 < score < 1
-        self.points += score
+    def add(self, share: float, place: int, score: float | None = None) -> None:
+        """Count a game: the whole victory is a win, nothing of it a loss."""
+        self.wins += share >= 1
+        self.losses += share <= 0
+        self.ties += 0 < share < 1
+        self.shares += share
+        self.places += place
+        if score is not None:
+            self.scores += score
+            self.scored += 1
 
 
 @dataclass
@@ -438,17 +492,29 @@ class Standing:
 
     @property
     def score(self) -> float:
-        """Points by games, 0 to 1; NaN without games."""
-        return self.all.points / self.all.games if self.all.games else float("nan")
+        """The mean share of the victory, 0 to 1; NaN without games."""
+        return self.all.shares / self.all.games if self.all.games else float("nan")
+
+    @property
+    def place(self) -> float:
+        """The mean place, from 1; NaN without games."""
+        return self.all.places / self.all.games if self.all.games else float("nan")
+
+    @property
+    def points(self) -> float:
+        """The mean points in games that have points; NaN without such."""
+        return self.all.scores / self.all.scored if self.all.scored else float("nan")
 
 
-def standings(results: Iterable[GameResult], players: Sequence[str] = ()) -> list[Standing]:
-    """Return the players of some games, the highest mean score first.
+def standings(results: Iterable[GameResult], players: Sequence[str] = (), by: By = "shares") -> list[Standing]:
+    """Return the players of some games, the best first.
 
     Args:
         results: games.
         players: players that are listed though they have no game.
+        by: the best is who has the greatest mean share of the victory ("shares"), or the least mean place ("places").
     """
+    check_by(by)
     found: dict[str, Standing] = {}
 
     def of(key: str, seats: int) -> Standing:
@@ -456,16 +522,22 @@ def standings(results: Iterable[GameResult], players: Sequence[str] = ()) -> lis
         standing.seats.extend(SeatTally() for _ in range(seats - len(standing.seats)))
         return standing
 
-    for result in check_list("results", results):
-        check_kind("result", result, GameResult)
-        for seat, (key, score) in enumerate(zip(result.seats, result.scores, strict=True)):
+    for result in map(counted, check_list("results", results)):
+        for seat, key in enumerate(result.seats):
             standing = of(key, len(result.seats))
-            standing.all.add(score)
-            standing.seats[seat].add(score)
+            score = None if result.scores is None else result.scores[seat]
+            for tally in (standing.all, standing.seats[seat]):
+                tally.add(result.shares[seat], result.places[seat], score)
             standing.forfeits += result.forfeit == seat
             if result.decisions:
                 standing.decisions += result.decisions[seat]
                 standing.seconds += result.seconds[seat]
     for key in players:
         of(key, 0)
-    return sorted(found.values(), key=lambda s: (-s.score if s.all.games else 1.0, s.player))
+
+    def order(standing: Standing) -> tuple[bool, float, float, str]:
+        ends = -standing.score, standing.place
+        first, second = ends if by == "shares" else ends[::-1]
+        return not standing.all.games, first, second, standing.player
+
+    return sorted(found.values(), key=order)
