@@ -298,7 +298,7 @@ def test_8_2_an_event_may_go_around_a_rule() -> None:
 
 def test_8_2_held_events_end_with_february() -> None:
     """[8.2, 6.1] The decks are shuffled in March, also a card held until then."""
-    state = end_of_half(moving(A, HOME_A, HOME_K, turn="february", held=["muskets_for_land"]))
+    state = end_of_half(moving(A, HOME_A, HOME_K, turn="february", held=["muskets_for_land", "ku_snatcher_of_islands"]))
     assert fields(state)["held"] == [0, 0] and fields(state)["left"] == [1022, 1022]
 
 

@@ -310,7 +310,7 @@ def test_r_15() -> None:
     state = fleet(
         "waikiki", ["pike/kona", "canoe/kona"], ["oahu_canoe"], theirs={"maui": ["kalani"], "molokai": ["brown"]}
     )
-    assert state.phase == "withdrawal"
+    assert do(state).phase == "withdrawal" and state.view().field is None
     assert do(state, "retreat maui").phase == "card" and pieces(state, K, "waikiki") == ["pike", "canoe"]
     state = drawn(A, 3, {"koolau": ["pike"]}, {"hilo": ["canoe"], "kona": ["pike"], "maui": ["warrior_1"]})
     do(state, "recruit kaiana hilo")
@@ -424,6 +424,15 @@ def test_r_21() -> None:
         miss(state)
         fire(advantage(state, K), unit, PANIC)
         assert state.phase == "hit_die"
+    for side, ours, theirs in (
+        (K, ["maui_warrior", "oahu_warrior"], ["pike", "warrior_1"]),
+        (A, ["warrior_2"], ["pike"]),
+    ):
+        state = battle("maui", ours, theirs, half=A if side == K else K)
+        for _ in range(2):
+            fire(advantage(state, A if side == K else K), ours[0], PANIC)
+            assert fought(state)["pike_used"] == {side: True, A if side == K else K: False}
+            miss(state)
 
 
 def test_r_22() -> None:
