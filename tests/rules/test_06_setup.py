@@ -82,9 +82,17 @@ def unfinished() -> list[State]:
     fire(advantage(beaten, K), "vancouver", HIT, "lose brown", HIT)
     theirs = {"hilo": ["oahu_canoe"], "maui": ["kalani"], "molokai": ["brown"]}
     driven_off = do(moving(K, {"kona": ["pike", "warrior_1"]}, theirs), "march pike kona hilo")
-    held = drawn(K, 9, ours, {"waikiki": ["kalani"]})
-    states = [loading, hit, gathering, beaten, driven_off, held]
-    assert [s.phase for s in states] == ["cargo", "loss", "commit", "canoe_loss", "withdrawal", "recruiting"]
+    held, recruits = drawn(K, 9, ours, {"waikiki": ["kalani"]}), drawn(K, 5, ours, {"waikiki": ["kalani"]})
+    states = [loading, hit, gathering, beaten, driven_off, held, recruits]
+    assert [s.phase for s in states] == [
+        "cargo",
+        "loss",
+        "commit",
+        "canoe_loss",
+        "withdrawal",
+        "recruiting",
+        "recruiting",
+    ]
     return states
 
 

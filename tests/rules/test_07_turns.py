@@ -5,7 +5,11 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
+import pytest
+
 from hawaii_env.hawaii1795.rules.actions import add_legal, sort_legal
+from hawaii_env.hawaii1795.rules.errors import TooManyActionsError
+from hawaii_env.hawaii1795.rules.names import MAX_LEGAL
 from hawaii_env.hawaii1795.rules.state import PlainState
 
 from .helpers import (
@@ -132,3 +136,13 @@ def test_7_2_legal_actions_ascend_each_once() -> None:
                 add_legal(state, action)
             sort_legal(state)
             assert state.legal[: state.n_legal] == sorted(set(found))
+
+
+def test_7_2_more_actions_than_there_is_room_for() -> None:
+    """[7.2] A full list takes no more, and says so."""
+    state = PlainState()
+    for action in range(MAX_LEGAL):
+        add_legal(state, action)
+    with pytest.raises(TooManyActionsError):
+        add_legal(state, 0)
+    assert state.n_legal == MAX_LEGAL

@@ -22,6 +22,7 @@ from .helpers import (
     random_halves,
     texts,
     traced,
+    variant,
 )
 
 
@@ -118,6 +119,13 @@ def test_10_2_landed_units_of_every_kind_march_by_name(side: str, unit: str, can
         do(state, "fleet maui", "pickup maui", f"embark {unit}", f"sail {a}")
         do(state, f"march {unit}{mark} {a} {b}")
         assert marked(state, side, b) == [f"{unit}{mark}/marched"] and len(pieces(state, side, a)) == 3
+
+
+def test_10_2_a_mark_where_units_differ_only() -> None:
+    """[10.2] A landed unit whose likes are elsewhere marches by its plain name."""
+    ours = {"maui": ["warrior_2", "canoe", "pike"], "kona": ["musketeer"], "molokai": ["warrior_2"]}
+    state = do(moving(K, ours, fleets=1), "fleet maui", "pickup maui", "embark warrior_2", "done", "sail kona")
+    assert choices(state, "march") == {"warrior_2 kona hilo", "musketeer kona hilo"}
 
 
 def test_10_3_embark_after_a_march_by_name() -> None:
@@ -257,6 +265,29 @@ def test_10_3_a_leader_is_a_cargo() -> None:
         assert choices(state, "sail") == set(SPACES) - {"kona"}
         do(state, "sail maui")
         assert pieces(state, K, "sea/maui") == [*sorted(cargo, key=["kamehameha", "john_young", "pike"].index), "canoe"]
+
+
+def test_10_3_room_is_data() -> None:
+    """[10.3, R-12] A ruleset may give a canoe less room, for units and for leaders."""
+    game = variant(pieces={"canoe_load.units": 1, "canoe_load.leaders": 1})
+    state = moving(K, {"kona": ["kamehameha", "john_young", "pike", "warrior_1", "canoe"]}, fleets=1, game=game)
+    do(state, "fleet kona", "pickup kona", "embark kamehameha")
+    assert choices(state, "embark") == {"pike", "warrior_1"}
+    do(state, "embark pike")
+    assert state.phase == "sail"
+
+
+@pytest.mark.parametrize(("warriors", "canoes"), [(1, 0), (0, 1), (0, 0)])
+def test_10_3_whatever_there_is_of_neutral_kauai(warriors: int, canoes: int) -> None:
+    """[10.3, R-13] One piece of neutral Kaua'i bars an empty canoe; with none of them in the game the island is free."""
+    start: dict[str, object] = {"source": "reconstructed"}
+    start |= {kind: {"kauai": n} for kind, n in (("kauai_warrior", warriors), ("kauai_canoe", canoes)) if n}
+    counts = {"kauai.kauai_warrior.count": warriors, "kauai.kauai_canoe.count": canoes}
+    game = variant(pieces={**counts, "kamehameha.warrior_1.count": 6 - warriors - canoes},
+                   scenarios={f"scenarios.{name}.start.kauai": start for name in ("long", "short")})  # fmt: skip
+    state = moving(K, {"kona": ["canoe", "pike"]}, {"waikiki": ["kalani"]}, fleets=1, game=game)
+    do(state, "fleet kona", "done")
+    assert ("kauai" in choices(state, "sail")) == (not warriors and not canoes)
 
 
 def test_10_3_an_empty_canoe_of_the_allies() -> None:

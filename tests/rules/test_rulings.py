@@ -509,6 +509,17 @@ def test_r_23_a_canoe_that_turns_among_canoes() -> None:
         1,
         ["retreat molokai", "retreat waikiki"],
     )
+    # It is the canoe there that counts, not its fellows; and where no enemy is it stays.
+    dead = ["neutral:kauai_warrior", "neutral:kauai_warrior"]
+    state = do(
+        drawn(
+            K, 6, {"kona": ["kamehameha"]}, {"maui": ["maui_canoe", "kauai_canoe"], "waikiki": ["kalani"]}, dead=dead
+        ),
+        6,
+    )
+    assert pieces(state, K, "kona") == ["kamehameha", "kauai_canoe"]
+    state = do(moving(K, {"kauai": ["kauai_canoe"], "kona": ["pike", "warrior_1"]}, dead=dead), "march pike kona hilo")
+    assert state.phase == "movement" and pieces(state, K, "kauai") == ["kauai_canoe"]
 
 
 def test_r_24() -> None:
@@ -533,6 +544,31 @@ def test_r_24() -> None:
         fire(advantage(state, A), "oahu_warrior", PANIC, REST)
         assert box(state, K, "warrior_2") == (6 if lost else 5)
         assert pieces(state, K, "waikiki") == ([] if lost else ["warrior_2"])
+    # Enemies where they came from: they follow the canoes, to Kona as to any space.
+    state = battle("koolau", ["warrior_2/waikiki", "warrior_1", "canoe"], ["oahu_warrior"], theirs={"waikiki": ["brown"]},
+                   ours={"kona": ["pike"], "maui": ["musketeer"]})  # fmt: skip
+    fire(advantage(state, A), "oahu_warrior", PANIC, "panic warrior_1", PANIC, "panic warrior_2")
+    do(state, REST)
+    assert choices(state, "retreat") == {"kona", "maui"}
+    do(state, "retreat kona")
+    assert pieces(state, K, "kona") == ["pike", "warrior_2", "warrior_1", "canoe"]
+    # Marchers in another battle have nothing to do with it.
+    ours = {"koolau": ["warrior_2/waikiki"], "waikiki": ["pike"], "kona": ["musketeer"]}
+    state = battle("maui", ["warrior_1", "canoe"], ["maui_warrior"], ours=ours, theirs={"koolau": ["oahu_warrior"]})
+    fire(advantage(do(state, "battle maui"), A), "maui_warrior", PANIC, REST)
+    do(state, "retreat kona")
+    assert (state.phase, state.view().field) == ("advantage", "koolau")
+    assert marked(state, K, "koolau") == ["warrior_2/waikiki"] and pieces(state, K, "kona") == [
+        "musketeer",
+        "warrior_1",
+        "canoe",
+    ]
+    # Where no enemy is left when the fleets have fought, it is forgotten where they came from.
+    ours = {"waikiki": ["warrior_1"], "koolau": ["warrior_2/waikiki"], "maui": ["musketeer"]}
+    state = fleet("koolau", ["pike/kona", "canoe/kona"], ["oahu_warrior", "oahu_canoe"], ours=ours,
+                  theirs={"molokai": ["kalani"], "maui": ["maui_warrior"]})  # fmt: skip
+    fire(advantage(do(state, 1, "launch"), K), "pike", HIT)
+    assert state.view().field == "maui" and marked(state, K, "koolau") == ["pike", "warrior_2", "canoe"]
 
 
 def test_r_25() -> None:
