@@ -271,7 +271,7 @@ def test_10_3_room_is_data() -> None:
     """[10.3, R-12] A ruleset may give a canoe less room, for units and for leaders."""
     game = variant(pieces={"canoe_load.units": 1, "canoe_load.leaders": 1})
     state = moving(K, {"kona": ["kamehameha", "john_young", "pike", "warrior_1", "canoe"]}, fleets=1, game=game)
-    do(state, "fleet kona", "pickup kona", "embark kamehameha")
+    do(state, "fleet kona", "embark kamehameha")
     assert choices(state, "embark") == {"pike", "warrior_1"}
     do(state, "embark pike")
     assert state.phase == "sail"
