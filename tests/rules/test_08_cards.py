@@ -147,6 +147,12 @@ def test_8_1_an_event_kept_for_later() -> None:
     assert view.fleet_moves == 2
 
 
+def test_8_1_an_event_played_binds_for_one_half() -> None:
+    """[8.1, R-09] Nor is Kamehameha bound by what he has played in the half before."""
+    state = end_of_half(moving(K, HOME_K, HOME_A, events_played={K: True, A: False}))
+    assert state.view().half == A and state.view().events_played == {K: False, A: False}
+
+
 def test_8_1_any_card_may_be_one_to_hold() -> None:
     """[8.1] The first card of the Allies' deck, too, is played by them, and by nobody else."""
     event = {"timing": "hold", "window": "battle", "effect": "earthworks"}

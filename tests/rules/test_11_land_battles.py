@@ -455,6 +455,19 @@ def test_11_3_effects_that_lead_to_one_position() -> None:
     state = at(K, "fire", {"maui": ["warrior_2", "warrior_1/fired"]}, {"maui": ["oahu_warrior"]}, field="maui",
                battle={**fought, "second": True})  # fmt: skip
     assert fought_dice(state) > 1 and len(state.chance_outcomes(merged=True)) == 3
+    fought = {"kind": "invasion", "advantage": A, "turn_side": A, "firing": A}
+    for panicked, outcomes in (("/panicked", 2), ("", 3)):
+        state = at(
+            A,
+            "fire",
+            {"maui": ["pike", "maui_warrior"]},
+            {"maui": [f"warrior_1{panicked}"]},
+            field="maui",
+            battle=fought,
+        )
+        if state.phase == "fire":
+            do(state, "fire pike")
+        assert len(state.chance_outcomes(merged=True)) == outcomes
 
 
 def fought_dice(state: State) -> int:
@@ -711,6 +724,31 @@ def test_11_6_two_space_islands_those_who_turned_fight_overland_anywhere() -> No
     assert (state.phase, choices(state, "retreat")) == ("retreat", {"molokai", "waikiki"})
     do(state, "retreat waikiki")
     assert pieces(state, A, "waikiki") == ["kalani", "maui_warrior", "maui_canoe"]
+
+
+def test_11_6_two_space_islands_beaten_marchers_walk_back_to_kona() -> None:
+    """[11.6 two-space islands] To any space that they came from, the first of the map, too."""
+    state = battle("hilo", ["warrior_2/kona"], ["oahu_warrior"], ours={"maui": ["pike"]})
+    fire(advantage(state, A), "oahu_warrior", PANIC, REST)
+    assert pieces(state, K, "kona") == ["warrior_2"] and pieces(state, K, "maui") == ["pike"]
+
+
+@pytest.mark.parametrize("left", [True, False], ids=["they leave", "they fall"])
+def test_11_6_two_space_islands_a_battle_won_touches_no_other(left: bool) -> None:
+    """[11.6 two-space islands] The victors hold their space, unmarked; who marched elsewhere still came from there."""
+    ours = {"hilo": ["pike/kona"], "kona": ["kamehameha"]}
+    theirs = {"hilo": ["kaiana"], "molokai": ["brown"], "waikiki": ["pike"]}
+    state = battle("koolau", ["warrior_2/waikiki", "warrior_1/waikiki"], ["oahu_warrior", "oahu_canoe"],
+                   ours=ours, theirs={k: v for k, v in theirs.items() if k != "waikiki"})  # fmt: skip
+    do(state, "battle koolau")
+    for _ in range(2):
+        fire(advantage(state, K), "warrior_2", PANIC if left else HIT, REST)
+        if not left:
+            break
+        fire(state, "warrior_1", REST)
+    assert (state.phase, state.view().field, fought(state)["kind"]) == ("advantage", "hilo", "overland")
+    assert marked(state, K, "koolau") == ["warrior_2", "warrior_1"] and marked(state, K, "hilo") == ["pike/kona"]
+    assert pieces(state, A, "molokai") == ["brown", *(["oahu_warrior"] if left else []), "oahu_canoe"]
 
 
 def test_11_6_rallying_after_a_battle() -> None:

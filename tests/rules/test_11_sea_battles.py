@@ -136,6 +136,15 @@ def test_11_7_the_defender_decides(half: str) -> None:
     assert pieces(state, A if half == K else K, "war") == [there[0], there[2]]
 
 
+def test_11_7_nobody_sails_out_for_another() -> None:
+    """[11.7] On an island of one space canoes alone are no war fleet, whoever stands on Kaua'i."""
+    kauai = {"kauai": ["kauai_warrior"]}
+    state = fleet("maui", ["pike/kona", "canoe/kona"], ["maui_canoe"], ours=kauai, theirs={"molokai": ["brown"]})
+    assert pieces(state, K, "maui") == ["pike", "canoe"] and pieces(state, A, "molokai") == ["brown", "maui_canoe"]
+    state = fleet("maui", ["pike/waikiki", "oahu_canoe/waikiki"], ["canoe"], half=A, theirs=KONA)
+    assert pieces(state, A, "maui") == ["pike", "oahu_canoe"] and pieces(state, K, "kona") == ["warrior_1", "canoe"]
+
+
 def test_11_7_within_what_the_canoes_hold() -> None:
     """[11.7] Two units and two leaders a canoe."""
     there = ["kalani", "kaiana", "maui_warrior", "maui_warrior", "brown", "musketeer", "maui_canoe", "maui_canoe"]

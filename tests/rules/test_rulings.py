@@ -325,6 +325,10 @@ def test_r_15() -> None:
     # Canoes of both sides never share a space either: such a position is refused.
     with pytest.raises(StateError, match=r"canoes of both sides on maui.*R-15"):
         moving(K, {"maui": ["canoe"], "kona": ["pike"]}, {"maui": ["maui_canoe"], "waikiki": ["kalani"]})
+    # The only refuge is Kona.
+    ours = {"kona": ["pike"], "hilo": ["canoe"]}
+    state = do(drawn(A, 3, {"koolau": ["pike"]}, ours), "recruit kaiana hilo")
+    assert pieces(state, K, "kona") == ["pike", "canoe"]
 
 
 def test_r_16() -> None:
@@ -542,7 +546,7 @@ def test_r_24() -> None:
     for theirs, lost in (({"waikiki": ["brown"]}, True), ({}, False)):
         state = battle("koolau", ["warrior_2/waikiki"], ["oahu_warrior"], ours={"kona": ["warrior_1"]}, theirs=theirs)
         fire(advantage(state, A), "oahu_warrior", PANIC, REST)
-        assert box(state, K, "warrior_2") == (6 if lost else 5)
+        assert box(state, K, "warrior_2") == (6 if lost else 5) and pieces(state, K, "kona") == ["warrior_1"]
         assert pieces(state, K, "waikiki") == ([] if lost else ["warrior_2"])
     # Enemies where they came from: they follow the canoes, to Kona as to any space.
     state = battle("koolau", ["warrior_2/waikiki", "warrior_1", "canoe"], ["oahu_warrior"], theirs={"waikiki": ["brown"]},
