@@ -54,7 +54,7 @@ ROOMS: tuple[Boxes, ...] = (
 WINGS: tuple[Boxes, ...] = (
     (("entry and spec", "what it declares", (*(f"hawaii_env.{wing}_v0" for wing in WINGS_BUILT), *wings("spec"))),),
     (
-        ("pictures, words", "how it looks and reads", wings("pictures", "story", "words")),
+        ("pictures, words", "how it looks and reads", wings("pictures", "story", "web", "rules_cli")),
         ("batch, search", "many games, trees", wings("batch", "search", "fuzzing")),
         ("battles", "one model, odds", wings("battles", "odds", "adjudicator")),
     ),
@@ -70,7 +70,7 @@ WINGS: tuple[Boxes, ...] = (
 BASE: Boxes = (
     ("games", "the registry", ("hawaii_env.games",)),
     ("game", "the contract", ("hawaii_env.game",)),
-    ("codec", "actions as numbers", ("hawaii_env.codec",)),
+    ("codec, lanes", "actions; games side by side", ("hawaii_env.codec", "hawaii_env.lanes")),
     (
         "_jit", "alone knows numba",
         tuple(f"hawaii_env.{n}" for n in ("_jit", "_closure", "_code_store", "_background", "warm")),
