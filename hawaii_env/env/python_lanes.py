@@ -19,7 +19,6 @@ from hawaii_env.lanes import (
     LOSE,
     MAX_EMPTY,
     RESET,
-    SKIP,
     TRUNCATED,
     Arrays,
     Lanes,
