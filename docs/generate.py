@@ -25,10 +25,13 @@ from hawaii_env.hawaii1795 import Game, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.rules import actions, names
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
+from hawaii_env.hawaii1795.spec import LEVELS
 from hawaii_env.records.form import schema_text
-from hawaii_env.web.guide import LEVELS
 
 FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
+from heiau_pages import PAGES as HEIAU  # noqa: E402  the pages of another game, beside this file
+
 LADDER = FOLDER / "benchmarks" / "ladder.json"
 ENOUGH = 400
 """Games of a pair of players from which on a cell of the ladder may be taken for more than a hint."""
@@ -375,12 +378,13 @@ def levels_page() -> str:
     for level in LEVELS:
         row: list[object] = [level.number, level.name, level.about]
         for scenario, matches in found["matches"].items():
+            options = {"scenario": scenario}
             match = next((m for m in matches if m["level"] == level.number), None)
-            row.append(f"`{level.agent(scenario)}`")
+            row.append(f"`{level.agent(options)}`")
             if match is None:
                 row.append("")
                 continue
-            if (match["agent"], match["against"]) != (level.agent(scenario), LEVELS[level.number - 2].agent(scenario)):
+            if (match["agent"], match["against"]) != (level.agent(options), LEVELS[level.number - 2].agent(options)):
                 raise SystemExit("docs/benchmarks/levels.json is of other levels: python experiments/levels.py --write")
             low, high = match["interval"]
             row.append(f"{match['score']:.0%} ({low:.0%} to {high:.0%}), {match['games']} games")
@@ -406,6 +410,7 @@ PAGES = {
     "reference/ids.md": ids_page,
     "reference/environment.md": environment_page,
     "reference/deviations.md": deviations_page,
+    **HEIAU,
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
     "schema/record.schema.json": schema_text,
