@@ -44,9 +44,9 @@ ROOMS: tuple[Boxes, ...] = (
     (("records", "games kept and replayed", ("hawaii_env.records",)),),
 )
 WINGS: tuple[Boxes, ...] = (
-    (("entry and spec", "what it declares", (f"hawaii_env.{WING}_v0", f"hawaii_env.{WING}.spec")),),
+    (("entry and spec", "what it declares", (f"hawaii_env.{WING}_v0", f"hawaii_env.{WING}.spec", f"hawaii_env.{WING}.rules_cli")),),
     (
-        ("pictures, words", "how it looks and reads", tuple(f"hawaii_env.{WING}.{n}" for n in ("pictures", "story", "words"))),
+        ("pictures, words", "how it looks and reads", tuple(f"hawaii_env.{WING}.{n}" for n in ("pictures", "story", "web"))),
         ("batch, search", "many games, trees", tuple(f"hawaii_env.{WING}.{n}" for n in ("batch", "search", "fuzzing"))),
         ("battles", "one model, odds", (f"hawaii_env.{WING}.battles", f"hawaii_env.{WING}.odds")),
     ),
@@ -60,9 +60,9 @@ WINGS: tuple[Boxes, ...] = (
     ),
 )  # fmt: skip
 BASE: Boxes = (
-    ("games", "the registry", ("hawaii_env.games",)),
+    ("games", "the registry", ("hawaii_env.games", "hawaii_env._options")),
     ("game", "the contract", ("hawaii_env.game",)),
-    ("codec", "actions as numbers", ("hawaii_env.codec",)),
+    ("codec, lanes", "actions, many games", ("hawaii_env.codec", "hawaii_env.lanes")),
     (
         "_jit", "alone knows numba",
         tuple(f"hawaii_env.{n}" for n in ("_jit", "_closure", "_code_store", "_background", "warm")),
