@@ -168,8 +168,11 @@ def test_a_wing_has_no_import_circles(wing: str) -> None:
     assert len(graph) > 20
     assert rings(graph) == set(CIRCLES)
     # An import inside a function closes a ring as well.
-    closed = {**graph, f"hawaii_env.{wing}.core": graph[f"hawaii_env.{wing}.core"] | {f"hawaii_env.{wing}.play"}}
-    assert any({f"hawaii_env.{wing}.core", f"hawaii_env.{wing}.play"} <= ring for ring in rings(closed))
+    name, other = next(
+        (name, other) for name in sorted(graph) for other in sorted(graph[name] & set(graph)) if other != name
+    )
+    closed = {**graph, other: graph[other] | {name}}
+    assert any({name, other} <= ring for ring in rings(closed))
 
 
 def rooms() -> dict[str, set[str]]:
