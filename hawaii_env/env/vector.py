@@ -497,6 +497,7 @@ class BatchEnv:
         self.arrays.rewards[listed] = 0.0
 
     def check_lane(self, lane: object) -> int:
+        """Return the index of a lane; raise OptionError where there is no such lane."""
         if (
             isinstance(lane, (bool, np.bool_))
             or not isinstance(lane, (int, np.integer))
