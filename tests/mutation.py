@@ -135,7 +135,9 @@ def work(session: Path, options: argparse.Namespace) -> None:
         folder = Path(made)
         copy_project(folder)
         prepare(session, folder, options)
-        run(folder, "cosmic-ray", "baseline", "cosmic-ray.toml")  # where the tests fail anyway, every mutant would count as killed
+        run(
+            folder, "cosmic-ray", "baseline", "cosmic-ray.toml"
+        )  # where the tests fail anyway, every mutant would count as killed
         run(folder, "cosmic-ray", "exec", "cosmic-ray.toml", str(session))
 
 
