@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -131,7 +132,8 @@ def test_7_2_legal_actions_ascend_each_once() -> None:
     rng = random.Random(7)
     for n in (0, 1, 2, 3, 5, 30):
         for _ in range(20):
-            found, state = [rng.randrange(12) for _ in range(n)], PlainState()
+            found = [rng.randrange(12) for _ in range(n)]
+            state: Any = PlainState()
             for action in found:
                 add_legal(state, action)
             sort_legal(state)
@@ -140,7 +142,7 @@ def test_7_2_legal_actions_ascend_each_once() -> None:
 
 def test_7_2_more_actions_than_there_is_room_for() -> None:
     """[7.2] A full list takes no more, and says so."""
-    state = PlainState()
+    state: Any = PlainState()
     for action in range(MAX_LEGAL):
         add_legal(state, action)
     with pytest.raises(TooManyActionsError):
