@@ -59,6 +59,11 @@ def _copied(generator: random.Random | None) -> random.Random | None:
     return other
 
 
+def _made(kind: type[Game], params: dict[str, Any]) -> Game:
+    """What a pickle of a game brings back: the game of its options, its ruleset by content."""
+    return kind(**params)
+
+
 class Game(base.Game):
     """Heiau Diplomacy.
 
@@ -167,6 +172,9 @@ class Game(base.Game):
         self.observation_low = self.layout.low * self.layout.scale
         self.observation_high = self.layout.high * self.layout.scale
         self.names: Names = Names(board, self.ruleset.spaces)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), dict(self.params))
 
     @property
     def raw_low(self) -> NDArray[Any]:
@@ -534,14 +542,14 @@ class State(base.State):
 
     def __getstate__(self) -> dict[str, Any]:
         return {
-            "params": dict(self._game.params),
+            "game": self._game,
             "record": self.record,
             "generator": self.generator,
             "trace": self.trace,
         }
 
     def __setstate__(self, held: dict[str, Any]) -> None:
-        self._game = Game(**held["params"])
+        self._game = held["game"]
         self.record, self.generator, self.trace = held["record"], held["generator"], held["trace"]
 
     # Ways to look at it

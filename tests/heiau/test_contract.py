@@ -252,6 +252,14 @@ def test_json_of_another_game_is_refused() -> None:
             game.state_from_json(wrong)
 
 
+def test_a_game_goes_to_another_process() -> None:
+    """Pickled, it is the game of the same options and ruleset."""
+    text = load_ruleset().texts["map.toml"].replace("victory = 9", "victory = 8")
+    game = Game(scenario="duel", last_year=3, rules={"map.toml": text})
+    again = pickle.loads(pickle.dumps(game))
+    assert again.params == game.params and again.ruleset_hash == game.ruleset_hash != Game().ruleset_hash
+
+
 def test_copies_share_nothing() -> None:
     """A copy that is played on leaves the original as it is."""
     state = Game(scenario="two_haoles").initial_state(seed=5)
