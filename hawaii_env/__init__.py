@@ -60,20 +60,20 @@ def _register() -> None:
     import gymnasium
     import pettingzoo
 
-    # The second is for the id that is the same in both libraries, "hawaii_env:hawaii1795-v0": Gymnasium imports what stands before the
-    # colon and looks for the rest, PettingZoo looks for the whole.
-    for title, name in (("Hawaii1795", "hawaii1795"), ("Aloha", "aloha")):
-        for single in (f"hawaii_env/{title}-v0", f"{name}-v0"):
-            if single not in gymnasium.registry:
+    # The second name of each is for the id that is the same in both libraries, "hawaii_env:hawaii1795-v0": Gymnasium imports what stands
+    # before the colon and looks for the rest, PettingZoo looks for the whole.
+    for wing, title in (("hawaii1795", "Hawaii1795"), ("aloha", "Aloha")):
+        for name in (f"hawaii_env/{title}-v0", f"{wing}-v0"):
+            if name not in gymnasium.registry:
                 gymnasium.register(
-                    single,
+                    name,
                     entry_point="hawaii_env.env.single_agent:SingleAgentEnv",
                     vector_entry_point="hawaii_env.env.single_agent:SingleAgentVectorEnv",
-                    kwargs={"game": f"hawaii_env.{name}:Game"},
+                    kwargs={"game": f"hawaii_env.{wing}:Game"},
                 )
-        for several in (f"{name}-v0", f"hawaii_env:{name}-v0"):
-            if several not in pettingzoo.aec_registry:
-                pettingzoo.register("aec", several, entry_point=f"hawaii_env.{name}_v0:env")
+        for name in (f"{wing}-v0", f"hawaii_env:{wing}-v0"):
+            if name not in pettingzoo.aec_registry:
+                pettingzoo.register("aec", name, entry_point=f"hawaii_env.{wing}_v0:env")
 
 
 _register()

@@ -141,7 +141,9 @@ def view_of(t: Any, s: Any, agents: Sequence[str]) -> View:
     def name(index: int) -> str | None:
         return agents[index] if index >= 0 else None
 
-    known = s[at.FIRST] >= 0
+    order: tuple[str, ...] = ()
+    if s[at.FIRST] >= 0:
+        order = tuple(agents[s[at.ORDER + place]] for place in range(n))
     first = at.CARDS_OF + 6 * latest_set(s) + 1
     players: dict[str, PlayerView] = {}
     for p in range(n):
@@ -171,7 +173,7 @@ def view_of(t: Any, s: Any, agents: Sequence[str]) -> View:
         phase=PHASES[s[at.PHASE]],
         to_act=name(s[at.DECIDES]),
         first=name(s[at.FIRST]),
-        order=tuple(agents[s[at.ORDER + place]] for place in range(n)) if known else (),
+        order=order,
         acted=name(s[at.ACTED]),
         king=name(s[at.KING_OF]),
         chiefs=tuple(name(s[first + island]) for island in range(5)),
