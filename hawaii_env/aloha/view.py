@@ -143,7 +143,7 @@ def view_of(t: Any, s: Any, agents: Sequence[str]) -> View:
 
     order: tuple[str, ...] = ()
     if s[at.FIRST] >= 0:
-        order = tuple(agents[s[at.ORDER + place]] for place in range(n))
+        order = tuple(agents[int(s[at.ORDER + place])] for place in range(n))
     first = at.CARDS_OF + 6 * latest_set(s) + 1
     players: dict[str, PlayerView] = {}
     for p in range(n):
