@@ -57,8 +57,8 @@ format: $(VENV)/.installed-test
 	$(IN_VENV) ruff format .
 
 nightly: $(VENV)/.installed-test
-	$(IN_VENV) $(PYTEST) -m "slow or nightly"
-	$(IN_VENV) HYPOTHESIS_PROFILE=nightly python -m pytest tests/engine/test_state_machine.py
+	$(IN_VENV) $(PYTEST) -m "slow or nightly" --timeout 3600
+	$(IN_VENV) HYPOTHESIS_PROFILE=nightly python -m pytest tests/engine/test_state_machine.py --timeout 3600
 	$(IN_VENV) hawaii fuzz --games 100000 --seed 1
 
 mutation: $(VENV)/.installed-test
@@ -76,7 +76,7 @@ docs: $(VENV)/.installed-test
 test-rllib:
 	$(CHECK_PYTHON)
 	$(PYTHON) -m venv $(VENV)-rllib
-	. $(VENV)-rllib/bin/activate && python -m pip install -e ".[rllib,arena]" "pytest>=8.2" "hypothesis>=6.112"
+	. $(VENV)-rllib/bin/activate && python -m pip install -e ".[rllib,arena]" "pytest>=8.2" "pytest-timeout>=2.3" "hypothesis>=6.112"
 	. $(VENV)-rllib/bin/activate && python -m pytest -m "slow or not slow" tests/integrations/test_rllib.py
 
 # Every "name>=version" of the dependencies and of the extras that `test` takes in, but for ruff and pyright, as "name==version".

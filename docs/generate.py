@@ -12,7 +12,6 @@ import sys
 import tomllib
 from collections import Counter
 from importlib import resources
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +25,8 @@ from hawaii_env.hawaii1795 import Game, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.rules import actions, names
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
+from hawaii_env.hawaii1795.spec import LEVELS
 from hawaii_env.records.form import schema_text
-from hawaii_env.web.guide import LEVELS
 
 FOLDER = Path(__file__).resolve().parent
 LADDER = FOLDER / "benchmarks" / "ladder.json"
@@ -47,27 +46,17 @@ def actions_page() -> str:
     """The action table."""
     game = Game()
     rows: list[list[object]] = []
-    entries = list(enumerate(actions.structure()))
-    for verb, group in groupby(entries, key=lambda entry: (entry[1][0], len(entry[1]), "/" in " ".join(entry[1][1:2]))):
-        members = list(group)
-        first, last = members[0][0], members[-1][0]
-        rows.append(
-            [
-                f"{first}" if first == last else f"{first} - {last}",
-                verb[0],
-                len(members),
-                f"`{game.texts[first]}`",
-                f"`{game.texts[last]}`",
-            ]
-        )
+    for first, last, family, *_ in actions.CODEC.rows():
+        numbers = f"{first}" if first == last else f"{first} - {last}"
+        rows.append([numbers, family.verb, family.size, f"`{game.texts[first]}`", f"`{game.texts[last]}`", family.when])
     every = [[index, f"`{text}`"] for index, text in enumerate(game.texts)]
     return (
-        f"{NOTE}# The action table\n\n{actions.N_ACTIONS} actions, flat. Its SHA-256 is `{actions.table_hash()}`; "
+        f"{NOTE}# The action table\n\n{actions.N_ACTIONS} actions, flat. Its SHA-256 is `{actions.CODEC.hash}`; "
         "a ruleset never changes it.\n\n"
         "One index stands for all interchangeable pieces of a kind. Where pieces of one kind differ in condition, the freshest "
         "take the plain action and the others the one with their marks; a canoe goes by its kind only where kinds would "
         "collide. `play` names the card by its id in the shipped ruleset.\n\n"
-        + table(["index", "verb", "actions", "first", "last"], rows)
+        + table(["index", "verb", "actions", "first", "last", "when"], rows)
         + "\n## All of them\n\n"
         + table(["index", "text"], every)
     )
@@ -386,12 +375,13 @@ def levels_page() -> str:
     for level in LEVELS:
         row: list[object] = [level.number, level.name, level.about]
         for scenario, matches in found["matches"].items():
+            options = {"scenario": scenario}
             match = next((m for m in matches if m["level"] == level.number), None)
-            row.append(f"`{level.agent(scenario)}`")
+            row.append(f"`{level.agent(options)}`")
             if match is None:
                 row.append("")
                 continue
-            if (match["agent"], match["against"]) != (level.agent(scenario), LEVELS[level.number - 2].agent(scenario)):
+            if (match["agent"], match["against"]) != (level.agent(options), LEVELS[level.number - 2].agent(options)):
                 raise SystemExit("docs/benchmarks/levels.json is of other levels: python experiments/levels.py --write")
             low, high = match["interval"]
             row.append(f"{match['score']:.0%} ({low:.0%} to {high:.0%}), {match['games']} games")

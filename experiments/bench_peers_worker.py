@@ -141,7 +141,7 @@ def batch_part(part: str) -> Play:
     calls: dict[str, Callable[[], Any]] = {
         "sample": batch.sample_actions,
         "check": lambda: batch.lanes.illegal(ops, actions),
-        "run": lambda: batch.run(ops, batch.sample_actions(), True),
+        "run": lambda: batch.lanes.run(batch.arrays, ops, batch.sample_actions(), True, 0, BATCH),
         "look": lambda: batch.run(np.full(BATCH, 3, np.int8), actions, True),
     }
     call = calls[part]

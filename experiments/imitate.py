@@ -127,7 +127,6 @@ def play(args: Args, number: int, n: int) -> Lessons:
             other = legal.actions[starts + rng.integers(0, legal.counts)]
             actions[rows[random]] = other[random]
             ops = np.where(going, ACT, 0).astype(np.int8)
-            batch.check(ops, actions)
             batch.run(ops, actions)
             going &= ~(batch.terminations | batch.truncations)
         returns = batch.episode_returns.copy()

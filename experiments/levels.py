@@ -24,7 +24,7 @@ from strength import measure
 from training import runs
 
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.web.guide import LEVELS
+from hawaii_env.hawaii1795.spec import LEVELS
 
 FIGURES = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "levels.json"
 
@@ -37,11 +37,12 @@ def run(scenarios: Sequence[str], pairs: int, seed: int, processes: int, out: Pa
         game = Game(scenario=scenario)
         ruleset = game.ruleset_name
         matches[scenario] = []
+        options = {"scenario": scenario}
         for lower, upper in pairwise(LEVELS):
-            a, b = (f"level-{level.number}={level.agent(scenario)}" for level in (upper, lower))
+            a, b = (f"level-{level.number}={level.agent(options)}" for level in (upper, lower))
             place = out / f"{scenario}-{upper.number}-{lower.number}"
             found = measure(game, a, b, pairs, seed, processes, place)
-            found |= {"agent": upper.agent(scenario), "against": lower.agent(scenario)}
+            found |= {"agent": upper.agent(options), "against": lower.agent(options)}
             matches[scenario].append({"level": upper.number, **found})
             low, high = found["interval"]
             print(

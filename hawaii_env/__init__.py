@@ -56,24 +56,31 @@ def __getattr__(name: str) -> object:
 
 
 def _register() -> None:
-    """Enter the environments into Gymnasium's registry, and into PettingZoo's."""
+    """Enter the environments of this distribution's games into the registries of Gymnasium and PettingZoo. Other packages enter their own."""
     import gymnasium
     import pettingzoo
 
-    # The second name of each is for the id that is the same in both libraries, "hawaii_env:hawaii1795-v0": Gymnasium imports what stands
-    # before the colon and looks for the rest, PettingZoo looks for the whole.
-    for wing, title in (("hawaii1795", "Hawaii1795"), ("aloha", "Aloha")):
-        for name in (f"hawaii_env/{title}-v0", f"{wing}-v0"):
-            if name not in gymnasium.registry:
-                gymnasium.register(
-                    name,
-                    entry_point="hawaii_env.env.single_agent:SingleAgentEnv",
-                    vector_entry_point="hawaii_env.env.single_agent:SingleAgentVectorEnv",
-                    kwargs={"game": f"hawaii_env.{wing}:Game"},
-                )
-        for name in (f"{wing}-v0", f"hawaii_env:{wing}-v0"):
-            if name not in pettingzoo.aec_registry:
-                pettingzoo.register("aec", name, entry_point=f"hawaii_env.{wing}_v0:env")
+    from hawaii_env import games
+
+    for spec in games.house():
+        title = "".join(part.capitalize() for part in spec.name.split("_"))
+        for environment, module in spec.environments.items():
+            version = environment.removeprefix(f"{spec.name}_")
+            # The second is for the id that is the same in both libraries, "hawaii_env:hawaii1795-v0": Gymnasium imports
+            # what stands before the colon and looks for the rest, PettingZoo looks for the whole.
+            for name in (f"hawaii_env/{title}-{version}", f"{spec.name}-{version}"):
+                if name not in gymnasium.registry:
+                    gymnasium.register(
+                        name,
+                        entry_point="hawaii_env.env.single_agent:SingleAgentEnv",
+                        vector_entry_point="hawaii_env.env.single_agent:SingleAgentVectorEnv",
+                        kwargs={"game": spec.game},
+                    )
+            for name in (f"{spec.name}-{version}", f"hawaii_env:{spec.name}-{version}"):
+                if name not in pettingzoo.aec_registry:
+                    pettingzoo.register("aec", name, entry_point=f"{module}:env")
+                if spec.parallel and name not in pettingzoo.parallel_registry:
+                    pettingzoo.register("parallel", name, entry_point=f"{module}:parallel_env")
 
 
 _register()

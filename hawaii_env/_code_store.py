@@ -3,6 +3,8 @@
 A function's machine code lies in files named by the digest of all that it is made from (`hawaii_env._closure`). So
 files are never changed, only added, and several versions of a game, checkouts and packages share the folder. A *mark*
 says that the doors of one job are all there, and lists their files; what no mark lists goes in time.
+
+numba's own cache asks for the age of one source file: it keeps stale code where a rule of another file has changed.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ A game declares its families in the order of its table; offsets, encoding, decod
 (5, 'march chief hilo', 4, ('march', (1, 1)))
 
 Compiled rules know a family by its `block`, a tuple of ints, and go through `action1`, `action2`, `action3` and back through `index1`,
-`indices2`, `indices3`.
+`indices2`, `indices3`; `is_from` tells families apart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from hawaii_env._jit import rule
 from hawaii_env.errors import IllegalActionError, OptionError
 
-__all__ = ["Block", "Codec", "Family", "action1", "action2", "action3", "index1", "indices2", "indices3"]
+__all__ = ["Block", "Codec", "Family", "action1", "action2", "action3", "index1", "indices2", "indices3", "is_from"]
 
 Block: TypeAlias = tuple[int, ...]
 """Where a family stands in the table: its first action, then the length of each axis."""
@@ -180,3 +180,9 @@ def indices3(block: Any, action: Any) -> Any:
     """The indices of an action of a family of three axes."""
     at = action - block[0]
     return at // (block[2] * block[3]), at // block[3] % block[2], at % block[3]
+
+
+@rule
+def is_from(block: Any, action: Any) -> Any:
+    """An action is of this family or of one that comes later in the table."""
+    return action >= block[0]

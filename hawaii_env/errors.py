@@ -24,7 +24,13 @@ class ArgumentError(OptionError, TypeError):
 
 
 class IllegalActionError(HawaiiError, ValueError):
-    """An action that is not legal in the position. The message names the action, the phase and the rule."""
+    """An action that is not legal in the position. The message names the action, the phase and the rule.
+
+    Attributes:
+        lane: where it was to be taken in a batch; None where there is none.
+    """
+
+    lane: int | None = None
 
 
 class StateError(HawaiiError, ValueError):

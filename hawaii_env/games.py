@@ -23,7 +23,24 @@ from hawaii_env._arguments import check_text
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
-__all__ = ["ENTRY_POINTS", "GameSpec", "Option", "check_spec", "find", "get", "make", "names", "register"]
+__all__ = [
+    "DEFAULT",
+    "ENTRY_POINTS",
+    "Command",
+    "GameSpec",
+    "Level",
+    "Option",
+    "check_spec",
+    "find",
+    "get",
+    "house",
+    "make",
+    "names",
+    "register",
+]
+
+DEFAULT = "hawaii1795"
+"""The game that is played where none is named."""
 
 ENTRY_POINTS = "hawaii_env.games"
 """The group of entry points in which installed packages name their games."""
@@ -31,7 +48,11 @@ ENTRY_POINTS = "hawaii_env.games"
 Code: TypeAlias = "str | Callable[..., Any] | None"
 """A part of a game: ``module:attribute``, loaded when it is first wanted, or in a spec that one process registers the thing itself."""
 
+PARTS = ("game", "picture", "board", "narrator", "story", "words", "guide")
+"""The parts of a spec that name code."""
+
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_COMMAND = re.compile(r"[a-z][a-z0-9-]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,12 +64,19 @@ class Option:
         meaning: what it does, in a line.
         default: what it is where nothing is said.
         choices: what it may be, or None where that is not a short list. Its values have the type that the argument has.
+        values: names code that returns the values there are where only the game's data know them: ``values(**options) -> list``, given the
+            other options; shells complete them, and ``hawaii fuzz`` plays each of ``all``.
+        metavar: how the command line calls its value, as ``FOLDER``, which shells complete.
+        local: True for what only who runs a program may choose, as a folder of the machine: a browser is never asked for it.
     """
 
     name: str
     meaning: str
     default: Any = None
     choices: tuple[Any, ...] | None = None
+    values: Code = None
+    metavar: str | None = None
+    local: bool = False
 
     def read(self, text: str) -> Any:
         """Return the value that a text of the command line names.
@@ -75,6 +103,50 @@ class Option:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Level:
+    """An opponent of the page that is chosen by its strength.
+
+    Attributes:
+        number: 1 is the weakest.
+        name: the name for people.
+        about: a few words about it, as "makes few mistakes".
+        spec: the agent that plays it.
+        others: other agents where an option has a value, as ``{"scenario=short": "rule-of-thumb"}``; the first that holds counts.
+    """
+
+    number: int
+    name: str
+    about: str
+    spec: str
+    others: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def agent(self, options: Mapping[str, Any]) -> str:
+        """Return the spec of the agent that plays it in a game with these options."""
+        for case, spec in self.others.items():
+            name, _, value = case.partition("=")
+            if str(options.get(name)) == value:
+                return spec
+        return self.spec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """A command of ``hawaii`` that only one game has.
+
+    Attributes:
+        name: the command.
+        help: what it does, in a line.
+        arguments: names code that adds its arguments to an ``argparse`` parser.
+        run: names code that runs it: takes the parsed arguments, returns the exit status.
+    """
+
+    name: str
+    help: str
+    arguments: str | Callable[..., Any]
+    run: str | Callable[..., int]
+
+
+@dataclass(frozen=True, kw_only=True)
 class GameSpec:
     """What a game declares. Names of code are ``module:attribute``.
 
@@ -83,28 +155,43 @@ class GameSpec:
         title: its name for people.
         game: its `hawaii_env.game.Game` class.
         environments: PettingZoo ids with their module, as ``{"hawaii1795_v0": "hawaii_env.hawaii1795_v0"}``; the last is the current one.
+        parallel: True where these modules have ``parallel_env``, too.
         players: the fewest and the most players that its options allow.
         options: the keyword arguments of the `Game`, each with its meaning.
         picture: draws a position, see `hawaii_env.render.picture.SvgDrawer`; None shows the view as text.
         board: draws a position as text as a player knows it: ``board(state, player=None) -> str``; None shows the view.
         styles: patterns (regular expressions) with rich's styles, for coloured text.
+        told_styles: the same for the lines that the narrator tells.
         narrator: tells a game in words: ``narrator(game, boards) -> Narrator``; see `hawaii_env.render.text`.
         story: tells a game for the replay page: ``story(game) -> Story``; see `hawaii_env.replay.story`.
-        words: the page's vocabulary; see `hawaii_env.web`.
+        words: how the page of ``hawaii serve`` speaks of the game: ``words(game) -> Words``; see `hawaii_env.web.words`. None: by its own texts.
+        guide: what the page advises: ``guide(game) -> Guide``; see `hawaii_env.web.words`.
+        levels: the page's opponents by strength, the weakest first; `level` is the number of the one that is offered first.
+        level: see `levels`.
+        static: name of a package in whose folder ``static`` the page's files of this game lie: ``editor.js``, which exports
+            ``editorPage(main, argument, signal)``, and ``style.css``, each if there is one, and what they import.
+        commands: commands of ``hawaii`` of its own.
     """
 
     name: str
     title: str
     game: str | Callable[..., Game]
     environments: Mapping[str, str] = field(default_factory=dict[str, str])
+    parallel: bool = False
     players: tuple[int, int] = (2, 2)
     options: tuple[Option, ...] = ()
     picture: Code = None
     board: Code = None
     styles: tuple[tuple[str, str], ...] = ()
+    told_styles: tuple[tuple[str, str], ...] = ()
     narrator: Code = None
     story: Code = None
     words: Code = None
+    guide: Code = None
+    levels: tuple[Level, ...] = ()
+    level: int = 1
+    static: str | None = None
+    commands: tuple[Command, ...] = ()
 
     def load(self, part: str) -> Any:
         """Return the code that a part (``"game"``, ``"picture"``, ...) names, or None where the game has none.
@@ -112,7 +199,10 @@ class GameSpec:
         Raises:
             OptionError: it cannot be imported; the message names game, part and place.
         """
-        place = getattr(self, part)
+        return self.code(part, getattr(self, part))
+
+    def code(self, part: str, place: Any) -> Any:
+        """Return what ``module:attribute`` names, or the thing itself where it is no text; `part` says for what, in an error. Raises as `load`."""
         if not isinstance(place, str):
             return place
         module, _, attribute = place.partition(":")
@@ -121,17 +211,58 @@ class GameSpec:
         except (ImportError, AttributeError) as error:
             raise OptionError(f"game {self.name!r}: {part} = {place!r} cannot be loaded: {error}") from error
 
+    def option(self, name: str) -> Option:
+        """Return the option of a name.
+
+        Raises:
+            OptionError: the game has none such.
+        """
+        for option in self.options:
+            if option.name == name:
+                return option
+        known = ", ".join(sorted(option.name for option in self.options)) or "none"
+        raise OptionError(f"{self.name} has no option {name!r}; it takes: {known}")
+
     def make(self, **options: Any) -> Game:
         """Return the game with these options.
 
         Raises:
-            OptionError: an option that the game does not have, or a value that it refuses.
+            OptionError: an option that the game does not have, or a value that it refuses; or the game is not what the spec says.
         """
-        known = {option.name for option in self.options}
         for key in options:
-            if key not in known:
-                raise OptionError(f"{self.name} has no option {key!r}; it takes: {', '.join(sorted(known)) or 'none'}")
-        return self.load("game")(**options)
+            self.option(key)
+        game = self.load("game")(**options)
+        _check_game(self, game)
+        return game
+
+
+def _check_game(spec: GameSpec, game: Any) -> None:
+    """Check that a game is the one that its spec declares.
+
+    Raises:
+        OptionError: it is not; the message names the field.
+    """
+    wrong = f"game {spec.name!r}: {type(game).__name__}"
+    if not isinstance(game, Game):
+        raise OptionError(f"{wrong} is no hawaii_env.game.Game")
+    for field_ in Game.__annotations__:
+        if not hasattr(game, field_):
+            raise OptionError(f"{wrong} lacks {field_!r}")
+    if game.name != spec.name:
+        raise OptionError(f"{wrong} is called {game.name!r}: the names must agree")
+    fewest, most = spec.players
+    if not fewest <= game.num_players <= most or len(game.agents) != game.num_players:
+        raise OptionError(
+            f"{wrong} has {game.num_players} players and {len(game.agents)} agents; declared are {fewest} to {most} players"
+        )
+    if sum(part.size for part in game.observation_parts) != game.observation_size:
+        raise OptionError(f"{wrong}: the observation's parts do not make its {game.observation_size} values")
+    declared = {option.name for option in spec.options}
+    if declared != set(game.params):
+        differ = min(declared ^ set(game.params))
+        raise OptionError(
+            f"{wrong}: {differ!r} is {'an option without a parameter' if differ in declared else 'a parameter that no option declares'}"
+        )
 
 
 _registered: dict[str, GameSpec] = {}
@@ -179,6 +310,11 @@ def names() -> list[str]:
     return sorted({*_registered, *_installed()})
 
 
+def house() -> list[GameSpec]:
+    """Return what the games of this distribution declare, sorted by name."""
+    return [_loaded(name) for name, point in sorted(_installed().items()) if point.value.startswith("hawaii_env.")]
+
+
 def find(name: str) -> GameSpec:
     """Return what the game of this name declares.
 
@@ -216,17 +352,27 @@ def check_spec(spec: object) -> None:
         raise OptionError(f"a game's name is lower-case letters, digits and '_', a letter first; not {spec.name!r}")
     if not spec.title:
         raise OptionError(f"game {spec.name!r}: title is missing")
-    for part in ("game", "picture", "board", "narrator", "story", "words"):
-        place = getattr(spec, part)
-        if place is None and part != "game":
-            continue
-        if callable(place):
+    parts = {part: getattr(spec, part) for part in PARTS}
+    parts |= {f"option {option.name!r}: values": option.values for option in spec.options}
+    for command in spec.commands:
+        if not _COMMAND.fullmatch(command.name) or not command.help:
+            raise OptionError(
+                f"game {spec.name!r}: a command has a name in lower case and a line of help, not {command!r}"
+            )
+        parts |= {f"command {command.name!r}: {part}": getattr(command, part) for part in ("arguments", "run")}
+    for part, place in parts.items():
+        if callable(place) or (place is None and part != "game" and not part.startswith("command")):
             continue
         if not isinstance(place, str) or not re.fullmatch(r"[\w.]+:\w+", place):
             raise OptionError(f"game {spec.name!r}: {part} is named as 'module:attribute', not {place!r}")
     fewest, most = spec.players
     if not 1 <= fewest <= most:
         raise OptionError(f"game {spec.name!r}: players are the fewest and the most, not {spec.players}")
+    numbers = [level.number for level in spec.levels]
+    if numbers != list(range(1, len(numbers) + 1)) or (numbers and spec.level not in numbers):
+        raise OptionError(
+            f"game {spec.name!r}: levels are numbered from 1, and level is one of them; not {numbers} and {spec.level}"
+        )
     twice = [option.name for option in spec.options]
     for option in spec.options:
         if twice.count(option.name) > 1:

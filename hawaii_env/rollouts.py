@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 from hawaii_env import agents
 from hawaii_env._arguments import check_count, check_list
 from hawaii_env.agents import Agent, BaseAgent
-from hawaii_env.env.vector import ACT, LOOK, SKIP, Arrays, Lanes, check_actions, make_lanes, slices
+from hawaii_env.env.python_lanes import make_lanes
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, State, check_action, check_seed
+from hawaii_env.lanes import ACT, LOOK, SKIP, Arrays, Lanes, check_actions, slices
 
 __all__ = ["ActionValues", "Playouts", "Policy", "Successors", "action_values", "playouts", "step_many"]
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import random
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
 from typing import Any
 
 from hawaii_env.bots import protocol
@@ -16,7 +17,7 @@ from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.parallel import ParallelGameEnv
 from hawaii_env.env.vector import make_batch
 from hawaii_env.errors import HawaiiError
-from hawaii_env.game import CHANCE, Game, State
+from hawaii_env.game import CHANCE, Decision, Game, State
 from hawaii_env.records import visible
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text
@@ -71,6 +72,57 @@ def _open_spiel(state: State, player: int) -> Any:
     return [OpenSpielObserver(state.game, kind).string_from(shown, player) for kind in kinds]
 
 
+@cache
+def _page(name: str) -> Any:
+    from hawaii_env.web import Settings
+    from hawaii_env.web.service import Service
+    from hawaii_env.web.showing import Showing
+
+    return Showing(Service(Settings(game=name, workers=0)))
+
+
+def _room(state: State, player: int) -> Any:
+    """A room on the server where the player is a person, and the others are agents; None where nobody knows how the game went."""
+    from hawaii_env.web.room import Room
+    from hawaii_env.web.sight import Seen
+
+    if not state.trace:
+        return None
+    seats: list[dict[str, str | None]] = [{"kind": "agent", "agent": "random"} for _ in state.game.agents]
+    seats[player] = {"kind": "human", "agent": None}
+    room = Room(
+        state.game, {"game": state.game.name, "seats": seats, "dice": "server", "start": None, **state.game.params}
+    )
+    room.seen[player,] = Seen(0, ())
+    mine = [isinstance(event, Decision) and event.player == player for event in state.trace]
+    room.feed([(event, "me" if own else "") for event, own in zip(state.trace, mine, strict=True)])
+    room.version = len(room.steps)
+    return room
+
+
+def _snapshot(state: State, player: int) -> Any:
+    room = _room(state, player)
+    return None if room is None else _page(state.game.name).shown("game", room, [player], "me")
+
+
+def _moments(state: State, player: int) -> Any:
+    room, page = _room(state, player), _page(state.game.name)
+    if room is None:
+        return None
+    count = page.shown("game", room, [player], "me")["count"]
+    return [page.moment_of(room, [player], n) for n in (0, count // 2, max(0, count - 1), count)]
+
+
+def _record(state: State, player: int) -> Any:
+    room = _room(state, player)
+    if room is None:
+        return None
+    try:
+        return _page(state.game.name).recorded(room, [player])
+    except HawaiiError as error:
+        return str(error)
+
+
 DOORS: dict[str, Door] = {
     "observation": lambda s, p: s.observation(p).tolist(),
     "raw observation": lambda s, p: s.observation(p, raw=True).tolist(),
@@ -89,6 +141,9 @@ DOORS: dict[str, Door] = {
     "batch": _lanes,
     "bot protocol": _bot,
     "OpenSpiel": _open_spiel,
+    "page": _snapshot,
+    "page's moments": _moments,
+    "record of a running game": _record,
 }
 """What a player is shown of a position, by the name of the door."""
 
@@ -131,15 +186,16 @@ def pairs(game: Game, seed: int) -> Iterator[tuple[State, State, int]]:
             state.apply(choose.choice(state.legal_actions()))
 
 
-def check(one: State, other: State, player: int) -> None:
-    """Find no difference between two positions at any door to `player`.
+def check(one: State, other: State, player: int, doors: Collection[str] = tuple(DOORS)) -> None:
+    """Find no difference between two positions at any door to `player`, or at some doors.
 
     Raises:
         AssertionError: a door shows one; the message names it.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        for name, door in DOORS.items():
+        for name in doors:
+            door = DOORS[name]
             try:
                 shown, also = door(one, player), door(other, player)
             except HawaiiError as error:

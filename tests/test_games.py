@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from toy import SPEC as TIDES
+from toy import ToyGame
 from toy4 import SPEC as LAGOON
 
-from hawaii_env import fuzz, games
+from hawaii_env import cli, fuzz, games
+from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.checker import check_aec
 from hawaii_env.errors import OptionError
-from hawaii_env.game import Outcome
-from hawaii_env.games import Option
+from hawaii_env.game import Outcome, Part
+from hawaii_env.games import Command, Level, Option
 from hawaii_env.hawaii1795 import Game
 
 
@@ -50,7 +56,7 @@ def test_options_are_the_arguments_of_the_game() -> None:
 def test_every_part_of_every_installed_game_loads() -> None:
     for name in games.names():
         spec = games.find(name)
-        for part in ("game", "picture", "board", "narrator", "story", "words"):
+        for part in games.PARTS:
             assert spec.load(part) is not None or getattr(spec, part) is None
         assert spec.load("game").name == name
 
@@ -63,6 +69,8 @@ def test_registered_games_are_played() -> None:
     assert games.make("lagoon", rounds=2).params == {"rounds": 2}
 
 
+LEVEL = Level(number=1, name="Easy", about="plays", spec="random")
+
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"name": "Tides"}, "lower-case"),
     ({"title": ""}, "game 'tides': title is missing"),
@@ -72,6 +80,19 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"players": (3, 2)}, "players are the fewest and the most"),
     ({"options": (Option(name="a", meaning=""),)}, "option 'a' has no meaning"),
     ({"options": (Option(name="a", meaning="x"), Option(name="a", meaning="y"))}, "option 'a' stands twice"),
+    (
+        {"options": (Option(name="a", meaning="x", values="nowhere"),)},
+        "option 'a': values is named as 'module:attribute'",
+    ),
+    ({"guide": "toy"}, "game 'tides': guide is named as"),
+    ({"levels": (LEVEL, LEVEL)}, r"levels are numbered from 1, .* not \[1, 1\]"),
+    ({"levels": (LEVEL,), "level": 2}, "level is one of them"),
+    ({"commands": (Command(name="Tide", help="x", arguments="a:b", run="a:b"),)}, "a command has a name in lower case"),
+    ({"commands": (Command(name="tide", help="", arguments="a:b", run="a:b"),)}, "and a line of help"),
+    (
+        {"commands": (Command(name="tide", help="x", arguments="a", run="a:b"),)},
+        "command 'tide': arguments is named as",
+    ),
 ]
 
 
@@ -79,6 +100,116 @@ BAD: list[tuple[dict[str, Any], str]] = [
 def test_a_spec_that_lacks_something_is_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         games.register(dataclasses.replace(TIDES, **change))
+
+
+class Nameless(ToyGame):
+    """A game that lacks what the rest of the library reads."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "chance_kinds":
+            raise AttributeError(name)
+        return super().__getattribute__(name)
+
+
+class Narrow(ToyGame):
+    """A game whose observation has parts that it has not the values for."""
+
+    def __init__(self, rounds: int = 4) -> None:
+        super().__init__(rounds)
+        self.observation_parts = (*self.observation_parts, Part("moon", (2,)))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"game": Nameless}, "game 'tides': Nameless lacks 'chance_kinds'"),
+        ({"game": Narrow}, "game 'tides': Narrow: the observation's parts do not make its"),
+        ({"game": dict}, "game 'tides': dict is no hawaii_env.game.Game"),
+        ({"name": "tide"}, "game 'tide': ToyGame is called 'tides': the names must agree"),
+        ({"players": (2, 2)}, "ToyGame has 3 players and 3 agents; declared are 2 to 2 players"),
+        ({"options": ()}, "'rounds' is a parameter that no option declares"),
+        ({"options": (*TIDES.options, Option(name="moon", meaning="x"))}, "'moon' is an option without a parameter"),
+    ],
+)
+def test_a_game_that_is_not_as_declared_is_refused_when_it_is_made(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        dataclasses.replace(TIDES, **change).make()
+
+
+def test_levels_depend_on_options() -> None:
+    level = Level(number=1, name="Easy", about="plays", spec="random", others={"rounds=2": "one-ply"})
+    assert level.agent({"rounds": 2}) == "one-ply" and level.agent({"rounds": 3}) == level.agent({}) == "random"
+
+
+@pytest.fixture
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Installs distributions with entry points."""
+    found = (games._installed, games._loaded)  # pyright: ignore[reportPrivateUsage]
+
+    def install(*lines: str) -> None:
+        for number, line in enumerate(lines):
+            info = tmp_path / f"package{number}-1.dist-info"
+            info.mkdir()
+            (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: package{number}\nVersion: 1\n")
+            (info / "entry_points.txt").write_text(f"[hawaii_env.games]\n{line}\n")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        for cache in found:
+            cache.cache_clear()
+
+    yield install
+    monkeypatch.undo()
+    for cache in found:
+        cache.cache_clear()
+
+
+def test_two_packages_with_one_name(packages: Callable[..., None]) -> None:
+    packages("tides = toy:SPEC", "tides = toy4:SPEC")
+    with pytest.raises(OptionError, match=r"two packages have a game 'tides': toy4?:SPEC and toy4?:SPEC"):
+        games.names()
+
+
+def test_entry_points_that_bring_something_else(packages: Callable[..., None]) -> None:
+    packages("tides = toy4:SPEC", "stones = toy:NOTHING", "flag = toy:ToyGame")
+    with pytest.raises(OptionError, match=r"'tides' \(toy4:SPEC\) brings a game 'lagoon': the names must agree"):
+        games.find("tides")
+    with pytest.raises(OptionError, match=r"'stones' \(toy:NOTHING\) cannot be loaded: AttributeError"):
+        games.find("stones")
+    with pytest.raises(OptionError, match="a game is declared by a GameSpec"):
+        games.find("flag")
+    # They harm no other game, nor the commands.
+    assert games.make("hawaii1795").name == "hawaii1795"
+    assert cli.main([]) == 0
+
+
+def test_commands_of_two_games_with_one_name(capsys: pytest.CaptureFixture[str]) -> None:
+    games.register(dataclasses.replace(TIDES, commands=(Command(name="demo", help="x", arguments="a:b", run="a:b"),)))
+    assert cli.main(["agents"]) == 2
+    assert "game 'tides': there is a command 'demo' already" in capsys.readouterr().err
+
+
+def test_a_command_of_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    def add(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("height", type=int)
+
+    def tell(arguments: argparse.Namespace) -> int:
+        print("high" if arguments.height > 2 else "low")
+        return 0
+
+    games.register(
+        dataclasses.replace(TIDES, commands=(Command(name="tide", help="tells it", arguments=add, run=tell),))
+    )
+    assert cli.main(["tide", "3"]) == 0
+    assert capsys.readouterr().out == "high\n"
+    assert cli.main([]) == 0 and "tells it" in capsys.readouterr().out
+
+
+def test_options_that_the_page_has_a_use_for(tmp_path: Path) -> None:
+    pytest.importorskip("fastapi")
+    from hawaii_env.web import Settings, create_app
+
+    games.register(dataclasses.replace(TIDES, options=(Option(name="seats", meaning="x", default=1),)))
+    with pytest.raises(OptionError, match="the page has a use of its own for the option 'seats'"):
+        create_app(Settings(game="tides", workers=0))
 
 
 def test_a_name_is_given_once() -> None:
@@ -124,6 +255,17 @@ def test_declarations_that_do_not_hold_are_found() -> None:
     liar.dynamics = "sequential"
     with pytest.raises(AssertionError, match="a sealed turn in a game whose dynamics are 'sequential'"):
         fuzz.check_game(liar, 1)
+
+
+def test_the_checker_finds_returns_that_are_not_as_declared() -> None:
+    for name, value, message in (
+        ("utility", "zero_sum", "do not sum to zero"),
+        ("max_return", 0.01, "are not all from 0.0 to 0.01"),
+    ):
+        liar = LAGOON.load("game")(rounds=1)
+        setattr(liar, name, value)
+        with pytest.raises(AssertionError, match=message):
+            check_aec(lambda liar=liar: GameEnv(liar), games=1)
 
 
 def test_outcomes_fit_themselves() -> None:

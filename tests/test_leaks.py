@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import pytest
 from leaks import DOORS, check, differ, pairs
-from toy4 import LagoonGame
+from toy4 import SPEC, LagoonGame
 from toy4.game import LagoonState
 
+from hawaii_env import games
 from hawaii_env.game import Event
 
+pytest.importorskip("fastapi")
+pytest.importorskip("limits")
 
-def found(seeds: range) -> tuple[int, int]:
+from hawaii_env.web.showing import Showing
+from hawaii_env.web.sight import Sight
+
+PAGE = ("page", "page's moments", "record of a running game")
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "_registered", {})
+    games.register(SPEC)
+
+
+def found(seeds: range, doors: Collection[str] = tuple(DOORS)) -> tuple[int, int]:
     """Check pairs of positions; return how many there were, and how many differed in something hidden."""
     count = hidden = 0
     for seed in seeds:
         for one, other, player in pairs(LagoonGame(rounds=2), seed):
-            check(one, other, player)
+            check(one, other, player, doors)
             count += 1
             hidden += differ(one, other)
     return count, hidden
@@ -30,19 +45,23 @@ def test_no_door_shows_what_a_player_may_not_know() -> None:
     assert count >= 16 and hidden > count / 2
 
 
-def test_no_door_shows_a_card_dealt_to_another() -> None:
-    """Two games in which others were dealt other cards, with everything that happened in their traces."""
-    deals = ([1, 2, 3] * 4, [1, 2, 3, *[4, 5, 6] * 3])
-    games = []
-    for dealt in deals:
+def deals() -> list[Any]:
+    """Two games in which others than the first were dealt other cards, with everything that happened in their traces."""
+    made = []
+    for dealt in ([1, 2, 3] * 4, [1, 2, 3, *[4, 5, 6] * 3]):
         state = LagoonGame(rounds=1).initial_state(chance="explicit", trace=True)
         for outcome in (*dealt, 5):
             state.apply_chance(outcome)
-        games.append(state)
-    assert differ(*games)
-    check(games[0], games[1], 0)
+        made.append(state)
+    return made
+
+
+def test_no_door_shows_a_card_dealt_to_another() -> None:
+    one, other = deals()
+    assert differ(one, other)
+    check(one, other, 0)
     with pytest.raises(AssertionError, match="door"):
-        check(games[0], games[1], 1)
+        check(one, other, 1)
 
 
 def others(state: LagoonState, player: int) -> int:
@@ -121,6 +140,33 @@ def test_a_planted_leak_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         found(range(8))
 
 
+@pytest.mark.parametrize("name", ["legal_actions", "view", "phase", "may_see"])
+def test_a_planted_leak_is_seen_on_the_page(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LagoonState, name, LEAKS[name])
+    with pytest.raises(AssertionError, match="door"):
+        found(range(8), PAGE)
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "leak"),
+    [
+        (Sight, "version", property(lambda sight: sight.room.version)),
+        (Sight, "lines", lambda sight: sight.room.account.lines),
+        (Showing, "recorded", lambda page, room, seats: page.record_of(room)),
+        (Showing, "_undo_turn", staticmethod(lambda room, session, back: len(room.steps) - back)),
+    ],
+)
+def test_a_leak_of_the_page_itself_is_found(where: type, name: str, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def everywhere() -> None:
+        check(deals()[0], deals()[1], 0, PAGE)
+        found(range(8), PAGE)
+
+    everywhere()
+    monkeypatch.setattr(where, name, leak)
+    with pytest.raises(AssertionError, match=r"door '(page|page's moments|record of a running game)'"):
+        everywhere()
+
+
 def test_the_doors_are_all_there() -> None:
     assert len(LEAKS) == 10
-    assert {"observation", "mask", "view", "JSON", "search copy", "bot protocol", "text", "events"} <= set(DOORS)
+    assert {"observation", "mask", "view", "JSON", "search copy", "bot protocol", "text", "events", *PAGE} <= set(DOORS)

@@ -15,10 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import networkx
 import pytest
 
 import hawaii_agents
-from hawaii_env import _version
+from hawaii_env import _version, games
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -39,12 +40,13 @@ HEAVY = {
     "torchrl", "tensordict",
 }  # fmt: skip
 ENVIRONMENT_LIBRARIES = {"gymnasium", "pettingzoo"}
-ADAPTERS = {"env", "integrations"}
-LOOKS = ("pictures", "story", "words")
+LOOKS = ("pictures", "story", "web")
 """Modules of a wing that show the game: they know rooms of pictures and replays, too."""
 
-ANY_GAME = {"game", "codec", "records", "agents", "arena", "bots", *ADAPTERS}
-"""Parts of hawaii_env that must work for any game, hence must not know one."""
+WINGS = {
+    spec.name: {spec.name, *(module.split(".")[1] for module in spec.environments.values())} for spec in games.house()
+}
+"""The parts of hawaii_env that are one game's, by the game: its wing and its environments' modules."""
 
 
 def is_module(dotted: str) -> bool:
@@ -82,6 +84,12 @@ def modules() -> Iterator[tuple[str, set[str]]]:
 
 
 IMPORTS = dict(modules())
+
+
+def source_of(module: str) -> str:
+    base = ROOT / module.replace(".", "/")
+    path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+    return path.read_text(encoding="utf-8")
 
 
 def within(name: str, package: str) -> bool:
@@ -131,6 +139,7 @@ def test_rules_know_only_the_rules() -> None:
         "hawaii_env.games",
         "hawaii_env.codec",
         "hawaii_env._arguments",
+        "hawaii_env.lanes",
         "hawaii_env._jit",
         "hawaii_env._version",
         "hawaii_env.errors",
@@ -143,8 +152,100 @@ def test_rules_know_only_the_rules() -> None:
     ]
 
 
-def test_what_serves_any_game_knows_no_game() -> None:
-    assert not offences(parts_of(*ANY_GAME), "hawaii_env.hawaii1795", "hawaii_env.hawaii1795_v0")
+CIRCLES: dict[frozenset[str], str] = {}
+"""Modules of a wing that import each other in a ring, and why; there are none."""
+
+
+def rings(graph: dict[str, set[str]]) -> set[frozenset[str]]:
+    """The modules that import each other in a ring, at module level or inside functions."""
+    known = networkx.DiGraph((name, other) for name in graph for other in graph[name] & set(graph) if other != name)
+    return {frozenset(ring) for ring in networkx.strongly_connected_components(known) if len(ring) > 1}
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_a_wing_has_no_import_circles(wing: str) -> None:
+    graph = parts_of(wing)
+    assert len(graph) > 20
+    assert rings(graph) == set(CIRCLES)
+    # An import inside a function closes a ring as well.
+    closed = {**graph, f"hawaii_env.{wing}.core": graph[f"hawaii_env.{wing}.core"] | {f"hawaii_env.{wing}.play"}}
+    assert any({f"hawaii_env.{wing}.core", f"hawaii_env.{wing}.play"} <= ring for ring in rings(closed))
+
+
+def rooms() -> dict[str, set[str]]:
+    """The modules of hawaii_env that serve any game: all but the wings."""
+    own = {f"hawaii_env.{part}" for parts in WINGS.values() for part in parts}
+    return {
+        module: imports
+        for module, imports in IMPORTS.items()
+        if within(module, "hawaii_env") and not any(within(module, part) for part in own)
+    }
+
+
+def own_words(source: str, names: set[str]) -> list[str]:
+    """The names and texts of a source that speak of a game, as those that import_module takes; texts that stand alone are docstrings."""
+    tree = ast.parse(source)
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+            said = node.value
+        elif isinstance(node, ast.Name | ast.Attribute):
+            said = node.id if isinstance(node, ast.Name) else node.attr
+        else:
+            continue
+        if any(re.search(rf"(?<![a-z]){name}(?![a-z])", said.lower()) for name in names):
+            found.append(said)
+    return found
+
+
+ALLOWED = {
+    "hawaii_env.games": {"hawaii1795"},  # the game that is played where none is named
+    "hawaii_env.bots.protocol": {"name of the game, as 'hawaii1795'"},
+    "hawaii_env.env.aec": {"an AEC environment of hawaii_env is wanted, as hawaii1795_v0.env() makes it, not "},
+    "hawaii_env.env.recording": {
+        "RecordGames records an AEC environment of hawaii_env, as hawaii1795_v0.env() makes it; "
+    },
+}
+"""Where rooms name a game in their code: a default, and examples in what is told."""
+
+
+@pytest.mark.parametrize("name", WINGS)
+def test_rooms_know_no_game(name: str) -> None:
+    found = rooms()
+    assert len(found) > 80
+    assert not offences(found, *(f"hawaii_env.{part}" for part in WINGS[name]))
+    for module in found:
+        said = [text for text in own_words(source_of(module), WINGS[name]) if text not in ALLOWED.get(module, ())]
+        assert not [text for text in said if not any(text.startswith(ok) for ok in ALLOWED.get(module, ()))], module
+
+
+@pytest.mark.parametrize("name", WINGS)
+def test_the_page_knows_no_game(name: str) -> None:
+    sides = {re.sub(r"_\d+$", "", agent) for agent in games.make(name).agents}
+    for path in (ROOT / "hawaii_env/web/static").iterdir():
+        page = path.read_text(encoding="utf-8")
+        for word in {name, games.find(name).title, *sides}:
+            assert not re.search(rf"\b{re.escape(word)}\b", page, re.IGNORECASE), (path.name, word)
+
+
+def test_a_room_that_knows_a_game_is_found() -> None:
+    names = WINGS["hawaii1795"]
+    for code in (
+        "import_module('hawaii_env.hawaii1795.odds')",
+        "hawaii1795_v0.env()",
+        "f'{a}/hawaii1795'",
+        "a.hawaii1795",
+    ):
+        assert own_words(code, names), code
+    assert not own_words('"""As hawaii1795."""\ndef f():\n    """hawaii1795"""\nX = 1\n"""hawaii1795"""', names)
+    assert imports_of("def f():\n    from hawaii_env.hawaii1795 import Game", "x", False) == {"hawaii_env.hawaii1795"}
+
+
+@pytest.mark.parametrize("name", WINGS)
+def test_wings_know_no_other_wing(name: str) -> None:
+    others = [f"hawaii_env.{part}" for other, parts in WINGS.items() if other != name for part in parts]
+    assert not offences(parts_of(*WINGS[name]), *others)
 
 
 def test_only_jit_knows_numba() -> None:

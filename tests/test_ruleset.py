@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from hawaii_env.errors import HawaiiError, OptionError, RulesetError
+from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.rules import effects, names
 from hawaii_env.hawaii1795.rules.tables import TABLE_FIELDS, TABLES, plain_tables
 from hawaii_env.hawaii1795.ruleset import DATA, EARLIER, RULINGS, Ruleset, load_ruleset, load_rulings
@@ -527,7 +528,6 @@ def test_not_utf8(tmp_path: Path) -> None:
 
 
 def test_the_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hawaii_env.hawaii1795 import Game
 
     shipped = load_ruleset()
     assert load_ruleset(shipped.name) is shipped
@@ -597,7 +597,6 @@ def test_what_the_third_ruleset_changed() -> None:
 
 def test_an_earlier_ruleset_by_its_name(tmp_path: Path) -> None:
     """Records, weights and results name it by its hash, so that it never changes; it is whole, and plays."""
-    from hawaii_env.hawaii1795 import Game
 
     first, shipped = load_ruleset(FIRST), load_ruleset()
     assert (first.name, first.version, first.kind) == (FIRST, "1", "reconstructed")
@@ -617,7 +616,6 @@ def test_an_earlier_ruleset_by_its_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["reconstructed-0", "reconstructed_1", "Reconstructed-1x"])
 def test_unknown_names_of_rulesets(name: str) -> None:
-    from hawaii_env.hawaii1795 import Game
 
     for load in (load_ruleset, lambda given: Game(rules=given)):
         with pytest.raises(
@@ -935,7 +933,6 @@ def played(game: Any, seed: int) -> Any:
 @pytest.mark.parametrize("scenario", ["long", "short"])
 def test_other_rules_play(tmp_path: Path, scenario: str) -> None:
     """A user's folder plays from the first turn to the last, and states of it come back without the folder."""
-    from hawaii_env.hawaii1795 import Game
 
     folder = other_rules(tmp_path / "other")
     game, shipped = Game(scenario=scenario, rules=str(folder)), Game(scenario=scenario)
@@ -949,7 +946,6 @@ def test_other_rules_play(tmp_path: Path, scenario: str) -> None:
 @pytest.mark.usefixtures("registry")
 def test_registered_effects_play(tmp_path: Path) -> None:
     """[6.1, 8.2] The function is called with the card's values, when its card is played: January's, at once."""
-    from hawaii_env.hawaii1795 import Game
 
     seen: list[tuple[int, int, int, int]] = []
 
@@ -986,3 +982,34 @@ def test_the_manual(tmp_path: Path) -> None:
     assert rules.card(0, 3).fleets == 3 and rules.pieces[names.K_JOHN_YOUNG].strength == 1
     edited(tmp_path, CARDS, (", amount = 1 }", " }"))
     assert check_folder(tmp_path)[0] in manual
+
+
+# ---- numbers that files may leave out
+
+
+def test_what_canoes_carry_and_the_sighting_die_are_data() -> None:
+    """[10.3, 11.7, R-12] Files that lack the tables play with the printed numbers, and have the hash that they had before."""
+    shipped, content = load_ruleset(), load_ruleset().content
+    assert (shipped.canoe_load.units, shipped.canoe_load.leaders, shipped.sighted_up_to) == (2, 2, 3)
+    del content["files"]["pieces.toml"]["canoe_load"], content["files"]["battle_results.toml"]["sighting"]
+    assert Ruleset.from_content(content).hash == shipped.hash
+    content["files"]["pieces.toml"]["canoe_load"] = {"units": 1, "leaders": 2, "source": "printed"}
+    content["files"]["battle_results.toml"]["sighting"] = {"up_to": 6, "source": "printed"}
+    changed = Game(rules=content)
+    assert changed.ruleset_hash != shipped.hash
+    ours, theirs = ["pike", "warrior_1", "kamehameha", "canoe"], ["maui_warrior", "maui_canoe"]
+    units = {"kamehameha": {"kona": ours}, "allied": {"maui": theirs}}
+    state = changed.position(turn="june", half="kamehameha", phase="movement", units=units, fleet_moves=1)
+    for text in ("fleet kona", "embark pike"):
+        state.apply(changed.parse_action(state, text))
+    aboard = [changed.action_text(action) for action in state.legal_actions()]
+    assert aboard == ["done", "embark kamehameha"], aboard
+    for text in ("done", "sail maui", "done"):
+        state.apply(changed.parse_action(state, text))
+    assert state.phase == "sighting" and state.chance_text(6) == "sighting 6: sighted"
+    assert state.chance_outcomes(merged=True) == [(1, 1.0)]
+    state.apply_chance(6)
+    assert state.phase == "launch"
+    content["files"]["pieces.toml"]["canoe_load"]["units"] = 3
+    with pytest.raises(RulesetError, match=r"pieces.toml.*canoe_load.*units.*a whole number 1 or 2"):
+        Ruleset.from_content(content)

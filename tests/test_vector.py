@@ -737,6 +737,29 @@ def test_some_lanes_may_be_stepped() -> None:
     assert isinstance(env.refusal(0, 990), HawaiiError)
 
 
+@pytest.mark.parametrize("lanes", ["compiled", "python"])
+def test_what_is_run_is_legal(lanes: str) -> None:
+    """Nothing moves where one lane's action is not; on request whoever chose it loses, unless the table has no such action."""
+    env = (BatchEnv if lanes == "compiled" else in_python)(LONG, 4)
+    env.reset(seed=1)
+    ops, actions = np.array([ACT, 0, ACT, ACT], np.int8), env.sample_actions()
+    illegal = int(np.flatnonzero(env.masks[2] == 0)[0])
+    actions[2] = illegal
+    before = env.observations.copy()
+    for action in (illegal, -1, env.num_actions, 2**40):
+        actions[2] = action
+        with pytest.raises(IllegalActionError, match=r"lane 2: ") as found:
+            env.run(ops, actions)
+        assert found.value.lane == 2
+    assert np.array_equal(before, env.observations) and not env.lengths.any()
+    with pytest.raises(IllegalActionError, match=r"lane 2: "):
+        env.run(ops, actions, lose=True)
+    actions[2] = illegal
+    loser = int(env.to_play[2])
+    assert env.run(ops, actions, lose=True) == [2] and ops.tolist() == [ACT, 0, LOSE, ACT]
+    assert env.lengths.tolist() == [1, 0, 1, 1] and env.rewards[2, loser] == -1
+
+
 @pytest.mark.skipif(not COMPILED, reason="the examples play too many games for the plain mode")
 def test_the_examples_of_the_documentation(capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "docs" / "vector.md").read_text(encoding="utf-8")

@@ -134,7 +134,6 @@ def match(
             if len(theirs) and seats is not None:
                 actions[theirs] = seats.decide(batch, theirs)
             ops = np.where(going, ACT, 0).astype(np.int8)
-            batch.check(ops, actions)
             batch.run(ops, actions)
             going &= ~(batch.terminations | batch.truncations)
         winners = batch.episode_winners.copy()

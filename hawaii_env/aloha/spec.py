@@ -26,6 +26,11 @@ SPEC = GameSpec(
             default="win",
             choices=("win", "rank", "margin"),
         ),
-        Option(name="rules", meaning="a ruleset: a folder that replaces files of the shipped one"),
+        Option(
+            name="rules",
+            meaning="a ruleset: a folder that replaces files of the shipped one",
+            metavar="FOLDER",
+            local=True,
+        ),
     ),
 )

@@ -15,7 +15,7 @@ reports are in `hawaii_env.arena.ratings` and `hawaii_env.arena.report`.
 """
 
 from hawaii_env.arena.result import GameResult
-from hawaii_env.arena.results import Player, Standing, Store, load_games, parse_player, standings
+from hawaii_env.arena.store import Player, Standing, Store, load_games, parse_player, standings
 from hawaii_env.arena.tournament import MatchResult, TournamentResult, play_match, run_tournament
 
 __all__ = [

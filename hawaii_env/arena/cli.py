@@ -20,7 +20,7 @@ from hawaii_env.game import Game
 if TYPE_CHECKING:
     from hawaii_env.arena.ratings import Ratings
     from hawaii_env.arena.result import By, GameResult
-    from hawaii_env.arena.results import Standing, Store
+    from hawaii_env.arena.store import Standing, Store
 
 __all__ = ["add_commands"]
 
@@ -280,7 +280,7 @@ def _fit(results: Sequence[GameResult], store: Store, by: By) -> Ratings | None:
 
 def _show(out: _Out, results: Sequence[GameResult], store: Store, title: str, by: By = "places") -> Ratings | None:
     """Print the ranking and the cross-table."""
-    from hawaii_env.arena.results import standings
+    from hawaii_env.arena.store import standings
 
     sides = store.meta()["agents"]
     names = [player.key for player in store.players()]
@@ -373,7 +373,7 @@ def _missing(out: _Out, folder: Path, void: int) -> None:
 
 
 def _tournament(arguments: argparse.Namespace) -> int:
-    from hawaii_env.arena.results import Store
+    from hawaii_env.arena.store import Store
     from hawaii_env.arena.tournament import run_tournament
 
     out = _Out(arguments.plain)
@@ -403,7 +403,7 @@ def _tournament(arguments: argparse.Namespace) -> int:
 
 
 def _match(arguments: argparse.Namespace) -> int:
-    from hawaii_env.arena.results import Store
+    from hawaii_env.arena.store import Store
     from hawaii_env.arena.tournament import only_two, play_match
 
     if arguments.report and arguments.out is None:
@@ -455,7 +455,7 @@ def _match(arguments: argparse.Namespace) -> int:
 
 
 def _ladder(arguments: argparse.Namespace) -> int:
-    from hawaii_env.arena.results import Store
+    from hawaii_env.arena.store import Store
 
     out = _Out(arguments.plain)
     with Store(arguments.folder) as store:

@@ -6,6 +6,8 @@ parameter ``nu``, on the natural scale, a game of player i in the first seat and
     x = a_i + s_0 - a_j - s_1          P(won) : P(tied) : P(lost)  =  e^(x/2) : nu : e^(-x/2)
 
 The P parameters are n strengths, two seat terms and log nu, in this order.
+
+Written out here, since choix and its like have Bradley and Terry's model without ties or without seats.
 """
 
 from __future__ import annotations

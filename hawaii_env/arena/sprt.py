@@ -10,6 +10,8 @@ print(test.describe())
 ```
 
 The two games of a pair share cards and dice, so their results are not independent; the pair is what is counted. Nothing here knows a game.
+
+Written out here: engine testers have this test inside of their programs, no kept Python library has it for pairs.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from hawaii_env.arena import schedule
 from hawaii_env.arena.backend import Backend, Processes
 from hawaii_env.arena.progress import Progress
 from hawaii_env.arena.result import End, GameResult
-from hawaii_env.arena.results import FILE, GameRow, Player, Standing, Store, file_digest, parse_player, standings
 from hawaii_env.arena.schedule import Meeting, ScheduledGame
+from hawaii_env.arena.store import FILE, GameRow, Player, Standing, Store, file_digest, parse_player, standings
 from hawaii_env.arena.worker import Played, Setup, Task
 from hawaii_env.errors import OptionError, StorageError
 from hawaii_env.game import Game, check_seed

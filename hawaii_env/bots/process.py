@@ -2,6 +2,8 @@
 
 Everything goes through one `poll` loop without threads, so that a process which writes while it ought to read, or reads nothing at
 all, holds up nobody beyond its deadline. It needs a POSIX system.
+
+subprocess and asyncio leave the memory cap, the children and the bound on what is read to their caller: it is this.
 """
 
 from __future__ import annotations

@@ -18,7 +18,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from hawaii_env import games
 from hawaii_env._version import __version__
+from hawaii_env.cli import choose
 from hawaii_env.cli.completion import SHELLS
 from hawaii_env.cli.output import Output
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
@@ -31,17 +33,16 @@ class _Out:
     """Prints lines: in colour on a terminal with rich, else as they are."""
 
     STYLES = (
-        (r"^[A-Z][a-zʻ]+: (Kamehameha|Allies).*$", "bold"),
         (r"^Game .*$", "bold underline"),
         (r"^[A-Z].* won: .*$", "bold green"),
         (r"^[A-Z].*A tie: .*$", "bold yellow"),
         (r"^  [a-z][a-z ]{0,9}(?= )", "cyan"),
-        (r"\b(elimination|lost)\b", "red"),
-        (r"\b(panic|panics)\b", "yellow"),
         (r"^  -+$", "dim"),
     )
 
-    def __init__(self, plain: bool = False) -> None:
+    def __init__(self, plain: bool = False, game: str | None = None) -> None:
+        spec = None if game is None else games.get(game)
+        self.styles = (*self.STYLES, *(() if spec is None else spec.told_styles))
         self.console: Any = None
         self.text: Any = None
         if not plain:
@@ -57,7 +58,7 @@ class _Out:
             print(text)
             return
         shown = self.text(text)
-        for pattern, style in self.STYLES:
+        for pattern, style in self.styles:
             shown.highlight_regex(pattern, style)
         self.console.print(shown)
 
@@ -65,33 +66,6 @@ class _Out:
         """Print several lines."""
         for text in lines:
             self.line(text)
-
-
-def _game_arguments(parser: argparse.ArgumentParser, several: bool = False) -> None:
-    names = "long, short, another of the ruleset's" + (", or all" if several else "")
-    parser.add_argument("--scenario", default="long", metavar="NAME", help=f"scenario: {names} (default: %(default)s)")
-    parser.add_argument(
-        "--rules",
-        metavar="FOLDER",
-        help="a ruleset: a folder that replaces files of the shipped one, or the name of an earlier one, as reconstructed-2",
-    )
-    parser.add_argument(
-        "--final-check", action="store_true", help="R-08: Kamehameha's occupation counts after November, too"
-    )
-    parser.add_argument(
-        "--sea-victor", choices=["repulsed", "assault"], default="repulsed", help="R-18 (default: %(default)s)"
-    )
-
-
-def _game(arguments: argparse.Namespace, scenario: str | None = None) -> Game:
-    from hawaii_env.hawaii1795 import Game as Hawaii
-
-    return Hawaii(
-        scenario=scenario or arguments.scenario,
-        rules=arguments.rules,
-        final_check=arguments.final_check,
-        sea_victor=arguments.sea_victor,
-    )
 
 
 def _load_agents(arguments: argparse.Namespace) -> None:
@@ -104,22 +78,25 @@ def _load_agents(arguments: argparse.Namespace) -> None:
 # hawaii demo
 
 
+def _kind(game: Game) -> str:
+    """The kind of a game, as "long scenario", or its title."""
+    spec = games.find(game.name)
+    listed = [option.name.replace("_", " ") for option in spec.options if option.values is not None]
+    return ", ".join(f"{value} {name}" for value, name in zip(choose.label(game), listed, strict=True)) or spec.title
+
+
 def _demo(arguments: argparse.Namespace) -> int:
-    from hawaii_env import agents, hawaii1795_v0
+    from hawaii_env import agents
+    from hawaii_env.env.aec import GameEnv
     from hawaii_env.records import Follower
     from hawaii_env.render.text import narrator
 
     _load_agents(arguments)
     if arguments.games < 1:
         raise OptionError(f"--games is 1 or more, not {arguments.games}")
-    out = _Out(arguments.plain)
-    env = hawaii1795_v0.raw_env(
-        scenario=arguments.scenario,
-        rules=arguments.rules,
-        final_check=arguments.final_check,
-        sea_victor=arguments.sea_victor,
-    )
-    game = env.game
+    game = choose.game_of(arguments)
+    out, env = _Out(arguments.plain, game.name), GameEnv(game)
+    kind = choose.label(game)
     seed = int.from_bytes(os.urandom(4), "big") if arguments.seed is None else arguments.seed
     wins = dict.fromkeys(game.agents, 0)
     decisions = 0
@@ -128,12 +105,12 @@ def _demo(arguments: argparse.Namespace) -> int:
         players = dict(zip(game.agents, agents.make_all(arguments.agents, game, this), strict=True))
         options: dict[str, Any] = {"trace": True, "players": [agent.name for agent in players.values()]}
         if arguments.record:
-            options["record"] = Path(arguments.record) / f"{game.name}-{arguments.scenario}-{this}.jsonl"
+            options["record"] = Path(arguments.record) / f"{'-'.join([game.name, *kind])}-{this}.jsonl"
         env.reset(seed=this, options=options)
         for index, agent in enumerate(game.agents):
             agents.begin(players[agent], game, index)
         names = ", ".join(f"{agent} = {players[agent].name}" for agent in game.agents)
-        out.line(f"Game {number + 1} of {arguments.games}: {arguments.scenario} scenario, seed {this}, {names}")
+        out.line(f"Game {number + 1} of {arguments.games}: {_kind(game)}, seed {this}, {names}")
         teller, follower, told = narrator(game, arguments.boards), Follower(game), 0
         outcome: dict[str, Any] = {}
         for agent in env.agent_iter():
@@ -146,8 +123,8 @@ def _demo(arguments: argparse.Namespace) -> int:
                 outcome = info["outcome"]
                 env.step(None)
                 continue
-            state = env.game_state
-            env.step(players[agent].act(state.for_search(), state.legal_actions(), None))
+            state, player = env.game_state, env.possible_agents.index(agent)
+            env.step(players[agent].act(state.for_search(player), state.legal_actions(player), None))
             decisions += 1
         for player in players.values():
             finish = getattr(player, "finish", None)
@@ -167,48 +144,18 @@ def _demo(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# hawaii rules
-
-
-def _rules(arguments: argparse.Namespace) -> int:
-    from hawaii_env.hawaii1795.ruleset import load_ruleset
-    from hawaii_env.hawaii1795.ruleset import text as ruleset_text
-
-    if arguments.rules_command == "new":
-        for path in ruleset_text.write_template(arguments.folder):
-            print(path)
-        print(f"Fill them in, then: hawaii rules check {arguments.folder}")
-        return 0
-    if arguments.rules_command == "check":
-        problems = ruleset_text.check_folder(arguments.folder)
-        if problems:
-            print("\n".join(problems), file=sys.stderr)
-            return 1
-        for line in ruleset_text.summary(load_ruleset(arguments.folder)):
-            print(line)
-        return 0
-    ruleset = load_ruleset(arguments.rules)
-    out = _Out(arguments.plain)
-    if out.console is None:
-        print(ruleset_text.rules_text(ruleset))
-    else:
-        out.console.print(ruleset_text.rules_report(ruleset))
-    return 0
-
-
 # hawaii warm
 
 
 def _warm(arguments: argparse.Namespace) -> int:
-    del arguments
-    from hawaii_env import _code_store, _jit, games
+    from hawaii_env import _code_store, _jit
     from hawaii_env.warm import warm
 
     started = time.perf_counter()
     if _jit.PLAIN:
         print("The plain mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
-    for name in games.names():
+    for name in games.names() if arguments.game is None else [arguments.game]:
         warm(games.make(name))
     where = _code_store.folder() or "no folder can be written, so every start compiles"
     print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
@@ -230,20 +177,15 @@ def _fuzz(arguments: argparse.Namespace) -> int:
         return 1
     if arguments.games < 1 or arguments.jobs < 1 or arguments.every < 1:
         raise OptionError("--games, --jobs and --every are 1 or more")
-    scenarios = (arguments.scenario,)
-    if arguments.scenario == "all":
-        from hawaii_env.hawaii1795.ruleset import load_ruleset
-
-        scenarios = tuple(load_ruleset(arguments.rules).scenarios)
-    for number, scenario in enumerate(scenarios):
-        game = _game(arguments, scenario)
-        games = arguments.games // len(scenarios) + (number < arguments.games % len(scenarios))
-        if not games:
+    kinds = choose.variants(arguments)
+    for number, game in enumerate(kinds):
+        share = arguments.games // len(kinds) + (number < arguments.games % len(kinds))
+        if not share:
             continue
-        report = fuzz(game, games, arguments.seed, arguments.out, arguments.jobs, arguments.every)
+        report = fuzz(game, share, arguments.seed, arguments.out, arguments.jobs, arguments.every)
         rate = report.games / max(report.seconds, 1e-9)
         print(
-            f"{scenario}: {report.games:,} games in {report.seconds:.1f} s ({rate:,.0f} a second), seeds from {arguments.seed}"
+            f"{', '.join(choose.label(game)) or game.name}: {report.games:,} games in {report.seconds:.1f} s ({rate:,.0f} a second), seeds from {arguments.seed}"
         )
         if report.checked:
             wins = ", ".join(f"{agent} {won}" for agent, won in zip(game.agents, report.wins, strict=False))
@@ -267,15 +209,13 @@ def _record(arguments: argparse.Namespace) -> int:
 
     game = None
     if arguments.rules:
-        from hawaii_env.hawaii1795 import Game as Hawaii
-
         first = arguments.files[0]
         if arguments.record_command == "export":
             from hawaii_env.integrations.offline import record_files
 
             first = record_files(arguments.files)[0]
         header = records.read(first).header
-        game = Hawaii(**{**header["params"], "rules": arguments.rules})
+        game = games.make(header["game"], **{**header["params"], "rules": arguments.rules})
     if arguments.record_command == "verify":
         failed = 0
         for path in arguments.files:
@@ -370,8 +310,19 @@ def _completion(arguments: argparse.Namespace) -> int:
 _EVERY = "*"
 
 
-def _parser(wanted: str | None) -> argparse.ArgumentParser:
-    """Make the parser; `wanted` is the command that is going to be parsed, or `_EVERY` for all arguments of all commands."""
+def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentParser:
+    """Make the parser.
+
+    Args:
+        wanted: the command that is going to be parsed, or `_EVERY` for all arguments of all commands.
+        game: the game whose options are arguments.
+    """
+    # Last, so that no option of a game takes the place of a command's own.
+    playing: list[tuple[argparse.ArgumentParser, bool]] = []
+
+    def game_arguments(parser: argparse.ArgumentParser, several: bool = False) -> None:
+        playing.append((parser, several))
+
     parser = argparse.ArgumentParser(
         prog="hawaii", description="Board wargames as reinforcement-learning environments."
     )
@@ -379,7 +330,7 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
     demo = commands.add_parser("demo", help="play whole games, and print them")
-    _game_arguments(demo)
+    game_arguments(demo)
     demo.add_argument("--games", type=int, default=1, help="how many games (default: %(default)s)")
     demo.add_argument("--seed", type=_integer, help="seed of the first game; the next have the next (default: any)")
     demo.add_argument(
@@ -392,28 +343,12 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     demo.add_argument("--plain", action="store_true", help="no colour")
     demo.set_defaults(run=_demo)
 
-    rules = commands.add_parser(
-        "rules", help="show the rulings and where every value comes from; make or check a ruleset folder"
-    )
-    rules.add_argument(
-        "--rules",
-        metavar="FOLDER",
-        help="show this ruleset: a folder, or the name of an earlier one, as reconstructed-2",
-    )
-    rules.add_argument("--plain", action="store_true", help="no colour")
-    inner = rules.add_subparsers(dest="rules_command", metavar="new | check")
-    for name, text in (
-        ("new", "write a commented copy of the ruleset to fill in"),
-        ("check", "check a ruleset folder"),
-    ):
-        inner.add_parser(name, help=text).add_argument("folder", metavar="FOLDER")
-    rules.set_defaults(run=_rules)
-
     warm = commands.add_parser("warm", help="compile the rules now")
+    warm.add_argument("--game", metavar="GAME", help="which game (default: all)")
     warm.set_defaults(run=_warm)
 
     fuzz = commands.add_parser("fuzz", help="play random games, and check everything that must hold")
-    _game_arguments(fuzz, several=True)
+    game_arguments(fuzz, several=True)
     fuzz.add_argument("--games", type=int, default=1000, help="how many games (default: %(default)s)")
     fuzz.add_argument("--seed", type=_integer, default=0, help="seed of the first game (default: %(default)s)")
     fuzz.add_argument(
@@ -426,13 +361,14 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     fuzz.add_argument("--replay", metavar="FILE", help="play the record of a failure again, with all checks")
     fuzz.set_defaults(run=_fuzz)
 
-    odds = commands.add_parser("odds", help="odds of a battle, exact where it is small enough")
-    if wanted in ("odds", _EVERY):
-        # Its arguments name spaces and policies, which only the rules know; other commands start without them.
-        from hawaii_env.hawaii1795.battles.odds_cli import add_odds_arguments, run_odds
-
-        add_odds_arguments(odds)
-        odds.set_defaults(run=run_odds)
+    for spec, command in choose.own_commands():
+        if command.name in commands.choices:
+            raise OptionError(f"game {spec.name!r}: there is a command {command.name!r} already")
+        own = commands.add_parser(command.name, help=command.help)
+        if wanted in (command.name, _EVERY):
+            # Its arguments may name what only the rules know; other commands start without them.
+            spec.code(f"command {command.name!r}: arguments", command.arguments)(own)
+            own.set_defaults(run=spec.code(f"command {command.name!r}: run", command.run))
 
     record = commands.add_parser("record", help="check, show or export game records")
     kinds = record.add_subparsers(dest="record_command", metavar="verify | show | export", required=True)
@@ -449,7 +385,7 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     where.add_argument("--parquet", metavar="OUT", help="one table, a row a decision")
     where.add_argument("--minari", metavar="ID", help="a Minari data set, an episode a game and player")
     export.add_argument("--only", metavar="NAME", help="decisions of the player with this name alone")
-    export.add_argument("--raw", action="store_true", help="observations unscaled, int8 (--parquet)")
+    export.add_argument("--raw", action="store_true", help="observations unscaled, as integers (--parquet)")
     export.add_argument("--partial", action="store_true", help="take games that were broken off, too")
     for kind in (verify, show, export):
         kind.add_argument(
@@ -473,7 +409,7 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     if wanted in ("serve", _EVERY):
         from hawaii_env.web.server import add_serve_arguments, run_serve
 
-        add_serve_arguments(serving)
+        add_serve_arguments(serving, game)
         serving.set_defaults(run=run_serve)
 
     listing = commands.add_parser("agents", help="list the agents")
@@ -486,12 +422,12 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     if wanted in ("bot", _EVERY):
         from hawaii_env.bots.check import add_bot_arguments, run_bot
 
-        add_bot_arguments(trying, _game_arguments)
-        trying.set_defaults(run=lambda arguments: run_bot(arguments, lambda: _game(arguments)))
+        add_bot_arguments(trying, game_arguments)
+        trying.set_defaults(run=lambda arguments: run_bot(arguments, lambda: choose.game_of(arguments)))
 
     from hawaii_env.arena import cli as arena_cli
 
-    arena_cli.add_commands(commands, _game_arguments, _game)
+    arena_cli.add_commands(commands, game_arguments, choose.game_of)
 
     completing = commands.add_parser(
         "completion",
@@ -501,6 +437,8 @@ def _parser(wanted: str | None) -> argparse.ArgumentParser:
     )
     completing.add_argument("shell", choices=SHELLS, help="which shell")
     completing.set_defaults(run=_completion)
+    for each, several in playing:
+        choose.add_game_arguments(each, game, several)
     return parser
 
 
@@ -561,7 +499,7 @@ def _failed(text: str) -> int:
 
 
 def _run(given: list[str]) -> int:
-    parser = _parser(next((text for text in given if not text.startswith("-")), None))
+    parser = _parser(next((text for text in given if not text.startswith("-")), None), choose.game_named(given))
     parsed = parser.parse_args(given)
     if parsed.command is None:
         parser.print_help()

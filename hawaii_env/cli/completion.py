@@ -1,7 +1,7 @@
 """Shell completion of the ``hawaii`` command: the script that a shell loads.
 
-``hawaii completion bash`` prints it. The script is made from the command's own parser by shtab and knows the agents and scenarios
-that are installed as it is made; pressing Tab starts no Python.
+``hawaii completion bash`` prints it. The script is made from the command's own parser by shtab and knows the agents, games and
+their options that are installed as it is made; pressing Tab starts no Python.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SHELLS: tuple[str, ...] = ("bash", "zsh", "fish", "tcsh")
 
 
 def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """Return the script that completes a parser's commands, options, files, agents and scenarios.
+    """Return the script that completes a parser's commands, options, files, agents and games.
 
     Args:
         parser: the whole parser, every command's arguments included. It is changed, and can parse no longer.
@@ -26,15 +26,13 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
     Raises:
         MissingExtraError: shtab is not installed.
     """
-    from hawaii_env import agents
-    from hawaii_env.hawaii1795.ruleset import load_ruleset
+    from hawaii_env import agents, games
     from hawaii_env.render.picture import need
 
     shtab: Any = need("shtab", "hawaii completion", "shtab", "completion")
 
     # What follows a value is told by its metavar, so that a new option completes without being named here.
     names = sorted(agents.known())
-    scenarios = list(load_ruleset().scenarios)
     for action in _actions(parser):
         for metavar in (action.metavar,) if isinstance(action.metavar, str) else ():
             if metavar.startswith("FILE"):
@@ -43,8 +41,10 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
                 action.complete = shtab.DIRECTORY  # pyright: ignore[reportAttributeAccessIssue]
             elif metavar in ("AGENT", "SPEC", "SPECS"):
                 action.choices = names
-            elif metavar == "NAME" and action.dest == "scenario":
-                action.choices = [*scenarios, "all"] if "all" in (action.help or "").split() else scenarios
+            elif metavar == "GAME":
+                action.choices = games.names()
+            elif hasattr(action, "known"):  # an option of a game that says its values
+                action.choices = [str(value) for value in action.known()]  # pyright: ignore[reportAttributeAccessIssue]
     return shtab.complete(parser, shell=shell)
 
 

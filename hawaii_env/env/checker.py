@@ -227,7 +227,10 @@ class _Checker:
         state = env.game_state
         game = env.game
         returns = dict(zip(game.agents, state.returns(), strict=True))
-        _require(abs(sum(returns.values())) < 1e-9, f"the returns {returns} do not sum to zero")
+        if game.utility == "zero_sum":
+            _require(abs(sum(returns.values())) < 1e-9, f"the returns {returns} do not sum to zero")
+        inside = all(game.min_return <= value <= game.max_return for value in returns.values())
+        _require(inside, f"the returns {returns} are not all from {game.min_return} to {game.max_return}")
         _require(dict(env.rewards) == returns, f"the rewards {env.rewards} are not the returns {returns}")
         outcome = state.outcome()
         if outcome is None:
@@ -308,8 +311,8 @@ def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckR
     """Play whole random games in an AEC environment of this project, and check every step.
 
     Checked: the mask is the state's legal actions, and zero for who waits; observations are in their space, of their type,
-    fresh each time; infos; the order of agents; rewards are given exactly once to each agent, at the end, and sum to zero; each
-    agent that is done is asked exactly once; nothing goes on after the end; the same seed is the same game; copies taken in the
+    fresh each time; infos; the order of agents; rewards are given exactly once to each agent, at the end, within the game's bounds, and
+    sum to zero where it says so; each agent that is done is asked exactly once; nothing goes on after the end; the same seed is the same game; copies taken in the
     middle go on as the original; illegal actions and odd seeds raise and change nothing.
 
     Args:

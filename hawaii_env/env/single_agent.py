@@ -35,7 +35,6 @@ from hawaii_env.env.opponents import Opponent, OpponentPlayer
 from hawaii_env.env.vector import (
     ACT,
     LOOK,
-    LOSE,
     MAX_EMPTY,
     RESET,
     SKIP,
@@ -242,14 +241,7 @@ class Versus:
         over = batch.arrays.over & (ops == ACT)
         if over.any():
             raise GameOverError(f"the games of lanes {np.flatnonzero(over).tolist()} are over: reset() begins others")
-        lost: list[int] = []
-        while (lane := batch.lanes.illegal(ops, actions)) >= 0:
-            action = int(actions[lane])
-            if not lose or not 0 <= action < batch.num_actions:
-                raise batch.refusal(lane, action)
-            ops[lane] = LOSE
-            lost.append(lane)
-        batch.run(ops, actions)
+        lost = batch.run(ops, actions, lose=lose)
         self._answer()
         self._finish()
         return lost
@@ -276,11 +268,11 @@ class Versus:
                 if lanes.size:
                     ops[lanes] = ACT
                     self._actions[lanes] = player.decide(batch, lanes, self._episodes)
-            lane = batch.lanes.illegal(ops, self._actions)
-            if lane >= 0:
-                name = self._players[int(self.opponents[lane])].name
-                raise IllegalActionError(f"opponent {name!r}: {batch.refusal(lane, int(self._actions[lane]))}")
-            batch.run(ops, self._actions)
+            try:
+                batch.run(ops, self._actions)
+            except IllegalActionError as error:
+                name = self._players[int(self.opponents[cast(int, error.lane)])].name
+                raise IllegalActionError(f"opponent {name!r}: {error}") from None
 
     def outcome(self, lane: int) -> dict[str, Any]:
         """Return how the last game of a lane ended: "winner", a player's index or -1, and "reason"."""

@@ -1,5 +1,19 @@
 """Hawaii, 1795: the rules engine. `Game` and `State` are its doors; one module plays one chapter of the rulebook."""
 
-from .play import Game, State
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .play import Game, State
 
 __all__ = ["Game", "State"]
+
+
+def __getattr__(name: str) -> Any:
+    # The rules take half a second to load, which who only looks at the game's spec need not wait for.
+    if name in __all__:
+        from . import play
+
+        return getattr(play, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

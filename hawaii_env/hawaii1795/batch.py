@@ -1,4 +1,4 @@
-"""Many games of Hawaii, 1795 at once, in compiled code: the lanes behind `hawaii_env.env.vector.BatchEnv`.
+"""Many games of Hawaii, 1795 at once, in compiled code: `hawaii_env.lanes.Lanes`.
 
 One compiled function does whatever a lane is told: act, begin, look, lose. A lane that comes to an effect registered by a user stops
 there; Python runs the effect, and the same function goes on with that lane. In the plain mode the function runs as ordinary
@@ -8,44 +8,82 @@ Python.
 from __future__ import annotations
 
 # pyright: reportPrivateUsage=false
-# The lanes make states without their public constructor, which refuses.
+# Lanes and states of a wing share what holds a position.
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._jit import Doors, rule
 from hawaii_env.errors import HawaiiError, StateError
-from hawaii_env.game import TERMINAL
+from hawaii_env.game import TERMINAL, State
+from hawaii_env.lanes import (
+    ACT,
+    ILLEGAL,
+    LOSE,
+    MAX_EMPTY,
+    POLICY_TAG,
+    RESET,
+    SKIP,
+    TRUNCATED,
+    Arrays,
+    Books,
+    Looks,
+    begin_game,
+    begin_step,
+    end_game,
+    small_seeds,
+    spread_words,
+    viewer_of,
+)
 
-from . import core, play
+from . import core
 from .doors import copied, tables_of
 from .observation import SCALE, SIZE, write_observation
 from .positions.check import check_buffer
 from .rules import flow
+from .rules.actions import is_legal
 from .rules.names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
 from .rules.rng import below
 from .rules.state import STATE, STATE_WORDS
 from .rules.tables import TABLES
 
-# What a lane is told to do; the first five are those of `hawaii_env.env.vector`.
-SKIP, ACT, RESET, LOOK, LOSE = 0, 1, 2, 3, 4
 # Where a lane stands in its step; also where it goes on after Python has run a custom effect, as op AFTER + stage.
 ACTED, BEGUN, FRESH = 1, 2, 3  # FRESH: random players have acted, the learner has not yet had a choice
 AFTER = 8
 
-MAX_EMPTY = 100  # games in a row that end before anybody decides
-NO_CHOICE = -1  # `pending` of a lane in which they did
+NO_CHOICE = -1  # `pending` of a lane in which so many games ended at once
 NO_ONE = TERMINAL  # `to_play` where the game is over
 # Beside the game's reasons: two of the environment's, then those of a campaign that ends in an earlier month than November, by month.
 R_TRUNCATED, R_ILLEGAL, R_EARLIER = len(REASONS), len(REASONS) + 1, len(REASONS) + 2
 N_ENDS = len(REASONS) - R_NOVEMBER
-TRUNCATED = "truncated after {} decisions, a limit of the environment and no rule"
-ILLEGAL = "illegal action"
 
-POLICY_TAG = 0x9E3779B9
-MASK32 = 0xFFFFFFFF
+
+class Table(NamedTuple):
+    """What the lanes play on: a record for the compiled rules.
+
+    Attributes:
+        tables: one a ruleset.
+        table_of: int64[N], which each lane plays with.
+        states: one a lane.
+        words: the random players' generators, four numbers a lane.
+        pending: int8[N], out: 0, the stage in which a lane waits for Python, or NO_CHOICE.
+    """
+
+    tables: Any
+    table_of: NDArray[np.int64]
+    states: Any
+    words: Any
+    pending: NDArray[np.int8]
+
+
+class Orders(NamedTuple):
+    """What lanes are told in one call: `ops` int8[N], `actions` int64[N], `same_step` 0 or 1; see `hawaii_env.lanes.Lanes.run`."""
+
+    ops: NDArray[np.int8]
+    actions: NDArray[np.int64]
+    same_step: int
 
 
 @rule
@@ -58,126 +96,108 @@ def take_random(rules: Any, state: Any, words: Any) -> None:
 
 
 @rule
-def run_lanes(
-    tables: Any, table_of: Any, states: Any, words: Any, pending: Any, scale: Any, raw: int,
-    ops: Any, actions: Any, same_step: int,
-    observations: Any, small: Any, masks: Any, to_play: Any, rewards: Any, terminations: Any, truncations: Any, over: Any,
-    lengths: Any, returns: Any, episode_lengths: Any, episode_returns: Any, episode_winners: Any, episode_reasons: Any,
-    final: Any, small_final: Any, viewers: Any, auto: Any, limits: Any,
-    start: int, stop: int,
-) -> None:  # fmt: skip
-    """Do in the lanes from `start` to `stop` what `ops` says, and write what is to be seen.
+def look(rules: Any, state: Any, player: int, looks: Any, last: int, lane: int, scratch: Any) -> None:
+    """Write what a player sees to the lane's row: of the observations, or of the last ones of games (`last`)."""
+    if looks.raw:
+        write_observation(rules, state, player, looks.integers_final[lane] if last else looks.integers[lane])
+    else:
+        write_observation(rules, state, player, scratch)
+        np.multiply(scratch, looks.scale, looks.scaled_final[lane] if last else looks.scaled[lane])
 
-    The arrays are those of `hawaii_env.env.vector.Arrays`. tables: by ruleset; table_of: int64[N]; states: one a lane; words: the
-    random players' generators, four numbers a lane; pending: int8[N], out: 0, the stage in which a lane waits for Python, or NO_CHOICE.
-    raw: 1 writes int8 to `small` and `small_final`, 0 float32 to `observations` and `final`.
+
+@rule
+def close(state: Any, books: Any, lane: int, lost: bool) -> None:
+    """[5.0] The lane's game is over: by the rules, by the limit on decisions, or `lost` by an illegal action."""
+    winner = -1
+    reason = R_TRUNCATED
+    if lost:
+        books.rewards[lane, state.decider] = -1.0
+        books.terminations[lane] = True
+        reason = R_ILLEGAL
+    elif state.phase == OVER:
+        if state.winner != TIE:
+            winner = state.winner
+            books.rewards[lane, winner] = 1.0
+            books.rewards[lane, 1 - winner] = -1.0
+        books.terminations[lane] = True
+        reason = state.reason
+        if reason >= R_NOVEMBER and state.month < LAST_MONTH:
+            reason = R_EARLIER + (state.month - 1) * N_ENDS + reason - R_NOVEMBER
+    else:
+        books.truncations[lane] = True
+    end_game(books, lane, winner, reason)
+
+
+@rule
+def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop: int) -> None:
+    """Do in the lanes from `start` to `stop` what the orders say, and write what is to be seen.
+
+    table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`.
     """
     scratch = np.empty(SIZE, np.int8)
     for i in range(start, stop):
-        op = int(ops[i])
+        op = int(orders.ops[i])
         if op == SKIP:
             continue
-        pending[i] = 0
-        rules = tables[table_of[i]]
-        state = states[i]
+        table.pending[i] = 0
+        rules = table.tables[table.table_of[i]]
+        state = table.states[i]
         empty = 0
         if op > AFTER:
             stage = op - AFTER
         else:
-            rewards[i, 0] = 0.0
-            rewards[i, 1] = 0.0
-            terminations[i] = False
-            truncations[i] = False
+            begin_step(books, i)
             stage = BEGUN
             if op == ACT:
                 stage = ACTED
                 state.decisions += 1
-                flow.take(rules, state, int(actions[i]))
+                flow.take(rules, state, int(orders.actions[i]))
                 flow.run(rules, state)
             elif op == RESET:
                 flow.begin(rules, state)
             elif op == LOSE:
                 stage = LOSE
         while True:
-            phase = state.phase
-            if phase == CUSTOM:
-                pending[i] = stage
+            if state.phase == CUSTOM:
+                table.pending[i] = stage
                 break
             if stage == BEGUN:
-                over[i] = False
-                lengths[i] = 0
-                returns[i, 0] = 0.0
-                returns[i, 1] = 0.0
+                begin_game(books, i)
             else:
-                lengths[i] += 1
-            ended = phase == OVER or (stage != BEGUN and lengths[i] >= limits[i])
+                books.lengths[i] += 1
+            ended = state.phase == OVER or (stage != BEGUN and books.lengths[i] >= books.limits[i])
             if ended and stage != ACTED and stage != LOSE:
                 # The game was over before anybody, or the learner, had a choice: it is none.
                 empty += 1
                 if empty > MAX_EMPTY:
-                    pending[i] = NO_CHOICE
+                    table.pending[i] = NO_CHOICE
                     break
                 flow.begin(rules, state)
                 stage = BEGUN
                 continue
             if not ended and stage != LOSE:
-                if auto[i] and state.decider != viewers[i]:
-                    take_random(rules, state, words[i])
+                if books.auto[i] and state.decider != books.viewers[i]:
+                    take_random(rules, state, table.words[i])
                     if stage == BEGUN:
                         stage = FRESH
                     continue
                 break
-            # The game is over.
-            winner = -1
-            if stage == LOSE:
-                rewards[i, state.decider] = -1.0
-                terminations[i] = True
-                episode_reasons[i] = R_ILLEGAL
-            elif phase == OVER:
-                if state.winner != TIE:
-                    winner = state.winner
-                    rewards[i, winner] = 1.0
-                    rewards[i, 1 - winner] = -1.0
-                terminations[i] = True
-                episode_reasons[i] = state.reason
-                if state.reason >= R_NOVEMBER and state.month < LAST_MONTH:
-                    episode_reasons[i] = R_EARLIER + (state.month - 1) * N_ENDS + state.reason - R_NOVEMBER
-            else:
-                truncations[i] = True
-                episode_reasons[i] = R_TRUNCATED
-            over[i] = True
-            episode_lengths[i] = lengths[i]
-            episode_winners[i] = winner
-            for player in range(2):
-                returns[i, player] += rewards[i, player]
-                episode_returns[i, player] = returns[i, player]
-            if not same_step:
+            close(state, books, i, stage == LOSE)
+            if not orders.same_step:
                 break
-            viewer = max(0, int(viewers[i]))
-            if raw:
-                write_observation(rules, state, viewer, small_final[i])
-            else:
-                write_observation(rules, state, viewer, scratch)
-                np.multiply(scratch, scale, final[i])
+            look(rules, state, viewer_of(books, i), looks, 1, i, scratch)
             flow.begin(rules, state)
             stage = BEGUN
-        if pending[i]:
+        if table.pending[i]:
             continue
-        mask = masks[i]
+        mask = books.masks[i]
         mask[:] = 0
-        if over[i]:
-            viewer = max(0, int(viewers[i]))
-            to_play[i] = NO_ONE
-        else:
-            viewer = state.decider
-            to_play[i] = viewer
+        viewer = viewer_of(books, i) if books.over[i] else int(state.decider)
+        books.to_play[i] = NO_ONE if books.over[i] else viewer
+        if not books.over[i]:
             for k in range(state.n_legal):
                 mask[state.legal[k]] = 1
-        if raw:
-            write_observation(rules, state, viewer, small[i])
-        else:
-            write_observation(rules, state, viewer, scratch)
-            np.multiply(scratch, scale, observations[i])
+        look(rules, state, viewer, looks, 0, i, scratch)
 
 
 @rule
@@ -185,14 +205,7 @@ def find_illegal(states: Any, ops: Any, actions: Any, lanes: int) -> int:
     """The first lane of those that ACT whose action is not legal, or -1."""
     for i in range(lanes):
         if ops[i] == ACT:
-            state = states[i]
-            action = actions[i]
-            found = False
-            for k in range(state.n_legal):
-                if state.legal[k] == action:
-                    found = True
-                    break
-            if not found:
+            if not is_legal(states[i], actions[i]):
                 return i
     return -1
 
@@ -251,51 +264,6 @@ LANES = Doors("hawaii1795", "batch", (run_lanes, find_illegal, sample_lanes), se
 PLAYOUTS = Doors("hawaii1795", "playouts", [playouts], seconds=5)
 
 
-# Seeds
-
-
-def spread_words(seeds: NDArray[np.uint64], n: int, tag: int | None = None) -> NDArray[np.int64]:
-    """The words that NumPy's SeedSequence makes of many seeds at once: int64[K, n] of 32-bit words.
-
-    Row k is ``SeedSequence(seeds[k]).generate_state(n)``; with a tag that of ``SeedSequence([low word, high word, tag])``.
-    """
-    shape = seeds.shape
-    zero = np.zeros(shape, np.uint64)
-    entropy = [seeds & np.uint64(MASK32), seeds >> np.uint64(32), zero if tag is None else zero + np.uint64(tag), zero]
-    low, half = np.uint64(MASK32), np.uint64(16)
-    constant = 0x43B0D7E5
-
-    def hashed(value: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        nonlocal constant
-        value = value ^ np.uint64(constant)
-        constant = (constant * 0x931E8875) & MASK32
-        value = (value * np.uint64(constant)) & low
-        return value ^ (value >> half)
-
-    pool = [hashed(value) for value in entropy]
-    for source in range(4):
-        for target in range(4):
-            if source != target:
-                other = hashed(pool[source])
-                mixed = (pool[target] * np.uint64(0xCA01F9DD) - other * np.uint64(0x4973F715)) & low
-                pool[target] = mixed ^ (mixed >> half)
-    out = np.empty((*shape, n), np.int64)
-    constant = 0x8B51F9DD
-    for i in range(n):
-        value = pool[i % 4] ^ np.uint64(constant)
-        constant = (constant * 0x58F38DED) & MASK32
-        value = (value * np.uint64(constant)) & low
-        out[..., i] = (value ^ (value >> half)).astype(np.int64)
-    return out
-
-
-def small_seeds(seeds: Sequence[int]) -> NDArray[np.uint64]:
-    """Seeds for the random players: those of 64 bits and less as they are, others hashed."""
-    return np.array(
-        [s if s < 1 << 64 else int(np.random.SeedSequence(s).generate_state(1, np.uint64)[0]) for s in seeds], np.uint64
-    )
-
-
 def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
     """The generators' words of games of these seeds, int64[K, 8]: as `rng.seed_words`."""
     if all(seed < 1 << 64 for seed in seeds):
@@ -304,14 +272,14 @@ def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
 
 
 class CompiledLanes:
-    """Lanes of Hawaii, 1795: what `hawaii_env.env.vector.Lanes` asks for.
+    """Lanes of Hawaii, 1795: what `hawaii_env.lanes.Lanes` asks for.
 
     Args:
         games: one a lane; scenarios, rulesets and options may differ.
     """
 
-    def __init__(self, games: Sequence[play.Game]) -> None:
-        self.games: list[play.Game] = list(games)
+    def __init__(self, games: Sequence[Any]) -> None:
+        self.games: list[Any] = list(games)  # of this game: `Game` here knows fewer methods
         self.reason_texts: list[str] = [*REASONS, TRUNCATED, ILLEGAL]
         ends = range(R_NOVEMBER, len(REASONS))
         self.reason_texts += [reason_text(end, month) for month in range(1, LAST_MONTH) for end in ends]
@@ -335,16 +303,38 @@ class CompiledLanes:
             self._buffers = np.zeros((n, STATE_WORDS), np.int64)
             self._states = self._buffers.reshape(-1).view(STATE)
             self._words = np.zeros((n, 4), np.int64)
-        self.serial: bool = any(FX_CUSTOM in cast(Any, game.record_array)[0]["effect"] for game in kinds.values())
-        self._doors: Any = LANES.machine if self._core.compiled else LANES.plain
-        self._compiled = not self._core.compiled  # or there is nothing to compile
+        self.serial: bool = any(FX_CUSTOM in game.record_array[0]["effect"] for game in kinds.values())
+        self._doors: Any = None if self._core.compiled else LANES.plain
         self._pending = np.zeros(n, np.int8)
-        self._no_floats = np.zeros((0, SIZE), np.float32)
-        self._no_bytes = np.zeros((0, SIZE), np.int8)
+        self._table = Table(self._tables, self._table_of, self._states, self._words, self._pending)
+        self._written: tuple[Arrays, Books, Looks] | None = None
+
+    def _ready(self) -> Any:
+        """The doors, compiled where that is the mode."""
+        if self._doors is None:
+            self._doors = LANES.for_a_job(self._examples)
+        return self._doors
+
+    def _examples(self) -> dict[str, tuple[Any, ...]]:
+        """Arguments of the doors, as the compiled mode has them."""
+        out = Arrays.make(self.games[:1])
+        orders = Orders(np.zeros(1, np.int8), np.zeros(1, np.int64), 0)
+        return {
+            "run_lanes": (self._table, orders, Books.of(out), Looks.of(out, SCALE), 0, 1),
+            "find_illegal": (self._states, orders.ops, orders.actions, 1),
+            "sample_lanes": (self._states, self._words, out.over, orders.actions, 0, 1),
+        }
+
+    def _records_of(self, out: Arrays) -> tuple[Books, Looks]:
+        """The arrays as the rules want them; a batch has the same ones in every step."""
+        written = self._written
+        if written is None or written[0] is not out:
+            written = self._written = out, Books.of(out), Looks.of(out, SCALE)
+        return written[1:]
 
     def __getstate__(self) -> dict[str, Any]:
         values = dict(self.__dict__)
-        for name in ("_tables", "_table_of", "_states", "_core", "_doors", "_compiled"):
+        for name in ("_tables", "_table_of", "_states", "_core", "_doors", "_table", "_written"):
             del values[name]
         values["_words"] = np.array(self._words, np.int64)
         values["_buffers"] = [core.pack(self._buffers[lane]) for lane in range(len(self.games))]
@@ -370,7 +360,7 @@ class CompiledLanes:
             self._buffers[lane, :] = buffer if core.mode_of(buffer) is self._core else self._core.copy_of(buffer)
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
-        """See `hawaii_env.env.vector.Lanes.seed`."""
+        """See `hawaii_env.lanes.Lanes.seed`."""
         if not lanes:
             return
         games, words = game_words(seeds), spread_words(small_seeds(seeds), 4, POLICY_TAG)
@@ -381,32 +371,30 @@ class CompiledLanes:
             self._core.put(buffer, "sampled", 1)
             self._words[lane][:] = words[k].tolist()
 
-    def get(self, lane: int) -> play.State:
-        """See `hawaii_env.env.vector.Lanes.get`."""
+    def get(self, lane: int) -> State:
+        """See `hawaii_env.lanes.Lanes.get`."""
         return self._view(lane).clone()
 
-    def _view(self, lane: int) -> play.State:
+    def _view(self, lane: int) -> core.HeldState:
         """A state that is the lane's position itself."""
-        state = play.State.__new__(play.State)
-        state._set(self.games[lane], self._buffers[lane])
-        return state
+        return self.games[lane].state_of(self._buffers[lane])
 
     def put(self, lane: int, state: Any) -> None:
-        """See `hawaii_env.env.vector.Lanes.put`."""
-        self._store(lane, cast(play.State, state)._buffer)
+        """See `hawaii_env.lanes.Lanes.put`."""
+        self._store(lane, state._buffer)
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
-        """See `hawaii_env.env.vector.Lanes.illegal`."""
-        return int(self._doors.find_illegal(self._states, ops, actions, len(self.games)))
+        """See `hawaii_env.lanes.Lanes.illegal`."""
+        return int(self._ready().find_illegal(self._states, ops, actions, len(self.games)))
 
-    def sample(self, out: Any, actions: NDArray[np.int64], start: int, stop: int) -> None:
-        """See `hawaii_env.env.vector.Lanes.sample`."""
-        self._doors.sample_lanes(self._states, self._words, out.over, actions, start, stop)
+    def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
+        """See `hawaii_env.lanes.Lanes.sample`."""
+        self._ready().sample_lanes(self._states, self._words, out.over, actions, start, stop)
 
     def run(
-        self, out: Any, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
+        self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
-        """See `hawaii_env.env.vector.Lanes.run`.
+        """See `hawaii_env.lanes.Lanes.run`.
 
         Raises:
             StateError: a custom effect failed, or games end before anybody decides. Where there are custom effects, no lane has
@@ -421,13 +409,13 @@ class CompiledLanes:
                 self._bring_back(out, before, start, stop)
             raise
 
-    def _keep(self, out: Any, start: int, stop: int) -> tuple[Any, ...]:
+    def _keep(self, out: Arrays, start: int, stop: int) -> tuple[Any, ...]:
         """Everything that a step of these lanes may change: an effect that fails changes nothing."""
         lanes = range(start, stop)
         arrays = {name: getattr(out, name)[start:stop].copy() for name in out.__slots__}
         return arrays, [core.copy_buffer(self._buffers[i]) for i in lanes], [list(self._words[i]) for i in lanes]
 
-    def _bring_back(self, out: Any, before: tuple[Any, ...], start: int, stop: int) -> None:
+    def _bring_back(self, out: Arrays, before: tuple[Any, ...], start: int, stop: int) -> None:
         arrays, buffers, words = before
         for name, values in arrays.items():
             getattr(out, name)[start:stop] = values
@@ -436,7 +424,7 @@ class CompiledLanes:
             self._words[i][:] = words[i - start]
         self._pending[start:stop] = 0
 
-    def _serve_waiting(self, out: Any, actions: NDArray[np.int64], same_step: bool, start: int, stop: int) -> None:
+    def _serve_waiting(self, out: Arrays, actions: NDArray[np.int64], same_step: bool, start: int, stop: int) -> None:
         """Run the custom effects that lanes have come to, until none waits."""
         waiting = np.flatnonzero(self._pending[start:stop]) + start
         while waiting.size:
@@ -459,43 +447,24 @@ class CompiledLanes:
         self._store(lane, state._buffer)
 
     def _run(
-        self, out: Any, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
+        self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
-        raw = out.observations.dtype == np.int8
-        arguments = (
-            self._tables, self._table_of, self._states, self._words, self._pending, SCALE, int(raw),
-            ops, actions, int(same_step),
-            self._no_floats if raw else out.observations, out.observations if raw else self._no_bytes,
-            out.masks, out.to_play, out.rewards, out.terminations, out.truncations, out.over,
-            out.lengths, out.returns, out.episode_lengths, out.episode_returns, out.episode_winners, out.episode_reasons,
-            self._no_floats if raw else out.final_observations, out.final_observations if raw else self._no_bytes,
-            out.viewers, out.auto, out.limits, start, stop,
-        )  # fmt: skip
-        if not self._compiled:
-            LANES.for_a_job(
-                lambda: {
-                    "run_lanes": arguments,
-                    "find_illegal": (self._states, ops, actions, stop),
-                    "sample_lanes": (self._states, self._words, out.over, actions, start, stop),
-                }
-            )
-            self._compiled = True
-        self._doors.run_lanes(*arguments)
+        books, looks = self._records_of(out)
+        self._ready().run_lanes(self._table, Orders(ops, actions, int(same_step)), books, looks, start, stop)
 
     def playouts(
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
         lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
-        """See `hawaii_env.env.vector.Lanes.playouts`."""
-        source = cast(play.State, state)
+        """See `hawaii_env.lanes.Lanes.playouts`."""
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
         arguments = (
-            source.game.tables_in(self._core), self._core.copy_of(source._buffer), self._core.new_buffer(), games, words.copy(), firsts,
+            state.game.tables_in(self._core), self._core.copy_of(state._buffer), self._core.new_buffer(), games, words.copy(), firsts,
             limit, returns, lengths, finished,
         )  # fmt: skip
         PLAYOUTS.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)
         for k in np.flatnonzero(lengths < 0).tolist():
-            copy, n = source.clone(seed=int(seeds[k])), 0
+            copy, n = state.clone(seed=int(seeds[k])), 0
             choices = words[k].tolist()
             while n < limit and not copy.is_terminal:
                 legal = copy.legal_actions()

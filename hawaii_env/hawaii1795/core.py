@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hawaii_env._jit import PLAIN, Doors
 from hawaii_env.errors import StateError
+from hawaii_env.game import State
 
 from . import doors
 from .observation import SCALE, SIZE
@@ -132,6 +133,38 @@ class Mode(Protocol):
     effect_of: Any
     merged: Any
     write_mask: Any
+
+
+class HeldState(Protocol):
+    """A state of this game as lanes and searches know it: what holds the position, and Python's part of a step."""
+
+    _buffer: Any
+
+    @property
+    def is_terminal(self) -> bool:
+        """The game is over."""
+        ...
+
+    def clone(self, seed: int | None = None) -> State:
+        """See `hawaii_env.game.State.clone`."""
+        ...
+
+    def _after(self) -> None: ...
+
+
+class HeldGame(Protocol):
+    """A game of this wing as lanes and searches know it; see `play.Game`."""
+
+    custom: bool
+    record_array: NDArray[Any]
+
+    def tables_in(self, mode: Mode) -> Any:
+        """The tables as the doors of a mode want them."""
+        ...
+
+    def state_of(self, buffer: Any) -> HeldState:
+        """A state that is this buffer itself."""
+        ...
 
 
 def _words_of(data: bytes) -> NDArray[np.int64]:

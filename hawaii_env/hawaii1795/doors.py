@@ -14,7 +14,8 @@ from hawaii_env._jit import rule
 
 from .observation import SIZE, write_observation
 from .rules import flow
-from .rules.actions import N_ACTIONS
+from .rules.actions import N_ACTIONS, is_legal
+from .rules.errors import NotOfferedError
 from .rules.names import CARD, LAST_DECISION
 from .rules.pieces import move_piece as move_one
 from .rules.pieces import recount as recount_pieces
@@ -83,13 +84,12 @@ def resume(tables: Any, buffer: Any) -> None:
 def decide(tables: Any, buffer: Any, action: int) -> int:
     """A player's action and what follows by itself. 0, or 1 when it is not legal (then nothing has changed)."""
     rules, state = tables_of(tables), state_of(buffer)
-    for i in range(state.n_legal):
-        if state.legal[i] == action:
-            state.decisions += 1
-            flow.take(rules, state, action)
-            flow.run(rules, state)
-            return 0
-    return 1
+    if not is_legal(state, action):
+        return 1
+    state.decisions += 1
+    flow.take(rules, state, action)
+    flow.run(rules, state)
+    return 0
 
 
 @rule
@@ -121,8 +121,11 @@ def advance(tables: Any, buffer: Any) -> None:
 
 @rule
 def take(tables: Any, buffer: Any, action: int) -> None:
-    """One step of a trace: an action, nothing more."""
-    flow.take(tables_of(tables), state_of(buffer), action)
+    """One step of a trace: an action, nothing more. Raises NotOfferedError for one that is not legal."""
+    rules, state = tables_of(tables), state_of(buffer)
+    if not is_legal(state, action):
+        raise NotOfferedError(action, state.phase)
+    flow.take(rules, state, action)
 
 
 @rule

@@ -29,6 +29,7 @@ from .rules.names import (
     LAST_DECISION,
     LAUNCH,
     LOSS,
+    MAX_STEPS,
     MOVE,
     N_KINDS,
     N_PIECES,
@@ -103,7 +104,7 @@ def fault_in(rules: Any, state: Any) -> int:
         n += rules.count[kind]
     if n != N_PIECES:
         return 3
-    if state.aboard_units > 2 or state.aboard_leaders > 2:
+    if state.aboard_units > rules.units_a_canoe or state.aboard_leaders > rules.leaders_a_canoe:
         return 11
     if state.winner < 0:
         if state.place[rules.first[0]] == DEAD:
@@ -157,7 +158,11 @@ def fuzz_game(tables: Any, buffer: Any, words: Any, bold: int, actions: Any) -> 
     drawn_1 = 0
     asked = 0
     actions[0] = 0
+    steps = 0  # since somebody had a choice
     while True:
+        steps += 1
+        if steps > MAX_STEPS:
+            return 14
         flow.advance(rules, state)
         fault = fault_in(rules, state)
         if fault == 0:
@@ -195,6 +200,7 @@ def fuzz_game(tables: Any, buffer: Any, words: Any, bold: int, actions: Any) -> 
             if bold and action <= 1 and below(words, 4):
                 action = state.legal[n - 1 - below(words, n - 1)]
             asked += 1
+            steps = 0
             state.decisions += 1
             if asked < len(actions):
                 actions[0] = asked

@@ -14,7 +14,8 @@ import numpy as np
 
 from hawaii_env._jit import rule
 
-from .rules.actions import CANOE_OF_KIND
+from .rules.actions import CANOE_OF_KIND, CONDITIONS, N_CAME
+from .rules.cards import card_of
 from .rules.names import (
     ABOARD,
     ADVANTAGE,
@@ -28,6 +29,7 @@ from .rules.names import (
     LAST_DECISION,
     LOSS,
     N_KINDS,
+    N_NUMBERS,
     N_PIECES,
     N_PLACES,
     N_SPACES,
@@ -43,6 +45,7 @@ from .rules.names import (
     WINDOW,
     WITHDRAW,
 )
+from .rules.tables import N_CARDS
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,8 @@ class Part:
 
 
 N_PHASES = len(PHASES)
-CONDITION_CODES = 108  # (clean, fired, panicked) x carried x marched x where it came from
+ON_MAP_PLACES = ABOARD  # the spaces, the box, the dead
+CONDITION_CODES = 4 * CONDITIONS  # 108: (clean, fired, panicked) x carried x marched x where it came from
 
 _LAYOUT: tuple[tuple[str, int, int, int, str], ...] = (
     ("me", 2, 1, 1, "who observes: Kamehameha, the Allies"),
@@ -66,8 +70,8 @@ _LAYOUT: tuple[tuple[str, int, int, int, str], ...] = (
     ("calendar", 3, 11, 11, "month (1-11); 11 in the Allied half, else 0; 11 in the observer's half, else 0"),
     ("phase", N_PHASES, 1, 1, "phase: " + ", ".join(PHASES)),
     ("kauai", 3, 1, 1, "Kaua'i stands with Kamehameha, with the Allies, with nobody"),
-    ("on_map", N_KINDS * 9, 39, 6, "pieces by kind and place: the seven spaces, the box, the dead; kind by kind"),
-    ("bound_for", 14, 39, 6, "at sea, by space: units bound for it (7), canoes bound for it (7)"),
+    ("on_map", N_KINDS * ON_MAP_PLACES, 39, 6, "pieces by kind and place: the seven spaces, the box, the dead; kind by kind"),
+    ("bound_for", 2 * N_SPACES, 39, 6, "at sea, by space: units bound for it (7), canoes bound for it (7)"),
     ("at_sea", N_KINDS, 39, 6, "pieces at sea by kind"),
     ("aboard", N_KINDS, 39, 6, "pieces aboard the fleet that is being loaded, by kind"),
     ("war_fleet", N_KINDS, 39, 6, "pieces in the defender's war fleet, by kind"),
@@ -77,9 +81,9 @@ _LAYOUT: tuple[tuple[str, int, int, int, str], ...] = (
     ("slot_place", N_PIECES, N_PLACES - 1, N_PLACES - 1, "place of each piece, pieces of a kind in sorted order"),
     ("slot_condition", N_PIECES, CONDITION_CODES - 1, CONDITION_CODES - 1, "condition of each piece, same order: "
      "((clean, fired, panicked) * 4 + carried * 2 + marched) * 9 + where it came from"),
-    ("deck", 18, 1, 1, "cards left in Kamehameha's deck (9), in the Allied deck (9)"),
-    ("held", 18, 1, 1, "cards held by Kamehameha (9), by the Allies (9)"),
-    ("card", 18, 1, 1, "the card in effect"),
+    ("deck", N_CARDS, 1, 1, "cards left in Kamehameha's deck (9), in the Allied deck (9)"),
+    ("held", N_CARDS, 1, 1, "cards held by Kamehameha (9), by the Allies (9)"),
+    ("card", N_CARDS, 1, 1, "the card in effect"),
     ("fixed", 1, 1, 1, "the card was dealt, not drawn"),
     ("event_played", 2, 1, 1, "a held event was played this half: by Kamehameha, by the Allies"),
     ("bonus", 3, 9, 3, "the half's bonuses: to the advantage roll, to gunpowder dice, no sighting"),
@@ -155,7 +159,7 @@ def value_names() -> list[str]:
 def condition_code(state: Any, piece: int) -> int:
     """The condition of a piece as one number, 0 to 107."""
     battle = 2 if state.panicked[piece] else state.fired[piece]
-    return (battle * 4 + state.carried[piece] * 2 + state.marched[piece]) * 9 + state.came[piece]
+    return (battle * 4 + state.carried[piece] * 2 + state.marched[piece]) * N_CAME + state.came[piece]
 
 
 @rule
@@ -171,14 +175,14 @@ def write_pieces(rules: Any, state: Any, out: Any) -> None:
     for piece in range(N_PIECES):
         kind, place = rules.kind[piece], state.place[piece]
         if place < ABOARD:
-            at = O_ON_MAP + kind * 9 + place
+            at = O_ON_MAP + kind * ON_MAP_PLACES + place
         elif place == ABOARD:
             at = O_ABOARD + kind
         elif place == WAR:
             at = O_WAR + kind
         else:
             at = O_AT_SEA + kind
-            bound = O_BOUND_FOR + place - SEA + (7 if rules.canoe[piece] else 0)
+            bound = O_BOUND_FOR + place - SEA + (N_SPACES if rules.canoe[piece] else 0)
             out[bound] += 1
         out[at] += 1
         # Insert the piece into the sorted slots of its kind.
@@ -244,9 +248,9 @@ def write_observation(rules: Any, state: Any, player: int, out: Any) -> None:
     out[O_KAUAI + state.kauai] = 1
     write_pieces(rules, state, out)
     for side in range(2):
-        for number in range(1, 10):
-            out[O_DECK + side * 9 + number - 1] = (state.left[side] >> number) & 1
-            out[O_HELD + side * 9 + number - 1] = (state.held[side] >> number) & 1
+        for number in range(1, N_NUMBERS + 1):
+            out[O_DECK + card_of(side, number)] = (state.left[side] >> number) & 1
+            out[O_HELD + card_of(side, number)] = (state.held[side] >> number) & 1
         out[O_EVENT_PLAYED + side] = state.event_played[side]
         out[O_SETUP + 1 + side] = state.setup_choice[side]
     one_hot(out, O_CARD, state.card)

@@ -36,7 +36,9 @@ from hawaii_env.game import State as BaseState
 from . import core, fuzzing, observation, texts
 from .positions import position
 from .rules import effects
-from .rules.actions import N_ACTIONS, table_hash
+from .rules.actions import CODEC, N_ACTIONS
+from .rules.cards import card_of, side_of
+from .rules.errors import EndlessPhaseError
 from .rules.names import (
     ADVANTAGE,
     CARD,
@@ -48,7 +50,9 @@ from .rules.names import (
     KIND_NAMES,
     LAST_CHANCE,
     LAST_DECISION,
+    MAX_STEPS,
     N_EFFECT_ARGS,
+    N_NUMBERS,
     N_PIECES,
     OVER,
     PHASES,
@@ -111,7 +115,7 @@ class Game(BaseGame):
     observation_size: int = observation.SIZE
     observation_low: NDArray[np.float32] = observation.LOW
     observation_high: NDArray[np.float32] = observation.HIGH
-    action_table_hash: str = property(lambda self: table_hash())  # pyright: ignore[reportAssignmentType]
+    action_table_hash: str = CODEC.hash
     observation_layout_hash: str = property(lambda self: _layout_hash())  # pyright: ignore[reportAssignmentType]
     """Digest of the observation's layout: hex SHA-256 of its values' names in order, the same for every ruleset."""
     chance_kinds: tuple[str, ...] = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
@@ -164,6 +168,12 @@ class Game(BaseGame):
         if mode.compiled not in self._tables:
             self._tables[mode.compiled] = mode.load_tables(self.record_array)
         return self._tables[mode.compiled]
+
+    def state_of(self, buffer: Any) -> State:
+        """A state that is this buffer itself, in the mode that it is held in: for lanes and searches."""
+        state = State.__new__(State)
+        state._set(self, buffer)
+        return state
 
     def compile(self) -> None:
         """See `hawaii_env.game.Game.compile`."""
@@ -389,7 +399,7 @@ class State(BaseState):
         args = [int(a) for a in record["effect_args"][card * N_EFFECT_ARGS : (card + 1) * N_EFFECT_ARGS]]
         before = core.copy_buffer(buffer)
         try:
-            effects.run(args[0], position.EffectContext(self._game, self._tables, buffer), card // 9, args[1:])
+            effects.run(args[0], position.EffectContext(self._game, self._tables, buffer), side_of(card), args[1:])
             self._core.put(buffer, "errand", 0)
             fields = position.fields_of(buffer)
             position.check_effect(self._game, fields, f"after the effect of {self._game.card_ids[card]}")
@@ -404,7 +414,7 @@ class State(BaseState):
     def _trace_on(self) -> None:
         """As the compiled `run`, step by step, noting every event."""
         tables, buffer, trace = self._tables, self._buffer, cast(list[Event], self.trace)
-        while True:
+        for _ in range(MAX_STEPS):
             before = self._core.get_list(buffer, "left")
             self._core.advance(tables, buffer)
             self._note_last_card(before)
@@ -430,6 +440,7 @@ class State(BaseState):
                     self._core.take(tables, buffer, action)
                 else:
                     return
+        raise EndlessPhaseError(self._core.get(buffer, "phase"))
 
     def _note_last_card(self, before: list[int]) -> None:
         """[R-34] Note the last card of a deck, which comes without a chance node; `before`: the decks before the step."""
@@ -439,7 +450,7 @@ class State(BaseState):
                 cast(list[Event], self.trace).append(Chance(PHASES[CARD], number, self._card_text(side, number), True))
 
     def _card_text(self, side: int, number: int) -> str:
-        return f"{SIDES[side]} draws {self._game.card_ids[side * 9 + number - 1]}"
+        return f"{SIDES[side]} draws {self._game.card_ids[card_of(side, number)]}"
 
     # What the position is
 
@@ -579,7 +590,7 @@ class State(BaseState):
         phase = self._chance_phase()
         if phase == CARD:
             mask = self._core.get_list(self._buffer, "left")[self._core.get(self._buffer, "half")]
-            numbers = [n for n in range(1, 10) if mask >> n & 1]
+            numbers = [n for n in range(1, N_NUMBERS + 1) if mask >> n & 1]
             return [(n, 1 / len(numbers)) for n in numbers]
         if not merged:
             return [(face, 1 / 6) for face in range(1, 7)]
@@ -625,9 +636,9 @@ class State(BaseState):
         phase, outcome = self._chance_phase(), self._known_outcome(outcome)
         if phase == CARD:
             return self._card_text(core.get(self._buffer, "half"), outcome)
-        if phase == SIGHTING:
-            return f"sighting {outcome}: {'sighted' if outcome <= 3 else 'not sighted'}"
         effect = self._core.effect_of(self._tables, self._buffer, outcome)
+        if phase == SIGHTING:
+            return f"sighting {outcome}: {'sighted' if effect else 'not sighted'}"
         if phase == EVENT_DIE:
             return f"{self._game.card_ids[self._core.get(self._buffer, 'card')]} {outcome}: {'it happens' if effect else 'nothing'}"
         if phase == ADVANTAGE:

@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
-from hawaii_env.games import GameSpec, Option
+from hawaii_env.games import Command, GameSpec, Level, Option
 
 __all__ = ["SPEC"]
+
+
+def _slips(epsilon: float) -> str:
+    return f"epsilon-greedy:base=rule-of-thumb,epsilon={epsilon:g}"
+
+
+def _level(number: int, name: str, about: str, spec: str, short: str) -> Level:
+    # In the short game no agent is stronger than rule-of-thumb.
+    return Level(number=number, name=name, about=about, spec=spec, others={"scenario=short": short})
+
+
+LEVELS = (
+    _level(1, "Beginner", "moves without much of a plan", _slips(0.9), _slips(0.9)),
+    _level(2, "Easy", "has plans, and often forgets them", _slips(0.4), _slips(0.55)),
+    _level(3, "Medium", "has plans, and makes mistakes", _slips(0.15), _slips(0.35)),
+    _level(4, "Hard", "knows the odds of its battles", "rule-of-thumb", _slips(0.2)),
+    _level(5, "Expert", "makes few mistakes", "ppo", _slips(0.08)),
+    _level(6, "Champion", "the strongest here", "champion", "rule-of-thumb"),
+)
+"""The levels, the weakest first. Each beats the one before it: docs/play.md has the matches."""
 
 SPEC = GameSpec(
     name="hawaii1795",
@@ -12,9 +32,16 @@ SPEC = GameSpec(
     game="hawaii_env.hawaii1795:Game",
     environments={"hawaii1795_v0": "hawaii_env.hawaii1795_v0"},
     options=(
-        Option(name="scenario", meaning="scenario: long, short, another of the ruleset's", default="long"),
+        Option(
+            name="scenario",
+            meaning="scenario: long, short, another of the ruleset's",
+            default="long",
+            values="hawaii_env.hawaii1795.rules_cli:scenario_names",
+        ),
         Option(
             name="rules",
+            metavar="FOLDER",
+            local=True,
             meaning="a ruleset: a folder that replaces files of the shipped one, or the name of an earlier one, as reconstructed-2",
         ),
         Option(
@@ -41,6 +68,30 @@ SPEC = GameSpec(
         (r"/panicked\b", "reverse"),
         (r"(?m)^(held|battle|fleet|retreat|recruits to come|gone for good):.*$", "bold"),
     ),
+    told_styles=(
+        (r"^[A-Z][a-zʻ]+: (Kamehameha|Allies).*$", "bold"),
+        (r"\b(elimination|lost)\b", "red"),
+        (r"\b(panic|panics)\b", "yellow"),
+    ),
     narrator="hawaii_env.hawaii1795.pictures:HawaiiNarrator",
     story="hawaii_env.hawaii1795.story:HawaiiStory",
+    words="hawaii_env.hawaii1795.web.words:HawaiiWords",
+    guide="hawaii_env.hawaii1795.web.guide:HawaiiGuide",
+    levels=LEVELS,
+    level=2,
+    static="hawaii_env.hawaii1795.web",
+    commands=(
+        Command(
+            name="rules",
+            help="show the rulings and where every value comes from; make or check a ruleset folder",
+            arguments="hawaii_env.hawaii1795.rules_cli:add_rules_arguments",
+            run="hawaii_env.hawaii1795.rules_cli:run_rules",
+        ),
+        Command(
+            name="odds",
+            help="odds of a battle, exact where it is small enough",
+            arguments="hawaii_env.hawaii1795.battles.odds_cli:add_odds_arguments",
+            run="hawaii_env.hawaii1795.battles.odds_cli:run_odds",
+        ),
+    ),
 )

@@ -7,8 +7,9 @@ from typing import Any
 
 from hawaii_env.errors import IllegalActionError
 
-from .rules.actions import CANOE_NAMES, MULTIPLE_NAMES, UNIT_NAMES, structure
-from .rules.names import SIDES
+from .rules.actions import CANOE_NAMES, CODEC, MULTIPLE_NAMES, UNIT_NAMES
+from .rules.cards import card_of
+from .rules.names import N_NUMBERS
 from .ruleset.loading import Ruleset
 
 PIECE_WORDS = frozenset(UNIT_NAMES + CANOE_NAMES + MULTIPLE_NAMES)
@@ -16,19 +17,17 @@ PIECE_WORDS = frozenset(UNIT_NAMES + CANOE_NAMES + MULTIPLE_NAMES)
 
 def card_ids(ruleset: Ruleset) -> tuple[str, ...]:
     """Card ids by index: Kamehameha's 1-9, then the Allies'."""
-    return tuple(ruleset.card_id(side, number) for side in (0, 1) for number in range(1, 10))
+    return tuple(ruleset.card_id(side, number) for side in (0, 1) for number in range(1, N_NUMBERS + 1))
 
 
 def action_texts(ids: tuple[str, ...]) -> tuple[str, ...]:
     """The text of every action; held events go by their cards' ids, and by deck and number where both decks use one id."""
-    texts: list[str] = []
-    for words in structure():
-        if words[0] == "play":
-            side, number = words[1].split("/")
-            name = ids[SIDES.index(side) * 9 + int(number) - 1]
-            texts.append(f"play {name if ids.count(name) == 1 else words[1]}")
-        else:
-            texts.append(" ".join(words))
+    texts = list(CODEC.texts)
+    for side in (0, 1):
+        for number in range(1, N_NUMBERS + 1):
+            name = ids[card_of(side, number)]
+            if ids.count(name) == 1:
+                texts[CODEC.action("play", side, number - 1)] = f"play {name}"
     return tuple(texts)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from hawaii_env.game import Decision, Event, Game, State
 from hawaii_env.replay.story import Line, Story, story_of
 
-__all__ = ["Account"]
+__all__ = ["Account", "scene"]
 
 
 class Account:
@@ -41,15 +41,6 @@ class Account:
             told, self._story = self._marks.pop()
             del self.lines[told:]
 
-    def scene(self, n: int) -> int | None:
-        """The number of events before the scene of the n-th event; None where it belongs to none."""
-        if not n or not self.lines[n - 1]["inside"]:
-            return None
-        at = n - 1
-        while at and self.lines[at]["scene"] is None and self.lines[at - 1]["inside"]:
-            at -= 1
-        return at
-
     def _told(self, event: Event, line: Line) -> dict[str, Any]:
         text, player, kind, forced = line.text, -1, "", False
         if isinstance(event, Decision):
@@ -61,3 +52,13 @@ class Account:
             "n": len(self.lines) + 1, "player": player, "kind": kind, "text": text, "die": line.die, "whose": line.player, "forced": forced,
             "chapter": line.chapter, "heading": line.heading, "scene": line.scene, "inside": line.inside, "lost": line.lost,
         }  # fmt: skip
+
+
+def scene(lines: Sequence[dict[str, Any]], n: int) -> int | None:
+    """The number of events before the scene of the n-th event of an account; None where it belongs to none."""
+    if not n or not lines[n - 1]["inside"]:
+        return None
+    at = n - 1
+    while at and lines[at]["scene"] is None and lines[at - 1]["inside"]:
+        at -= 1
+    return at

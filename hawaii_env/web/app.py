@@ -8,6 +8,7 @@ import mimetypes
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from html import escape
 from importlib import resources
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from hawaii_env.web.beginning import Beginning
 from hawaii_env.web.models import (
     Act,
     Called,
@@ -34,12 +36,16 @@ from hawaii_env.web.models import (
     StandIn,
     Undo,
     Versioned,
+    with_options,
 )
 from hawaii_env.web.security import ASKER, Guard, Journal, Polls
 from hawaii_env.web.service import NO_GAME, NO_INVITATION, NOT_STORED, Problem, Service
 from hawaii_env.web.settings import Settings
+from hawaii_env.web.showing import Showing
+from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import StoreError, digest, token
 from hawaii_env.web.table import Table
+from hawaii_env.web.words import options_of, side_style
 
 __all__ = ["COOKIE", "create_app"]
 
@@ -123,20 +129,38 @@ Known = Annotated[str, Depends(known)]
 New = Annotated[str, Depends(new)]
 
 
-def _assets() -> dict[str, tuple[bytes, str, str]]:
-    """The page's files by name: content, type, digest. All are read now, so that no request ever names a file."""
-    found: dict[str, tuple[bytes, str, str]] = {}
-    for folder, endings in (
-        (resources.files("hawaii_env.web").joinpath("static"), (".js", ".css", ".html", ".svg")),
-        (resources.files("hawaii_env.render").joinpath("data"), (".ttf",)),
-    ):
-        for file in folder.iterdir():
-            ending = file.name[file.name.rfind(".") :]
-            if ending in endings:
-                content = file.read_bytes()
-                kind = _TYPES.get(ending) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-                found[file.name] = (content, kind, hashlib.sha256(content).hexdigest()[:20])
-    return found
+Asset = tuple[bytes, str, str]
+"""A file of the page: content, type, digest."""
+
+
+def _asset(name: str, content: bytes) -> Asset:
+    ending = name[name.rfind(".") :]
+    kind = _TYPES.get(ending) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return content, kind, hashlib.sha256(content).hexdigest()[:20]
+
+
+def _folder(package: str, folder: str, endings: Sequence[str]) -> dict[str, bytes]:
+    """The files of a package's folder whose names have one of some endings."""
+    files = resources.files(package).joinpath(folder).iterdir()
+    return {file.name: file.read_bytes() for file in files if file.name.endswith(tuple(endings))}
+
+
+def _assets(service: Service) -> tuple[dict[str, Asset], dict[str, Asset]]:
+    """The page's files by name, and those of the game. All are read now, so that no request ever names a file."""
+    spec, game = service.spec, service.game({})
+    kinds = (".js", ".css", ".html", ".svg")
+    house = _folder("hawaii_env.web", "static", kinds) | _folder("hawaii_env.render", "data", (".ttf",))
+    own = {} if spec.static is None else _folder(spec.static, "static", kinds)
+    own.setdefault("style.css", side_style(game).encode())
+    page = house["index.html"].decode()
+    for key, value in {"TITLE": spec.title, "GAME": spec.name}.items():
+        page = page.replace("{{" + key + "}}", escape(value))
+    if "editor.js" not in own:
+        page = re.sub(r"\s*<a href=\"#/edit\">.*?</a>", "", page)
+    house["index.html"] = page.encode()
+    return {name: _asset(name, file) for name, file in house.items()}, {
+        name: _asset(name, file) for name, file in own.items()
+    }
 
 
 def _error(status: int, code: str, message: str) -> JSONResponse:
@@ -175,7 +199,9 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     service = Service(settings)
     if tell is not None:
         service.probe(tell)
-    assets = _assets()
+    assets, own = _assets(service)
+    options = options_of(service.game({}))
+    AskedGame, AskedPosition = with_options(NewGame, options), with_options(CheckPosition, options)
 
     journal = Journal()
     polls, hints = Polls(settings.polls_each), Polls(HINTS)
@@ -203,7 +229,8 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan, redirect_slashes=False)
     app.state.service = service
     app.state.journal = journal
-    table = Table(service)
+    beginning, showing = Beginning(service), Showing(service, list(own))
+    table = Table(service, showing)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, settings=settings, journal=journal)
     if settings.trusted:
@@ -235,10 +262,10 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     # Pages
 
-    def asset(name: str, request: Request) -> Response:
-        if name not in assets:
+    def asset(name: str, request: Request, files: dict[str, Asset] = assets) -> Response:
+        if name not in files:
             return _error(404, "unknown", "there is no such page")
-        content, kind, etag = assets[name]
+        content, kind, etag = files[name]
         headers = {"ETag": f'"{etag}"', "Cache-Control": "no-cache"}
         if request.headers.get("if-none-match") == f'"{etag}"':
             return Response(status_code=304, headers=headers)
@@ -256,6 +283,10 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     async def static(name: str, request: Request) -> Response:
         return asset(name, request)
 
+    @app.get("/static/{game}/{name}")
+    async def of_the_game(game: str, name: str, request: Request) -> Response:
+        return asset(name, request, own if game == service.spec.name else {})
+
     @app.get("/replay/{game}")
     async def replay(game: Id) -> Response:
         page = await table.replay(game)
@@ -272,7 +303,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     async def setup() -> Response:
         # It does not change, and making it takes longer than anything else that everybody may ask for.
         if not reference:
-            reference.append(bytes(JSONResponse(service.setup()).body))
+            reference.append(bytes(JSONResponse(showing.setup()).body))
         return Response(reference[0], media_type="application/json")
 
     @app.get("/api/games")
@@ -283,20 +314,21 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         saves = [
             {"id": s["id"], "name": s["name"], "created": s["created"], "where": s["data"]["where"]}
             for s in service.store.saves_of(me)
+            if service.plays(s["data"])
         ]
-        return {"games": [service.summary(row, me) for row in service.store.games_of(me)], "saves": saves}
+        return {"games": showing.games_of(me), "saves": saves}
 
     @app.post("/api/games", status_code=201)
-    async def new_game(asked: NewGame, me: New) -> dict[str, Any]:
-        return await service.new_game(asked, me)
+    async def new_game(asked: AskedGame, me: New) -> dict[str, Any]:  # pyright: ignore[reportInvalidTypeForm]  made of the options
+        return await beginning.new_game(asked, me)
 
     @app.post("/api/records", status_code=201)
     async def load_record(asked: LoadRecord, me: New) -> dict[str, Any]:
-        return await service.load_record(asked.record, asked.seats, asked.dice, me)
+        return await beginning.load_record(asked.record, asked.seats, asked.dice, me)
 
     @app.post("/api/load", status_code=201)
     async def load_save(asked: LoadSave, me: Known) -> dict[str, Any]:
-        return await service.load_save(asked.save, me)
+        return await beginning.load_save(asked.save, me)
 
     @app.post("/api/join")
     async def join(asked: Join, me: New) -> dict[str, Any]:
@@ -307,14 +339,17 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         return joined
 
     @app.post("/api/positions")
-    async def check_position(asked: CheckPosition) -> dict[str, Any]:
-        if asked.sketch:
-            return service.sketch(asked.scenario, asked.position)
-        return service.check_position(asked.scenario, asked.position)[0]
+    async def check_position(asked: AskedPosition) -> dict[str, Any]:  # pyright: ignore[reportInvalidTypeForm]  made of the options
+        game = beginning.game(asked)
+        return (
+            beginning.sketch(game, asked.position)
+            if asked.sketch
+            else beginning.check_position(game, asked.position)[0]
+        )
 
     @app.post("/api/saves/{save}/delete")
     async def drop_save(save: Id, me: Known) -> dict[str, Any]:
-        await service.drop_save(save, me)
+        await beginning.drop_save(save, me)
         return {}
 
     @app.post("/api/logout")
@@ -334,24 +369,23 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         shown: Annotated[int | None, Query(ge=0)] = None,
         wait: Annotated[float, Query(ge=0, le=WAIT)] = 0.0,
     ) -> dict[str, Any]:
-        service.seats(game, me)
-        await service.room(game)
+        seats, room = service.seats(game, me), await service.room(game)
         # A request that waits is answered although nobody may be there any more.
         table.visit(game, me)
         if shown is not None:
-            service.show(game, shown)
+            service.show(game, Sight(room, seats).reached(shown))
         service.kick(game)
         if wait:
             with polls.one(ASKER.get()) as may:
                 if not may:
                     raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
-                await service.wait(game, version, wait)
+                await service.wait(game, seats, version, wait)
         seats, room = service.seats(game, me), await service.room(game)
-        return {**await service.snapshot(game, me, after, epoch), **table.told(game, room, seats)}
+        return {**await showing.snapshot(game, me, after, epoch), **table.told(game, room, seats)}
 
     @app.get("/api/games/{game}/moments/{n}")
     async def moment(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> dict[str, Any]:
-        return await service.moment(game, me, n)
+        return await showing.moment(game, me, n)
 
     @app.post("/api/games/{game}/actions")
     async def act(game: Id, asked: Act, me: Known) -> dict[str, Any]:
@@ -423,7 +457,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/games/{game}/saves", status_code=201)
     async def save(game: Id, asked: NewSave, me: Known) -> dict[str, Any]:
-        return await service.add_save(game, me, asked.name)
+        return await beginning.add_save(game, me, asked.name)
 
     @app.post("/api/games/{game}/leave")
     async def leave(game: Id, me: Known) -> dict[str, Any]:
@@ -432,11 +466,12 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.get("/api/games/{game}/position")
     async def position(game: Id, me: Known) -> dict[str, Any]:
-        return await service.position(game, me)
+        return await showing.position(game, me)
 
     @app.get("/api/games/{game}/record")
     async def record(game: Id, me: Known) -> Response:
-        headers = {"Content-Disposition": 'attachment; filename="hawaii-1795.jsonl"'}
-        return PlainTextResponse(await service.record(game, me), headers=headers, media_type="application/jsonl")
+        name = re.sub(r"[^a-z0-9]+", "-", service.spec.title.lower()).strip("-") or service.spec.name
+        headers = {"Content-Disposition": f'attachment; filename="{name}.jsonl"'}
+        return PlainTextResponse(await showing.record(game, me), headers=headers, media_type="application/jsonl")
 
     return app

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
+
+from hawaii_env.games import Option
 
 __all__ = [
+    "RESERVED",
     "Act",
     "Called",
     "Chance",
     "CheckPosition",
+    "Choices",
     "Draw",
     "Join",
     "LoadRecord",
@@ -23,6 +28,7 @@ __all__ = [
     "StandIn",
     "Undo",
     "Versioned",
+    "with_options",
 ]
 
 
@@ -53,22 +59,44 @@ Seats = Annotated[list[Seat], Field(min_length=1, max_length=8)]
 Dice = Literal["server", "hand"]
 
 
-class NewGame(_Strict):
+class Choices(_Strict):
+    """A request that names options of the game: `with_options` adds them, each a field."""
+
+
+Asked = TypeVar("Asked", bound=Choices)
+
+
+def with_options(model: type[Asked], options: Sequence[Option]) -> type[Asked]:
+    """Return a model of requests with a field for each option of a game."""
+    fields: dict[str, Any] = {}
+    for option in options:
+        kind: Any = type(option.default)
+        if option.choices is not None:
+            kind = Literal[option.choices]
+        if kind is str:
+            kind = Annotated[str, Field(max_length=40)]
+        fields[option.name] = (kind, option.default)
+    return create_model(model.__name__, __base__=model, **fields)
+
+
+RESERVED = frozenset(
+    ["id", "game", "seats", "dice", "position", "start", "name", "names", "stand_ins", "offer", "agreed", "next", "pending", "mine", "where", "sketch", "record", "created", "updated", "over", "version", "epoch", "status", "count", "first", "events", "player", "yours", "waiting", "actions", "chance", "undo", "undo_turn", "undo_why", "problem", "away", "absent", "may_resign", "may_draw", "next", "result", "standing"]
+)  # fmt: skip
+"""Names that requests, answers and stored games have for something else: no option of a game may be called so."""
+
+
+class NewGame(Choices):
     """A new game; with `position` one that starts there."""
 
-    scenario: Annotated[str, Field(max_length=40)] = "long"
-    final_check: bool = False
-    sea_victor: Literal["repulsed", "assault"] = "repulsed"
     seats: Seats
     dice: Dice = "server"
     position: dict[str, Any] | None = None
     name: Name | None = None
 
 
-class CheckPosition(_Strict):
+class CheckPosition(Choices):
     """A position to look at, without a game; with `sketch` one that cannot be is drawn as far as it goes."""
 
-    scenario: Annotated[str, Field(max_length=40)] = "long"
     position: dict[str, Any]
     sketch: bool = False
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
-from hawaii_env.game import CHANCE, Chance, Event, Game, Outcome, State
+from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State
 from hawaii_env.records import Agreement, ending
 from hawaii_env.web.account import Account
 
-__all__ = ["Mark", "Room", "Step", "start_of"]
+__all__ = ["Mark", "Room", "Step", "hides", "start_of"]
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Step:
     Attributes:
         first: events before it.
         chance: True for a chance outcome.
-        player: who decided; -1 for chance.
+        player: who decided; CHANCE, or SIMULTANEOUS where several decided at once.
         by: digest of the browser that made it; empty for the server and for agents.
     """
 
@@ -50,6 +50,11 @@ class Mark(NamedTuple):
     problem: str | None
 
 
+def hides(game: Game) -> bool:
+    """Whether a game hides anything from anybody."""
+    return game.information != "perfect" or game.dynamics == "sealed"
+
+
 def start_of(game: Game, start: Mapping[str, Any] | None) -> State:
     """Return a game's first position in the explicit mode, traced.
 
@@ -62,10 +67,19 @@ def start_of(game: Game, start: Mapping[str, Any] | None) -> State:
     """
     if start is None:
         return game.initial_state(chance="explicit", trace=True)
-    # for_search forgets a generator, should the text have brought one.
-    state = game.state_from_json(json.dumps(start)).for_search()
+    # A generator is forgotten, should the text have brought one.
+    state = game.state_from_json(json.dumps(start)).explicit()
     state.start_trace()
     return state
+
+
+def _same(event: Event, stored: Event) -> bool:
+    """Whether a stored event is the game's; who may know it, and when, is the game's alone to say."""
+    if isinstance(event, Decision) and isinstance(stored, Decision):
+        return replace(event, turn=None) == replace(stored, turn=None)
+    if isinstance(event, Chance) and isinstance(stored, Chance):
+        return replace(event, player=None) == replace(stored, player=None)
+    return False
 
 
 class Room:
@@ -75,7 +89,8 @@ class Room:
         game: its rules.
         data: its settings: ``seats`` (each ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or "hand"), ``start``. What may be
             missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play for people who have gone, one a seat), ``offer``
-            (the seat that offers a draw), ``agreed`` (how the players ended the game), ``next`` (the id of the rematch). It is replaced and never
+            (the seat that offers a draw), ``agreed`` (how the players ended the game), ``next`` (the id of the rematch), ``pending`` (what was chosen
+            in a simultaneous turn that others have not chosen in, by seat). What else stands there are the game's options. It is replaced and never
             altered.
         version: counts every change.
         epoch: counts what was taken back: a browser that has seen another one draws everything anew.
@@ -84,6 +99,7 @@ class Room:
         state: the position, in the explicit mode, traced.
         steps: what was decided and rolled; `positions` holds the position before each.
         problem: why an agent does not go on, or None.
+        seen: what viewers had seen when they looked last; see `hawaii_env.web.sight`.
     """
 
     def __init__(self, game: Game, data: dict[str, Any], version: int = 0, epoch: int = 0) -> None:
@@ -95,6 +111,7 @@ class Room:
         self.steps: list[Step] = []
         self.positions: list[State] = []
         self.problem: str | None = None
+        self.seen: dict[tuple[int, ...], Any] = {}
         self._account: Account = Account(game)
 
     # What it is
@@ -133,10 +150,26 @@ class Room:
         return self.state.is_terminal or self.data.get("agreed") is not None
 
     @property
-    def agent(self) -> str | None:
-        """The spec of the agent that must decide now, or None; it may stand in for a person who has gone."""
-        player = self.state.current_player
-        return None if player < 0 or self.over else self.agent_of(player)
+    def deciders(self) -> list[int]:
+        """The players who must decide now."""
+        if self.over:
+            return []
+        if self.state.current_player != SIMULTANEOUS:
+            return [player for player in (self.state.current_player,) if player >= 0]
+        return [player for player in self.state.acting_players if player not in self._pending()]
+
+    def _pending(self) -> dict[int, int]:
+        """What was chosen in a simultaneous turn so far. JSON has no numbers as keys."""
+        return {int(player): action for player, action in (self.data.get("pending") or {}).items()}
+
+    @property
+    def thinking(self) -> tuple[int, str] | None:
+        """A player for whom an agent must decide now, and the agent's spec; it may stand in for a person who has gone."""
+        for player in self.deciders:
+            spec = self.agent_of(player)
+            if spec is not None:
+                return player, spec
+        return None
 
     def agent_of(self, seat: int) -> str | None:
         """The spec of the agent that plays a seat now, or None."""
@@ -194,23 +227,51 @@ class Room:
 
     # What happens
 
-    def play(self, action: int, by: str = "") -> None:
-        """Take a decision.
+    def play(self, action: int, by: str = "", player: int | None = None) -> None:
+        """Take a decision. In a simultaneous turn it waits for those of the others.
+
+        Args:
+            action: the decision.
+            by: digest of the browser; empty for agents.
+            player: whose it is; None is who decides.
 
         Raises:
             IllegalActionError: it is not legal here.
             GameOverError: the game is over.
         """
         self._check_open()
-        player = self.state.current_player
-        if player == CHANCE:
+        if self.at_chance:
             raise IllegalActionError("a die or card is due, nobody decides")
+        if player is None:
+            player = self.deciders[0]
+        if self.state.current_player == SIMULTANEOUS:
+            self._choose(player, action, by)
+            return
         before = self._before()
         self.state.apply(action)
         self._after(before, False, player, by)
         if self.data.get("offer") not in (None, player):
             # Who plays on declines.
             self.data = {**self.data, "offer": None}
+
+    def _choose(self, player: int, action: int, by: str) -> None:
+        """Keep a choice of a simultaneous turn; the last one ends the turn."""
+        if player not in self.deciders or action not in self.state.legal_actions(player):
+            raise IllegalActionError(
+                f"action {action} is not legal for {self.game.agents[player]} in phase {self.state.phase}"
+            )
+        chosen = {**self._pending(), player: action}
+        if set(chosen) == set(self.state.acting_players):
+            self._joint(chosen, by)
+        else:
+            self.set(pending=chosen)
+            self.problem = None
+
+    def _joint(self, chosen: Mapping[int, int], by: str) -> None:
+        before = self._before()
+        self.state.apply_joint(chosen)
+        self._after(before, False, SIMULTANEOUS, by)
+        self.data = {key: value for key, value in self.data.items() if key != "pending"}
 
     def fall(self, outcome: int, by: str = "") -> None:
         """Let a die or card fall.
@@ -249,12 +310,12 @@ class Room:
         """
         wanted = list(events)
         version, data, seen = self.version, self.data, 0
-        # What was agreed came after all of them.
-        self.data = {**data, "agreed": None, "offer": None}
+        # What was agreed, and chosen by some, came after all of them.
+        self.data = {**data, "agreed": None, "offer": None, "pending": None}
         while True:
             while seen < min(len(self.trace), len(wanted)):
                 event, stored = self.trace[seen], wanted[seen][0]
-                if event != stored:
+                if not _same(event, stored):
                     if not (isinstance(event, Chance) and event.forced):
                         raise RecordError(f"event {seen + 1} is {stored.text!r}; the game does {event.text!r}")
                     wanted.insert(seen, (event, ""))
@@ -265,6 +326,15 @@ class Room:
             try:
                 if isinstance(event, Chance):
                     self.fall(event.outcome, by)
+                elif self.state.current_player == SIMULTANEOUS:
+                    turn = [event for event, _ in wanted[len(self.trace) :][: self.game.num_players]]
+                    acting = self.state.acting_players
+                    chosen = {
+                        e.player: e.action
+                        for e in turn
+                        if isinstance(e, Decision) and e.player in acting and not e.forced
+                    }
+                    self._joint(chosen, by)
                 elif event.player != self.state.current_player:
                     raise RecordError(f"event {len(self.trace) + 1}: {event.text!r} is not this player's turn")
                 else:
@@ -353,7 +423,12 @@ class Room:
                     return number
                 drawn = self.trace[step.first]
                 return f"A {'card was drawn' if isinstance(drawn, Chance) and drawn.kind == 'card' else 'die was rolled'} since"
+            if step.player == SIMULTANEOUS:
+                return "Everybody has decided since"
             if step.by == by:
+                turn = self.positions[number].sealed_turn
+                if hides(self.game) and (turn is None or turn != self.state.sealed_turn):
+                    return "Something hidden may have been seen since"
                 return number
             if step.by:
                 return "The other side has decided since"

@@ -15,6 +15,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hawaii_env import games
+from hawaii_env.cli import choose
 from hawaii_env.errors import OptionError
 from hawaii_env.render.picture import need
 
@@ -32,10 +34,12 @@ HINTS = ("champion", "guided", "ppo", "mcts", "mcts:values=game", "one-ply")
 """Agents for hints where none is named, the best first."""
 
 
-def default_database() -> Path:
-    """Where games are kept where nothing is said: ``$XDG_DATA_HOME/hawaii_env/games.sqlite``, else under ``~/.local/share``."""
+def default_database(game: str = games.DEFAULT) -> Path:
+    """Where games are kept where nothing is said: ``$XDG_DATA_HOME/hawaii_env/games.sqlite``, else under ``~/.local/share``; another game has a
+    file of its own, ``GAME.sqlite``.
+    """
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(base) / "hawaii_env" / "games.sqlite"
+    return Path(base) / "hawaii_env" / f"{'games' if game == games.DEFAULT else game}.sqlite"
 
 
 def _positive(text: str) -> float:
@@ -48,13 +52,20 @@ def _positive(text: str) -> float:
     return value
 
 
-def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``hawaii serve`` to a parser."""
+def add_serve_arguments(parser: argparse.ArgumentParser, game: str = games.DEFAULT) -> None:
+    """Add the arguments of ``hawaii serve`` to a parser.
+
+    Args:
+        parser: the parser.
+        game: name of the game that is served.
+    """
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen on (default: %(default)s: this machine alone)"
     )
     parser.add_argument("--port", type=int, default=1795, help="port (default: %(default)s)")
-    parser.add_argument("--database", metavar="FILE", help=f"where the games are kept (default: {default_database()})")
+    parser.add_argument(
+        "--database", metavar="FILE", help=f"where the games are kept (default: {default_database(game)})"
+    )
     parser.add_argument(
         "--agent", action="append", default=[], metavar="SPEC",
         help="offer this opponent, too, as mcts:sims=2000; may be given several times",
@@ -67,7 +78,6 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"
     )
-    parser.add_argument("--rules", metavar="FOLDER", help="play by this ruleset")
     parser.add_argument(
         "--seconds", type=_positive, default=1.0, help="an agent's time for a decision (default: %(default)s)"
     )
@@ -99,6 +109,7 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
         "--security-log", metavar="FILE",
         help="where refused requests are noted, 4 MB at most (default: security.log beside the database)",
     )  # fmt: skip
+    choose.add_game_arguments(parser, game, local=True)
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
@@ -126,10 +137,10 @@ def run_serve(arguments: argparse.Namespace) -> int:
         raise OptionError("--only needs an --agent")
     named: list[str] = arguments.agent
     offered: dict[str, None] = dict.fromkeys([*named, *([] if arguments.only else _known(agents.known()))])
-    database = Path(arguments.database) if arguments.database else default_database()
+    database = Path(arguments.database) if arguments.database else default_database(arguments.game)
     settings = Settings(
         database=str(database), agents=tuple(offered), levels=not arguments.only, hints=tuple(arguments.hint) or tuple(h for h in HINTS if h.partition(":")[0] in agents.known()),
-        load=tuple(arguments.load), rules=arguments.rules, hosts=tuple(name.lower() for name in arguments.name), secure=arguments.https,
+        load=tuple(arguments.load), game=arguments.game, options=_local(arguments), hosts=tuple(name.lower() for name in arguments.name), secure=arguments.https,
         seconds=arguments.seconds, workers=arguments.workers, rate=arguments.rate, heavy_rate=arguments.heavy_rate,
         session_days=arguments.session_days, trusted=tuple(filter(None, map(str.strip, arguments.trust_proxy.split(",")))),
     )  # fmt: skip
@@ -244,6 +255,19 @@ def log_to(security: Path, later: bool = False) -> None:
         logger.handlers[:] = [handler]
         logger.setLevel(level)
         logger.propagate = False
+
+
+def _local(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of the game that the server chooses.
+
+    Raises:
+        OptionError: one that browsers choose.
+    """
+    given, spec = choose.chosen(arguments), games.find(arguments.game)
+    for name in given:
+        if not spec.option(name).local:
+            raise OptionError(f"--option {name}: who begins a game on the page chooses it")
+    return given
 
 
 def _known(names: Iterable[str]) -> list[str]:

@@ -6,26 +6,23 @@ import asyncio
 import contextlib
 import json
 import logging
-import tempfile
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-from hawaii_env import records
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
-from hawaii_env.game import Event
-from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.rules.names import SIDES
-from hawaii_env.render.picture import render_svg
-from hawaii_env.web import guide, words
-from hawaii_env.web.models import NewGame, Seat
-from hawaii_env.web.room import Room, start_of
+from hawaii_env import games
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
+from hawaii_env.game import Event, Game
+from hawaii_env.games import GameSpec, Level
+from hawaii_env.web.models import RESERVED, Seat
+from hawaii_env.web.room import Room
 from hawaii_env.web.security import Turns
 from hawaii_env.web.settings import Settings
+from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import DAY, GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
 from hawaii_env.web.think import Task, Thinker, ThinkError
+from hawaii_env.web.words import Guide, Words, guide_of, side_ids, words_of
 
 __all__ = ["Problem", "Service"]
 
@@ -39,15 +36,17 @@ TOUCH = 3600.0
 WATCHER = 99
 """The seat of who started a game between agents."""
 
-RECENT = 40  # events that a picture is shown: more than any volley or fleet move has
-MOST_EVENTS = 20_000
-
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between attempts to write where another program has locked the database."""
 
 NO_GAME = "there is no such game here, or it is not yours"
 NO_INVITATION = "this invitation is not valid: it was used already, or a newer one was made"
 NOT_STORED = "the server cannot store this just now, so nothing has changed; try again"
+
+
+def share_of(game: Game, value: float) -> float:
+    """A return as a share of what can be won, 0 to 1."""
+    return (value - game.min_return) / (game.max_return - game.min_return)
 
 
 class Problem(HawaiiError):
@@ -85,11 +84,20 @@ class Service:
         self.turns: Turns = Turns(max(1, settings.workers) + 1)
         self._ending = False
         self._games: dict[str, Game] = {}
+        self._words: dict[Game, Words] = {}
+        self._guides: dict[Game, Guide | None] = {}
+        self.spec: GameSpec = games.find(settings.game)
+        self.options: dict[str, Any] = {o.name: o.default for o in self.spec.options if not o.local}
+        if RESERVED & set(self.options):
+            raise OptionError(
+                f"game {self.spec.name!r}: the page has a use of its own for the option {min(RESERVED & set(self.options))!r}"
+            )
         self.agents: tuple[str, ...] = settings.agents
-        self.levels: tuple[guide.Level, ...] = guide.LEVELS if settings.levels else ()
+        self.levels: tuple[Level, ...] = self.spec.levels if settings.levels else ()
         self.about: dict[str, str] = {}
         self.hint = settings.hints[0] if settings.hints else None
-        game = self.game("long", False, "repulsed")
+        game = self.game({})
+        self.sides: list[str] = side_ids(game)
         self.thinker: Thinker = Thinker(settings.workers, settings.load, settings.grace, (game.name, dict(game.params)))
 
     async def close(self) -> None:
@@ -109,7 +117,7 @@ class Service:
 
     def probe(self, tell: Callable[[str], None]) -> None:
         """Try every agent once, and offer only those that work. Waits for them."""
-        game = self.game("long", False, "repulsed")
+        game = self.game({})
 
         def works(spec: str) -> bool:
             try:
@@ -123,13 +131,13 @@ class Service:
         tried = {
             spec: works(spec)
             for level in self.levels
-            for spec in (level.spec, level.short)
+            for spec in (level.spec, *level.others.values())
             if spec not in self.settings.agents
         }
         self.levels = tuple(
             level
             for level in self.levels
-            if all(s in self.agents or tried.get(s, False) for s in (level.spec, level.short))
+            if all(s in self.agents or tried.get(s, False) for s in (level.spec, *level.others.values()))
         )
         # What was tried in vain as an opponent is not tried again.
         self.hint = next(
@@ -140,43 +148,48 @@ class Service:
 
     # Rules
 
-    def game(self, scenario: str, final_check: bool, sea_victor: str) -> Game:
-        """Return the rules of a scenario with its options."""
-        key = json.dumps([scenario, final_check, sea_victor])
+    def game(self, options: Mapping[str, Any]) -> Game:
+        """Return the game with some of its options, those that a browser may choose; the others are the settings' or as they are by default."""
+        chosen = {name: options.get(name, default) for name, default in self.options.items()}
+        key = json.dumps(chosen)
         if key not in self._games:
-            if self._games and scenario not in next(iter(self._games.values())).ruleset.scenarios:
-                raise Problem(422, "scenario", f"there is no scenario {scenario!r}")
-            self._games[key] = Game(scenario, self.settings.rules, final_check, sea_victor)
+            try:
+                self._games[key] = self.spec.make(**{**self.settings.options, **chosen})
+            except HawaiiError as error:
+                if not self._games:
+                    raise
+                raise Problem(422, "option", f"such a game cannot be: {error}") from error
         return self._games[key]
 
-    def _game_of(self, data: Mapping[str, Any]) -> Game:
-        return self.game(data["scenario"], data["final_check"], data["sea_victor"])
+    def game_of(self, data: Mapping[str, Any]) -> Game:
+        """Return the game that stored settings name."""
+        if not self.plays(data):
+            raise Problem(409, "stored", f"this is a game of {data['game']}; the server plays {self.spec.name}")
+        return self.game(data)
 
-    def setup(self) -> dict[str, Any]:
-        """Return what a browser needs to begin: the agents that may be chosen, and everything that does not change."""
-        reference = words.reference(self.game("long", False, "repulsed"))
-        scenarios = reference["scenarios"]
-        return {
-            **reference,
-            "agents": [{"spec": spec, "about": self.about.get(spec, "")} for spec in self.agents],
-            "levels": [
-                {
-                    "number": level.number,
-                    "name": level.name,
-                    "about": level.about,
-                    "specs": {s: level.agent(s) for s in scenarios},
-                }
-                for level in self.levels
-            ],
-            "level": guide.DEFAULT_LEVEL,
-            "hint": self.hint,
-            "seconds": self.settings.seconds,
-            "session_days": self.settings.session_days,
-        }
+    def plays(self, data: Mapping[str, Any]) -> bool:
+        """Whether stored settings are those of a game that this server plays. Early ones name none."""
+        return data.get("game", games.DEFAULT) == self.spec.name
+
+    def chosen(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options that stored settings have."""
+        return {name: data.get(name, default) for name, default in self.options.items()}
+
+    def words(self, game: Game) -> Words:
+        """Return the words of a game."""
+        if game not in self._words:
+            self._words[game] = words_of(game)
+        return self._words[game]
+
+    def guide(self, game: Game) -> Guide | None:
+        """Return the guide of a game, where it has one."""
+        if game not in self._guides:
+            self._guides[game] = guide_of(game)
+        return self._guides[game]
 
     def offers(self, spec: str) -> bool:
         """Whether an agent may be chosen as an opponent."""
-        return spec in self.agents or any(spec in (level.spec, level.short) for level in self.levels)
+        return spec in self.agents or any(spec in (level.spec, *level.others.values()) for level in self.levels)
 
     # Rooms
 
@@ -212,7 +225,7 @@ class Service:
 
     def _again(self, row: GameRow) -> Room:
         try:
-            room = Room(self._game_of(row.data), row.data, row.version, row.epoch)
+            room = Room(self.game_of(row.data), row.data, row.version, row.epoch)
             stored = self.store.events(row.id)
             room.feed(stored)
             if len(room.trace) != len(stored):
@@ -247,14 +260,16 @@ class Service:
         if waiting is not None:
             waiting.set()
 
-    async def wait(self, game: str, version: int, seconds: float) -> None:
-        """Return when there is news of a game whose version a browser knows, or after some seconds."""
-        room = self.rooms.get(game)
-        if self._ending or room is None or room.version != version or room.problem is not None:
-            return
-        news = self._changed.setdefault(game, asyncio.Event())
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(news.wait(), seconds)
+    async def wait(self, game: str, seats: Sequence[int], version: int, seconds: float) -> None:
+        """Return when there is news of a game for who has these seats and knows it at a version, or after some seconds."""
+        until = time.monotonic() + seconds
+        while not self._ending and (left := until - time.monotonic()) > 0:
+            room = self.rooms.get(game)
+            if room is None or room.problem is not None or Sight(room, seats).version != version:
+                return
+            news = self._changed.setdefault(game, asyncio.Event())
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(news.wait(), left)
 
     # Storing
 
@@ -280,7 +295,7 @@ class Service:
         if room.version != before.version:
             self._tell(game)
 
-    async def _stored(self, do: Callable[[], T]) -> T:
+    async def stored(self, do: Callable[[], T]) -> T:
         """Return what something that writes returns. Another program's lock is waited for; requests are answered meanwhile.
 
         Raises:
@@ -333,7 +348,7 @@ class Service:
             return False
         if room.watched and len(room.trace) >= self._shown.get(game, 0) + self.settings.ahead:
             return False
-        return room.agent is not None or (room.at_chance and not room.by_hand)
+        return room.thinking is not None or (room.at_chance and not room.by_hand)
 
     async def _drive(self, game: str) -> None:
         """Roll dice and ask agents until a person is next."""
@@ -343,16 +358,17 @@ class Service:
                 return
             async with self.lock(game):
                 try:
-                    await self._stored(lambda room=room: self._roll(game, room))
+                    await self.stored(lambda room=room: self._roll(game, room))
                 except Problem as error:
                     self._halt(game, room, error.message)
                     return
-                spec = room.agent
-                if spec is None or not self._busy(game, room):
+                thinking = room.thinking
+                if thinking is None or not self._busy(game, room):
                     return
-                version, player = room.version, room.state.current_player
+                player, spec = thinking
+                version = room.version
                 task = Task(
-                    f"{game}/{player}", spec, room.game.name, dict(room.game.params), room.state.to_json(), player, self.settings.seconds
+                    f"{game}/{player}", spec, room.game.name, dict(room.game.params), room.state.to_json(player=player), player, self.settings.seconds
                 )  # fmt: skip
             try:
                 async with self.turns.one():
@@ -367,7 +383,9 @@ class Service:
                     self._halt(game, room, problem)
                     return
                 try:
-                    await self._stored(lambda room=room, action=action: self._play(game, room, action))
+                    await self.stored(
+                        lambda room=room, action=action, player=player: self._play(game, room, action, player)
+                    )
                 except Problem as error:
                     self._halt(game, room, error.message)
                     return
@@ -377,22 +395,32 @@ class Service:
             while self._busy(game, room) and room.at_chance:
                 room.fall(self.settings.draw(room.state.chance_outcomes()))
 
-    def _play(self, game: str, room: Room, action: int) -> None:
+    def _play(self, game: str, room: Room, action: int, player: int) -> None:
         with self._storing(game, room):
-            room.play(action)
+            room.play(action, player=player)
 
     def _halt(self, game: str, room: Room, problem: str | None) -> None:
         """Tell why a game does not go on by itself; a person can ask again."""
         room.problem = problem
         self._tell(game)
 
-    async def change(self, game: str, version: int | None, do: Callable[[Room], None]) -> None:
-        """Do something to a game whose version the browser knows (None: whatever it is), store it, and go on."""
+    @staticmethod
+    def fresh(room: Room, seats: Sequence[int], version: int) -> None:
+        """See that a browser with these seats knows a game as it is.
+
+        Raises:
+            Problem: it has gone on.
+        """
+        if Sight(room, seats).version != version:
+            raise Problem(409, "stale", "the game has gone on since; the page shows it now")
+
+    async def change(self, game: str, seats: Sequence[int], version: int | None, do: Callable[[Room], None]) -> None:
+        """Do something to a game whose version the browser with these seats knows (None: whatever it is), store it, and go on."""
         room = await self.room(game)
 
         def change() -> None:
-            if version is not None and room.version != version:
-                raise Problem(409, "stale", "the game has gone on since; the page shows it now")
+            if version is not None:
+                self.fresh(room, seats, version)
             if self.rooms.get(game) is not room:
                 raise Problem(404, "unknown", NO_GAME)
             with self._storing(game, room):
@@ -402,12 +430,17 @@ class Service:
                     raise Problem(422, "illegal", str(error)) from error
 
         async with self.lock(game):
-            await self._stored(change)
+            await self.stored(change)
         self.kick(game)
 
     # What people do
 
-    def _seats_data(self, seats: Sequence[Seat], game: Game) -> list[dict[str, Any]]:
+    def seats_data(self, seats: Sequence[Seat], game: Game) -> list[dict[str, Any]]:
+        """Return the seats of a new game as they are stored.
+
+        Raises:
+            Problem: they do not fit the game, or one names an agent that is not offered.
+        """
         if len(seats) != game.num_players:
             raise Problem(422, "seats", f"{game.num_players} seats are wanted, one a side")
         made: list[dict[str, Any]] = []
@@ -442,14 +475,14 @@ class Service:
         """
         if len(self.store.games_with(session)) >= self.settings.games_each:
             raise Problem(429, "games", f"you have {self.settings.games_each} games here; leave one first")
-        self._room_left()
-        room = Room(self._game_of(data), data)
+        self.room_left()
+        room = Room(self.game_of(data), data)
         room.feed(events)
         game = token()
         mine = [number for number, seat in enumerate(seats) if seat.kind == "me"] or [WATCHER]
         who = {number: owner for number, owner in enumerate(sessions or ()) if owner is not None}
         guests = [number for number, seat in enumerate(seats) if seat.kind == "guest"]
-        invitations, gone = await self._stored(
+        invitations, gone = await self.stored(
             lambda: self.store.add_game(
                 game, data, [(seat, who.get(seat, session)) for seat in mine], most=self.settings.games_all, version=room.version,
                 over=room.over, events=room.events(), guests=guests,
@@ -458,9 +491,9 @@ class Service:
         self._drop(gone)
         self._keep(game, room)
         self.kick(game)
-        return {"id": game, "invitations": {SIDES[seat]: made for seat, made in invitations.items()}}
+        return {"id": game, "invitations": {self.sides[seat]: made for seat, made in invitations.items()}}
 
-    def _room_left(self) -> None:
+    def room_left(self) -> None:
         """See that something new may be stored. Games that have begun go on beyond this."""
         if self.store.size() > self.settings.bytes_all:
             raise Problem(503, "full", "this server's database is full; ask again later")
@@ -473,106 +506,25 @@ class Service:
                 task.cancel()
             self._forget(game)
 
-    async def new_game(self, asked: NewGame, session: str) -> dict[str, Any]:
-        """Begin a game."""
-        game = self.game(asked.scenario, asked.final_check, asked.sea_victor)
-        start = None if asked.position is None else self.check_position(asked.scenario, asked.position, asked)[1]
-        data = {
-            "scenario": asked.scenario, "final_check": asked.final_check, "sea_victor": asked.sea_victor, "dice": asked.dice,
-            "seats": self._seats_data(asked.seats, game), "start": start, "names": [asked.name if seat.kind == "me" else None for seat in asked.seats],
-        }  # fmt: skip
-        return await self.open(data, asked.seats, session)
-
-    def check_position(
-        self, scenario: str, position: dict[str, Any], options: NewGame | None = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return a position's picture with its question, and the position as it is stored.
-
-        Raises:
-            Problem: it cannot be; the message says why.
-        """
-        game = self.game(
-            scenario, options.final_check if options else False, options.sea_victor if options else "repulsed"
-        )
-        try:
-            state = game.position(**position)
-            stored = json.loads(state.to_json())
-            start_of(game, stored)
-        except (HawaiiError, TypeError, OverflowError) as error:
-            raise Problem(422, "position", str(error)) from error
-        if state.is_terminal:
-            raise Problem(422, "position", "position: the game is over in it")
-        shown = {"svg": render_svg(state, legal=True, events=()), "question": words.status(state)["question"]}
-        return {**shown, "position": state.view().to_dict()}, stored
-
-    def sketch(self, scenario: str, position: dict[str, Any]) -> dict[str, Any]:
-        """As `check_position` returns first; where a position cannot be, ``problem`` says why, and ``svg`` draws what can be drawn."""
-        try:
-            return {**self.check_position(scenario, position)[0], "problem": None}
-        except Problem as problem:
-            if problem.code != "position":
-                raise
-            game = self.game(scenario, False, "repulsed")
-            return {
-                "svg": words.sketch(game, position),
-                "question": "",
-                "problem": words.in_words(problem.message, game),
-            }
-
-    async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
-        """Begin a game where a record ends."""
-        # The reader wants a file; its name is ours, and nothing of it is kept.
-        with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
-            path = Path(folder) / "record.jsonl"
-            path.write_bytes(text.encode("utf-8", "surrogatepass"))
-            try:
-                record = records.read(path)
-            except RecordError as error:
-                raise Problem(422, "record", str(error).replace(str(path), "the record")) from error
-        if len(record.events) > MOST_EVENTS:
-            raise Problem(422, "record", f"the record has more than {MOST_EVENTS} events")
-        params = record.header["params"]
-        try:
-            if set(params) != {"scenario", "rules", "final_check", "sea_victor"} or not isinstance(
-                params["scenario"], str
-            ):
-                raise RecordError("the record, line 1: the parameters are not those of this game")
-            if not isinstance(params["final_check"], bool) or params["sea_victor"] not in ("repulsed", "assault"):
-                raise RecordError("the record, line 1: final_check or sea_victor has a value that it cannot have")
-            # The rules are never taken from a record: it must have been played by those of this server.
-            game = self.game(params["scenario"], params["final_check"], params["sea_victor"])
-            for _ in records.replay(record, game):
-                pass
-            data = {
-                "scenario": params["scenario"], "final_check": params["final_check"], "sea_victor": params["sea_victor"], "dice": dice,
-                "seats": self._seats_data(seats, game), "start": record.header["start"],
-                "agreed": None if record.agreement is None else {"kind": record.agreement.kind, "player": record.agreement.player},
-            }  # fmt: skip
-            return await self.open(data, seats, session, [(event, "") for event in record.events])
-        except Problem:
-            raise
-        except HawaiiError as error:
-            raise Problem(422, "record", str(error).replace(str(path), "the record")) from error
-
-    def my_seat(self, room: Room, seats: Sequence[int]) -> bool:
-        """Whether one of these seats decides now, and no agent stands in for it."""
-        player = room.state.current_player
-        return player >= 0 and player in seats and not room.over and room.agent is None
+    def my_seat(self, room: Room, seats: Sequence[int]) -> int | None:
+        """The seat of these that decides now, where no agent stands in for it."""
+        return next((player for player in room.deciders if player in seats and room.agent_of(player) is None), None)
 
     async def act(self, game: str, session: str, version: int, action: int) -> None:
         """Take a decision."""
         seats = self.seats(game, session)
 
         def do(room: Room) -> None:
-            if not room.over and not self.my_seat(room, seats):
+            player = self.my_seat(room, seats)
+            if not room.over and player is None:
                 raise Problem(403, "turn", "it is not your turn")
-            room.play(action, session)
+            room.play(action, session, player)
 
-        await self.change(game, version, do)
+        await self.change(game, seats, version, do)
 
     async def tell_chance(self, game: str, session: str, version: int, outcome: int | None) -> None:
         """Let a die or card fall as it did on the table, or roll it here."""
-        self.seats(game, session)
+        seats = self.seats(game, session)
 
         def do(room: Room) -> None:
             if not room.by_hand:
@@ -584,23 +536,22 @@ class Service:
             else:
                 room.fall(outcome, session)
 
-        await self.change(game, version, do)
+        await self.change(game, seats, version, do)
 
     async def undo(self, game: str, session: str, version: int, turn: bool = False) -> None:
         """Take back the last own decision, or the whole turn."""
-        self.seats(game, session)
+        seats = self.seats(game, session)
 
         def do(room: Room) -> None:
             room.undo(session, turn)
 
-        await self.change(game, version, do)
+        await self.change(game, seats, version, do)
 
     async def retry(self, game: str, session: str, version: int) -> None:
         """Ask an agent again that has failed."""
-        self.seats(game, session)
+        seats = self.seats(game, session)
         room = await self.room(game)
-        if room.version != version:
-            raise Problem(409, "stale", "the game has gone on since; the page shows it now")
+        self.fresh(room, seats, version)
         room.problem = None
         self._tell(game)
         self.kick(game)
@@ -611,13 +562,12 @@ class Service:
         room = await self.room(game)
         if self.hint is None:
             raise Problem(404, "hint", "this server has no agent for hints")
-        if room.version != version:
-            raise Problem(409, "stale", "the game has gone on since; the page shows it now")
-        if not self.my_seat(room, seats):
+        self.fresh(room, seats, version)
+        player = self.my_seat(room, seats)
+        if player is None:
             raise Problem(403, "turn", "it is not your turn")
-        player = room.state.current_player
         task = Task(
-            f"{game}/hint{player}", self.hint, room.game.name, dict(room.game.params), room.state.to_json(), player,
+            f"{game}/hint{player}", self.hint, room.game.name, dict(room.game.params), room.state.to_json(player=player), player,
             self.settings.hint_seconds, True,
         )  # fmt: skip
         try:
@@ -631,67 +581,7 @@ class Service:
             "agent": self.hint,
             "action": found.action,
             "chances": [{"action": action, "probability": round(chance, 4)} for action, chance in chances],
-            "expects": None if found.value is None else round((found.value + 1) / 2, 3),
-        }
-
-    # What people see
-
-    def summary(self, row: GameRow, session: str) -> dict[str, Any]:
-        """A game in the list of one's games."""
-        seats = self.store.seats_of(row.id, session)
-        return {
-            "id": row.id,
-            "created": row.created,
-            "updated": row.updated,
-            "over": row.over,
-            "scenario": row.data["scenario"],
-            "dice": row.data["dice"],
-            "seats": self._seats_told(row.data, seats, self.store.taken(row.id)),
-        }
-
-    def _seats_told(self, data: Mapping[str, Any], mine: Sequence[int], taken: set[int]) -> list[dict[str, Any]]:
-        return [
-            {
-                "side": SIDES[number], "kind": seat["kind"], "agent": seat["agent"], "you": number in mine,
-                "joined": seat["kind"] == "agent" or number in taken, "name": (data.get("names") or {number: None})[number],
-                "stand_in": (data.get("stand_ins") or {number: None})[number],
-            }
-            for number, seat in enumerate(data["seats"])
-        ]  # fmt: skip
-
-    async def snapshot(self, game: str, session: str, after: int, epoch: int) -> dict[str, Any]:
-        """Everything that a browser shows of a game, with the events that it has not seen."""
-        seats = self.seats(game, session)
-        room = await self.room(game)
-        state, n = room.state, len(room.trace)
-        first = after if epoch == room.epoch and 0 <= after <= n else 0
-        player = state.current_player
-        taken = self.store.taken(game)
-        yours = self.my_seat(room, seats)
-        back = room.undoable(session)
-        return {
-            "id": game,
-            "version": room.version,
-            "epoch": room.epoch,
-            "scenario": room.data["scenario"],
-            "options": {"final_check": room.data["final_check"], "sea_victor": room.data["sea_victor"]},
-            "dice": room.data["dice"],
-            "seats": self._seats_told(room.data, seats, taken),
-            "status": words.status(state),
-            "count": n,
-            "first": first,
-            "events": room.account.lines[first:n],
-            "player": player,
-            "yours": yours,
-            "waiting": room.agent is not None and room.problem is None and not room.watched and not room.over,
-            "actions": words.actions(state) if yours else [],
-            "chance": words.chance(state) if room.at_chance and room.by_hand and not room.over else None,
-            "undo": None
-            if back is None
-            else words.undo_words(room.positions[back], room.trace[room.steps[back].first]),
-            "undo_turn": 0 if back is None else len(room.steps) - cast(int, room.turn_start(session)),
-            "undo_why": room.why_no_undo(session),
-            "problem": room.problem,
+            "expects": None if found.value is None else round(share_of(room.game, found.value), 3),
         }
 
     def show(self, game: str, n: int) -> None:
@@ -699,56 +589,7 @@ class Service:
         self._shown[game] = max(n, self._shown.get(game, 0))
         self.kick(game)
 
-    async def moment(self, game: str, session: str, n: int) -> dict[str, Any]:
-        """The position after n events: its picture (``svg``), and what is at hand; see `words.at_hand`.
-
-        The legal choices are ringed where it is the browser's turn in the last of them.
-        """
-        seats = self.seats(game, session)
-        room = await self.room(game)
-        trace = room.trace
-        if not 0 <= n <= len(trace):
-            raise Problem(404, "unknown", f"the game has {len(trace)} events")
-        lit, state, recent = (
-            n == len(trace) and self.my_seat(room, seats),
-            room.position(n),
-            trace[max(0, n - RECENT) : n],
-        )
-        scene = room.account.scene(n)
-        return {"svg": render_svg(state, legal=lit, events=recent), "scene": scene, **words.at_hand(state, recent)}
-
-    async def position(self, game: str, session: str) -> dict[str, Any]:
-        """A game's position as the editor takes it."""
-        self.seats(game, session)
-        room = await self.room(game)
-        return {"scenario": room.data["scenario"], "position": room.state.view().to_dict()}
-
-    async def record(self, game: str, session: str) -> str:
-        """A game's record; it has no seed, because there is none."""
-        self.seats(game, session)
-        return self.record_of(await self.room(game))
-
-    def record_of(self, room: Room) -> str:
-        """The record of a room's game."""
-        start = room.data.get("start")
-        players = [
-            seat["agent"] or name or "human" for seat, name in zip(room.data["seats"], room.each("names"), strict=True)
-        ]
-        with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
-            path = Path(folder) / "record.jsonl"
-            writer = records.RecordWriter(
-                path, room.game, players=players, start=None if start is None else start_of(room.game, start),
-                options={"adapter": "web", "dice": room.data["dice"]},
-            )  # fmt: skip
-            with writer:
-                if room.over:
-                    writer.finish(room.state, room.agreement)
-                else:
-                    writer.update(room.state)
-                    writer.stop("saved while the game goes on")
-            return path.read_text(encoding="utf-8")
-
-    # Invitations, saves, leaving
+    # Invitations, leaving
 
     async def invite(self, game: str, session: str) -> dict[str, Any]:
         """Return a new invitation to the seat that nobody has; an earlier one ends."""
@@ -758,58 +599,20 @@ class Service:
         free = [n for n, seat in enumerate(room.data["seats"]) if seat["kind"] == "human" and n not in taken]
         if not free:
             raise Problem(409, "seats", "every seat of this game is taken")
-        return {"invitation": await self._stored(lambda: self.store.invite(game, free[0])), "side": SIDES[free[0]]}
+        return {"invitation": await self.stored(lambda: self.store.invite(game, free[0])), "side": self.sides[free[0]]}
 
     async def join(self, invitation: str, session: str) -> dict[str, Any]:
         """Take the seat of an invitation."""
-        game = await self._stored(lambda: self.store.accept(invitation, session))
+        game = await self.stored(lambda: self.store.accept(invitation, session))
         if game is None:
             raise Problem(404, "invitation", NO_INVITATION)
         self._tell(game)
         return {"id": game}
 
-    async def add_save(self, game: str, session: str, name: str) -> dict[str, Any]:
-        """Store the position now under a name."""
-        seats = self.seats(game, session)
-        room = await self.room(game)
-        if len(self.store.saves_of(session)) >= self.settings.saves_each:
-            raise Problem(429, "saves", f"you have {self.settings.saves_each} saved games; delete one first")
-        self._room_left()
-        status = words.status(room.state)
-        data = {key: value for key, value in room.data.items() if key not in ("agreed", "offer", "next", "stand_ins")}
-        data |= {"mine": seats, "where": f"{status['month']}, {status['question']}"}
-        events = room.events()
-        made = await self._stored(lambda: self.store.add_save(session, name, data, events, self.settings.saves_all))
-        return {"id": made}
-
-    async def drop_save(self, save: str, session: str) -> None:
-        """Delete a browser's save."""
-        await self._stored(lambda: self.store.drop_save(save, session))
-
-    async def load_save(self, save: str, session: str) -> dict[str, Any]:
-        """Begin a game where a save was made."""
-        found = self.store.save(save, session)
-        if found is None:
-            raise Problem(404, "unknown", "there is no such saved game, or it is not yours")
-        data, events = found
-        mine = data.pop("mine")
-        data.pop("where")
-        seats = [
-            Seat(kind="agent", agent=seat["agent"])
-            if seat["kind"] == "agent"
-            else Seat(kind="me" if number in mine else "guest")
-            for number, seat in enumerate(data["seats"])
-        ]
-        self._seats_data(seats, self._game_of(data))
-        try:
-            return await self.open(data, seats, session, events)
-        except RecordError as error:
-            raise Problem(409, "stored", f"this game was saved by another version: {error}") from error
-
     async def leave(self, game: str, session: str) -> None:
         """Take a browser out of a game; a game that nobody has is deleted."""
         self.seats(game, session)
-        if await self._stored(lambda: self.store.leave(game, session)):
+        if await self.stored(lambda: self.store.leave(game, session)):
             self._drop([game])
         else:
             self._tell(game)
@@ -832,7 +635,7 @@ class Service:
     async def end_session(self, session: str) -> None:
         """Forget a browser: its saves and the games that nobody else is in are deleted, its other seats are free."""
         shared = self.store.games_with(session)
-        self._drop(await self._stored(lambda: self.store.end_sessions([session])))
+        self._drop(await self.stored(lambda: self.store.end_sessions([session])))
         for game in shared:
             self._tell(game)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from limits import parse_many
 
+from hawaii_env import games
 from hawaii_env.errors import OptionError
 
 __all__ = ["Draw", "Settings", "fair_draw"]
@@ -35,13 +37,14 @@ class Settings:
     """What a server allows.
 
     Attributes:
+        game: name of the game that is played.
+        options: options of the game that are the server's to choose, as its ruleset: browsers choose the others.
         database: SQLite file of the games, or ``":memory:"``.
         agents: specs of the opponents that may be chosen; nothing else is ever made from a request.
         levels: whether opponents are offered by level, too.
         values: valuers for the curve of a game that is over (see `hawaii_env.replay.values`), best first; the first that works is asked.
         hints: specs that may give hints, best first; the first that works is taken. Empty: no hints.
         load: Python files that register agents, named by whoever starts the server.
-        rules: a ruleset folder, or None for the shipped ruleset.
         hosts: host names, besides ``localhost`` and plain addresses, that requests may be addressed to.
         secure: True marks the session's cookie for HTTPS alone.
         seconds: time of an agent for a decision.
@@ -70,13 +73,14 @@ class Settings:
         draw: picks the outcome of a die or card.
     """
 
+    game: str = games.DEFAULT
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     database: str = ":memory:"
     agents: tuple[str, ...] = ("random",)
     levels: bool = True
     values: tuple[str, ...] = ("ppo", "playouts:games=20")
     hints: tuple[str, ...] = ()
     load: tuple[str, ...] = ()
-    rules: str | None = None
     hosts: tuple[str, ...] = ()
     secure: bool = False
     seconds: float = 1.0

@@ -16,9 +16,9 @@ from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game, State
 from hawaii_env.replay.page import replay_page
 from hawaii_env.replay.values import Valuer, make_valuer
-from hawaii_env.web import guide
 from hawaii_env.web.room import start_of
 from hawaii_env.web.store import event_of
+from hawaii_env.web.words import guide_of
 
 __all__ = ["Study", "study"]
 
@@ -55,8 +55,11 @@ def _valuer(game: Game, specs: list[str]) -> Valuer | None:
 
 
 def _advice(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Advice on the position ``state`` for ``player``."""
-    return guide.advice(game.state_from_json(data["state"]).for_search(), data["player"])
+    """Advice on the position ``state`` for ``player``; none where the game has no guide."""
+    guide = guide_of(game)
+    if guide is None:
+        return {"sections": [], "warnings": {}}
+    return guide.advice(game.state_from_json(data["state"]).for_search(data["player"]), data["player"])
 
 
 def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,7 +83,15 @@ def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
         else:
             values = valuer.values(state.for_search())
         if values is not None:
-            points.append([n, *(round((float(value) + 1) / 2, 4) for value in values)])
+            points.append(
+                [
+                    n,
+                    *(
+                        round((float(value) - game.min_return) / (game.max_return - game.min_return), 4)
+                        for value in values
+                    ),
+                ]
+            )
 
     follower = records.Follower(game, start_of(game, data["start"]))
     look(0, follower.state)

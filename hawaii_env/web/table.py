@@ -8,9 +8,9 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
-from hawaii_env.web import guide
 from hawaii_env.web.models import Seat
 from hawaii_env.web.service import Problem, Service
+from hawaii_env.web.showing import Showing
 from hawaii_env.web.store import line_of
 from hawaii_env.web.study import Study
 from hawaii_env.web.think import ThinkError
@@ -34,10 +34,11 @@ class Table:
 
     Args:
         service: its games.
+        showing: what is seen of them.
     """
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
+    def __init__(self, service: Service, showing: Showing) -> None:
+        self.service, self.showing = service, showing
         self._began: float = time.monotonic()
         self._seen: OrderedDict[tuple[str, str], float] = OrderedDict()
         self._rematching: asyncio.Lock = asyncio.Lock()
@@ -73,16 +74,20 @@ class Table:
         absent = self._absent(game, room, mine, members)
         playing = [seat for seat in mine if seat < room.game.num_players]
         outcome = room.outcome
+        guide = self.service.guide(room.game)
+        why = "" if outcome is None or guide is None else guide.why(room.state)
+        two = room.game.num_players == 2
         return {
             "away": [seat for seat in people if seat not in mine and self._gone(game, members.get(seat)) > AWAY],
             "absent": absent if playing and not room.over else [],
             "offer": room.data.get("offer"),
-            "may_resign": bool(playing) and not room.over,
-            "may_draw": bool(playing) and not room.over and all(room.agent_of(seat) is None for seat in range(room.game.num_players)),
+            "may_resign": two and bool(playing) and not room.over,
+            "may_draw": two and bool(playing) and not room.over and all(room.agent_of(seat) is None for seat in range(room.game.num_players)),
             "next": room.data.get("next"),
             "result": None if outcome is None else {
-                "winner": outcome.winner, "reason": outcome.reason, "why": guide.why(room.state), "agreed": room.data.get("agreed"),
+                "winner": outcome.winner, "reason": outcome.reason, "why": why, "agreed": room.data.get("agreed"),
             },
+            "standing": None if outcome is None else {"places": outcome.places, "scores": outcome.scores},
         }  # fmt: skip
 
     def _playing(self, room: Room, seats: Sequence[int]) -> list[int]:
@@ -110,12 +115,12 @@ class Table:
             except RecordError as error:
                 raise Problem(422, "illegal", str(error)) from error
 
-        await self.service.change(game, None, do)
+        await self.service.change(game, seats, None, do)
 
     async def draw(self, game: str, session: str, accept: bool) -> None:
         """Offer a draw, or take an offer; decline, or withdraw one's own."""
         seats = self.service.seats(game, session)
-        await self.service.change(game, None, lambda room: room.draw(self._playing(room, seats), accept))
+        await self.service.change(game, seats, None, lambda room: room.draw(self._playing(room, seats), accept))
 
     async def name(self, game: str, session: str, name: str) -> None:
         """Tell one's name to those at the game. Who has several sides is called so on all."""
@@ -126,7 +131,7 @@ class Table:
                 if room.each("names")[seat] != (name or None):
                     room.set_of("names", seat, name or None)
 
-        await self.service.change(game, None, do)
+        await self.service.change(game, seats, None, do)
 
     # Where somebody has gone
 
@@ -146,7 +151,7 @@ class Table:
             for seat in absent:
                 room.set_of("stand_ins", seat, agent)
 
-        await self.service.change(game, None, do)
+        await self.service.change(game, seats, None, do)
 
     async def back(self, game: str, session: str) -> None:
         """Take one's seat back from an agent that plays for oneself."""
@@ -159,7 +164,7 @@ class Table:
             for seat in mine:
                 room.set_of("stand_ins", seat, None)
 
-        await self.service.change(game, None, do)
+        await self.service.change(game, seats, None, do)
 
     # Afterwards
 
@@ -196,15 +201,14 @@ class Table:
         ]
         names = room.each("names")
         data = {
-            **{key: room.data[key] for key in ("scenario", "final_check", "sea_victor", "dice", "start")},
-            "seats": old, "names": [names[seat] for seat in order],
+            "game": room.game.name, **service.chosen(room.data), **{key: room.data[key] for key in ("dice", "start")}, "seats": old, "names": [names[seat] for seat in order],
         }  # fmt: skip
         made = await service.open(data, seats, session, sessions=people)
 
         def do(room: Room) -> None:
             room.set(next=made["id"])
 
-        await service.change(game, None, do)
+        await service.change(game, (), None, do)
         return made
 
     async def advice(self, game: str, session: str, version: int) -> dict[str, Any]:
@@ -212,13 +216,11 @@ class Table:
         seats = self.service.seats(game, session)
         room = await self.service.room(game)
         mine = self._playing(room, seats)
-        if room.version != version:
-            raise Problem(409, "stale", "the game has gone on since; the page shows it now")
-        decider = room.state.current_player
-        player = decider if decider in mine else mine[0]
+        self.service.fresh(room, seats, version)
+        player = next((decider for decider in room.deciders if decider in mine), mine[0])
         if room.over:
             return {"version": version, "player": player, "sections": [], "warnings": {}}
-        data = {"state": room.state.to_json(), "player": player}
+        data = {"state": room.state.to_json(player=player), "player": player}
         return {"version": version, "player": player, **await self._study("advice", room, data)}
 
     async def curve(self, game: str, session: str) -> dict[str, Any]:
@@ -233,7 +235,7 @@ class Table:
         if self.service.store.game(game) is None:
             raise Problem(404, "unknown", "there is no such game here")
         room = await self._ended(game)
-        return (await self._once("replay", game, room, {"record": self.service.record_of(room)}))["html"]
+        return (await self._once("replay", game, room, {"record": self.showing.record_of(room)}))["html"]
 
     async def _ended(self, game: str) -> Room:
         room = await self.service.room(game)

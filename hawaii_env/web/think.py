@@ -66,7 +66,7 @@ class Task:
         spec: the agent.
         game: name of the game, and `params` that make it.
         params: see `game`.
-        state: the position, as `State.to_json` writes it, without generator.
+        state: the position as the seat knows it: ``State.to_json(player=seat)``.
         seat: whom it plays.
         seconds: its time.
         hint: True asks for probabilities, too.
@@ -138,12 +138,12 @@ class Mind:
             ThinkError: the agent failed or chose what is not legal.
         """
         game = self._game(task.game, task.params)
-        state = game.state_from_json(task.state).for_search()
-        legal = state.legal_actions()
+        state = game.state_from_json(task.state).for_search(task.seat)
+        legal = state.legal_actions(task.seat)
         try:
             agent = self._agent(task, game)
-            action = int(agent.act(state.for_search(), legal, Clock(task.seconds)))
-            found = _chances(agent, state, legal) if task.hint else ({}, None)
+            action = int(agent.act(state.for_search(task.seat), legal, Clock(task.seconds)))
+            found = _chances(agent, state, legal, task.seat) if task.hint else ({}, None)
         except Exception as error:
             with self._lock:
                 self._agents.pop((task.key, task.spec), None)
@@ -172,8 +172,9 @@ class Mind:
             ThinkError: it does not work.
         """
         made = self._game(game, params)
-        state = made.initial_state(seed=0).for_search()
-        self.think(Task("probe", spec, game, params, state.to_json(), state.current_player, 0.2, True))
+        state = made.initial_state(seed=0)
+        seat = state.acting_players[0]
+        self.think(Task("probe", spec, game, params, state.to_json(player=seat), seat, 0.2, True))
         with self._lock:
             agent = self._agents.pop(("probe", spec), None)
         # Its own line, not that of the class that it is made from.
@@ -181,7 +182,9 @@ class Mind:
         return line.partition(". ")[0].removesuffix(".") + "." if line else ""
 
 
-def _chances(agent: Any, state: State, legal: Sequence[int]) -> tuple[dict[int, float], float | None]:
+def _chances(
+    agent: Any, state: State, legal: Sequence[int], seat: int | None = None
+) -> tuple[dict[int, float], float | None]:
     """The probabilities that an agent gives its actions, and the result that it expects: of a search by its visits, of a network by its policy."""
     search = getattr(agent, "search", None)
     if search is not None and hasattr(search, "visits"):
@@ -192,7 +195,9 @@ def _chances(agent: Any, state: State, legal: Sequence[int]) -> tuple[dict[int, 
             return dict(zip(map(int, search.actions), shares, strict=True)), float(means[int(visits.argmax())])
     evaluate = getattr(getattr(agent, "policy", None), "evaluate", None)
     if evaluate is not None:
-        chances, value = evaluate(np.asarray(state.observation(state.current_player), np.float32), legal)
+        chances, value = evaluate(
+            np.asarray(state.observation(state.current_player if seat is None else seat), np.float32), legal
+        )
         shares = np.asarray(chances, np.float64)
         return dict(zip(legal, (shares / shares.sum()).tolist(), strict=True)), float(np.clip(value, -1, 1))
     return {}, None

@@ -1,494 +1,195 @@
-"""How the page speaks of Hawaii, 1795: legal actions as buttons, phases with their rules, cards, pieces, and what the editor needs.
+"""How the page speaks of a game, and what it advises: by the game's own words, or by its texts alone.
 
-Everything is read from the view, the ruleset and the rulings; nothing here knows the rules.
+A game names its words and its guide in its spec (`hawaii_env.games.GameSpec`). Whatever is made of a position is made for one player, and of
+what that player may know: `State.view(player)`, `State.legal_actions(player)`.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import resources
-from typing import Any, cast
+from typing import Any, Protocol
 
-from hawaii_env.game import Chance, Decision, Event, Game, State
-from hawaii_env.hawaii1795.pictures import svg
-from hawaii_env.hawaii1795.pictures.battle import in_battle, rolled
-from hawaii_env.hawaii1795.pictures.legal import panicked_already
-from hawaii_env.hawaii1795.pictures.names import (
-    card_of,
-    okina,
-    piece_of,
-    recruits_words,
-    side_name,
-    space_name,
-    type_of,
-)
-from hawaii_env.hawaii1795.pictures.words import (
-    MARKS,
-    SHORT_RESULTS,
-    battle_words,
-    button_words,
-    chance_words,
-    die_of,
-    mark_words,
-    question,
-)
-from hawaii_env.hawaii1795.play import PHASE_RULES
-from hawaii_env.hawaii1795.rules.names import MONTHS, PHASES, SPACES
-from hawaii_env.hawaii1795.ruleset import load_rulings
+from hawaii_env import games
+from hawaii_env.game import Event, Game, State
+from hawaii_env.games import Option
+from hawaii_env.replay.story import story_of
 
-__all__ = [
-    "SIDES",
-    "actions",
-    "at_hand",
-    "chance",
-    "in_words",
-    "kind_counts",
-    "reference",
-    "sketch",
-    "status",
-    "undo_words",
-]
-
-SIDES = ("kamehameha", "allied")
-
-# What a phase asks, in a sentence or two of our own.
-_HELP = {
-    "setup": "Place the piece on either space of your island. Where it stands decides what you can move first.",
-    "home": "The card's event takes pieces off the map. You pick which; they go to your recruit box and may come back later.",
-    "recruiting": "Your card brings recruits. They come to your home islands or to where one of your leaders is, never among enemies unless the card says so.",
-    "withdrawal": "Canoes alone cannot stay among enemies. They leave for a space that you occupy.",
-    "window": "You hold a card that may be played just now. Play it, or keep it for a later turn.",
-    "movement": "March between the two spaces of an island, each unit once, and make the fleet moves that your card gives. Entering a space with enemies brings a battle.",
-    "pickup": "The canoe may pick up its cargo where it lies, or at another space without enemies.",
-    "cargo": "A canoe carries up to two units and two leaders. Say who goes aboard, then end the loading.",
-    "sail": "A fleet sails to any other land space. Before a space with enemies it waits at sea until movement is over.",
-    "approach": "Several fleets lie before enemy spaces. Choose which landing is looked at next.",
-    "launch": "The fleet was sighted. You may meet it at sea with canoes of the space, or wait for it ashore.",
-    "commit": "Canoes of the space first; then units of the island, as many as the canoes hold.",
-    "battle_order": "Several spaces are contested. Choose which battle is fought next.",
-    "fire": "Every unit that can must fire once a round. Which one of yours is next is your choice; it rolls as many dice as its strength.",
-    "loss": "Your side was hit: one unit is eliminated. It goes to the recruit box, a leader for good. Choose which.",
-    "panic": "Your side was hit: one unit panics. A unit that panics a second time is eliminated.",
-    "canoe_loss": "The beaten fleet loses half of its canoes. Choose which go.",
-    "retreat": "Choose a space that your side occupies; all who retreat go there together.",
-    "card": "A campaign card is drawn from the deck of nine.",
-    "event": "The card asks for a die.",
-    "sighting": "A fleet comes in. On 1 to 3 it is sighted, and may be met at sea.",
-    "advantage": "Each side rolls a die, the side with more elite units adds 1. The winner fires first in this round.",
-    "hit_die": "A unit rolls its dice one at a time, and each result counts before the next die.",
-    "over": "The game is over.",
-}  # fmt: skip
-
-# Rules that are worth a look in a phase, beside those that error messages name.
-_MORE = {
-    "movement": "10.1 10.2 10.3", "cargo": "10.1", "sail": "R-16", "window": "8.2", "recruiting": "8.1", "launch": "R-35", "commit": "R-35",
-    "fire": "11.2 12.0", "hit_die": "11.3 12.0 13.0 14.1", "panic": "13.0 14.1", "advantage": "R-33", "battle_order": "11.4 11.5",
-}  # fmt: skip
-
-# The rules behind a choice, by its verb; "done" and "pass" have those of their phase.
-_VERB_RULES = {
-    "place": "6.0 R-06", "home": "8.2 R-36", "recruit": "9.0 R-10", "play": "8.1 R-09", "march": "10.2 10.1 R-11 R-28", "fleet": "10.3 R-32",
-    "pickup": "10.3 R-03", "embark": "10.3 10.1 R-12 R-14", "sail": "10.3 R-13 R-16", "approach": "11.0 R-17", "launch": "11.7 R-35",
-    "commit": "11.7 R-35", "battle": "11.0 11.4 R-19", "fire": "11.2 12.0 14.2 R-05", "lose": "11.3", "panic": "11.3 12.0 14.1", "retreat": "11.5 R-30",
-}  # fmt: skip
-_PHASE_VERB_RULES = {("canoe_loss", "lose"): "11.8 R-37"}
-
-# The rules behind a card's event, by its effect.
-_EFFECT_RULES = {
-    "gunpowder_dice": "14.2", "advantage": "11.1 R-33", "appeal": "R-16 R-23", "home": "R-36", "recruit_among": "R-10", "no_sighting": "11.7 R-17",
-    "sure_sighting": "11.7 R-17", "earthworks": "13.0 R-38",
-}  # fmt: skip
+__all__ = ["Guide", "Words", "guide_of", "options_of", "side_ids", "side_style", "words_of"]
 
 
-def _piece(word: str, side: str, ruleset: Any) -> str:
-    """A piece of an action's text as people say it, with strength and marks."""
-    kind, *marks = word.split("/")
-    if kind == "canoe":
-        return "Canoe"  # any kind of canoe: actions name the kind only where several lie in one place
-    piece = piece_of(kind, side, ruleset)
-    text = okina(piece.name)
-    if piece.strength is not None and not text.endswith(")"):
-        text += f" ({piece.strength}{'+' if piece.plus else ''})"
-    said = [mark_words(mark, ruleset) for mark in marks]
-    return f"{text}, {', '.join(said)}" if said else text
+class Words(Protocol):
+    """How the page speaks of one game, with its options."""
+
+    def reference(self) -> dict[str, Any]:
+        """Return what does not change, in JSON's types.
+
+        ``sides``: one a player: ``id`` (as `side_ids`), ``name``, ``title`` and ``within`` (at the beginning and in the middle of a sentence), ``whose``
+        ("Red’s"), ``plural`` (the verb's). ``names``: side -> name, "neutral" included where there is such. ``options``: what is asked before a game:
+        ``name``, ``label``, ``kind`` ("radios", "select", "check", "number", "text"), ``choices`` ([value, label, a few words]) or ``value``. ``ruleset``:
+        its name. ``short``: the game in short, paragraphs; None stands where ``victory`` does. ``moves``: kinds of events that a small screen follows.
+        ``times``: kind of event -> milliseconds that it stands. Empty where a game has none: ``cards``, ``pieces``, ``spaces``, ``marks``, ``victory``,
+        ``sections``, ``rulings``. What else stands there is for the game's own files.
+        """
+        ...
+
+    def actions(self, state: State, player: int) -> list[dict[str, Any]]:
+        """Return the legal actions of a player: ``action``, ``text``, ``group``, ``label``, ``rules`` (numbers of sections and rulings)."""
+        ...
+
+    def status(self, state: State, player: int) -> dict[str, Any]:
+        """Return where the game stands: ``when``, ``phase``, ``question``, ``help``, ``rules``."""
+        ...
+
+    def chance(self, state: State) -> dict[str, Any]:
+        """Return the die or card that is due: ``kind``, ``side``, ``question``, ``help``, ``draw``, ``card`` (True for a card), ``outcomes``."""
+        ...
+
+    def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
+        """Return what is worth a look: ``when``, ``cards`` (``label``, ``card``), ``note`` (``title``, ``facts``, ``table``) or None."""
+        ...
+
+    def undo_words(self, before: State, happened: Event) -> str:
+        """Return what would be taken back, in words."""
+        ...
+
+    def in_words(self, message: str) -> str:
+        """Return an error message about a position as the page says it."""
+        ...
+
+    def sketch(self, position: Mapping[str, Any]) -> str:
+        """Return a position that cannot be as a picture, as far as it can be drawn."""
+        ...
 
 
-def _label(text: str, view: Mapping[str, Any], ruleset: Any) -> tuple[str, str]:
-    """Group and label of an action."""
-    verb, *words = text.split()
-    side, phase = view["decider"], view["phase"]
+class Guide(Protocol):
+    """What the page advises in one game."""
 
-    def space(at: int) -> str:
-        return space_name(words[at], ruleset)
+    warns: str
+    """What is asked of the player who would be warned, as "Ask me before I put a chief at stake"."""
 
-    if verb in ("done", "pass", "launch"):
-        return "", button_words(verb, phase)
-    if verb == "play":
-        return "Play", okina(card_of(words[0], ruleset).title)
-    if verb in ("place", "recruit"):
-        return f"{verb.capitalize()} {_piece(words[0], side, ruleset)}", f"at {space(1)}"
-    if verb == "home":
-        return "Send home", f"{_piece(words[0], side, ruleset)} from {space(1)}"
-    if verb == "march":
-        return f"March {space(1)} → {space(2)}", _piece(words[0], side, ruleset)
-    if verb == "fleet":
-        kind = f"{_piece(words[0], side, ruleset)} " if len(words) > 1 else "a canoe "
-        return "Fleet move with", f"{kind}at {space(-1)}"
-    if verb == "commit":
-        return "War fleet", f"{_piece(words[0], side, ruleset)} from {space(1)}"
-    if verb == "embark":
-        return "Go aboard", _piece(words[0], side, ruleset)
-    if verb in ("fire", "lose", "panic"):
-        heading = {"fire": "Fire with", "lose": "Lose", "panic": "Panic falls on"}[verb]
-        if verb == "panic" and panicked_already(view, side, words[0]):
-            heading = "Lost by a second panic"
-        return heading, _piece(words[0], side, ruleset)
-    heading = {
-        "pickup": "Pick up cargo at", "sail": "Sail to", "approach": "Next the landing at", "battle": "Next the battle of",
-        "retreat": "Withdraw to" if phase == "withdrawal" else "Retreat to",
-    }[verb]  # fmt: skip
-    return heading, space(0)
+    warning: str
+    """The title of a warning."""
+
+    offer: str
+    """What is offered before a game."""
+
+    def advice(self, state: State, player: int) -> dict[str, Any]:
+        """Return advice on a position, as ``state.for_search(player)`` shows it: ``sections`` (``title``, ``lines`` of ``text`` and ``mark``: "done",
+        "open", "aim", "danger" or ""), and ``warnings``: action -> ``text`` and ``risk``.
+        """
+        ...
+
+    def why(self, state: State) -> str:
+        """Return how a finished game ended, in a sentence."""
+        ...
 
 
-def actions(state: State) -> list[dict[str, Any]]:
-    """The legal actions: ``action``, ``text`` (the engine's), ``group``, ``label``, and ``rules`` (sections and rulings that stand behind it); the
-    groups in the order of their first action.
-    """
-    game, view, ruleset = state.game, state.view().to_dict(), _rules(state.game)
-    made: list[dict[str, Any]] = []
-    for action in state.legal_actions():
-        text = game.action_text(action)
-        group, label = _label(text, view, ruleset)
-        made.append(
-            {"action": action, "text": text, "group": group, "label": label, "rules": _rules_of(text, state.phase)}
+def words_of(game: Game) -> Words:
+    """Return the words of a game: those that its spec names, or its own texts."""
+    spec = games.get(game.name)
+    make = None if spec is None else spec.load("words")
+    return _PlainWords(game) if make is None else make(game)
+
+
+def guide_of(game: Game) -> Guide | None:
+    """Return the guide that a game's spec names, or None."""
+    spec = games.get(game.name)
+    make = None if spec is None else spec.load("guide")
+    return None if make is None else make(game)
+
+
+def side_ids(game: Game) -> list[str]:
+    """Return the players' short names: "red" of "red_0", unless two would be called so."""
+    stems = [re.sub(r"_\d+$", "", agent) for agent in game.agents]
+    return stems if len(set(stems)) == len(stems) else list(game.agents)
+
+
+def side_style(game: Game) -> str:
+    """Return the style sheet of a game that has none of its own: the sides in the colours of its story."""
+    lines: list[str] = []
+    for side, shown in zip(side_ids(game), story_of(game).sides, strict=True):
+        edge = (
+            ", ".join(f"{place}{side}" for place in ("select.", ".players li.", ".card-text."))
+            + f", .log .{side} .moment"
         )
-    return made
-
-
-def _rules_of(text: str, phase: str) -> list[str]:
-    verb = text.split()[0]
-    return _numbers(_PHASE_VERB_RULES.get((phase, verb)) or _VERB_RULES.get(verb) or PHASE_RULES.get(phase, ""))
-
-
-def _numbers(text: str) -> list[str]:
-    """The sections and rulings that a text names."""
-    return re.findall(r"R-\d\d|\d+\.\d+", text)
-
-
-def undo_words(before: State, happened: Event) -> str:
-    """What would be taken back, in words.
-
-    Args:
-        before: the position before it.
-        happened: the decision, or the die told by hand.
-    """
-    if isinstance(happened, Chance):
-        return chance_words(happened, _rules(before.game))
-    group, label = _label(happened.text, before.view().to_dict(), _rules(before.game))
-    return f"{group} {label}".strip()
-
-
-def _rules(game: Game) -> Any:
-    return cast(Any, game).ruleset
-
-
-def chance(state: State) -> dict[str, Any]:
-    """The die or card that is due: ``kind``, ``side`` (whose it is), ``question``, ``help``, ``draw`` (the button for who would rather have it done
-    here), ``card`` (True for a card), and ``outcomes`` with ``outcome``, ``label`` and ``text``.
-    """
-    ruleset, view = _rules(state.game), state.view().to_dict()
-    side, drawn = die_of(view) or view["half"], state.phase == "card"
-    outcomes: list[dict[str, Any]] = []
-    for outcome, _ in state.chance_outcomes():
-        text = state.chance_text(outcome)
-        made: dict[str, Any] = {"outcome": outcome, "label": str(outcome), "text": text}
-        if drawn:
-            card = text.rsplit(" ", 1)[-1]
-            made = {**made, "label": f"{outcome}: {okina(card_of(card, ruleset).title)}", "card": card}
-        outcomes.append(made)
-    whose = "Kamehameha’s" if side == "kamehameha" else "the Allies’"
-    return {
-        "kind": state.phase, "side": side, "question": question(view, ruleset), "card": drawn, "outcomes": outcomes,
-        "help": f"Draw {whose} card, and say which." if drawn else f"Roll {whose} die, and say what it shows.",
-        "draw": "Draw it for us" if drawn else "Roll it for us",
-    }  # fmt: skip
-
-
-def at_hand(state: State, recent: Sequence[Event]) -> dict[str, Any]:
-    """What is worth a look in a position: ``when`` (month and half), ``cards`` (``label`` and ``card``), and ``note``, or None: ``title``, ``facts`` (sentences), and
-    ``table``: ``caption``, ``columns``, ``rows`` (``label``, ``cells``, ``now``) and ``at``, the column where the last die fell, or None.
-
-    Args:
-        state: the position.
-        recent: what happened last.
-    """
-    view, ruleset = state.view().to_dict(), _rules(state.game)
-    cards = [{"label": "in effect", "card": view["card"]}] if view["card"] else []
-    cards += [{"label": "held", "card": card} for card in view["held"]]
-    half = view["half"]
-    when = f"{view['turn'].capitalize()}, {'the ' * (half == 'allied')}{side_name(half, ruleset)}’{'s' * (half == 'kamehameha')} half"
-    return {
-        "when": when,
-        "cards": cards,
-        "note": _battle(view, ruleset, recent) if view["battle"] and view["field"] else None,
-    }
-
-
-def _battle(view: Mapping[str, Any], ruleset: Any, recent: Sequence[Event]) -> dict[str, Any]:
-    """The note of a battle: what counts in it, and the results table with the row that is rolled."""
-    battle, half = view["battle"], view["half"]
-    other = SIDES[1 - SIDES.index(half)]
-    facts: list[str] = []
-    if battle["guns"]:
-        facts.append("Gunpowder fires before all others [14.2].")
-    if battle["kind"] != "sea" and (ruleset.spaces[view["field"]].fort or battle["earthworks"]):
-        where = "behind earthworks" if battle["earthworks"] else "in a fort"
-        facts.append(f"{side_name(other, ruleset)} {where}: they ignore panic [13.0].")
-    for side, place in in_battle(view).items():
-        pieces = [text.split("/") for text in view["units"][side].get(place, [])]
-        pikes = [kind for kind, *marks in pieces if piece_of(kind, side, ruleset).pike and "panicked" not in marks]
-        if pikes:
-            name = okina(piece_of(pikes[0], side, ruleset).name)
-            used = (
-                "have cancelled a panic in this round"
-                if battle["pike_used"][side]
-                else "cancel the next panic of this round"
-            )
-            facts.append(f"{name} {used} [14.1].")
-    return {
-        "title": battle_words(battle["kind"], view["field"], battle["second"], ruleset),
-        "facts": facts,
-        "table": _results(view, ruleset, recent),
-    }
-
-
-def _results(view: Mapping[str, Any], ruleset: Any, recent: Sequence[Event]) -> dict[str, Any]:
-    """The Battle Results Table [11.2], with the row of the unit that fires, or fired last, and the face that fell."""
-    fell = rolled(recent, "hit_die")
-    firer, firing = view["battle"]["firer"], view["battle"]["firing"]
-    if firer is None and fell:
-        fires = next((e for e in reversed(recent) if isinstance(e, Decision) and e.text.startswith("fire ")), None)
-        firer, firing = (fires.text.split()[1], SIDES[fires.player]) if fires else (None, firing)
-    now: tuple[int, bool] | None = None
-    if firer is not None:
-        now = int(firing != view["half"]), bool(piece_of(firer.split("/")[0], firing, ruleset).elite)
-    column = ruleset.results.column
-    rows: list[dict[str, Any]] = []
-    for elite in (False, True):
-        unit = "elite (+)" if elite else "others"
-        same = column(0, int(elite)) == column(1, int(elite))
-        rows += [
-            {
-                "label": unit if same else f"{unit}, {('attacker', 'defender')[role]}",
-                "cells": [SHORT_RESULTS[result] for result in column(role, int(elite)) or ()],
-                "now": now is not None and now[1] == elite and (same or now[0] == role),
-            }
-            for role in ((0,) if same else (0, 1))
+        lines += [
+            f"{edge} {{ border-left-color: {shown.colour}; }}",
+            f".die.{side} rect {{ stroke: {shown.colour}; stroke-width: 2.2; }} .die.{side} circle {{ fill: {shown.colour}; }}",
+            f".curve.{side} .line {{ stroke: {shown.colour}; }} .curve.{side} .under-line {{ fill: {shown.colour}; }}",
         ]
-    at = fell[-1].outcome - 1 if fell and now is not None else None
-    return {"caption": "Battle results [11.2]", "columns": [str(face) for face in range(1, 7)], "rows": rows, "at": at}
+    return "\n".join(lines) + "\n"
 
 
-def status(state: State) -> dict[str, Any]:
-    """Where the game stands: month, half, phase, question, help, the numbers of its rules, cards."""
-    view, ruleset = state.view(), _rules(state.game)
-    return {
-        "month": view.turn.capitalize(),
-        "half": view.half,
-        "phase": view.phase,
-        "question": question(view.to_dict(), ruleset),
-        "help": _HELP.get(view.phase, ""),
-        "rules": _numbers(f"{PHASE_RULES.get(view.phase, '')} {_MORE.get(view.phase, '')}"),
-        "card": view.card,
-        "held": view.held,
-        "winner": view.winner,
-        "reason": view.reason,
-    }
+def options_of(game: Game) -> list[Option]:
+    """Return the options that a browser may choose."""
+    spec = games.find(game.name)
+    return [option for option in spec.options if not option.local]
 
 
-@cache
-def _sections() -> dict[str, str]:
-    text = resources.files("hawaii_env.hawaii1795.ruleset").joinpath("sections.toml").read_text(encoding="utf-8")
-    return {entry["id"]: entry["title"] for entry in tomllib.loads(text)["sections"]}
+class _PlainWords:
+    """A game by its own texts."""
 
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.ids = side_ids(game)
+        self.names = [side.name for side in story_of(game).sides]
 
-def kind_counts(game: Game) -> list[dict[str, Any]]:
-    """Every kind of piece: ``side`` (or neutral), ``kind``, ``name``, ``count``, what its counter says, and the ``rules`` that speak of it."""
-    from hawaii_env.hawaii1795.ruleset.models import OWNER_FIRST, OWNERS, kinds_of
-
-    ruleset = _rules(game)
-    made: list[dict[str, Any]] = []
-    for index, owner in enumerate(OWNERS):
-        for offset, kind in enumerate(kinds_of(index)):
-            piece = ruleset.pieces[OWNER_FIRST[index] + offset]
-            made.append(
-                {
-                    "side": owner if owner in SIDES else "neutral", "kind": kind, "name": okina(piece.name), "count": piece.count,
-                    "strength": piece.strength, "elite": piece.elite, "plus": piece.plus, "gunpowder": piece.gunpowder, "pike": piece.pike,
-                    "type": type_of(piece), "facts": _facts(piece), "rules": _numbers(_piece_rules(piece)), "home": [okina(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
-                }
-            )  # fmt: skip
-    return made
-
-
-def _facts(piece: Any) -> list[str]:
-    """What a piece can, in sentences."""
-    kind, strength, facts = type_of(piece), piece.strength, list[str]()
-    if strength:
-        facts.append(
-            f"Strength {strength}{'+' * piece.plus}: it rolls {'one die' if strength == 1 else f'{strength} dice'} [3.0]."
-        )
-    if kind == "canoe":
-        facts.append("Carries up to two units and two leaders [10.3]. It does not fight on land.")
-    if kind == "leader":
-        facts.append("A leader: recruits may come to where he is [9.0]. Once lost he never returns.")
-    said = (
-        (piece.elite, "Elite: ignores panic and fires on the elite column [12.0]."), (piece.plus, "Counts for the advantage [11.1]."),
-        (piece.gunpowder, "Gunpowder: fires first [14.2]."), (piece.pike, "Pikes: cancel the first panic of each round [14.1]."),
-    )  # fmt: skip
-    return facts + [text for has, text in said if has]
-
-
-def _piece_rules(piece: Any) -> str:
-    kind = type_of(piece)
-    said = {"canoe": "10.3 R-12 R-13 R-15", "leader": "3.1 R-04 R-12"}.get(kind, "3.0")
-    for has, rules in (
-        (piece.elite, "12.0 R-05"),
-        (piece.plus, "11.1 R-33"),
-        (piece.gunpowder, "14.2"),
-        (piece.pike, "14.1 R-21 R-39"),
-    ):
-        said += f" {rules}" if has else ""
-    return said
-
-
-def _card_rules(card: Any) -> list[str]:
-    said = "9.0" if card.recruit else ""
-    if getattr(card, "recruit_once", None):
-        said += " 6.1 R-27"
-    if card.event is not None:
-        said += f" {'8.1 R-09' if card.event.timing == 'hold' else '8.2'} {_EFFECT_RULES.get(card.event.effect, '')}"
-    return _numbers(said)
-
-
-def reference(game: Game) -> dict[str, Any]:
-    """What does not change: sides, spaces, pieces, cards, sections, rulings, and the words that the position editor offers."""
-    ruleset = _rules(game)
-    cards = {}
-    for number, (name, card) in enumerate(zip(ruleset.card_ids, ruleset.cards, strict=True)):
-        cards[name] = {
-            "side": SIDES[number // 9], "number": card.number, "title": okina(card.title), "text": okina(card.text),
-            "recruits": recruits_words(card.recruit, SIDES[number // 9], ruleset), "fleets": card.fleets, "holds": getattr(card.event, "timing", None) == "hold", "rules": _card_rules(card),
+    def reference(self) -> dict[str, Any]:
+        sides = [
+            {"id": side, "name": name, "title": name, "within": name, "whose": f"{name}’s", "plural": False}
+            for side, name in zip(self.ids, self.names, strict=True)
+        ]
+        return {
+            "sides": sides, "names": dict(zip(self.ids, self.names, strict=True)), "options": [_asked(option) for option in options_of(self.game)],
+            "ruleset": self.game.ruleset_name, "short": [], "moves": [], "times": {}, "cards": {}, "pieces": [], "spaces": [], "marks": {}, "victory": {},
+            "sections": {}, "rulings": {},
         }  # fmt: skip
-    return {
-        "sides": [{"id": side, "name": side_name(side, ruleset)} for side in SIDES],
-        "names": {**{side: side_name(side, ruleset) for side in SIDES}, "neutral": "neutral"},
-        "marks": {mark: f"This one {said}." for mark, (_, said) in MARKS.items()},
-        "spaces": [
-            {"id": s, "name": space_name(s, ruleset), "island": okina(ruleset.island_name(ruleset.spaces[s].island)), "fort": ruleset.spaces[s].fort,
-             "rules": _numbers(f"5.1 10.1 R-07{' 13.0' if ruleset.spaces[s].fort else ''}")}
-            for s in SPACES
-        ],
-        "pieces": kind_counts(game),
-        "cards": cards,
-        "victory": {side: _victory(side, ruleset) for side in SIDES},
-        "sections": {section: okina(title) for section, title in _sections().items()},
-        "rulings": {
-            ruling.id: {
-                "title": okina(ruling.title), "sections": ruling.sections, "question": okina(ruling.question), "choice": okina(ruling.choice),
-                "reason": okina(ruling.reason),
-            }
-            for ruling in load_rulings()
-        },
-        "months": list(MONTHS[1:]),
-        "phases": [phase for phase in PHASES if phase not in ("over", "setup")],
-        "scenarios": {name: scenario.name for name, scenario in ruleset.scenarios.items()},
-        "ruleset": ruleset.name,
-        "starts": {name: _start(type(cast(Any, game))(name, ruleset)) for name in ruleset.scenarios},
-    }  # fmt: skip
+
+    def actions(self, state: State, player: int) -> list[dict[str, Any]]:
+        made: list[dict[str, Any]] = []
+        for action in state.legal_actions(player):
+            text = self.game.action_text(action)
+            verb, _, rest = text.partition(" ")
+            group, label = (verb.capitalize(), rest) if rest else ("", verb.capitalize())
+            made.append({"action": action, "text": text, "group": group, "label": label, "rules": []})
+        return made
+
+    def status(self, state: State, player: int) -> dict[str, Any]:
+        phase = state.phase.replace("_", " ")
+        outcome = state.outcome()
+        question = phase.capitalize() if outcome is None else outcome.reason
+        return {"when": phase.capitalize(), "phase": state.phase, "question": question, "help": "", "rules": []}
+
+    def chance(self, state: State) -> dict[str, Any]:
+        outcomes = [
+            {"outcome": outcome, "label": str(outcome), "text": state.chance_text(outcome)}
+            for outcome, _ in state.chance_outcomes()
+        ]
+        kind = state.phase.replace("_", " ")
+        return {
+            "kind": state.phase, "side": "", "question": f"{kind.capitalize()}: what has fallen?", "help": "", "card": False, "outcomes": outcomes,
+            "draw": "Do it for us",
+        }  # fmt: skip
+
+    def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
+        return {"when": state.phase.replace("_", " ").capitalize(), "cards": [], "note": None}
+
+    def undo_words(self, before: State, happened: Event) -> str:
+        return happened.text
+
+    def in_words(self, message: str) -> str:
+        return message
+
+    def sketch(self, position: Mapping[str, Any]) -> str:
+        return ""
 
 
-_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven")
-
-
-def _victory(side: str, ruleset: Any) -> str:
-    """How a side wins, from the ruleset's table [5.1] and the leaders whose death ends the game [5.2]."""
-    wanted = ruleset.victory[side]
-
-    def names(spaces: Sequence[str], last: str) -> str:
-        said = [space_name(space, ruleset) for space in spaces]
-        return f"{', '.join(said[:-1])} {last} {said[-1]}" if len(said) > 1 else said[0]
-
-    parts = [names(wanted.all, "and")] if wanted.all else []
-    if wanted.at_least:
-        parts.append(f"at least {_NUMBERS[wanted.at_least]} of {names(wanted.some, 'and')}")
-    if wanted.any:
-        parts.append(names(wanted.any, "or"))
-    when = "a month begins" if side == "kamehameha" else "their half of a month begins"
-    who, verb = ("Kamehameha", "occupies") if side == "kamehameha" else ("The Allies", "occupy")
-    leaders = {"kamehameha": ("kalani", "kaiana"), "allied": ("kamehameha",)}[side]
-    other = "allied" if side == "kamehameha" else "kamehameha"
-    lost = " and ".join(okina(piece_of(leader, other, ruleset).name) for leader in leaders)
-    fallen = "have both fallen" if len(leaders) > 1 else "has fallen"
-    win = "wins" if side == "kamehameha" else "win"
-    return f"{who} {win} if, as {when}, {'he' if side == 'kamehameha' else 'they'} {verb} {'; and '.join(parts)} [5.1]; or once {lost} {fallen} [5.2]."
-
-
-def _start(game: Game) -> dict[str, Any]:
-    """A scenario's first position after the set-up, each choice the first there is: where the editor begins."""
-    state = game.initial_state(chance="explicit")
-    while state.phase == "setup":
-        state.apply(state.legal_actions()[0])
-    return state.view().to_dict()
-
-
-def in_words(message: str, game: Game) -> str:
-    """An error message with the names of spaces, sides and pieces as the page writes them, but for pieces with marks, which are data."""
-    ruleset = _rules(game)
-    names = {space: space_name(space, ruleset) for space in SPACES} | {side: side_name(side, ruleset) for side in SIDES}
-    names |= {p["kind"]: p["name"] for p in kind_counts(game) if "_" in p["kind"] or p["type"] == "leader"}
-    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b(?![/_])", lambda found: names[found[1]], message)
-
-
-def sketch(game: Game, position: Mapping[str, Any]) -> str:
-    """The picture of a position that cannot be, as far as it can be drawn: who stands where, month and half. What is no piece or place is left out.
-
-    Args:
-        position: as `Game.position` takes it.
-    """
-    view = _start(game)
-    pieces = {(piece["side"], piece["kind"]): piece["count"] for piece in kind_counts(game)}
-    owners = (*SIDES, "neutral")
-    units: dict[str, dict[str, list[str]]] = {owner: {} for owner in owners}
-    left = dict(pieces)
-
-    def take(owner: str, text: str) -> bool:
-        """Whether there is such a piece, counted."""
-        kind, *marks = text.split("/")
-        key = next((key for key in ((owner, kind), ("neutral", kind)) if key in pieces), None)
-        if key is None or not set(marks) <= {*MARKS, *SPACES} or len(marks) > len(MARKS):
-            return False
-        left[key] -= 1
-        return True
-
-    asked = position.get("units")
-    for owner, places in asked.items() if isinstance(asked, dict) else ():
-        for place, texts in places.items() if isinstance(places, dict) else ():
-            if owner in owners and place.removeprefix("sea/") in SPACES and isinstance(texts, list):
-                units[owner][place] = [text for text in texts if isinstance(text, str) and take(owner, text)]
-    gone = position.get("dead")
-    dead = [tuple(text.split(":", 1)) for text in gone if isinstance(text, str)] if isinstance(gone, list) else []
-    view |= {
-        "units": units, "dead": [f"{pair[0]}:{pair[1]}" for pair in dead if len(pair) == 2 and pair[0] in owners and take(*pair)],
-        "kauai": position["kauai"] if position.get("kauai") in owners else "neutral",
-        "turn": position["turn"] if position.get("turn") in MONTHS[1:] else view["turn"],
-        "half": position["half"] if position.get("half") in SIDES else view["half"],
-        "phase": "sketch", "decider": None, "card": None, "held": [],
-    }  # fmt: skip
-    view["box"] = {
-        side: [kind for (owner, kind), n in left.items() if owner == side for _ in range(n)] for side in SIDES
-    }
-    return svg(view, ruleset=_rules(game))
+def _asked(option: Option) -> dict[str, Any]:
+    """An option as the page asks for it."""
+    asked = {"name": option.name, "label": option.meaning[:1].upper() + option.meaning[1:], "value": option.default}
+    if isinstance(option.default, bool):
+        return {**asked, "kind": "check"}
+    if option.choices is not None:
+        return {**asked, "kind": "select", "choices": [[choice, str(choice), ""] for choice in option.choices]}
+    return {**asked, "kind": "number" if isinstance(option.default, int) else "text"}

@@ -54,7 +54,7 @@ def legal(state: State) -> list[str]:
     return [state.game.action_text(action) for action in state.legal_actions()]
 
 
-def play(state: State, *texts: str) -> State:
+def play(state: State, *texts: str | int) -> State:
     """Decisions by their texts, chance by numbers: ``play(state, "take oahu", 7)``. A list of dice is a number each."""
     for text in texts:
         if isinstance(text, int):

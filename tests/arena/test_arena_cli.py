@@ -11,7 +11,7 @@ import pytest
 
 from hawaii_env.arena import cli
 from hawaii_env.arena.progress import Progress
-from hawaii_env.arena.results import Store
+from hawaii_env.arena.store import Store
 from hawaii_env.arena.worker import Played
 from hawaii_env.errors import HawaiiError
 

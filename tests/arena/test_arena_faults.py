@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hawaii_env import arena
-from hawaii_env.arena.results import GameRow, Store
+from hawaii_env.arena.store import GameRow, Store
 from hawaii_env.bots.process import MAX_LOG
 
 from .duel import Duel

@@ -16,8 +16,8 @@ from toy4 import LagoonGame
 from hawaii_env import arena, records
 from hawaii_env.arena import cli, schedule
 from hawaii_env.arena.ratings import Sprt
-from hawaii_env.arena.results import Store
 from hawaii_env.arena.schedule import Meeting
+from hawaii_env.arena.store import Store
 from hawaii_env.errors import HawaiiError, OptionError
 
 BOTS = Path(__file__).with_name("bad_bots.py")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hawaii_env import arena
-from hawaii_env.arena.results import Store
+from hawaii_env.arena.store import Store
 from hawaii_env.errors import OptionError
 
 from .duel import Duel

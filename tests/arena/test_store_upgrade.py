@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from hawaii_env import arena
-from hawaii_env.arena import results
-from hawaii_env.arena.results import Store
+from hawaii_env.arena import store
+from hawaii_env.arena.store import Store
 from hawaii_env.errors import OptionError, StorageError
 
 from .duel import Duel
@@ -105,7 +105,7 @@ def test_an_old_folder_is_played_on(old: Path) -> None:
 
 def test_an_upgrade_that_fails_leaves_the_folder_as_it_was(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = arena.load_games(old)
-    monkeypatch.setattr(results, "_UPGRADE", (*results._UPGRADE[:2], "ALTER TABLE missing ADD COLUMN x TEXT"))
+    monkeypatch.setattr(store, "_UPGRADE", (*store._UPGRADE[:2], "ALTER TABLE missing ADD COLUMN x TEXT"))
     with pytest.raises(StorageError, match="no such table: missing"):
         arena.run_tournament(Duel(), ENTRIES, pairs=3, out=old, **OPTIONS)
     assert version(old) == 1 and arena.load_games(old) == before

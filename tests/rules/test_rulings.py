@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hawaii_env.errors import StateError
+from hawaii_env.errors import RulesetError, StateError
 from hawaii_env.game import Chance
 from hawaii_env.hawaii1795.play import Game, State
 from hawaii_env.hawaii1795.ruleset import load_rulings
@@ -771,3 +771,15 @@ def test_r_39() -> None:
     state = battle("waikiki", ["vancouver", "warrior_1"], ["pike", "thunderers"])
     fire(advantage(state, K), "vancouver", PANIC)
     assert fought(state)["pike_used"][A]
+
+
+def test_r_40() -> None:
+    """[R-40] The shuffle takes all nine cards, and a ruleset deals none to be held before it."""
+    state = end_of_half(moving(A, {"waikiki": ["kalani"]}, {"kona": ["kamehameha"]}, turn="february"))
+    assert state.view().turn == "march" and state.view().held == []
+    assert state.view().decks == {K: list(range(1, 10)), A: list(range(1, 10))}
+    for card in (6, 9):  # held by the Allies; by both
+        with pytest.raises(
+            RulesetError, match=rf"card {card} of a deck is held, and the shuffle takes it back \(R-40\)"
+        ):
+            variant(scenarios={"scenarios.long.fixed_cards": {"january": 1, "february": card}})

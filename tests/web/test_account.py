@@ -10,7 +10,7 @@ import pytest
 
 from hawaii_env.game import Chance
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.web import words
+from hawaii_env.hawaii1795.web import words
 from hawaii_env.web.room import Room
 
 from .conftest import Browser, Running

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hawaii_env import records
-from hawaii_env.web import guide
+from hawaii_env.hawaii1795.spec import SPEC
 
 from .conftest import AGENT, Running
 from .test_browser import Person, chromium, person  # noqa: F401
@@ -57,9 +57,9 @@ def test_a_level_is_chosen_by_its_name(person: Callable[..., Person]) -> None:  
     me.page.goto(me.url)
     me.page.wait_for_selector("#new-game")
     # A gentle one is the default, and no name of an agent is to be seen.
-    assert me.page.locator("input[name=level]:checked").get_attribute("value") == str(guide.DEFAULT_LEVEL)
+    assert me.page.locator("input[name=level]:checked").get_attribute("value") == str(SPEC.level)
     levels = me.page.locator("fieldset.levels label").all_inner_texts()
-    assert [text.split() for text in levels] == [[str(level.number), level.name] for level in guide.LEVELS]
+    assert [text.split() for text in levels] == [[str(level.number), level.name] for level in SPEC.levels]
     assert "rule-of-thumb" not in me.page.locator("form").first.inner_text()
     me.page.check("#level-4")
     assert "odds" in me.page.locator(".level-about").inner_text()

@@ -9,7 +9,8 @@ import pytest
 from hawaii_env import agents
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.odds import battle_odds
-from hawaii_env.web import guide
+from hawaii_env.hawaii1795.spec import SPEC
+from hawaii_env.hawaii1795.web import guide
 
 GAME = Game()
 
@@ -158,9 +159,9 @@ def test_advice_changes_nothing_and_has_something_for_every_position(scenario: s
 
 
 def test_levels_are_numbered_and_play() -> None:
-    assert [level.number for level in guide.LEVELS] == [1, 2, 3, 4, 5, 6]
+    assert [level.number for level in SPEC.levels] == [1, 2, 3, 4, 5, 6]
     for scenario in ("long", "short"):
-        specs = [level.agent(scenario) for level in guide.LEVELS]
+        specs = [level.agent({"scenario": scenario}) for level in SPEC.levels]
         assert len(set(specs)) == 6
         for spec in specs:
             agents.make(spec)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hawaii_env import records
-from hawaii_env.web import guide
+from hawaii_env.hawaii1795.spec import SPEC
 
 from .conftest import AGENT, Browser, Running
 from .test_games import march, play
@@ -329,11 +329,12 @@ def test_levels_are_offered_with_their_agents(server: Running) -> None:
     me = server.browser()
     setup = me.get("/api/setup")
     assert [level["number"] for level in setup["levels"]] == list(range(1, 7))
-    assert setup["level"] == guide.DEFAULT_LEVEL <= 2
+    assert setup["level"] == SPEC.level <= 2
     assert all(
-        level["name"] and level["about"] and set(level["specs"]) == set(setup["scenarios"]) for level in setup["levels"]
+        level["name"] and level["about"] and level["spec"] and set(level["others"]) == {"scenario=short"}
+        for level in setup["levels"]
     )
-    easy = setup["levels"][1]["specs"]["short"]
+    easy = setup["levels"][1]["others"]["scenario=short"]
     game = me.begin("me", easy, scenario="short")
     assert me.my_turn(game)["seats"][1]["agent"] == easy
     me.post("/api/games", {"seats": [{"kind": "me"}, {"kind": "agent", "agent": "epsilon-greedy:epsilon=0.9"}]}, 422)

@@ -15,6 +15,7 @@ from hawaii_env.errors import OptionError, StateError
 from .. import core
 from ..play import Game, State
 from ..rules import names
+from ..rules.errors import EndlessPhaseError
 from ..rules.names import (
     ADVANTAGE,
     DEAD,
@@ -24,6 +25,7 @@ from ..rules.names import (
     KINDS,
     LAST_DECISION,
     LOSS,
+    MAX_STEPS,
     N_PIECES,
     PANIC_LOSS,
     SEA,
@@ -355,7 +357,7 @@ def engine_frequencies(
         copy = state.clone()
         copy._seed(seed + i)
         buffer = copy._buffer
-        while True:
+        for _ in range(MAX_STEPS):
             mode.advance(tables, buffer)
             phase = core.get(buffer, "phase")
             if phase not in _BATTLE_PHASES or (core.get(buffer, "battle") == SEA_BATTLE) != sea:
@@ -369,6 +371,8 @@ def engine_frequencies(
                 else:
                     action = picks.choice(legal) if choose is None else choose(copy, legal)
                 mode.take(tables, buffer, action)
+        else:
+            raise EndlessPhaseError(core.get(buffer, "phase"))
         wins += winner_of(copy, fighters) == ATTACKER
         for role, side in enumerate((half, 1 - half)):
             lost[role] += before[role] - _alive(copy, side)

@@ -56,7 +56,7 @@ def question(view: Mapping[str, Any], ruleset: Any) -> str:
         if phase == "event":
             return f"{roller} {rolls} the event’s die"
         if phase == "sighting":
-            return f"{roller} {rolls} the sighting die: 1 to 3 sees the fleet"
+            return f"{roller} {rolls} the sighting die: 1 to {ruleset.sighted_up_to} sees the fleet"
         if phase == "advantage":
             against = f", against Kamehameha’s {battle['first_die']}" if battle.get("first_die") else ""
             return f"{roller} {rolls} for the advantage{against}"

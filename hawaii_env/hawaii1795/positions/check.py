@@ -14,6 +14,7 @@ from hawaii_env.errors import StateError
 
 from .. import core
 from ..rules import names
+from ..rules.cards import card_of, number_of, side_of
 from ..rules.names import (
     ABOARD,
     BOX,
@@ -387,10 +388,11 @@ class _Check:
                 )
 
     def load(self, what: str, place: int, units: int, canoes: int, beaten: bool) -> None:
-        """[10.3, 11.7] Two units and two leaders a canoe."""
-        leaders, most = self.leaders(place), (4 if beaten else 2) * canoes
-        if not canoes or units - leaders > most or leaders > most:
-            self.fail(f"{what}: two units and two leaders a canoe [10.3, 11.7]")
+        """[10.3, 11.7] What canoes carry; half of a beaten fleet's are lost before its units."""
+        leaders, before = self.leaders(place), canoes * (2 if beaten else 1)
+        each, chiefs = int(self.t["units_a_canoe"]), int(self.t["leaders_a_canoe"])
+        if not canoes or units - leaders > before * each or leaders > before * chiefs:
+            self.fail(f"{what}: {each} units and {chiefs} leaders a canoe [10.3, 11.7]")
 
     def loading(self) -> None:
         """[10.3] The fleet being loaded."""
@@ -403,8 +405,10 @@ class _Check:
             canoes = sum(int(self.t["canoe"][p]) for p in aboard)
             if canoes != 1 or f["fleet"] not in aboard or not self.t["canoe"][f["fleet"]] or f["pickup"] < 0:
                 self.fail("fleet: one canoe, aboard, with a pick-up space, is being loaded [10.3]")
-            if f["aboard_leaders"] != leaders or f["aboard_units"] != len(aboard) - leaders - 1:
-                self.fail("aboard: two units and two leaders at most, and the counts fit the pieces [10.3]")
+            each, chiefs = int(self.t["units_a_canoe"]), int(self.t["leaders_a_canoe"])
+            counted = f["aboard_leaders"] == leaders and f["aboard_units"] == len(aboard) - leaders - 1
+            if not counted or leaders > chiefs or len(aboard) - leaders - 1 > each:
+                self.fail(f"aboard: {each} units and {chiefs} leaders at most, and the counts fit the pieces [10.3]")
             if self.all(1 - self.half, f["pickup"]):
                 self.fail(f"fleet: pickup: enemies are on {SPACES[f['pickup']]} [10.3]")
         elif phase == names.PICKUP:
@@ -462,12 +466,12 @@ class _Check:
                     self.fail(
                         f"decks: {SIDES[side]} has {wanted} cards left in {names.MONTHS[f['month']]} in this phase, not {left.bit_count()} [6.1, 8.0]"
                     )
-            for n in range(1, 10):
+            for n in range(1, names.N_NUMBERS + 1):
                 if held >> n & 1:
-                    if int(t["timing"][side * 9 + n - 1]) != names.HOLD:
-                        self.fail(f"held: {self.game.card_ids[side * 9 + n - 1]} is no card to hold [8.1]")
+                    if int(t["timing"][card_of(side, n)]) != names.HOLD:
+                        self.fail(f"held: {self.game.card_ids[card_of(side, n)]} is no card to hold [8.1]")
                     if left >> n & 1 and f["month"] >= t["reshuffle_month"]:
-                        self.fail(f"held: {self.game.card_ids[side * 9 + n - 1]} is in the deck, too")
+                        self.fail(f"held: {self.game.card_ids[card_of(side, n)]} is in the deck, too")
         self.wants()
         if self.phase == OVER:
             if f["fleet_moves"]:
@@ -482,11 +486,11 @@ class _Check:
         if self.phase == names.CARD and (fixed or f["left"][self.half].bit_count() < 2):
             self.fail("card: this month's card is not drawn by chance [6.1]")
         if card >= 0:
-            if card // 9 != self.half:
+            if side_of(card) != self.half:
                 self.fail(f"card: {self.game.card_ids[card]} is not of the side whose half it is [8.0]")
-            if f["fixed"] != int(fixed > 0) or (fixed and card % 9 + 1 != fixed):
+            if f["fixed"] != int(fixed > 0) or (fixed and number_of(card) != fixed):
                 self.fail("card: the month's fixed card is the one in effect [6.1]")
-            if not f["fixed"] and f["left"][self.half] >> (card % 9 + 1) & 1:
+            if not f["fixed"] and f["left"][self.half] >> number_of(card) & 1:
                 self.fail(f"card: {self.game.card_ids[card]} is in the deck, too")
         elif f["fixed"]:
             self.fail("dealt: no card is in effect [6.1]")
@@ -614,7 +618,7 @@ class _Check:
         if f["next_phase"] != wanted:
             self.fail("then: what the window is for follows it [8.1]")
         holder = f["decider"]
-        cards = (holder * 9 + n - 1 for n in range(1, 10) if f["held"][holder] >> n & 1)
+        cards = (card_of(holder, n) for n in range(1, names.N_NUMBERS + 1) if f["held"][holder] >> n & 1)
         if not any(c != f["card"] and int(t["window"][c]) == w for c in cards):
             self.fail("window: no held event can be played in it [8.1, R-09]")
         if w == names.WINDOW_SIGHTING:

@@ -13,6 +13,7 @@ from hawaii_env.errors import StateError
 
 from .. import core
 from ..rules import names
+from ..rules.cards import card_of, number_of, side_of
 from ..rules.names import (
     BATTLES,
     BOX,
@@ -339,9 +340,9 @@ def _read_cards(b: _Builder, kw: Mapping[str, Any]) -> None:
     ids = game.card_ids
     for name in _list(kw.get("held", []), "held"):
         card = _pick(name, ids, "held")
-        if f["held"][card // 9] >> (card % 9 + 1) & 1:
+        if f["held"][side_of(card)] >> number_of(card) & 1:
             _refuse(f"held: {name} is named twice; each card is there once [8.0]")
-        f["held"][card // 9] |= 1 << (card % 9 + 1)
+        f["held"][side_of(card)] |= 1 << number_of(card)
         if int(table["timing"][card]) != HOLD:
             _refuse(f"held: {name} is no card to hold [8.1]")
     f["card"] = _pick(kw["card"], ids, "card") if kw.get("card") is not None else -1
@@ -363,11 +364,11 @@ def _read_cards(b: _Builder, kw: Mapping[str, Any]) -> None:
     if f["card"] < 0 and after_draw:
         fixed = int(table["fixed"][f["month"] * 2 + f["half"]])
         if f["fixed"] and fixed:
-            f["card"] = f["half"] * 9 + fixed - 1
+            f["card"] = card_of(f["half"], fixed)
         else:
             gone = [n for n in range(9, 0, -1) if not f["left"][f["half"]] >> n & 1]
             free = [n for n in gone if not f["held"][f["half"]] >> n & 1] or gone
-            f["card"] = f["half"] * 9 + free[0] - 1 if free else -1
+            f["card"] = card_of(f["half"], free[0]) if free else -1
 
 
 def _usual_deck(b: _Builder, side: int) -> int:
@@ -375,8 +376,8 @@ def _usual_deck(b: _Builder, side: int) -> int:
     f = b.fields
     drawn = cards_drawn(b.table, f["month"], f["half"], f["phase"], side)
     gone = f["held"][side]
-    if f["card"] >= 0 and f["card"] // 9 == side and not f["fixed"]:
-        gone |= 1 << (f["card"] % 9 + 1)
+    if f["card"] >= 0 and side_of(f["card"]) == side and not f["fixed"]:
+        gone |= 1 << number_of(f["card"])
     for n in range(1, 10):
         if gone.bit_count() < drawn:
             gone |= 1 << n

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from .. import core
+from ..rules.cards import card_of
 from ..rules.names import (
     ABOARD,
     BATTLES,
@@ -15,6 +16,7 @@ from ..rules.names import (
     KINDS,
     MONTHS,
     N_KINDS,
+    N_NUMBERS,
     N_PIECES,
     OVER,
     PHASES,
@@ -207,8 +209,8 @@ def make_view(game: Any, buffer: Any) -> View:
         box=box,
         dead=dead,
         kauai=SIDES[get(buffer, "kauai")],
-        decks={SIDES[s]: [n for n in range(1, 10) if left[s] >> n & 1] for s in (0, 1)},
-        held=[game.card_ids[s * 9 + n - 1] for s in (0, 1) for n in range(1, 10) if held[s] >> n & 1],
+        decks={SIDES[s]: [n for n in range(1, N_NUMBERS + 1) if left[s] >> n & 1] for s in (0, 1)},
+        held=[game.card_ids[card_of(s, n)] for s in (0, 1) for n in range(1, N_NUMBERS + 1) if held[s] >> n & 1],
         card=game.card_ids[card] if card >= 0 else None,
         dealt=bool(get(buffer, "fixed")),
         fleet_moves=get(buffer, "fleet_moves"),

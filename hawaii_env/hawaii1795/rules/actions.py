@@ -5,18 +5,18 @@ pieces of one kind differ in condition, the freshest of them take the plain inde
 (`panic warrior_1/panicked`, `march warrior_2/carried waikiki koolau`, `lose warrior_2/fired/hilo`). A canoe is `canoe`
 unless kinds of canoe would collide.
 
-The table is made of arithmetic on the offsets below; it never depends on a ruleset.
+The table is declared below, family by family, and never depends on a ruleset.
 """
 
 from __future__ import annotations
 
-import hashlib
-from functools import cache
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.codec import Codec, Family
 
-from .names import KIND_NAMES, KINDS, SIDES, SPACES
+from .errors import TooManyActionsError
+from .names import CAME_TURNED, KIND_NAMES, KINDS, MAX_LEGAL, N_NUMBERS, SIDES, SPACES
 
 # Names of units in action texts; leaders first, because they are never sent home; Kaua'i's last, never recruited.
 UNIT_NAMES = (
@@ -42,45 +42,94 @@ KIND_OF_UNIT: Any = tuple(
 KIND_OF_CANOE: Any = tuple(KINDS.index(n) for n in CANOE_NAMES)
 KIND_OF_MULTIPLE: Any = tuple(KINDS.index(n) for n in MULTIPLE_NAMES)
 
-# Conditions in battle: (clean, fired, panicked) * 9 + where it came from; 0 is the plain action.
-CONDITIONS = 27
+# Conditions in battle: (clean, fired, panicked) * N_CAME + where it came from; 0 is the plain action.
+N_CAME = CAME_TURNED + 1
+CONDITIONS = 3 * N_CAME
 # The two-space islands [10.2]: march routes and set-up spaces.
 ROUTES = (("kona", "hilo"), ("hilo", "kona"), ("waikiki", "koolau"), ("koolau", "waikiki"))
 SETUP_SPACES = ("kona", "hilo", "waikiki", "koolau")
 SPACE_OF_ROUTE: Any = tuple(SPACES.index(space) for space, _ in ROUTES)
-ROUTE_FROM: Any = (0, 1, -1, -1, 2, 3, -1)  # by space: the route that begins there, and the set-up index
-
-DONE, PASS, LAUNCH_FLEET = 0, 1, 2
-PLAY = 3  # + side * 9 + card number - 1
-PLACE = PLAY + 18  # + (unit or 15 + canoe) * 4 + set-up index
-PLACE_PIECES = (N_UNITS - 1) + (N_CANOES - 1)
-RECRUIT_ = PLACE + PLACE_PIECES * 4  # + (unit or 15 + canoe) * 7 + space
-HOME_ = RECRUIT_ + PLACE_PIECES * 7  # + (unit - 4 or 12 + canoe) * 7 + space
-MARCH = HOME_ + (N_UNITS - 4 + N_CANOES) * 7  # + unit * 4 + route
-MARCH_CARRIED = MARCH + N_UNITS * 4  # + multiple * 4 + route
-FLEET_ = MARCH_CARRIED + N_MULTIPLE * 4  # + canoe * 7 + space
-PICKUP_ = FLEET_ + N_CANOES * 7  # + space
-EMBARK = PICKUP_ + 7  # + unit
-EMBARK_MARCHED = EMBARK + N_UNITS  # + multiple
-SAIL_ = EMBARK_MARCHED + N_MULTIPLE  # + space
-APPROACH_ = SAIL_ + 7
-BATTLE_ = APPROACH_ + 7
-RETREAT_ = BATTLE_ + 7
-COMMIT_ = RETREAT_ + 7  # + (unit or 16 + canoe) * 7 + space
-FIRE_ = COMMIT_ + (N_UNITS + N_CANOES) * 7  # + unit
-FIRE_MARKED = FIRE_ + N_UNITS  # + multiple * 8 + came - 1
-LOSE = FIRE_MARKED + N_MULTIPLE * 8  # + unit, or 16 + canoe
-LOSE_MARKED = LOSE + N_UNITS + N_CANOES  # + multiple * 26 + condition - 1
-PANIC_ = LOSE_MARKED + N_MULTIPLE * (CONDITIONS - 1)  # + unit
-PANIC_MARKED = PANIC_ + N_UNITS  # + multiple * 26 + condition - 1
-N_ACTIONS = PANIC_MARKED + N_MULTIPLE * (CONDITIONS - 1)
-
+ROUTE_FROM: Any = tuple(SETUP_SPACES.index(space) if space in SETUP_SPACES else -1 for space in SPACES)
+# Where names stand on the axes below. Leaders are never sent home; the last unit and canoe, Kaua'i's, never come from a box.
+N_LEADERS = 4
+N_PLACED_UNITS = N_UNITS - 1
 PLAIN_CANOE = 0  # the name `canoe`
+PLACED_CANOE = N_PLACED_UNITS + PLAIN_CANOE
+
+
+def _marks(condition: int) -> str:
+    state, came = divmod(condition, N_CAME)
+    text = ("", "/fired", "/panicked")[state]
+    if came:
+        text += "/turned" if came == CAME_TURNED else f"/{SPACES[came - 1]}"
+    return text
+
+
+def _with_marks(verb: str, conditions: int) -> Family:
+    marks = tuple(map(_marks, range(1, conditions)))
+
+    def text(unit: int, mark: int) -> str:
+        return f"{verb} {MULTIPLE_NAMES[unit]}{marks[mark]}"
+
+    return Family(verb, MULTIPLE_NAMES, marks, text=text, when="battle, where pieces of a kind differ")
+
+
+def _play(side: int, number: int) -> str:
+    return f"play {SIDES[side]}/{number + 1}"
+
+
+def _fleet(canoe: int, space: int) -> str:
+    return f"fleet {SPACES[space]}" if canoe == PLAIN_CANOE else f"fleet {CANOE_NAMES[canoe]} {SPACES[space]}"
+
+
+_PLACED = UNIT_NAMES[:N_PLACED_UNITS] + CANOE_NAMES[:-1]
+_ROUTES = tuple(" ".join(route) for route in ROUTES)
+_NUMBERS = tuple(str(number) for number in range(1, N_NUMBERS + 1))
+
+CODEC = Codec(
+    done=Family("done", when="movement, cargo or war fleet are complete"),
+    passes=Family("pass", when="nothing is played, or no war fleet launched"),
+    launch=Family("launch", when="a sighted fleet is met at sea"),
+    play=Family("play", SIDES[:2], _NUMBERS, text=_play, when="a held event"),
+    place=Family("place", _PLACED, SETUP_SPACES, when="set-up"),
+    recruit=Family("recruit", _PLACED, SPACES, when="recruiting"),
+    home=Family("home", UNIT_NAMES[N_LEADERS:] + CANOE_NAMES, SPACES, when="Warriors Go Home, storms"),
+    march=Family("march", UNIT_NAMES, _ROUTES, when="movement"),
+    march_carried=Family(
+        "march", [f"{name}/carried" for name in MULTIPLE_NAMES], _ROUTES, when="movement, after a landing"
+    ),
+    fleet=Family("fleet", CANOE_NAMES, SPACES, text=_fleet, when="a fleet move: the canoe"),
+    pickup=Family("pickup", SPACES, when="a fleet move: where it embarks"),
+    embark=Family("embark", UNIT_NAMES, when="a fleet move: the cargo"),
+    embark_marched=Family("embark", [f"{name}/marched" for name in MULTIPLE_NAMES], when="a fleet move: the cargo"),
+    sail=Family("sail", SPACES, when="a fleet move: its destination"),
+    approach=Family("approach", SPACES, when="which invasion is looked for first"),
+    battle=Family("battle", SPACES, when="which land battle comes first"),
+    retreat=Family("retreat", SPACES, when="any withdrawal"),
+    commit=Family("commit", UNIT_NAMES + CANOE_NAMES, SPACES, when="a war fleet"),
+    fire=Family("fire", UNIT_NAMES, when="battle"),
+    fire_marked=_with_marks("fire", N_CAME),
+    lose=Family("lose", UNIT_NAMES + CANOE_NAMES, when="battle, beaten fleets"),
+    lose_marked=_with_marks("lose", CONDITIONS),
+    panic=Family("panic", UNIT_NAMES, when="battle"),
+    panic_marked=_with_marks("panic", CONDITIONS),
+)
+"""The table: what each family's texts and indices are, and with them every action's number."""
+
+N_ACTIONS = CODEC.size
+DONE, PASS, LAUNCH_FLEET = (CODEC.action(name) for name in ("done", "passes", "launch"))
+# Where the families stand, for compiled rules.
+(
+    PLAY, PLACE, RECRUIT_, HOME_, MARCH, MARCH_CARRIED, FLEET_, PICKUP_, EMBARK, EMBARK_MARCHED, SAIL_, APPROACH_, BATTLE_,
+    RETREAT_, COMMIT_, FIRE_, FIRE_MARKED, LOSE, LOSE_MARKED, PANIC_, PANIC_MARKED,
+) = (CODEC.block(name) for name in list(CODEC.families)[3:])  # fmt: skip
 
 
 @rule
 def add_legal(state: Any, action: int) -> None:
     """Append a legal action; `sort_legal` leaves one of those that stand there twice."""
+    if state.n_legal >= MAX_LEGAL:
+        raise TooManyActionsError()
     state.legal[state.n_legal] = action
     state.n_legal += 1
 
@@ -108,46 +157,10 @@ def sort_legal(state: Any) -> None:
     state.n_legal = n
 
 
-def _marks(condition: int) -> str:
-    state, came = divmod(condition, 9)
-    text = ("", "/fired", "/panicked")[state]
-    if came:
-        text += "/turned" if came == 8 else f"/{SPACES[came - 1]}"
-    return text
-
-
-def _pieces_to_place() -> tuple[str, ...]:
-    return UNIT_NAMES[:-1] + CANOE_NAMES[:-1]
-
-
-@cache
-def structure() -> tuple[tuple[str, ...], ...]:
-    """Every action as words, in the order of the table: verb, piece with its marks, places; a card as side and number."""
-    table: list[tuple[str, ...]] = [("done",), ("pass",), ("launch",)]
-    table += [("play", f"{side}/{n}") for side in SIDES[:2] for n in range(1, 10)]
-    table += [("place", p, s) for p in _pieces_to_place() for s in SETUP_SPACES]
-    table += [("recruit", p, s) for p in _pieces_to_place() for s in SPACES]
-    table += [("home", p, s) for p in UNIT_NAMES[4:] + CANOE_NAMES for s in SPACES]
-    table += [("march", p, *r) for p in UNIT_NAMES for r in ROUTES]
-    table += [("march", p + "/carried", *r) for p in MULTIPLE_NAMES for r in ROUTES]
-    table += [("fleet", s) if c == "canoe" else ("fleet", c, s) for c in CANOE_NAMES for s in SPACES]
-    table += [("pickup", s) for s in SPACES]
-    table += [("embark", p) for p in UNIT_NAMES]
-    table += [("embark", p + "/marched") for p in MULTIPLE_NAMES]
-    for verb in ("sail", "approach", "battle", "retreat"):
-        table += [(verb, s) for s in SPACES]
-    table += [("commit", p, s) for p in UNIT_NAMES + CANOE_NAMES for s in SPACES]
-    table += [("fire", p) for p in UNIT_NAMES]
-    table += [("fire", p + _marks(came)) for p in MULTIPLE_NAMES for came in range(1, 9)]
-    table += [("lose", p) for p in UNIT_NAMES + CANOE_NAMES]
-    table += [("lose", p + _marks(c)) for p in MULTIPLE_NAMES for c in range(1, CONDITIONS)]
-    table += [("panic", p) for p in UNIT_NAMES]
-    table += [("panic", p + _marks(c)) for p in MULTIPLE_NAMES for c in range(1, CONDITIONS)]
-    assert len(table) == N_ACTIONS
-    return tuple(table)
-
-
-@cache
-def table_hash() -> str:
-    """Hex SHA-256 of the action table: 64 characters, the same for every ruleset."""
-    return hashlib.sha256("\n".join(" ".join(words) for words in structure()).encode()).hexdigest()
+@rule
+def is_legal(state: Any, action: int) -> bool:
+    """The position offers this action."""
+    for i in range(state.n_legal):
+        if state.legal[i] == action:
+            return True
+    return False

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.codec import action2, indices2
 
 from .actions import (
     CANOE_OF_KIND,
     HOME_,
     KIND_OF_CANOE,
     KIND_OF_UNIT,
+    N_LEADERS,
     N_UNITS,
     PASS,
     PLAIN_CANOE,
@@ -38,6 +40,7 @@ from .names import (
     K_KAIANA_WARRIORS,
     LAUNCH,
     N_EFFECT_ARGS,
+    N_NUMBERS,
     N_PIECES,
     N_SPACES,
     N_WANTS,
@@ -48,13 +51,31 @@ from .names import (
     THIS_TURN,
     WINDOW,
 )
-from .pieces import join, kauai_pieces_alive, send_home
+from .pieces import defender, join, kauai_pieces_alive, send_home
 from .setup import ALL_CARDS
 
 
 @rule
+def card_of(side: int, number: int) -> int:
+    """A card's index in the tables: Kamehameha's 1 to 9, then the Allies'."""
+    return side * N_NUMBERS + number - 1
+
+
+@rule
+def side_of(card: int) -> int:
+    """The side whose deck a card is of."""
+    return card // N_NUMBERS
+
+
+@rule
+def number_of(card: int) -> int:
+    """A card's number in its deck, 1 to 9."""
+    return card % N_NUMBERS + 1
+
+
+@rule
 def reshuffle(state: Any) -> None:
-    """[6.1] All nine cards of each deck are shuffled, also one held until now."""
+    """[6.1, R-40] All nine cards of each deck are shuffled, also one held until now."""
     for side in (0, 1):
         state.left[side] = ALL_CARDS
         state.held[side] = 0
@@ -64,7 +85,7 @@ def reshuffle(state: Any) -> None:
 def only_card(mask: int) -> int:
     """The card of a deck of one card, else 0."""
     found = 0
-    for number in range(1, 10):
+    for number in range(1, N_NUMBERS + 1):
         if mask & (1 << number):
             if found:
                 return 0
@@ -90,7 +111,7 @@ def begin_card_phase(rules: Any, state: Any) -> None:
 def take_card(rules: Any, state: Any, number: int, fixed: int) -> None:
     """[8.0, 8.1, R-27] A card is shown: its recruits, its bonus or its event begin."""
     side = state.half
-    card = side * 9 + number - 1
+    card = card_of(side, number)
     state.card = card
     state.fixed = fixed
     if not fixed:
@@ -226,15 +247,16 @@ def home_actions(rules: Any, state: Any) -> None:
                 name = CANOE_OF_KIND[kind]
                 if canoe_kinds(rules, state, state.half, space) == 1:
                     name = PLAIN_CANOE
-                add_legal(state, HOME_ + (N_UNITS - 4 + name) * 7 + space)
+                add_legal(state, action2(HOME_, N_UNITS - N_LEADERS + name, space))
             else:
-                add_legal(state, HOME_ + (UNIT_OF_KIND[kind] - 4) * 7 + space)
+                add_legal(state, action2(HOME_, UNIT_OF_KIND[kind] - N_LEADERS, space))
 
 
 @rule
 def do_home(rules: Any, state: Any, action: int) -> None:
     """[8.2] The piece goes to the box."""
-    name, space = (action - HOME_) // 7 + 4, (action - HOME_) % 7
+    name, space = indices2(HOME_, action)
+    name += N_LEADERS
     for piece in range(N_PIECES):
         if state.place[piece] == space and may_go_home(rules, state, piece):
             kind = rules.kind[piece]
@@ -266,7 +288,7 @@ def playable(rules: Any, state: Any, holder: int, window: int) -> bool:
     """[8.0, 8.1, R-09] The holder has a held event for this window that he may play now."""
     if state.event_played[holder]:
         return False
-    for number in range(1, 10):
+    for number in range(1, N_NUMBERS + 1):
         if may_play(rules, state, holder, number, window):
             return True
     return False
@@ -275,7 +297,7 @@ def playable(rules: Any, state: Any, holder: int, window: int) -> bool:
 @rule
 def may_play(rules: Any, state: Any, holder: int, number: int, window: int) -> bool:
     """[R-09] A held card for this window, not drawn in this half."""
-    card = holder * 9 + number - 1
+    card = card_of(holder, number)
     return (state.held[holder] >> number) & 1 == 1 and card != state.card and rules.window[card] == window
 
 
@@ -291,9 +313,9 @@ def open_window(state: Any, holder: int, window: int, next_phase: int) -> None:
 @rule
 def window_actions(rules: Any, state: Any) -> None:
     """[8.1, R-09] Play one of the held events of this window, or pass."""
-    for number in range(1, 10):
+    for number in range(1, N_NUMBERS + 1):
         if may_play(rules, state, state.decider, number, state.window):
-            add_legal(state, PLAY + state.decider * 9 + number - 1)
+            add_legal(state, action2(PLAY, state.decider, number - 1))
     add_legal(state, PASS)
 
 
@@ -305,13 +327,13 @@ def do_window(rules: Any, state: Any, action: int) -> None:
     state.window = 0
     if action == PASS:
         return
-    card = action - PLAY
-    holder = card // 9
-    state.held[holder] &= ~(1 << (card % 9 + 1))
+    holder, number = indices2(PLAY, action)
+    card = card_of(holder, number + 1)
+    state.held[holder] &= ~(1 << (number + 1))
     state.event_played[holder] = 1
     effect = rules.effect[card]
     if effect == FX_SURE_SIGHTING:
-        state.decider = 1 - state.half
+        state.decider = defender(state)
         state.phase = LAUNCH
     elif effect == FX_CUSTOM:
         state.errand = card

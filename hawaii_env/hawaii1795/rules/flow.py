@@ -24,6 +24,7 @@ from .cards import (
     take_card,
     window_actions,
 )
+from .errors import EndlessPhaseError
 from .land_battle import (
     able_to_fire,
     advantage_of,
@@ -88,8 +89,10 @@ from .names import (
     LAUNCH,
     LOSS,
     MARCHERS_LOST,
+    MAX_STEPS,
     MOVE,
     MOVE_START,
+    N_NUMBERS,
     N_PIECES,
     NEXT_FIRE,
     NO_EFFECT,
@@ -119,7 +122,6 @@ from .pieces import clear_marks
 from .recruiting import do_recruit, recruit_actions, recruiting_done
 from .rng import below
 from .sea_battle import (
-    SIGHTED_UP_TO,
     approach_actions,
     begin_sea_battle,
     begin_sea_phase,
@@ -132,6 +134,7 @@ from .sea_battle import (
     look_out,
     sea_battle_won,
     sea_loser_leaves,
+    sighted,
     sighting_rolled,
     victor_lands,
 )
@@ -152,7 +155,7 @@ from .withdrawal import (
 
 @rule
 def start_turn(rules: Any, state: Any) -> None:
-    """[7.1, 7.2, 6.1, 5.1] A turn begins: the reshuffle of March, Kamehameha's victory check."""
+    """[7.1, 7.2, 6.1, R-40, 5.1] A turn begins: the reshuffle of March, Kamehameha's victory check."""
     if state.month == rules.reshuffle_month:
         reshuffle(state)
     state.half = KAMEHAMEHA
@@ -210,7 +213,7 @@ def end_round(rules: Any, state: Any) -> None:
 @rule
 def advance(rules: Any, state: Any) -> None:
     """[7.2] Run the phases that need nobody, until somebody decides, chance decides, or the game is over."""
-    while True:
+    for _ in range(MAX_STEPS):
         if state.winner >= 0:
             state.phase = OVER
         phase = state.phase
@@ -256,6 +259,7 @@ def advance(rules: Any, state: Any) -> None:
             attackers_lost(rules, state)
         elif phase == MARCHERS_LOST:
             marchers_lost(rules, state)
+    raise EndlessPhaseError(state.phase)
 
 
 @rule
@@ -366,7 +370,7 @@ def fall(rules: Any, state: Any, outcome: int) -> None:
     elif phase == ADVANTAGE:
         advantage_rolled(rules, state, outcome)
     elif phase == SIGHTING:
-        sighting_rolled(state, outcome)
+        sighting_rolled(rules, state, outcome)
     elif phase == EVENT_DIE:
         event_rolled(rules, state, outcome)
     elif phase == CARD:
@@ -392,7 +396,7 @@ def effect_of(rules: Any, state: Any, face: int) -> int:
     if state.phase == EVENT_DIE:
         return 1 if event_succeeds(rules, state, face) else 0
     if state.phase == SIGHTING:
-        return 1 if face <= SIGHTED_UP_TO else 0
+        return 1 if sighted(rules, face) else 0
     return face
 
 
@@ -415,10 +419,10 @@ def sample(state: Any) -> int:
         return below(state.dice_words, 6) + 1
     mask = state.left[state.half]
     cards = 0
-    for number in range(1, 10):
+    for number in range(1, N_NUMBERS + 1):
         cards += (mask >> number) & 1
     skip = below(state.deck_words, cards)
-    for number in range(1, 10):
+    for number in range(1, N_NUMBERS + 1):
         if (mask >> number) & 1:
             if skip == 0:
                 return number
@@ -435,7 +439,7 @@ def is_chance(state: Any) -> bool:
 @rule
 def run(rules: Any, state: Any) -> None:
     """Go on until a real decision, a chance node that the caller decides, a custom effect, or the end."""
-    while True:
+    for _ in range(MAX_STEPS):
         advance(rules, state)
         phase = state.phase
         if phase in (OVER, CUSTOM):
@@ -454,6 +458,7 @@ def run(rules: Any, state: Any) -> None:
             take(rules, state, state.legal[0])
         else:
             return
+    raise EndlessPhaseError(state.phase)
 
 
 @rule

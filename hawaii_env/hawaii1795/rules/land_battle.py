@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.codec import action1, action2, index1, indices2, is_from
 
 from .actions import (
     BATTLE_,
-    CONDITIONS,
     FIRE_,
     FIRE_MARKED,
     KIND_OF_MULTIPLE,
@@ -16,6 +16,7 @@ from .actions import (
     LOSE,
     LOSE_MARKED,
     MULTIPLE_OF_KIND,
+    N_CAME,
     N_UNITS,
     PANIC_,
     PANIC_MARKED,
@@ -55,7 +56,7 @@ from .names import (
     WAR,
     WINDOW_BATTLE,
 )
-from .pieces import canoes_in, contested, eliminate
+from .pieces import attacker, canoes_in, contested, defender, eliminate
 from .withdrawal import attackers_hold, has_refuge, island_mask, rally
 
 # -- the order of battles --------------------------------------------------------------------------------------------
@@ -77,7 +78,7 @@ def order_actions(state: Any) -> None:
     """[11.1] Contested spaces."""
     for space in range(N_SPACES):
         if contested(state, space):
-            add_legal(state, BATTLE_ + space)
+            add_legal(state, action1(BATTLE_, space))
 
 
 @rule
@@ -87,15 +88,15 @@ def do_order(rules: Any, state: Any, action: int) -> None:
     [4.1] The hexes of the battle map are the kind of battle, and whether it is the second one.
     [9.0, R-38] Before it, the Allied player may place earthworks in a space that is no fort.
     """
-    space = action - BATTLE_
+    space = index1(BATTLE_, action)
     state.field = space
     state.battle = OVERLAND
     for piece in range(N_PIECES):
-        if state.place[piece] == space and state.owner[piece] == state.half and not rules.canoe[piece]:
+        if state.place[piece] == space and state.owner[piece] == attacker(state) and not rules.canoe[piece]:
             if state.came[piece] == CAME_NONE:
                 state.battle = INVASION
     state.phase = BATTLE_BEGIN
-    holder = 1 - state.half
+    holder = defender(state)
     if not rules.fort[space] and playable(rules, state, holder, WINDOW_BATTLE):
         open_window(state, holder, WINDOW_BATTLE, BATTLE_BEGIN)
 
@@ -118,7 +119,7 @@ def battle_place(state: Any, side: int) -> int:
     """Where a side's pieces of the battle are."""
     if state.battle != SEA_BATTLE:
         return state.field
-    return SEA + state.field if side == state.half else WAR
+    return SEA + state.field if side == attacker(state) else WAR
 
 
 @rule
@@ -172,7 +173,7 @@ def able_to_fire(rules: Any, state: Any) -> int:
 @rule
 def start_round(rules: Any, state: Any) -> None:
     """[11.1 i, 14.1] A new round: everybody may fire, pikes stand ready, advantage is rolled for."""
-    attackers, defenders = battle_place(state, state.half), battle_place(state, 1 - state.half)
+    attackers, defenders = battle_place(state, attacker(state)), battle_place(state, defender(state))
     for piece in range(N_PIECES):
         if state.place[piece] == attackers or state.place[piece] == defenders:
             state.fired[piece] = 0
@@ -201,7 +202,7 @@ def plus_units(rules: Any, state: Any, side: int) -> int:
 def advantage_bonus(rules: Any, state: Any, side: int) -> int:
     """[11.1 ii, 8.2] What a side adds to its advantage die: 1 with more elite units, and its cards' bonus."""
     bonus = 1 if plus_units(rules, state, side) > plus_units(rules, state, 1 - side) else 0
-    if side == state.half:
+    if side == attacker(state):
         bonus += state.advantage_bonus
     return bonus
 
@@ -254,10 +255,10 @@ def next_to_fire(rules: Any, state: Any) -> None:
 
 @rule
 def condition(state: Any, piece: int) -> int:
-    """What tells interchangeable pieces in battle apart: (clean, fired, panicked) * 9 + where it came from."""
+    """What tells interchangeable pieces in battle apart: (clean, fired, panicked) * N_CAME + where it came from."""
     if state.panicked[piece]:
-        return 18 + state.came[piece]
-    return state.fired[piece] * 9 + state.came[piece]
+        return 2 * N_CAME + state.came[piece]
+    return state.fired[piece] * N_CAME + state.came[piece]
 
 
 @rule
@@ -283,7 +284,7 @@ def may_be_chosen(rules: Any, state: Any, piece: int, unpanicked: int) -> bool:
 
 
 @rule
-def unit_actions(rules: Any, state: Any, plain: int, marked: int, marks: int) -> None:
+def unit_actions(rules: Any, state: Any, plain: Any, marked: Any) -> None:
     """One action for each group of interchangeable units; the freshest group of a kind takes the plain action."""
     side = state.decider
     place = battle_place(state, side)
@@ -298,28 +299,29 @@ def unit_actions(rules: Any, state: Any, plain: int, marked: int, marks: int) ->
                 if may_be_chosen(rules, state, piece, unpanicked):
                     groups |= 1 << condition(state, piece)
         if groups:
-            add_legal(state, plain + UNIT_OF_KIND[kind])
+            add_legal(state, action1(plain, UNIT_OF_KIND[kind]))
             groups &= groups - 1  # the freshest group has its action
             group = 0
             while groups:
                 if groups & 1:
-                    add_legal(state, marked + MULTIPLE_OF_KIND[kind] * marks + group - 1)
+                    add_legal(state, action2(marked, MULTIPLE_OF_KIND[kind], group - 1))
                 groups >>= 1
                 group += 1
 
 
 @rule
-def chosen_unit(rules: Any, state: Any, action: int, plain: int, marked: int, marks: int) -> int:
+def chosen_unit(rules: Any, state: Any, action: int, plain: Any, marked: Any) -> int:
     """The unit that an action of `unit_actions` names."""
     side = state.decider
     place = battle_place(state, side)
     unpanicked = state.phase == LOSS and unpanicked_left(rules, state, side) > 0
-    if action < marked:
-        kind = KIND_OF_UNIT[side * N_UNITS + action - plain]
-        wanted = -1
+    if is_from(marked, action):
+        multiple, mark = indices2(marked, action)
+        kind = KIND_OF_MULTIPLE[multiple]
+        wanted = mark + 1
     else:
-        kind = KIND_OF_MULTIPLE[(action - marked) // marks]
-        wanted = (action - marked) % marks + 1
+        kind = KIND_OF_UNIT[side * N_UNITS + index1(plain, action)]
+        wanted = -1
     found = -1
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
@@ -335,17 +337,17 @@ def chosen_unit(rules: Any, state: Any, action: int, plain: int, marked: int, ma
 @rule
 def fire_actions(rules: Any, state: Any) -> None:
     """[11.1 v-vii, 14.2] Firing is compulsory; which unit is the owner's choice."""
-    unit_actions(rules, state, FIRE_, FIRE_MARKED, 8)
+    unit_actions(rules, state, FIRE_, FIRE_MARKED)
 
 
 @rule
 def do_fire(rules: Any, state: Any, action: int) -> None:
     """[11.1 v] The unit rolls its dice, one at a time."""
-    piece = chosen_unit(rules, state, action, FIRE_, FIRE_MARKED, 8)
+    piece = chosen_unit(rules, state, action, FIRE_, FIRE_MARKED)
     state.firer = piece
     state.fired[piece] = 1
     state.dice = rules.strength[piece]
-    if rules.gun[piece] and state.firing == state.half:
+    if rules.gun[piece] and state.firing == attacker(state):
         state.dice += state.gunpowder_bonus
     if not state.guns:
         state.turn_side = 1 - state.firing
@@ -358,14 +360,14 @@ def do_fire(rules: Any, state: Any, action: int) -> None:
 @rule
 def result_of(rules: Any, state: Any, face: int) -> int:
     """[11.2, 12.0, R-05] The Battle Results Table, by who fires (attacker or defender) and whether it is elite."""
-    role = 0 if state.firing == state.half else 1
+    role = 0 if state.firing == attacker(state) else 1
     return rules.results[role * 12 + rules.elite[state.firer] * 6 + face - 1]
 
 
 @rule
 def ignores_panic(rules: Any, state: Any, side: int) -> bool:
     """[13.0] Defenders of a fort or of earthworks."""
-    return side != state.half and state.battle != SEA_BATTLE and (rules.fort[state.field] or state.earthworks)
+    return side == defender(state) and state.battle != SEA_BATTLE and (rules.fort[state.field] or state.earthworks)
 
 
 @rule
@@ -411,13 +413,13 @@ def hit_rolled(rules: Any, state: Any, face: int) -> None:
 @rule
 def loss_actions(rules: Any, state: Any) -> None:
     """[11.3] The side that is hit chooses the unit eliminated."""
-    unit_actions(rules, state, LOSE, LOSE_MARKED, CONDITIONS - 1)
+    unit_actions(rules, state, LOSE, LOSE_MARKED)
 
 
 @rule
 def do_loss(rules: Any, state: Any, action: int) -> None:
     """[11.3] The unit goes to the box."""
-    piece = chosen_unit(rules, state, action, LOSE, LOSE_MARKED, CONDITIONS - 1)
+    piece = chosen_unit(rules, state, action, LOSE, LOSE_MARKED)
     state.phase = AFTER_DIE
     eliminate(rules, state, piece)
 
@@ -425,13 +427,13 @@ def do_loss(rules: Any, state: Any, action: int) -> None:
 @rule
 def panic_actions(rules: Any, state: Any) -> None:
     """[11.3, 12.0] The side that is hit chooses the unit that panics; a panicked one is eliminated."""
-    unit_actions(rules, state, PANIC_, PANIC_MARKED, CONDITIONS - 1)
+    unit_actions(rules, state, PANIC_, PANIC_MARKED)
 
 
 @rule
 def do_panic(rules: Any, state: Any, action: int) -> None:
     """[11.3] An unpanicked unit panics, a panicked one is eliminated."""
-    piece = chosen_unit(rules, state, action, PANIC_, PANIC_MARKED, CONDITIONS - 1)
+    piece = chosen_unit(rules, state, action, PANIC_, PANIC_MARKED)
     state.phase = AFTER_DIE
     if state.panicked[piece]:
         eliminate(rules, state, piece)
@@ -458,17 +460,17 @@ def after_die(rules: Any, state: Any) -> None:
 @rule
 def victor_of_round(rules: Any, state: Any) -> int:
     """[11.1 viii] A side without an unpanicked unit loses; -1 when both have one."""
-    if unpanicked_left(rules, state, state.half) == 0:
-        return 1 - state.half
-    if unpanicked_left(rules, state, 1 - state.half) == 0:
-        return state.half
+    if unpanicked_left(rules, state, attacker(state)) == 0:
+        return defender(state)
+    if unpanicked_left(rules, state, defender(state)) == 0:
+        return attacker(state)
     return -1
 
 
 @rule
 def land_battle_won(rules: Any, state: Any, side: int) -> None:
     """[11.4, 11.5, 11.6] The attacker's first victory brings a second battle while defenders are left."""
-    if side != state.half:
+    if side == defender(state):
         state.earthworks = 0
         state.phase = ATTACK_LOST
     elif units_left(rules, state, 1 - side) == 0:
@@ -492,7 +494,7 @@ def begin_second_battle(state: Any) -> None:
 @rule
 def defenders_lost(rules: Any, state: Any) -> None:
     """[11.4, 11.6] Beaten twice: eliminated; after an overland attack they may leave the island by their canoes there."""
-    space, side = state.field, 1 - state.half
+    space, side = state.field, defender(state)
     state.earthworks = 0
     leave = state.battle == OVERLAND and canoes_in(state, side, space) > 0
     if leave and has_refuge(state, side, island_mask(rules, space)):

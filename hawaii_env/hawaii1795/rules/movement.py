@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.codec import action1, action2, index1, indices2, is_from
 
 from .actions import (
     DONE,
@@ -42,10 +43,7 @@ from .names import (
     SETTLE,
     WINDOW_MOVEMENT,
 )
-from .pieces import join, kauai_is_neutral_at, move_piece, pieces_in, units_in
-
-UNITS_A_CANOE = 2
-LEADERS_A_CANOE = 2
+from .pieces import defender, join, kauai_is_neutral_at, move_piece, pieces_in, units_in
 
 
 @rule
@@ -59,20 +57,23 @@ def start_movement(rules: Any, state: Any) -> None:
 
 
 @rule
-def may_walk(rules: Any, state: Any, piece: int) -> bool:
-    """[10.2, R-11, R-14] A unit of the mover's that has not marched this turn, wherever it stands."""
-    return state.owner[piece] == state.half and not rules.canoe[piece] and not state.marched[piece]
+def march_spaces(rules: Any, state: Any) -> int:
+    """[10.2, R-28] Mask of the spaces where a march may begin: on a two-space island, without enemies."""
+    spaces = 0
+    for space in range(N_SPACES):
+        if rules.sibling[space] >= 0 and pieces_in(state, defender(state), space) == 0:
+            spaces |= 1 << space
+    return spaces
 
 
 @rule
-def may_march(rules: Any, state: Any, piece: int) -> bool:
-    """[10.2, R-11, R-14, R-28] A unit not among enemies, once a turn, to the island's other space."""
-    space = state.place[piece]
+def may_march(rules: Any, state: Any, piece: int, spaces: int) -> bool:
+    """[10.2, R-11, R-14] A unit in one of the `march_spaces`, once a turn."""
     return (
-        space < N_SPACES
-        and may_walk(rules, state, piece)
-        and rules.sibling[space] >= 0
-        and pieces_in(state, 1 - state.half, space) == 0
+        state.owner[piece] == state.half
+        and not rules.canoe[piece]
+        and not state.marched[piece]
+        and (spaces >> state.place[piece]) & 1 == 1
     )
 
 
@@ -88,9 +89,19 @@ def may_embark(rules: Any, state: Any, piece: int, space: int) -> bool:
 
 
 @rule
+def may_board(rules: Any, state: Any, piece: int) -> bool:
+    """[10.3, R-12] A unit of the pick-up space that the canoe being loaded has room for."""
+    if not may_embark(rules, state, piece, state.pickup):
+        return False
+    if rules.leader[piece]:
+        return state.aboard_leaders < rules.leaders_a_canoe
+    return state.aboard_units < rules.units_a_canoe
+
+
+@rule
 def may_pick_up_in(rules: Any, state: Any, space: int) -> bool:
     """[10.3] No enemy piece there, and a unit to embark."""
-    if pieces_in(state, 1 - state.half, space) > 0 or units_in(state, state.half, space) == 0:
+    if pieces_in(state, defender(state), space) > 0 or units_in(state, state.half, space) == 0:
         return False
     for piece in range(N_PIECES):
         if may_embark(rules, state, piece, space):
@@ -101,7 +112,7 @@ def may_pick_up_in(rules: Any, state: Any, space: int) -> bool:
 @rule
 def may_sail_empty_to(state: Any, space: int) -> bool:
     """[R-13] Not into a space with enemies, canoes alone included, nor to neutral Kaua'i."""
-    return pieces_in(state, 1 - state.half, space) == 0 and not kauai_is_neutral_at(state, space)
+    return pieces_in(state, defender(state), space) == 0 and not kauai_is_neutral_at(state, space)
 
 
 @rule
@@ -116,7 +127,7 @@ def empty_voyage_from(state: Any, space: int) -> bool:
 @rule
 def may_begin_empty(state: Any, space: int) -> bool:
     """[10.3, R-13] A canoe may take its own space as its pick-up, embark nothing, and sail somewhere."""
-    return pieces_in(state, 1 - state.half, space) == 0 and empty_voyage_from(state, space)
+    return pieces_in(state, defender(state), space) == 0 and empty_voyage_from(state, space)
 
 
 @rule
@@ -128,45 +139,39 @@ def may_fleet_move(rules: Any, state: Any, piece: int) -> bool:
         and state.owner[piece] == state.half
         and space < N_SPACES
         and not state.carried[piece]
-        and units_in(state, 1 - state.half, space) == 0
+        and units_in(state, defender(state), space) == 0
     )
 
 
 @rule
 def any_pick_up(rules: Any, state: Any) -> bool:
     """Some space has units to embark."""
-    for piece in range(N_PIECES):
-        space = state.place[piece]
-        if space < N_SPACES and may_embark(rules, state, piece, space):
-            if pieces_in(state, 1 - state.half, space) == 0:
-                return True
+    for space in range(N_SPACES):
+        if may_pick_up_in(rules, state, space):
+            return True
     return False
 
 
 @rule
-def freshest(rules: Any, state: Any, kind: int, space: int) -> int:
-    """The lowest condition among units of a kind that may march from a space or embark there (2: none)."""
+def least_carried(rules: Any, state: Any, kind: int, space: int, spaces: int) -> int:
+    """0 where a unit of a kind that may march from a space was not carried this turn, 1 where all were (2: none may)."""
     lowest = 2
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
-        if state.place[piece] == space:
-            if state.phase == MOVE:
-                if may_march(rules, state, piece) and state.carried[piece] < lowest:
-                    lowest = state.carried[piece]
-            elif may_embark(rules, state, piece, space) and state.marched[piece] < lowest:
-                lowest = state.marched[piece]
+        if state.place[piece] == space and may_march(rules, state, piece, spaces) and state.carried[piece] < lowest:
+            lowest = state.carried[piece]
     return lowest
 
 
 @rule
-def march_spaces(rules: Any, state: Any) -> int:
-    """[10.2] Mask of the spaces where a march may begin: on a two-space island, with units there and no enemies."""
-    spaces = 0
-    for space in range(N_SPACES):
-        if rules.sibling[space] >= 0 and units_in(state, state.half, space) > 0:
-            if pieces_in(state, 1 - state.half, space) == 0:
-                spaces |= 1 << space
-    return spaces
+def least_marched(rules: Any, state: Any, kind: int) -> int:
+    """0 where a unit of a kind that may board has not marched this turn, 1 where all have (2: none may)."""
+    lowest = 2
+    for i in range(rules.count[kind]):
+        piece = rules.first[kind] + i
+        if may_board(rules, state, piece) and state.marched[piece] < lowest:
+            lowest = state.marched[piece]
+    return lowest
 
 
 @rule
@@ -176,13 +181,13 @@ def movement_actions(rules: Any, state: Any) -> None:
     spaces = march_spaces(rules, state)
     for piece in range(N_PIECES):
         space = state.place[piece]
-        if may_walk(rules, state, piece) and (spaces >> space) & 1:
+        if may_march(rules, state, piece, spaces):
             kind = rules.kind[piece]
             multiple = MULTIPLE_OF_KIND[kind]
-            if multiple >= 0 and state.carried[piece] and freshest(rules, state, kind, space) == 0:
-                add_legal(state, MARCH_CARRIED + multiple * 4 + ROUTE_FROM[space])
+            if multiple >= 0 and state.carried[piece] and least_carried(rules, state, kind, space, spaces) == 0:
+                add_legal(state, action2(MARCH_CARRIED, multiple, ROUTE_FROM[space]))
             else:
-                add_legal(state, MARCH + UNIT_OF_KIND[kind] * 4 + ROUTE_FROM[space])
+                add_legal(state, action2(MARCH, UNIT_OF_KIND[kind], ROUTE_FROM[space]))
     if state.fleet_moves > 0:
         fleet_actions(rules, state)
 
@@ -199,7 +204,7 @@ def fleet_actions(rules: Any, state: Any) -> None:
                 space = state.place[piece]
                 if loads or may_begin_empty(state, space):
                     shown = PLAIN_CANOE if unmoved_kinds(rules, state, space) == 1 else name
-                    add_legal(state, FLEET_ + shown * 7 + space)
+                    add_legal(state, action2(FLEET_, shown, space))
 
 
 @rule
@@ -221,30 +226,28 @@ def do_movement(rules: Any, state: Any, action: int) -> None:
     """[10.0] March, begin a fleet move, or be done."""
     if action == DONE:
         movement_done(state)
-    elif action >= FLEET_:
-        begin_fleet(rules, state, (action - FLEET_) // 7, (action - FLEET_) % 7)
-    elif action >= MARCH_CARRIED:
-        march(rules, state, action - MARCH_CARRIED, True)
+    elif is_from(FLEET_, action):
+        name, space = indices2(FLEET_, action)
+        begin_fleet(rules, state, name, space)
+    elif is_from(MARCH_CARRIED, action):
+        multiple, route = indices2(MARCH_CARRIED, action)
+        march(rules, state, KIND_OF_MULTIPLE[multiple], SPACE_OF_ROUTE[route], True)
     else:
-        march(rules, state, action - MARCH, False)
+        unit, route = indices2(MARCH, action)
+        march(rules, state, KIND_OF_UNIT[state.half * N_UNITS + unit], SPACE_OF_ROUTE[route], False)
 
 
 @rule
-def march(rules: Any, state: Any, code: int, marked: bool) -> None:
+def march(rules: Any, state: Any, kind: int, space: int, was_carried: bool) -> None:
     """[10.2] A unit goes to the island's other space; into enemy units it is an overland attack."""
-    space = SPACE_OF_ROUTE[code % 4]
-    if marked:
-        kind = KIND_OF_MULTIPLE[code // 4]
-        carried = 1
-    else:
-        kind = KIND_OF_UNIT[state.half * N_UNITS + code // 4]
-        carried = freshest(rules, state, kind, space)
+    spaces = march_spaces(rules, state)
+    carried = 1 if was_carried else least_carried(rules, state, kind, space, spaces)
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
-        if state.place[piece] == space and state.carried[piece] == carried and may_march(rules, state, piece):
+        if state.place[piece] == space and state.carried[piece] == carried and may_march(rules, state, piece, spaces):
             to = rules.sibling[space]
             state.marched[piece] = 1
-            if units_in(state, 1 - state.half, to) > 0:
+            if units_in(state, defender(state), to) > 0:
                 state.came[piece] = 1 + space
             move_piece(rules, state, piece, to)
             break
@@ -271,13 +274,13 @@ def pickup_actions(rules: Any, state: Any) -> None:
     own = state.place[state.fleet]
     for space in range(N_SPACES):
         if may_pick_up_in(rules, state, space) or (space == own and may_begin_empty(state, own)):
-            add_legal(state, PICKUP_ + space)
+            add_legal(state, action1(PICKUP_, space))
 
 
 @rule
 def do_pickup(rules: Any, state: Any, action: int) -> None:
     """[10.3] The canoe goes to the pick-up space."""
-    state.pickup = action - PICKUP_
+    state.pickup = index1(PICKUP_, action)
     state.aboard_units = 0
     state.aboard_leaders = 0
     move_piece(rules, state, state.fleet, ABOARD)
@@ -290,18 +293,13 @@ def cargo_actions(rules: Any, state: Any) -> None:
     if state.aboard_units + state.aboard_leaders > 0 or empty_voyage_from(state, state.pickup):
         add_legal(state, DONE)
     for piece in range(N_PIECES):
-        if may_embark(rules, state, piece, state.pickup):
-            if rules.leader[piece]:
-                room = state.aboard_leaders < LEADERS_A_CANOE
+        if may_board(rules, state, piece):
+            kind = rules.kind[piece]
+            multiple = MULTIPLE_OF_KIND[kind]
+            if multiple >= 0 and state.marched[piece] and least_marched(rules, state, kind) == 0:
+                add_legal(state, action1(EMBARK_MARCHED, multiple))
             else:
-                room = state.aboard_units < UNITS_A_CANOE
-            if room:
-                kind = rules.kind[piece]
-                multiple = MULTIPLE_OF_KIND[kind]
-                if multiple >= 0 and state.marched[piece] and freshest(rules, state, kind, state.pickup) == 0:
-                    add_legal(state, EMBARK_MARCHED + multiple)
-                else:
-                    add_legal(state, EMBARK + UNIT_OF_KIND[kind])
+                add_legal(state, action1(EMBARK, UNIT_OF_KIND[kind]))
 
 
 @rule
@@ -310,15 +308,15 @@ def do_cargo(rules: Any, state: Any, action: int) -> None:
     if action == DONE:
         state.phase = SAIL
         return
-    if action >= EMBARK_MARCHED:
-        kind = KIND_OF_MULTIPLE[action - EMBARK_MARCHED]
+    if is_from(EMBARK_MARCHED, action):
+        kind = KIND_OF_MULTIPLE[index1(EMBARK_MARCHED, action)]
         marched = 1
     else:
-        kind = KIND_OF_UNIT[state.half * N_UNITS + action - EMBARK]
-        marched = freshest(rules, state, kind, state.pickup)
+        kind = KIND_OF_UNIT[state.half * N_UNITS + index1(EMBARK, action)]
+        marched = least_marched(rules, state, kind)
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
-        if may_embark(rules, state, piece, state.pickup) and state.marched[piece] == marched:
+        if may_board(rules, state, piece) and state.marched[piece] == marched:
             move_piece(rules, state, piece, ABOARD)
             if rules.leader[piece]:
                 state.aboard_leaders += 1
@@ -333,16 +331,16 @@ def sail_actions(rules: Any, state: Any) -> None:
     loaded = state.aboard_units + state.aboard_leaders > 0
     for space in range(N_SPACES):
         if space != state.pickup and (loaded or may_sail_empty_to(state, space)):
-            add_legal(state, SAIL_ + space)
+            add_legal(state, action1(SAIL_, space))
 
 
 @rule
 def do_sail(rules: Any, state: Any, action: int) -> None:
     """[10.3, R-16, R-29] The fleet lands, or waits at sea before a space with enemies; neutral Kaua'i joins the enemy."""
-    space = action - SAIL_
+    space = index1(SAIL_, action)
     if kauai_is_neutral_at(state, space):
-        join(rules, state, 1 - state.half)
-    invades = pieces_in(state, 1 - state.half, space) > 0
+        join(rules, state, defender(state))
+    invades = pieces_in(state, defender(state), space) > 0
     for piece in range(N_PIECES):
         if state.place[piece] == ABOARD:
             state.carried[piece] = 1

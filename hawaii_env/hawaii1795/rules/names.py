@@ -35,6 +35,9 @@ KIND_NAMES = tuple(k.removeprefix("allied_") for k in KINDS)
 ) = range(N_KINDS)  # fmt: skip
 N_PIECES = 39  # the fortieth is the earthworks marker
 
+# Cards of a deck [8.0].
+N_NUMBERS = 9
+
 # What a card's recruit line asks for: a kind, or one of two classes.
 WANT_WARRIOR, WANT_CANOE = N_KINDS, N_KINDS + 1
 N_WANTS = N_KINDS + 2
@@ -86,6 +89,11 @@ PHASES = (
     "card", "event", "sighting", "advantage", "hit_die",
     "over",
 )  # fmt: skip
+AUTOMATIC_PHASES = (
+    "turn_start", "half_start", "event_now", "settle", "move_start", "sea_phase", "sight_start", "land_fleet", "sea_start",
+    "sea_loser", "sea_land", "land_phase", "battle_begin", "round_start", "next_fire", "after_die", "round_end", "attack_lost",
+    "marchers_lost", "half_end", "custom",
+)  # fmt: skip
 LAST_DECISION, FIRST_CHANCE, LAST_CHANCE = RETREAT, CARD, HIT_DIE
 
 # Windows for held events [8.1].
@@ -118,3 +126,7 @@ def reason_text(reason: int, month: int) -> str:
 
 
 MAX_LEGAL = 128
+"""Legal actions that a state has room for."""
+
+MAX_STEPS = 5_000
+"""Phases, chance outcomes and forced decisions in a row, before somebody has a choice. Random games have 70 at most."""

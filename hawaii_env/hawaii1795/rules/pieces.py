@@ -96,6 +96,18 @@ def finish(state: Any, winner: int, reason: int) -> None:
 
 
 @rule
+def attacker(state: Any) -> int:
+    """[11.0] The side whose half of the turn it is: it moves, and it attacks."""
+    return state.half
+
+
+@rule
+def defender(state: Any) -> int:
+    """[11.0] The other side: the enemy of whoever moves."""
+    return 1 - state.half
+
+
+@rule
 def units_in(state: Any, side: int, space: int) -> int:
     """Pieces of a side in a space that are not canoes."""
     return state.units[side * N_SPACES + space]

@@ -5,8 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.codec import action2, indices2
 
-from .actions import CANOE_OF_KIND, KIND_OF_CANOE, KIND_OF_UNIT, N_UNITS, PLAIN_CANOE, RECRUIT_, UNIT_OF_KIND, add_legal
+from .actions import (
+    CANOE_OF_KIND,
+    KIND_OF_CANOE,
+    KIND_OF_UNIT,
+    N_PLACED_UNITS,
+    N_UNITS,
+    PLACED_CANOE,
+    RECRUIT_,
+    UNIT_OF_KIND,
+    add_legal,
+)
 from .cards import kaiana_entered
 from .names import (
     BOX,
@@ -21,7 +32,7 @@ from .names import (
     WANT_CANOE,
     WANT_WARRIOR,
 )
-from .pieces import move_piece, pieces_in, units_in
+from .pieces import defender, move_piece, pieces_in, units_in
 
 
 @rule
@@ -86,10 +97,10 @@ def recruit_actions(rules: Any, state: Any) -> None:
                     for space in range(N_SPACES):
                         if may_recruit_at(rules, state, piece, space):
                             if rules.canoe[piece]:
-                                name = N_UNITS - 1 + CANOE_OF_KIND[kind]
+                                name = N_PLACED_UNITS + CANOE_OF_KIND[kind]
                             else:
                                 name = UNIT_OF_KIND[kind]
-                            add_legal(state, RECRUIT_ + name * 7 + space)
+                            add_legal(state, action2(RECRUIT_, name, space))
     if canoe_seen != -1:
         plain_canoes(state)
 
@@ -97,29 +108,29 @@ def recruit_actions(rules: Any, state: Any) -> None:
 @rule
 def plain_canoes(state: Any) -> None:
     """Canoe names that do not collide in their place become `canoe`."""
-    first = RECRUIT_ + (N_UNITS - 1) * 7
     for i in range(state.n_legal):
-        name, space = (state.legal[i] - first) // 7, (state.legal[i] - first) % 7
-        if state.legal[i] >= first and name != PLAIN_CANOE:
+        name, space = indices2(RECRUIT_, state.legal[i])
+        if name > PLACED_CANOE:
             alone = True
             for j in range(state.n_legal):
-                if j != i and state.legal[j] >= first and (state.legal[j] - first) % 7 == space:
+                other, there = indices2(RECRUIT_, state.legal[j])
+                if j != i and other >= PLACED_CANOE and there == space:
                     alone = False
             if alone:
-                state.legal[i] = first + PLAIN_CANOE * 7 + space
+                state.legal[i] = action2(RECRUIT_, PLACED_CANOE, space)
 
 
 @rule
 def do_recruit(rules: Any, state: Any, action: int) -> None:
     """[9.0] The piece comes from the box to its place."""
-    name, space = (action - RECRUIT_) // 7, (action - RECRUIT_) % 7
-    if name < N_UNITS - 1:
+    name, space = indices2(RECRUIT_, action)
+    if name < N_PLACED_UNITS:
         kind = KIND_OF_UNIT[state.half * N_UNITS + name]
     else:
-        kind = _canoe_kind(rules, state, name - (N_UNITS - 1), space)
+        kind = _canoe_kind(rules, state, name - N_PLACED_UNITS, space)
     state.want[wanted_as(rules, state, kind)] -= 1
     piece = in_box(rules, state, kind)
-    if units_in(state, 1 - state.half, space) > 0:
+    if units_in(state, defender(state), space) > 0:
         state.came[piece] = CAME_TURNED
     move_piece(rules, state, piece, space)
     state.phase = SETTLE

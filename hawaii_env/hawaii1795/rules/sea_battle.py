@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.codec import action1, action2, index1, indices2
 
 from .actions import (
     APPROACH_,
@@ -22,7 +23,7 @@ from .actions import (
 )
 from .cards import canoe_kinds, open_window, playable
 from .land_battle import begin_battle
-from .movement import LEADERS_A_CANOE, UNITS_A_CANOE, land_fleets
+from .movement import land_fleets
 from .names import (
     APPROACH,
     CAME_NONE,
@@ -43,10 +44,8 @@ from .names import (
     WAR,
     WINDOW_SIGHTING,
 )
-from .pieces import canoes_in, move_piece, pieces_in, units_in
+from .pieces import canoes_in, defender, move_piece, pieces_in, units_in
 from .withdrawal import rally, sea_loser_withdraws
-
-SIGHTED_UP_TO = 3  # [11.7] a roll of 1-3
 
 
 @rule
@@ -65,20 +64,20 @@ def approach_actions(state: Any) -> None:
     """[R-17] Spaces with fleets before them."""
     for space in range(N_SPACES):
         if state.at_sea[space]:
-            add_legal(state, APPROACH_ + space)
+            add_legal(state, action1(APPROACH_, space))
 
 
 @rule
 def do_approach(state: Any, action: int) -> None:
     """[R-17] The invasion of a space comes in."""
-    state.field = action - APPROACH_
+    state.field = index1(APPROACH_, action)
     state.phase = SIGHT_START
 
 
 @rule
 def could_sail_out(rules: Any, state: Any) -> bool:
     """[11.7] The defender has a canoe in the space, and a unit there or in the island's other space."""
-    space, side = state.field, 1 - state.half
+    space, side = state.field, defender(state)
     if canoes_in(state, side, space) == 0:
         return False
     other = rules.sibling[space]
@@ -88,19 +87,25 @@ def could_sail_out(rules: Any, state: Any) -> bool:
 @rule
 def look_out(rules: Any, state: Any) -> None:
     """[11.7, R-17] Whether a sighting die is rolled; before it, an event held for this moment."""
-    if pieces_in(state, 1 - state.half, state.field) == 0 or state.no_sighting or not could_sail_out(rules, state):
+    if pieces_in(state, defender(state), state.field) == 0 or state.no_sighting or not could_sail_out(rules, state):
         state.phase = LAND_FLEET
         return
     state.phase = SIGHTING
-    if playable(rules, state, 1 - state.half, WINDOW_SIGHTING):
-        open_window(state, 1 - state.half, WINDOW_SIGHTING, SIGHTING)
+    if playable(rules, state, defender(state), WINDOW_SIGHTING):
+        open_window(state, defender(state), WINDOW_SIGHTING, SIGHTING)
 
 
 @rule
-def sighting_rolled(state: Any, face: int) -> None:
-    """[11.7] On 1-3 the fleet is sighted."""
-    if face <= SIGHTED_UP_TO:
-        state.decider = 1 - state.half
+def sighted(rules: Any, face: int) -> bool:
+    """[11.7] The die sights a fleet."""
+    return face <= rules.sighted_up_to
+
+
+@rule
+def sighting_rolled(rules: Any, state: Any, face: int) -> None:
+    """[11.7] The fleet is sighted, or lands."""
+    if sighted(rules, face):
+        state.decider = defender(state)
         state.phase = LAUNCH
     else:
         state.phase = LAND_FLEET
@@ -126,7 +131,7 @@ def launch_actions(state: Any) -> None:
 def do_launch(state: Any, action: int) -> None:
     """[11.7] Launch, or let them land."""
     state.phase = COMMIT if action == LAUNCH_FLEET else LAND_FLEET
-    state.decider = 1 - state.half
+    state.decider = defender(state)
     state.war_canoes = 0
     state.war_units = 0
     state.war_leaders = 0
@@ -143,8 +148,8 @@ def may_commit(rules: Any, state: Any, piece: int) -> bool:
     if space != state.field and space != rules.sibling[state.field]:
         return False
     if rules.leader[piece]:
-        return state.war_leaders < LEADERS_A_CANOE * state.war_canoes
-    return state.war_units < UNITS_A_CANOE * state.war_canoes
+        return state.war_leaders < rules.leaders_a_canoe * state.war_canoes
+    return state.war_units < rules.units_a_canoe * state.war_canoes
 
 
 @rule
@@ -159,9 +164,9 @@ def commit_actions(rules: Any, state: Any) -> None:
                 name = CANOE_OF_KIND[kind]
                 if canoe_kinds(rules, state, state.decider, space) == 1:
                     name = PLAIN_CANOE
-                add_legal(state, COMMIT_ + (N_UNITS + name) * 7 + space)
+                add_legal(state, action2(COMMIT_, N_UNITS + name, space))
             else:
-                add_legal(state, COMMIT_ + UNIT_OF_KIND[kind] * 7 + space)
+                add_legal(state, action2(COMMIT_, UNIT_OF_KIND[kind], space))
 
 
 @rule
@@ -171,7 +176,7 @@ def do_commit(rules: Any, state: Any, action: int) -> None:
         state.phase = SETTLE
         state.next_phase = SEA_START
         return
-    name, space = (action - COMMIT_) // 7, (action - COMMIT_) % 7
+    name, space = indices2(COMMIT_, action)
     only = canoe_kinds(rules, state, state.decider, space) == 1
     for piece in range(N_PIECES):
         if state.place[piece] == space and may_commit(rules, state, piece):
@@ -208,7 +213,7 @@ def sea_battle_won(rules: Any, state: Any, side: int) -> None:
     for piece in range(N_PIECES):
         if state.place[piece] == SEA + state.field or state.place[piece] == WAR:
             rally(state, piece)
-    if side != state.half:
+    if side == defender(state):
         return_home(rules, state, WAR)
     state.phase = SETTLE
     state.next_phase = SEA_LOSER
@@ -233,7 +238,7 @@ def return_home(rules: Any, state: Any, place: int) -> None:
 @rule
 def victor_lands(rules: Any, state: Any) -> None:
     """[11.8, R-18] The attacker lands, but where a garrison stayed he returns, unless the option lets him assault it."""
-    if units_in(state, 1 - state.half, state.field) > 0 and not rules.assault:
+    if units_in(state, defender(state), state.field) > 0 and not rules.assault:
         return_home(rules, state, SEA + state.field)
         state.field = -1
         state.phase = SETTLE

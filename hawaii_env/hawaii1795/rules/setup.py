@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.codec import action2, indices2
 
 from .actions import (
     KIND_OF_UNIT,
     N_UNITS,
     PLACE,
-    PLAIN_CANOE,
+    PLACED_CANOE,
     ROUTE_FROM,
     SETUP_SPACES,
     UNIT_OF_KIND,
@@ -22,6 +23,7 @@ from .names import (
     K_KAIANA_WARRIORS,
     KAMEHAMEHA,
     N_KINDS,
+    N_NUMBERS,
     N_PIECES,
     N_SPACES,
     NEUTRAL,
@@ -32,7 +34,7 @@ from .names import (
 from .pieces import clear_marks, move_piece, recount
 
 BY_OWNER = 100  # in the tables: placed by its owner on island `start - BY_OWNER`
-SPACE_OF_SETUP = tuple(SPACES.index(s) for s in SETUP_SPACES)
+SPACE_OF_SETUP: Any = tuple(SPACES.index(s) for s in SETUP_SPACES)
 
 
 @rule
@@ -79,7 +81,7 @@ def set_up(rules: Any, state: Any) -> None:
     state.phase = SETUP
 
 
-ALL_CARDS = 0b1111111110
+ALL_CARDS = (1 << N_NUMBERS + 1) - 2  # bit n is card number n
 
 
 @rule
@@ -130,8 +132,8 @@ def place_action(rules: Any, kind: int, space: int) -> int:
     """The action that places a piece of a kind in a space of a two-space island."""
     unit = UNIT_OF_KIND[kind]
     if unit < 0:
-        unit = N_UNITS - 1 + PLAIN_CANOE
-    return PLACE + unit * 4 + ROUTE_FROM[space]
+        unit = PLACED_CANOE
+    return action2(PLACE, unit, ROUTE_FROM[space])
 
 
 @rule
@@ -170,7 +172,7 @@ def _in_box(rules: Any, state: Any, kind: int) -> int:
 @rule
 def do_place(rules: Any, state: Any, action: int) -> None:
     """[6.0] Place the piece that the action names."""
-    name, at = (action - PLACE) // 4, (action - PLACE) % 4
+    name, at = indices2(PLACE, action)
     piece = next_to_place(rules, state)
     if piece < 0:
         kind = KIND_OF_UNIT[state.decider * N_UNITS + name]  # warriors of choice are no canoes

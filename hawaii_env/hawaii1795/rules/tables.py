@@ -44,6 +44,10 @@ TABLE_FIELDS: tuple[tuple[str, int], ...] = (
     ("home", N_PIECES),  # mask of the spaces of its home islands; 0 for the pieces of Kaua'i, which are never recruited
     # battle results
     ("results", 24),  # [role * 12 + elite * 6 + face - 1], role of the side that fires: 0 attacker, 1 defender; 0 none, 1 panic, 2 elimination
+    # dice and canoes
+    ("sighted_up_to", 1),  # a fleet is sighted on a die of 1 to this [11.7]
+    ("units_a_canoe", 1),  # units that a canoe carries [10.3, 11.7]
+    ("leaders_a_canoe", 1),  # and leaders beside them
     # by space
     ("fort", N_SPACES),  # 1: a fort
     ("sibling", N_SPACES),  # the island's other space, or -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.codec import action1, index1
 
 from .actions import CANOE_OF_KIND, KIND_OF_CANOE, LOSE, N_UNITS, RETREAT_, add_legal
 from .names import (
@@ -28,7 +29,7 @@ from .names import (
     WAR,
     WITHDRAW,
 )
-from .pieces import canoes_in, eliminate, move_piece, occupies, pieces_in, send_home, units_in
+from .pieces import attacker, canoes_in, defender, eliminate, move_piece, occupies, pieces_in, send_home, units_in
 
 
 @rule
@@ -45,7 +46,7 @@ def refuge_actions(state: Any, side: int, barred: int) -> None:
     """[11.5, R-07] Every space that the side occupies, but those of the mask."""
     for space in range(N_SPACES):
         if not (barred >> space) & 1 and occupies(state, side, space):
-            add_legal(state, RETREAT_ + space)
+            add_legal(state, action1(RETREAT_, space))
 
 
 @rule
@@ -114,7 +115,7 @@ def do_withdraw(rules: Any, state: Any, action: int) -> None:
     for piece in range(N_PIECES):
         if state.place[piece] == state.from_space and state.owner[piece] == state.decider:
             state.came[piece] = CAME_NONE
-            move_piece(rules, state, piece, action - RETREAT_)
+            move_piece(rules, state, piece, index1(RETREAT_, action))
     state.phase = SETTLE
 
 
@@ -124,7 +125,7 @@ def do_withdraw(rules: Any, state: Any, action: int) -> None:
 @rule
 def fleet_place(state: Any, side: int) -> int:
     """Where a side's pieces of the sea battle are: at sea before the space, or in the war fleet."""
-    return SEA + state.field if side == state.half else WAR
+    return SEA + state.field if side == attacker(state) else WAR
 
 
 @rule
@@ -150,14 +151,14 @@ def sea_loser_withdraws(rules: Any, state: Any, side: int) -> None:
 @rule
 def sea_barred(state: Any, side: int) -> int:
     """[11.8] The defender's fleet never retreats to the invaded space."""
-    return 0 if side == state.half else 1 << state.field
+    return 0 if side == attacker(state) else 1 << state.field
 
 
 @rule
 def sea_loser_gone(state: Any, side: int) -> None:
     """After the beaten fleet: a victorious attacker lands, a victorious defender has returned already."""
     state.errand = 0
-    if side == state.half:
+    if side == attacker(state):
         state.phase = SETTLE
         state.next_phase = SEA_PHASE
     else:
@@ -170,14 +171,14 @@ def canoe_loss_actions(rules: Any, state: Any) -> None:
     place = fleet_place(state, state.decider)
     for piece in range(N_PIECES):
         if rules.canoe[piece] and state.place[piece] == place:
-            add_legal(state, LOSE + N_UNITS + CANOE_OF_KIND[rules.kind[piece]])
+            add_legal(state, action1(LOSE, N_UNITS + CANOE_OF_KIND[rules.kind[piece]]))
 
 
 @rule
 def do_canoe_loss(rules: Any, state: Any, action: int) -> None:
     """[11.8] A canoe of the beaten fleet goes to the box."""
     place = fleet_place(state, state.decider)
-    kind = KIND_OF_CANOE[action - LOSE - N_UNITS]
+    kind = KIND_OF_CANOE[index1(LOSE, action) - N_UNITS]
     for piece in range(N_PIECES):
         if state.place[piece] == place and rules.kind[piece] == kind:
             send_home(rules, state, piece)
@@ -193,7 +194,7 @@ def do_canoe_loss(rules: Any, state: Any, action: int) -> None:
 @rule
 def attackers_lost(rules: Any, state: Any) -> None:
     """[11.5, R-23, R-24] Canoes and who came by them go to one space; without canoes or refuge they are eliminated."""
-    space, side = state.field, state.half
+    space, side = state.field, attacker(state)
     canoes = canoes_in(state, side, space)
     refuge = has_refuge(state, side, 0)
     for piece in range(N_PIECES):
@@ -222,7 +223,7 @@ def is_marcher(state: Any, piece: int) -> bool:
 def marchers_from(state: Any) -> int:
     """[R-24] The space that the attacker's marchers came from, -1 when there are none."""
     for piece in range(N_PIECES):
-        if state.place[piece] == state.field and state.owner[piece] == state.half and is_marcher(state, piece):
+        if state.place[piece] == state.field and state.owner[piece] == attacker(state) and is_marcher(state, piece):
             return state.came[piece] - 1
     return -1
 
@@ -235,13 +236,13 @@ def marchers_lost(rules: Any, state: Any) -> None:
     state.next_phase = LAND_PHASE
     if origin < 0:
         return
-    if state.refuge >= 0 or pieces_in(state, 1 - state.half, origin) == 0:
+    if state.refuge >= 0 or pieces_in(state, defender(state), origin) == 0:
         state.decider = state.half
         state.errand = BY_MARCHERS
         state.phase = RETREAT
         return
     for piece in range(N_PIECES):
-        if state.place[piece] == state.field and state.owner[piece] == state.half:
+        if state.place[piece] == state.field and state.owner[piece] == attacker(state):
             eliminate(rules, state, piece)
 
 
@@ -258,9 +259,9 @@ def retreat_actions(rules: Any, state: Any) -> None:
     elif state.errand == BY_MARCHERS:
         origin = marchers_from(state)
         if state.refuge >= 0:
-            add_legal(state, RETREAT_ + state.refuge)
-        if pieces_in(state, 1 - state.half, origin) == 0:
-            add_legal(state, RETREAT_ + origin)
+            add_legal(state, action1(RETREAT_, state.refuge))
+        if pieces_in(state, defender(state), origin) == 0:
+            add_legal(state, action1(RETREAT_, origin))
     else:
         refuge_actions(state, state.decider, island_mask(rules, state.field))
 
@@ -277,7 +278,7 @@ def island_mask(rules: Any, space: int) -> int:
 @rule
 def do_retreat(rules: Any, state: Any, action: int) -> None:
     """[11.5, 11.6, 11.8, R-26] They go; carrying capacity does not limit a withdrawal."""
-    to = action - RETREAT_
+    to = index1(RETREAT_, action)
     side = state.decider
     errand = state.errand
     state.errand = 0
@@ -303,7 +304,7 @@ def do_retreat(rules: Any, state: Any, action: int) -> None:
 def attackers_hold(state: Any) -> None:
     """[11.4] The attackers hold the space that they fought for: where they came from no longer matters."""
     for piece in range(N_PIECES):
-        if state.place[piece] == state.field and state.owner[piece] == state.half:
+        if state.place[piece] == state.field and state.owner[piece] == attacker(state):
             rally(state, piece)
             state.came[piece] = CAME_NONE
     state.earthworks = 0

@@ -508,12 +508,12 @@ def check_documents(
 
 
 def _check_fixed(name: str, scenario: Scenario, cards: Cards) -> Iterator[Problem]:
-    # A held card would be in hand and in the new deck at once.
+    # The shuffle would take it from the hand.
     held = {c.number for deck in DECKS for c in getattr(cards, deck).values() if c.event and c.event.timing == "hold"}
     for month, number in scenario.fixed_cards.items():
         if number in held:
             free = ", ".join(str(n) for n in range(1, 10) if n not in held)
-            text = f"card {number} of a deck is held, and the deck is whole again at the shuffle"
+            text = f"card {number} of a deck is held, and the shuffle takes it back (R-40)"
             yield Problem("scenarios.toml", f"scenarios.{name}.fixed_cards", month, text, free)
 
 

@@ -13,7 +13,7 @@ import json
 import sys
 import tomllib
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from hawaii_env.errors import OptionError, RulesetError
 
 from ..rules import names
+from ..rules.cards import card_of, side_of
 from ..rules.effects import effect_index, find_effect
 from ..rules.tables import ISLANDS, PLACED_ON, TABLE_FIELDS, TABLES, PlainTables, plain_tables
 from .check import ISLAND_OF, OWN_ISLAND, Document, Problem, Value, check_documents, check_model
@@ -34,6 +35,7 @@ from .models import (
     OWNERS,
     WINDOWS,
     BattleResults,
+    CanoeLoad,
     Card,
     Event,
     Map,
@@ -87,6 +89,7 @@ class Ruleset:
         "_content",
         "_hash",
         "_kinds",
+        "_load",
         "_map",
         "_results",
         "_scenarios",
@@ -99,6 +102,7 @@ class Ruleset:
     _content: str
     _hash: str
     _kinds: tuple[Piece, ...]
+    _load: CanoeLoad
     _map: Map
     _results: BattleResults
     _scenarios: Mapping[str, Scenario]
@@ -107,6 +111,7 @@ class Ruleset:
 
     def __init__(self, documents: Mapping[str, Document]) -> None:
         """Check the files' content, read as TOML and keyed by file name. Raises RulesetError with every problem."""
+        documents = _completed(documents)
         models, values, problems = check_documents(documents, _ruling_ids())
         if problems:
             _fail(problems)
@@ -115,6 +120,7 @@ class Ruleset:
         put = super().__setattr__
         put("_about", models["ruleset.toml"])
         put("_map", models["map.toml"])
+        put("_load", pieces.canoe_load)
         put("_kinds", tuple(getattr(pieces, owner)[kind] for i, owner in enumerate(OWNERS) for kind in kinds_of(i)))
         put("_results", models["battle_results.toml"])
         decks = (sorted(getattr(cards, deck).items(), key=lambda pair: pair[1].number) for deck in DECKS)
@@ -198,6 +204,16 @@ class Ruleset:
     # ---- parts
 
     @property
+    def canoe_load(self) -> CanoeLoad:
+        """What a canoe carries [10.3]: units, leaders."""
+        return self._load
+
+    @property
+    def sighted_up_to(self) -> int:
+        """A fleet is sighted on a die of 1 to this [11.7]."""
+        return self._results.sighting.up_to
+
+    @property
     def spaces(self) -> Mapping[str, Space]:
         """Spaces by id."""
         return self._map.spaces
@@ -245,7 +261,7 @@ class Ruleset:
             raise OptionError(f"side {side!r}: allowed are 0, 1, {', '.join(DECKS)}")
         if type(number) is not int or not 1 <= number <= 9:
             raise OptionError(f"card number {number!r}: allowed are 1 to 9")
-        return (DECKS.index(side) if isinstance(side, str) else side) * 9 + number - 1
+        return card_of(DECKS.index(side) if isinstance(side, str) else side, number)
 
     def space_name(self, space: int | str) -> str:
         """Name shown for a space, by number or id. Raises OptionError."""
@@ -301,7 +317,10 @@ class Ruleset:
             }
             for name, s in self._scenarios.items()
         }
-        return {
+        # Only where they are not those of the shipped files: rulesets had neither at first, and keep their hashes.
+        dice = {"canoe_load": self._load.model_dump(), "sighting": self._results.sighting.model_dump()}
+        changed = {table: dice[table] for file, table in _FILLED_IN if dice[table] != _bare(_shipped_file(file)[table])}
+        return changed | {
             "format": _FORMAT,
             "forts": [self._map.spaces[space].fort for space in names.SPACES],
             "kinds": kinds,
@@ -350,6 +369,8 @@ class Ruleset:
             row["warrior"][here] = it.class_ == "warrior"
             row["home"][here] = _island_mask(it.home)
             piece += it.count
+        row["units_a_canoe"], row["leaders_a_canoe"] = self._load.units, self._load.leaders
+        row["sighted_up_to"] = self._results.sighting.up_to
         for role in (0, 1):
             for elite in (0, 1):
                 column = self._results.column(role, elite) or ()
@@ -387,7 +408,7 @@ class Ruleset:
             row["fixed"][at : at + 2] = number
 
     def _fill_card(self, row: Any, index: int, name: str, card: Card) -> None:
-        side = index // 9
+        side = side_of(index)
         row["fleets"][index] = card.fleets
         for want, count in card.recruit.items():
             at = index * names.N_WANTS + _want(side, want)
@@ -471,6 +492,28 @@ def _read(path: Path) -> Document:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RulesetError(f"{path.name}: is not TOML: {error}; allowed: a TOML file in UTF-8") from error
+
+
+_FILLED_IN = (("pieces.toml", "canoe_load"), ("battle_results.toml", "sighting"))
+"""Tables that a file may lack: those of the shipped files stand in for them, as shipped files do for files."""
+
+
+@cache
+def _shipped_file(name: str) -> Document:
+    return _read(DATA / name)
+
+
+def _bare(table: Any) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if key not in ("source", "note")}
+
+
+def _completed(documents: Mapping[str, Document]) -> dict[str, Document]:
+    """The files with the tables that they lack."""
+    full = dict(documents)
+    for file, table in _FILLED_IN:
+        if table not in full[file]:
+            full[file] = full[file] | {table: _shipped_file(file)[table]}
+    return full
 
 
 def read_folder(folder: str | Path) -> dict[str, Document]:

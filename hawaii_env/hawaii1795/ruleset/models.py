@@ -181,6 +181,13 @@ class Earthworks(Table):
     count: Literal[1] = Field(description="1, the engine's single marker")
 
 
+class CanoeLoad(Table):
+    """What a canoe carries [10.3, 11.7]."""
+
+    units: Annotated[StrictInt, Field(ge=1, le=2)] = Field(description="a whole number 1 or 2")
+    leaders: Annotated[StrictInt, Field(ge=0, le=2)] = Field(description="a whole number 0 to 2")
+
+
 KindTable = Annotated[Mapping[str, Piece], AfterValidator(_freeze)]
 
 
@@ -188,6 +195,7 @@ class Pieces(Table):
     """`pieces.toml` [1.0, 3.0]."""
 
     earthworks: Earthworks = Field(description="the table of the earthworks marker")
+    canoe_load: CanoeLoad = Field(description="a table of units, leaders")
     kamehameha: KindTable = Field(description=f"a table of {', '.join(kinds_of(0))}")
     allied: KindTable = Field(description=f"a table of {', '.join(kinds_of(1))}")
     kauai: KindTable = Field(description=f"a table of {', '.join(kinds_of(2))}")
@@ -205,9 +213,16 @@ class Columns(Table):
     elite: Column | None = Field(default=None, description=COLUMN)
 
 
-class BattleResults(Table):
-    """`battle_results.toml` [11.2, 11.3]."""
+class Sighting(Table):
+    """The sighting die [11.7]."""
 
+    up_to: Annotated[StrictInt, Field(ge=0, le=6)] = Field(description="a whole number 0 to 6")
+
+
+class BattleResults(Table):
+    """`battle_results.toml` [11.2, 11.3, 11.7]."""
+
+    sighting: Sighting = Field(description="a table of up_to")
     both: Columns = Field(default=Columns(), description="a table of non_elite, elite")
     attacker: Columns = Field(default=Columns(), description="a table of non_elite, elite")
     defender: Columns = Field(default=Columns(), description="a table of non_elite, elite")

@@ -26,7 +26,6 @@ from hawaii_env.errors import GameOverError, OptionError
 
 from .. import core
 from ..observation import SIZE
-from ..play import Game, State
 from . import tree
 from .network import Weights
 
@@ -67,7 +66,7 @@ class Search:
 
     def __init__(
         self,
-        game: Game,
+        game: core.HeldGame,
         network: Weights | None = None,
         values: str | None = None,
         c: float = 1.5,
@@ -127,7 +126,7 @@ class Search:
         """Forget the tree."""
         self._sizes[:] = 0
 
-    def set_root(self, state: State) -> int:
+    def set_root(self, state: core.HeldState) -> int:
         """Search this position from now on; what the tree knows of it is kept. Returns the visits that it starts with.
 
         Raises:

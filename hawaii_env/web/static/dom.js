@@ -139,6 +139,9 @@ export function die(face, size = 22, side = "") {
   return svg;
 }
 
+/** A title as a file is called. */
+export const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+
 /** Offer a text as a file. */
 export function download(name, text, type = "application/jsonl") {
   const url = URL.createObjectURL(new Blob([text], { type }));

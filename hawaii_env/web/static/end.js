@@ -1,8 +1,8 @@
 // The end of a game: the result and why, how the chances went, again, the replay, the record.
 
-import { download, fill, get, getText, h, post, toast } from "./dom.js";
-import { sideTitle } from "./levels.js";
-import { sideName } from "./info.js";
+import { download, fill, get, getText, h, post, slug, toast } from "./dom.js";
+import { sideDoes, sideTitle } from "./levels.js";
+import { reference, sideName } from "./info.js";
 import { busy } from "./start.js";
 
 const WIDE = 320, HIGH = 120, LEFT = 30, FOOT = 4;
@@ -47,7 +47,7 @@ export class End {
     if (result.winner === null) return `${result.agreed ? "A draw, as you agreed" : "A tie"}${reason}`;
     if (mine.length === 1) return `You have ${seats[result.winner].you ? "won" : "lost"}${reason}`;
     const { side } = seats[result.winner];
-    return `${sideTitle(side)} ${side === "allied" ? "have" : "has"} won${reason}`;
+    return `${sideTitle(side)} ${sideDoes(side, "has", "have")} won${reason}`;
   }
 
   why() {
@@ -56,6 +56,13 @@ export class End {
     if (result.agreed.kind === "draw") return "Both sides agreed that nobody has won.";
     const seat = seats[result.agreed.player];
     return `${seat.you && seats.filter((s) => s.you).length === 1 ? "You" : seat.name || sideTitle(seat.side)} resigned.`;
+  }
+
+  /** Places and points, where there are more than two players, or points. */
+  places() {
+    const { standing: { places, scores }, seats } = this.page.snapshot;
+    const order = seats.map((seat, n) => n).sort((a, b) => places[a] - places[b]);
+    return h("ol", { class: "places" }, order.map((n) => h("li", { value: places[n] }, sideName(seats[n].side), scores ? `: ${scores[n]}` : "")));
   }
 
   /** What stands in the place of the decision. */
@@ -68,6 +75,7 @@ export class End {
     return [
       h("h2", { id: "question", tabIndex: -1, class: result.winner === null ? "" : seats[result.winner].side }, this.heading()),
       h("p", {}, `The game is over. ${this.why()}`),
+      seats.length > 2 || snapshot.standing.scores ? this.places() : null,
       snapshot.next && playing && !both ? h("p", { class: "next" }, "There is a rematch: ", h("a", { href: `#/game/${snapshot.next}` }, "go there"), ".") : null,
       h("div", { class: "row" },
         h("button", { type: "button", class: "primary rematch", onclick: again(false) }, "Rematch"),
@@ -84,7 +92,7 @@ export class End {
       h("div", { class: "row" },
         h("a", { class: "button replay", href: `/replay/${id}`, target: "_blank", rel: "noopener" }, "Replay"),
         h("button", { type: "button", onclick: async () => { try { await navigator.clipboard.writeText(address); toast("The link to the replay is copied. Whoever has it can see this game."); } catch { toast(`The replay is at ${address}`); } } }, "Copy its link"),
-        h("button", { type: "button", "aria-label": "Download the replay", onclick: (event) => busy(event.currentTarget, async () => download("hawaii-1795.html", await getText(`/replay/${id}`, this.page.signal), "text/html")) }, "Download")),
+        h("button", { type: "button", "aria-label": "Download the replay", onclick: (event) => busy(event.currentTarget, async () => download(`${slug(reference().title)}.html`, await getText(`/replay/${id}`, this.page.signal), "text/html")) }, "Download")),
     ];
   }
 

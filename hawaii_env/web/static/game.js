@@ -2,7 +2,7 @@
 
 import { AccountList, hidden } from "./account.js";
 import { Board } from "./board.js";
-import { ServerError, announce, die, download, fill, get, getText, h, icon, plural, post, remember, setting, sleep, toast } from "./dom.js";
+import { ServerError, announce, die, download, fill, get, getText, h, icon, plural, post, remember, setting, sleep, slug, toast } from "./dom.js";
 import { boardAsText, cardBlock, choiceBlock, pieceBlock, reference, ruleBlock, ruleLabel, sideName, spaceBlock, victoryBlock } from "./info.js";
 import { glide } from "./moves.js";
 import { noteBlock } from "./note.js";
@@ -10,11 +10,8 @@ import { Playback, SPEEDS } from "./playback.js";
 import { busy } from "./start.js";
 import { End } from "./end.js";
 import { Guide } from "./guide.js";
-import { seatName } from "./levels.js";
+import { seatName, sideDoes, sideWhose } from "./levels.js";
 import { People } from "./people.js";
-
-// Events whose move a small screen follows.
-const MOVES = ["march", "sail", "recruit", "place", "home", "retreat", "battle"];
 
 export async function gamePage(main, id, signal) {
   const page = new GamePage(main, id, signal);
@@ -60,14 +57,14 @@ class GamePage {
     const close = h("button", { type: "button", class: "quiet close", "aria-label": "Close", onclick: () => { this.info.classList.remove("looked"); } }, "×");
     this.info = h("section", { class: "panel info", "aria-labelledby": "at-hand" }, h("div", { class: "info-head" }, h("h2", { id: "at-hand" }, "At hand"), this.chips, close), this.infoBody);
     this.note = h("section", { class: "panel note", "aria-label": "In this position", hidden: true });
-    this.account = new AccountList(["kamehameha", "allied"], (n) => { this.pause(true); this.play.jump(n); });
+    this.account = new AccountList(reference().sides.map(({ id }) => id), (n) => { this.pause(true); this.play.jump(n); });
     this.tools = h("div", { class: "tools row" });
     this.waitingFor = h("div", { class: "banner" });
     // Where there is little room the choices are a bar at the lower edge, which can be folded.
     const fold = h("button", { type: "button", class: "fold quiet", "aria-expanded": "true", "aria-controls": "dock", onclick: () => this.fold(fold) }, "Fold");
     this.when = h("p", { class: "when" });
     this.dock = h("div", { class: "dock", id: "dock" }, h("div", { class: "dock-head" }, this.when, fold), this.people.notice, this.note, this.info, this.decision, this.end.element, this.guide.element);
-    this.frame = h("div", { class: "game" }, h("h1", { class: "unseen" }, "A game of Hawaii, 1795"),
+    this.frame = h("div", { class: "game" }, h("h1", { class: "unseen" }, `A game of ${reference().title}`),
       h("section", { class: "board", "aria-label": "The board" }, this.waitingFor, this.board.element, this.now, controls),
       h("aside", { class: "side", "aria-label": "The game" }, this.people.element, this.dock,
         h("section", { class: "panel told", "aria-labelledby": "what-happened" }, h("h2", { id: "what-happened" }, "What happened"), this.account.element)),
@@ -203,11 +200,11 @@ class GamePage {
     if (told.length) announce(told.map((event) => event.text).join(". "));
     this.account.show(this.play.events, n);
     this.end.moment(n, svg);
-    fill(this.boardText, boardAsText(svg));
+    fill(this.boardText, boardAsText(svg, moment.text));
     this.drawNote(moment, n);
     this.drawInfo(moment, `${n}/${this.play.version}`);
     this.panels();
-    this.board.follow(MOVES.includes(last?.kind));
+    this.board.follow(reference().moves.includes(last?.kind));
   }
 
   get sides() { return this.snapshot.seats.map((seat) => seat.side); }
@@ -258,22 +255,22 @@ class GamePage {
       if (this.waitingFor.querySelector(".invitation")) fill(this.waitingFor);
       return;
     }
-    if (this.waitingFor.querySelector(".invitation")) return;
+    if (this.waitingFor.querySelector(".invitation")?.dataset.side === free.side) return;
     const field = h("input", { type: "text", readOnly: true, "aria-label": "Invitation link", class: "link" });
     const show = (token) => { field.value = `${location.origin}/#/join/${token}`; };
     let kept = null;
     try { kept = JSON.parse(sessionStorage.getItem(`invitation.${this.id}`)); } catch { kept = null; }
-    if (kept) show(kept.token);
+    if (kept?.[free.side]) show(kept[free.side]);
     const fresh = async () => {
       const made = await post(`/api/games/${this.id}/invitations`);
-      try { sessionStorage.setItem(`invitation.${this.id}`, JSON.stringify({ side: made.side, token: made.invitation })); } catch { /* it is shown all the same */ }
+      try { sessionStorage.setItem(`invitation.${this.id}`, JSON.stringify({ ...kept, [made.side]: made.invitation })); } catch { /* it is shown all the same */ }
       show(made.invitation);
     };
-    fill(this.waitingFor, h("div", { class: "invitation" },
-      h("p", {}, `${free.side === "allied" ? "The Allies’" : "Kamehameha’s"} seat is free. Whoever opens this link first takes it:`),
+    fill(this.waitingFor, h("div", { class: "invitation", "data-side": free.side },
+      h("p", {}, `${sideWhose(free.side)} seat is free. Whoever opens this link first takes it:`),
       h("div", { class: "row" }, field,
         h("button", { type: "button", onclick: async () => { field.select(); try { await navigator.clipboard.writeText(field.value); toast("Copied."); } catch { toast("Select the link and copy it."); } } }, "Copy"),
-        h("button", { type: "button", class: "quiet", onclick: (event) => busy(event.currentTarget, fresh) }, kept ? "New link" : "Make a link"))));
+        h("button", { type: "button", class: "quiet", onclick: (event) => busy(event.currentTarget, fresh) }, kept?.[free.side] ? "New link" : "Make a link"))));
   }
 
   drawDecision() {
@@ -284,7 +281,7 @@ class GamePage {
     const heading = (text, side) => h("h2", { id: "question", tabIndex: -1, class: side ?? "" }, text);
     if (!this.play.atEnd) {
       const mover = this.play.events[this.play.shown]?.player;
-      const text = this.play.paused ? "Looking back" : mover >= 0 && !snapshot.seats[mover].you ? `${sideName(snapshot.seats[mover].side)} ${mover === 1 ? "move" : "moves"} …` : "It happens …";
+      const text = this.play.paused ? "Looking back" : mover >= 0 && !snapshot.seats[mover].you ? `${sideName(snapshot.seats[mover].side)} ${sideDoes(snapshot.seats[mover].side, "moves", "move")} …` : "It happens …";
       parts.push(heading(text),
         h("div", { class: "row" }, h("button", { type: "button", class: "primary", onclick: () => { this.pause(false); this.play.jump(this.play.events.length); } }, this.play.paused ? "Back to the present" : "Skip to the end")));
       fill(this.decision, parts);
@@ -306,7 +303,7 @@ class GamePage {
     } else if (snapshot.yours) {
       parts.push(heading(status.question, seat?.side), h("p", { class: "soft help" }, status.help), this.choices());
     } else if (snapshot.waiting) {
-      parts.push(heading(`${sideName(seat.side)} (${seatName(seat, snapshot.scenario)}) think${seat.side === "allied" ? "" : "s"} …`), h("p", { class: "soft thinking" }, status.question), h("div", { class: "row after" }, this.undoBlock()));
+      parts.push(heading(`${sideName(seat.side)} (${seatName(seat, snapshot)}) ${sideDoes(seat.side, "thinks", "think")} …`), h("p", { class: "soft thinking" }, status.question), h("div", { class: "row after" }, this.undoBlock()));
     } else {
       parts.push(heading(seat ? `${sideName(seat.side)} to decide` : status.question), h("p", { class: `soft${seat?.agent && !this.play.paused ? " thinking" : ""}` }, seat?.agent ? "They play on while you watch." : seat?.joined ? "The other player is thinking." : "Nobody has taken that seat yet."), h("div", { class: "row after" }, this.undoBlock()));
     }
@@ -398,9 +395,9 @@ class GamePage {
     const name = h("input", { type: "text", maxLength: 80, "aria-label": "Name of the save", placeholder: "Name of the save", size: 16 });
     const save = h("button", { type: "submit" }, "Save");
     fill(this.tools,
-      h("form", { class: "row save", onsubmit: (event) => { event.preventDefault(); busy(save, async () => { await post(`/api/games/${this.id}/saves`, { name: name.value.trim() || `${this.snapshot.status.month}, ${new Date().toLocaleString()}` }); name.value = ""; toast("Saved. You find it under Games."); }); } }, name, save),
-      h("button", { type: "button", class: "record", onclick: async () => { try { download("hawaii-1795.jsonl", await getText(`/api/games/${this.id}/record`)); } catch (error) { toast(error.message); } } }, "Download the record"),
-      h("a", { class: "button", href: `#/edit/${this.id}` }, "Edit this position"));
+      h("form", { class: "row save", onsubmit: (event) => { event.preventDefault(); busy(save, async () => { await post(`/api/games/${this.id}/saves`, { name: name.value.trim() || `${this.snapshot.status.when}, ${new Date().toLocaleString()}` }); name.value = ""; toast("Saved. You find it under Games."); }); } }, name, save),
+      h("button", { type: "button", class: "record", onclick: async () => { try { download(`${slug(reference().title)}.jsonl`, await getText(`/api/games/${this.id}/record`)); } catch (error) { toast(error.message); } } }, "Download the record"),
+      reference().editor ? h("a", { class: "button", href: `#/edit/${this.id}` }, "Edit this position") : null);
   }
 
   // At hand
@@ -451,7 +448,7 @@ class GamePage {
     this.infoBody.scrollTop = 0;
     fill(this.infoBody,
       cards.map(({ label, card }) => cardBlock(card, label)),
-      h("details", { class: "goal" }, h("summary", {}, "How to win"), victoryBlock()),
+      Object.keys(reference().victory).length ? h("details", { class: "goal" }, h("summary", {}, "How to win"), victoryBlock()) : null,
       h("p", { class: "soft" }, "Point at a piece, a space, a card, a choice or a rule to read about it."));
   }
 

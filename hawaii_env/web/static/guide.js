@@ -1,7 +1,8 @@
 // Guidance beside the game: what one wants, what one's chiefs must fear; and a question before a choice that puts one at stake.
 
 import { fill, get, h, remember, setting, sleep } from "./dom.js";
-import { sideName } from "./info.js";
+import { reference } from "./info.js";
+import { sideWithin } from "./levels.js";
 import { ask, show } from "./dialog.js";
 
 const PATIENCE = 2500; // milliseconds that a choice waits for its warning
@@ -19,7 +20,7 @@ export class Guide {
     this.element = h("details", { class: "panel guide", hidden: true, open: guided() && !matchMedia("(max-width: 700px)").matches,
       ontoggle: () => { if (this.ready) remember("guide", this.element.open ? "on" : "off"); this.draw(); } },
       h("summary", {}, "What matters now"), this.body,
-      h("p", { class: "check" }, this.warn, h("label", { htmlFor: "warn" }, "Ask me before I put a chief at stake")));
+      h("p", { class: "check" }, this.warn, h("label", { htmlFor: "warn" }, reference().guide?.warns)));
     // Opening it while it is made is nobody's choice.
     sleep(50).then(() => { this.ready = true; });
   }
@@ -27,7 +28,7 @@ export class Guide {
   /** Whether there is something to say to who looks on. */
   get wanted() {
     const { snapshot } = this.page;
-    return Boolean(snapshot) && !snapshot.result && snapshot.seats.some((seat) => seat.you);
+    return Boolean(reference().guide) && Boolean(snapshot) && !snapshot.result && snapshot.seats.some((seat) => seat.you);
   }
 
   draw() {
@@ -64,7 +65,7 @@ export class Guide {
     remember("welcomed", "yes");
     const side = snapshot.seats[found.player].side;
     show({
-      title: `Your first game: you play ${side === "allied" ? "the Allies" : sideName(side)}`, seen: "Begin",
+      title: `Your first game: you play ${sideWithin(side)}`, seen: "Begin",
       body: [this.told(found), h("p", { class: "soft" }, "What can be done is ringed on the map and listed beside it. This overview stays there, too, under “What matters now”, and follows the game.")],
     });
   }
@@ -78,12 +79,12 @@ export class Guide {
 
   /** Whether a choice may be sent: asks where it puts a chief at stake. */
   async allows(action) {
-    if (!this.warn.checked || !this.page.snapshot.yours) return true;
+    if (!reference().guide || !this.warn.checked || !this.page.snapshot.yours) return true;
     this.draw();
     const { version } = this.page.snapshot;
     const found = await Promise.race([this.asked, sleep(PATIENCE, this.page.signal)]);
     const warning = found?.version === version ? found.warnings[action] : null;
     if (!warning) return true;
-    return ask({ title: "A chief is at stake", text: warning.text, yes: "Do it all the same", no: "Choose something else", danger: true });
+    return ask({ title: reference().guide.warning, text: warning.text, yes: "Do it all the same", no: "Choose something else", danger: true });
   }
 }

@@ -89,8 +89,9 @@ export function victoryBlock() {
   return Object.values(setup.victory).map((text) => h("p", {}, text));
 }
 
-/** The whole board in words, read from the picture. */
-export function boardAsText(svg) {
+/** The whole board in words, read from the picture; `text` has it where the game has no spaces on a map. */
+export function boardAsText(svg, text) {
+  if (!setup.spaces.length) return h("pre", { class: "board-text-plain" }, text);
   const rows = setup.spaces.map((space) => [space.name, `[data-place="${space.id}"], [data-place="sea/${space.id}"]`]);
   rows.push(["Aboard", '[data-place="aboard"]'], ["War fleet", '[data-place="war"]'], ["Recruit boxes", '[data-place="box"]'], ["Gone for good", '[data-place="dead"]']);
   return h("dl", { class: "board-text" }, rows.map(([name, selector]) => {

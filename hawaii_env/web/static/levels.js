@@ -2,26 +2,33 @@
 
 import { reference, sideName } from "./info.js";
 
-/** The levels of a scenario: number, name, about, spec. */
-export const levelsOf = (scenario) => reference().levels
-  .map(({ specs, ...level }) => ({ ...level, spec: specs[scenario] ?? Object.values(specs)[0] }));
+/** The levels in a game with some options: number, name, about, spec. */
+export const levelsOf = (options = {}) => reference().levels.map(({ others, ...level }) => {
+  const other = Object.entries(others).find(([when]) => { const [name, value] = when.split("="); return String(options[name]) === value; });
+  return { ...level, spec: other ? other[1] : level.spec };
+});
 
-/** The level that an agent plays in a scenario. */
-export const levelOf = (spec, scenario) => levelsOf(scenario).find((level) => level.spec === spec);
+/** The level that an agent plays in a game with some options. */
+export const levelOf = (spec, options) => levelsOf(options).find((level) => level.spec === spec);
 
 /** An agent as people call it: its level, else its spec. */
-export function agentName(spec, scenario) {
-  const level = levelOf(spec, scenario);
+export function agentName(spec, options) {
+  const level = levelOf(spec, options);
   return level ? `${level.name} (level ${level.number})` : spec;
 }
 
 /** Who has a seat, in words. */
-export function seatName(seat, scenario) {
-  if (seat.agent) return agentName(seat.agent, scenario);
+export function seatName(seat, options) {
+  if (seat.agent) return agentName(seat.agent, options);
   const name = seat.name || (seat.you ? "you" : seat.joined ? "guest" : "nobody yet");
   const you = seat.you && seat.name ? `${seat.name} (you)` : name;
-  return seat.stand_in ? `${agentName(seat.stand_in, scenario)}, for ${seat.name || (seat.you ? "you" : seat.joined ? "the guest" : "nobody yet")}` : you;
+  return seat.stand_in ? `${agentName(seat.stand_in, options)}, for ${seat.name || (seat.you ? "you" : seat.joined ? "the guest" : "nobody yet")}` : you;
 }
 
-/** A side's name as the start of a sentence. */
-export const sideTitle = (side) => (side === "allied" ? "The Allies" : sideName(side));
+const sideOf = (side) => reference().sides.find(({ id }) => id === side) ?? { title: sideName(side), within: sideName(side), whose: sideName(side), plural: false };
+
+/** A side's name at the start of a sentence, in its middle, what it has, and a verb of it. */
+export const sideTitle = (side) => sideOf(side).title;
+export const sideWithin = (side) => sideOf(side).within;
+export const sideWhose = (side) => sideOf(side).whose;
+export const sideDoes = (side, one, many) => (sideOf(side).plural ? many : one);

@@ -1,10 +1,9 @@
 // Which page is shown: by the part of the address after "#", which never goes to the server.
 
 import { fill, get, h, post, remember, setting, sleep, toast } from "./dom.js";
-import { useSetup } from "./info.js";
+import { reference, useSetup } from "./info.js";
 import { startPage } from "./start.js";
 import { gamePage } from "./game.js";
-import { editorPage } from "./editor.js";
 import { rulesPage } from "./rules.js";
 
 const main = document.getElementById("main");
@@ -32,7 +31,7 @@ async function show() {
   const signal = leave.signal;
   try {
     if (page === "game" && argument) await gamePage(main, argument, signal);
-    else if (page === "edit") await editorPage(main, argument, signal);
+    else if (page === "edit" && reference().editor) await (await import(reference().editor)).editorPage(main, argument, signal);
     else if (page === "rules") rulesPage(main);
     else if (page === "join" && argument) await join(argument);
     else await startPage(main, signal);

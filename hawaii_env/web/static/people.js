@@ -2,7 +2,7 @@
 
 import { announce, fill, h, post, remember, setting, toast } from "./dom.js";
 import { ask } from "./dialog.js";
-import { levelsOf, seatName, sideTitle } from "./levels.js";
+import { levelsOf, seatName, sideDoes, sideTitle } from "./levels.js";
 import { reference, sideName } from "./info.js";
 import { busy } from "./start.js";
 
@@ -64,13 +64,13 @@ export class People {
     const { snapshot } = this.page;
     if (!snapshot) return;
     this.tell();
-    const { seats, offer, away, absent, result, may_draw: mayDraw, may_resign: mayResign, player, scenario } = snapshot;
+    const { seats, offer, away, absent, result, may_draw: mayDraw, may_resign: mayResign, player } = snapshot;
     const key = JSON.stringify([seats, offer, away, absent, result, mayDraw, mayResign, player]);
     if (key === this.drawn) return;
     this.drawn = key;
     if (result) this.element.querySelector("details").open = false;
     fill(this.players, seats.map((seat, n) => h("li", { class: `${seat.side}${player === n && !result ? " to-move" : ""}` },
-      h("span", { class: "side-name" }, sideName(seat.side)), h("span", { class: "who" }, seatName(seat, scenario)),
+      h("span", { class: "side-name" }, sideName(seat.side)), h("span", { class: "who" }, seatName(seat, snapshot)),
       away.includes(n) && !result && seat.joined && !seat.stand_in ? h("span", { class: "gone" }, "away") : null,
       player === n && !result ? h("span", { class: "unseen" }, ", to decide") : null)));
     fill(this.notice, this.notices());
@@ -81,22 +81,23 @@ export class People {
     this.naming.hidden = both;
     if (document.activeElement !== this.name) this.name.value = seats.find((seat) => seat.you)?.name ?? setting("name", "");
     fill(this.menu,
-      mayResign ? mine.map((seat) => h("button", { type: "button", class: "resign", onclick: () => this.resign(seat, both) }, both ? `${sideTitle(seats[seat].side)} resign${seats[seat].side === "allied" ? "" : "s"}` : "Resign")) : null,
+      mayResign ? mine.map((seat) => h("button", { type: "button", class: "resign", onclick: () => this.resign(seat, both) }, both ? `${sideTitle(seats[seat].side)} ${sideDoes(seats[seat].side, "resigns", "resign")}` : "Resign")) : null,
       mayDraw && (offer === null || both) ? h("button", { type: "button", class: "offer", onclick: (event) => this.offer(event.currentTarget, both) }, both ? "Agree on a draw" : "Offer a draw") : null,
-      mayResign || mayDraw ? null : h("p", { class: "soft" }, "The game is over."));
+      mayResign || mayDraw || !result ? null : h("p", { class: "soft" }, "The game is over."));
+    this.players.classList.toggle("many", seats.length > 2);
   }
 
   /** What must be answered, or should be known. */
   notices() {
     const { snapshot } = this.page;
-    const { seats, offer, absent, result, scenario } = snapshot;
+    const { seats, offer, absent, result } = snapshot;
     const parts = [];
     if (result) return parts;
     const act = (label, path, body, kind = "") => h("button", { type: "button", class: kind, onclick: (event) => busy(event.currentTarget, () => this.post(path, body)) }, label);
     if (offer !== null && seats[offer].you) {
       parts.push(h("p", {}, "You offer a draw. It stands until the other side plays on."), h("div", { class: "row" }, act("Withdraw it", "draw", { accept: false })));
     } else if (offer !== null && seats.some((seat) => seat.you)) {
-      parts.push(h("p", {}, `${seats[offer].name || sideTitle(seats[offer].side)} offer${seats[offer].side === "allied" && !seats[offer].name ? "" : "s"} a draw.`),
+      parts.push(h("p", {}, `${seats[offer].name || sideTitle(seats[offer].side)} ${seats[offer].name ? "offers" : sideDoes(seats[offer].side, "offers", "offer")} a draw.`),
         h("div", { class: "row" }, act("Accept the draw", "draw", { accept: true }, "primary"), act("Decline", "draw", { accept: false })));
     }
     if (seats.some((seat) => seat.you && seat.stand_in)) {
@@ -104,7 +105,7 @@ export class People {
     }
     const gone = absent.filter((n) => !seats[n].stand_in);
     if (gone.length) {
-      const levels = levelsOf(scenario);
+      const levels = levelsOf(snapshot);
       const agents = levels.length ? levels.map(({ spec, number, name }) => [spec, `level ${number}, ${name}`]) : reference().agents.map(({ spec }) => [spec, spec]);
       const choose = h("select", { "aria-label": "Who plays for them", onchange: () => { this.chosen = choose.value; } }, agents.map(([value, label]) => h("option", { value }, label)));
       // What was chosen stays chosen, whatever else has news.
@@ -119,7 +120,7 @@ export class People {
 
   async resign(seat, both) {
     const who = both ? sideTitle(this.page.snapshot.seats[seat].side) : "You";
-    const yes = await ask({ title: "Resign?", text: `${who} resign${who === "You" || who === "The Allies" ? "" : "s"}, and the other side has won. This cannot be taken back.`, yes: "Resign", no: "Play on", danger: true });
+    const yes = await ask({ title: "Resign?", text: `${who} ${who === "You" ? "resign" : sideDoes(this.page.snapshot.seats[seat].side, "resigns", "resign")}, and the other side has won. This cannot be taken back.`, yes: "Resign", no: "Play on", danger: true });
     if (yes) await this.post("resign", { seat }).catch((error) => toast(error.message));
   }
 

@@ -1,12 +1,8 @@
 // What the browser shows of a game: pictures by event, stepped through at a chosen speed.
 
 import { get, sleep, svgElement } from "./dom.js";
+import { reference } from "./info.js";
 
-// How long each kind of event stands at normal speed, in milliseconds.
-const TIMES = {
-  card: 1500, event: 1400, sighting: 1300, advantage: 900, hit_die: 850, play: 1200, recruit: 700, place: 500, home: 700, march: 750, sail: 850,
-  fire: 450, lose: 800, panic: 800, launch: 900, commit: 400, retreat: 900, battle: 800, approach: 500, fleet: 200, pickup: 200, embark: 250,
-};
 export const SPEEDS = { slow: 2, normal: 1, fast: 0.35, instant: 0 };
 
 /** Events that change nothing that can be seen, and are told with the one that follows. */
@@ -66,7 +62,7 @@ export class Playback {
 
   /** How long the events that are shown next may move, in milliseconds. */
   time(events) {
-    return events.length ? Math.max(...events.map((event) => TIMES[event.kind] ?? 150)) * SPEEDS[this.speed] : 0;
+    return events.length ? Math.max(...events.map((event) => reference().times[event.kind] ?? 150)) * SPEEDS[this.speed] : 0;
   }
 
   /** The number of events after the next moment worth a picture. */

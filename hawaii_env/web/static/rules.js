@@ -2,6 +2,7 @@
 
 import { fill, h } from "./dom.js";
 import { cardBlock, reference, ruleBlock, sideName } from "./info.js";
+import { sideWithin } from "./levels.js";
 
 export function rulesPage(main) {
   const setup = reference();
@@ -9,7 +10,7 @@ export function rulesPage(main) {
   fill(main, h("div", { class: "reading" },
     h("h1", {}, "Cards and rules"),
     h("p", { class: "soft" }, `Ruleset ${setup.ruleset}. Section titles are ours; the text of the rulebook is not repeated here.`),
-    ["kamehameha", "allied"].map((side) => h("section", {}, h("h2", {}, `Cards of ${side === "allied" ? "the Allies" : sideName(side)}`), h("div", { class: "cards" }, cards(side)))),
+    setup.sides.map(({ id }) => id).filter((side) => cards(side).length).map((side) => h("section", {}, h("h2", {}, `Cards of ${sideWithin(side)}`), h("div", { class: "cards" }, cards(side)))),
     h("section", {}, h("h2", {}, "Pieces"), h("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Pieces" }, h("table", {},
       h("thead", {}, h("tr", {}, ["Piece", "Side", "How many", "Strength", "What it can"].map((t) => h("th", { scope: "col" }, t)))),
       h("tbody", {}, setup.pieces.map((p) => h("tr", {}, h("th", { scope: "row" }, p.name), h("td", {}, sideName(p.side)), h("td", {}, String(p.count)), h("td", {}, p.strength ? `${p.strength}${p.plus ? "+" : ""}` : "–"),

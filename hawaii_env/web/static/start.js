@@ -25,16 +25,16 @@ export function seatFields(first = "me") {
     select.value = number === 0 ? first : usual;
     return select;
   });
-  const read = (scenario = "long") => selects.map(({ value }) => {
+  const read = (options = {}) => selects.map(({ value }) => {
     if (value.startsWith("agent ")) return { kind: "agent", agent: value.slice(6) };
-    if (value.startsWith("level ")) return { kind: "agent", agent: levelsOf(scenario).find(({ number }) => number === Number(value.slice(6))).spec };
+    if (value.startsWith("level ")) return { kind: "agent", agent: levelsOf(options).find(({ number }) => number === Number(value.slice(6))).spec };
     return { kind: value };
   });
   const note = h("p", { class: "soft seat-note", "aria-live": "polite" });
   const tell = () => {
     const kinds = read().map((seat) => seat.kind);
     const about = selects.filter(({ value }) => value.startsWith("agent ")).map(({ value }) => setup.agents.find((a) => a.spec === value.slice(6))).filter((a) => a.about).map((a) => `${a.spec}: ${a.about}`);
-    const text = kinds.every((k) => k === "agent") ? "You watch two agents play." : kinds.every((k) => k === "me") ? "Two people at this screen, in turn."
+    const text = kinds.every((k) => k === "agent") ? (kinds.length === 2 ? "You watch two agents play." : "You watch the agents play.") : kinds.every((k) => k === "me") ? (kinds.length === 2 ? "Two people at this screen, in turn." : "All at this screen, in turn.")
       : kinds.includes("guest") ? (kinds.includes("me") ? "You get a link for the other player." : "Choose yourself for one side.") : "";
     note.textContent = [text, ...new Set(about)].filter(Boolean).join(" ");
   };
@@ -55,12 +55,12 @@ function radios(name, legend, choices, chosen, kind = "choice pills") {
 }
 
 /** Whom one plays, how strong, which side; "more" has every agent for either side. */
-function opponentFields(scenario) {
+function opponentFields(options) {
   const setup = reference();
-  const levels = levelsOf(scenario());
+  const levels = levelsOf(options());
   const known = (name, choices, otherwise) => { const kept = setting(name, otherwise); return choices.some(([value]) => value === kept) ? kept : otherwise; };
   const whom = [
-    ...(levels.length ? [["computer", "The computer"]] : []), ["friend", "A friend, by link"], ["here", "Two here"], ["more", "More …"],
+    ...(levels.length ? [["computer", "The computer"]] : []), ["friend", "A friend, by link"], ["here", setup.sides.length === 2 ? "Two here" : "All here"], ["more", "More …"],
   ];
   const opponent = radios("opponent", "Against", whom, known("opponent", whom, whom[0][0]));
   const strengths = levels.map(({ number, name }) => [String(number), [h("b", {}, String(number)), " ", name]]);
@@ -85,13 +85,13 @@ function opponentFields(scenario) {
   show();
   const read = () => {
     remember("opponent", opponent.value);
-    if (opponent.value === "more") return seats.read(scenario());
+    if (opponent.value === "more") return seats.read(options());
     if (opponent.value === "here") return setup.sides.map(() => ({ kind: "me" }));
     remember("side", side.value);
     const mine = side.value === "lot" ? Math.floor(Math.random() * setup.sides.length) : setup.sides.findIndex(({ id }) => id === side.value);
     if (opponent.value === "friend") return setup.sides.map((_, n) => ({ kind: n === mine ? "me" : "guest" }));
     remember("level", level.value);
-    const { spec } = levelsOf(scenario()).find(({ number }) => String(number) === level.value);
+    const { spec } = levelsOf(options()).find(({ number }) => String(number) === level.value);
     return setup.sides.map((_, n) => (n === mine ? { kind: "me" } : { kind: "agent", agent: spec }));
   };
   return { box, read, name: () => { remember("name", name.value.trim()); return name.value.trim() || null; } };
@@ -104,8 +104,8 @@ export function diceField() {
 
 /** Go to a new game; its invitations are kept for the page that shows them. */
 export function enter(made) {
-  for (const [side, token] of Object.entries(made.invitations ?? {})) {
-    try { sessionStorage.setItem(`invitation.${made.id}`, JSON.stringify({ side, token })); } catch { /* shown again on demand */ }
+  if (Object.keys(made.invitations ?? {}).length) {
+    try { sessionStorage.setItem(`invitation.${made.id}`, JSON.stringify(made.invitations)); } catch { /* shown again on demand */ }
   }
   location.hash = `#/game/${made.id}`;
 }
@@ -123,47 +123,73 @@ export async function busy(button, work) {
 
 const when = (seconds) => new Date(seconds * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 
-function players(seats, scenario) {
-  return seats.map((seat) => `${sideName(seat.side)}: ${seatName(seat, scenario)}`).join(", ");
+function players(seats, options) {
+  return seats.map((seat) => `${sideName(seat.side)}: ${seatName(seat, options)}`).join(", ");
+}
+
+/** The options of the game: what stands at once (boxes), what may be looked for (more), and how they are read. */
+function optionFields() {
+  const boxes = [], more = [], readers = {};
+  for (const { name, label, kind, choices, value } of reference().options) {
+    const id = name.replaceAll("_", "-");
+    if (kind === "radios") {
+      const box = h("fieldset", { class: "choice" }, h("legend", {}, label), choices.map(([one, said, about], n) => {
+        const input = h("input", { type: "radio", name, value: one, checked: n === 0, id: `${id}-${one}` });
+        return h("label", { htmlFor: input.id }, input, h("span", {}, said, about ? h("small", {}, about) : null));
+      }));
+      boxes.push(box);
+      readers[name] = () => choices.find(([one]) => String(one) === box.querySelector("input:checked").value)[0];
+    } else if (kind === "check") {
+      const input = h("input", { type: "checkbox", id, checked: value });
+      more.push(h("div", { class: "field check" }, input, h("label", { htmlFor: id }, label)));
+      readers[name] = () => input.checked;
+    } else if (kind === "select") {
+      const select = h("select", { id }, choices.map(([one, said]) => h("option", { value: String(one) }, said)));
+      if (value !== undefined) select.value = String(value);
+      more.push(field(label, select));
+      readers[name] = () => choices.find(([one]) => String(one) === select.value)[0];
+    } else {
+      const input = h("input", { id, type: kind, value });
+      more.push(field(label, input));
+      readers[name] = () => (kind === "number" ? Number(input.value) : input.value);
+    }
+  }
+  return { boxes, more, read: () => Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read()])) };
+}
+
+/** What a game in a list is called: by the first of its options that is chosen among several, else by the game. */
+function nameOf(game) {
+  const first = reference().options.find(({ kind }) => kind === "radios");
+  if (!first) return reference().title;
+  return first.choices.find(([value]) => value === game[first.name])?.[1] ?? game[first.name];
 }
 
 function newGame() {
-  const setup = reference();
-  const scenario = h("fieldset", { class: "choice" }, h("legend", {}, "Scenario"), Object.entries(setup.scenarios).map(([id, name], n) => {
-    const input = h("input", { type: "radio", name: "scenario", value: id, checked: n === 0, id: `scenario-${id}` });
-    const months = id === "long" ? "January to November" : id === "short" ? "March to November" : "";
-    return h("label", { htmlFor: input.id }, input, h("span", {}, name, months ? h("small", {}, months) : null));
-  }));
-  const opponent = opponentFields(() => scenario.querySelector("input:checked").value);
+  const options = optionFields();
+  const { guide: guidance, by_hand: byHand } = reference();
+  const opponent = opponentFields(options.read);
   const guide = h("input", { type: "checkbox", id: "guide", checked: setting("guide", "on") === "on" });
   const dice = diceField();
-  const final = h("input", { type: "checkbox", id: "final-check" });
-  const victor = h("select", {}, h("option", { value: "repulsed" }, "may not land where a garrison stayed"), h("option", { value: "assault" }, "fights the garrison on landing"));
   const button = h("button", { class: "primary" }, "Begin");
   return h("form", {
     class: "sheet", "aria-labelledby": "new-game",
     onsubmit: (event) => {
       event.preventDefault();
       if (guide.checked !== (setting("guide", "on") === "on")) remember("guide", guide.checked ? "on" : "off");
-      busy(button, async () => enter(await post("/api/games", {
-        scenario: scenario.querySelector("input:checked").value, seats: opponent.read(), dice: dice.read(), final_check: final.checked, sea_victor: victor.value,
-        name: opponent.name(),
-      })));
+      busy(button, async () => enter(await post("/api/games", { seats: opponent.read(), dice: dice.read(), ...options.read(), name: opponent.name() })));
     },
-  }, h("h1", { id: "new-game" }, "A new game"), opponent.box, scenario,
-    h("div", { class: "check field" }, guide, h("label", { htmlFor: "guide" }, "Guide me: what I want, what threatens my chiefs, how one wins")),
-    h("details", {}, h("summary", {}, "Dice, and other readings of the rules"), dice.box,
-      h("div", { class: "field check" }, final, h("label", { htmlFor: "final-check" }, "Kamehameha’s occupation is looked at once more after November [R-08]")),
-      field("The victor of a sea battle [R-18]", victor)),
+  }, h("h1", { id: "new-game" }, "A new game"), opponent.box, options.boxes,
+    guidance ? h("div", { class: "check field" }, guide, h("label", { htmlFor: "guide" }, guidance.offer)) : null,
+    byHand || options.more.length ? h("details", {}, h("summary", {}, "Dice, and other readings of the rules"), byHand ? dice.box : null, options.more) : null,
     h("div", { class: "row" }, button));
 }
 
-/** The scenario that a record's first line names; undefined where it is no record, which the server will say. */
-function scenarioOf(record) {
+/** The options that a record's first line names; none where it is no record, which the server will say. */
+function optionsOf(record) {
   try {
-    return JSON.parse(record.slice(0, record.indexOf("\n"))).params.scenario;
+    return JSON.parse(record.slice(0, record.indexOf("\n"))).params;
   } catch {
-    return undefined;
+    return {};
   }
 }
 
@@ -179,16 +205,17 @@ function loadRecord() {
         if (!file.files.length) return toast("Choose a file first.");
         busy(button, async () => {
           const record = await file.files[0].text();
-          enter(await post("/api/records", { record, seats: seats.read(scenarioOf(record)), dice: dice.read() }));
+          enter(await post("/api/records", { record, seats: seats.read(optionsOf(record)), dice: dice.read() }));
         });
       },
-    }, field("File (.jsonl)", file, "A game that this page or “hawaii demo --record” wrote. It goes on where the record ends; a finished one can be looked through."), seats.box, dice.box, h("div", { class: "row" }, button)));
+    }, field("File (.jsonl)", file, "A game that this page or “hawaii demo --record” wrote. It goes on where the record ends; a finished one can be looked through."), seats.box, reference().by_hand ? dice.box : null, h("div", { class: "row" }, button)));
 }
 
 function inShort() {
+  const { short } = reference();
+  if (!short.length) return null;
   return h("section", { class: "sheet", "aria-labelledby": "in-short" }, h("h2", { id: "in-short" }, "The game in short"),
-    h("p", {}, "Hawaiʻi in 1795: Kamehameha comes with canoes and cannon against the chiefs of Oʻahu and Maui. Each month he moves first, then the Allies. A half begins with a card; recruits come, units march, fleets sail, and where enemies meet they fight."),
-    victoryBlock(), h("p", {}, "Else the game is a tie after November [5.3]."),
+    short.map((text) => (text === null ? victoryBlock() : h("p", {}, text))),
     h("p", { class: "soft" }, "Nobody needs to know the rules by heart: what can be done is marked on the map and listed beside it, and whatever you point at tells what it is and which rule it goes by. ", h("a", { href: "#/rules" }, "Cards and rules"), " has all of it on one page."));
 }
 
@@ -207,8 +234,8 @@ export async function startPage(main, signal) {
     }
     if (games.length) {
       add(mine, list(`Your games (${games.length})`, "my-games", games.map((game) => h("li", {},
-        h("div", {}, h("a", { href: `#/game/${game.id}` }, `${reference().scenarios[game.scenario] ?? game.scenario}`), game.over ? " · finished" : "",
-          h("p", { class: "soft" }, `${players(game.seats, game.scenario)}. ${when(game.updated)}`)),
+        h("div", {}, h("a", { href: `#/game/${game.id}` }, nameOf(game)), game.over ? " · finished" : "",
+          h("p", { class: "soft" }, `${players(game.seats, game)}. ${when(game.updated)}`)),
         h("button", {
           class: "quiet", "aria-label": `Leave the game of ${when(game.updated)}`,
           onclick: () => { if (confirm("Leave this game? It is deleted where nobody else plays in it.")) post(`/api/games/${game.id}/leave`).then(refresh, (e) => toast(e.message)); },

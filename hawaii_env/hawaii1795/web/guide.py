@@ -1,5 +1,5 @@
-"""What the page gives players of Hawaii, 1795 beyond the rules: opponents by level, what either side wants, what threatens its chiefs, which choices
-put one at stake, and how the game ended.
+"""What the page gives players of Hawaii, 1795 beyond the rules: what either side wants, what threatens its chiefs, which choices put one at stake, and
+how the game ended.
 
 Everything here is data of plain types, which the page shows without knowing what it is about.
 """
@@ -17,47 +17,8 @@ from hawaii_env.hawaii1795.odds import battle_odds
 from hawaii_env.hawaii1795.pictures.names import card_of, okina, piece_of, space_name, type_of
 from hawaii_env.hawaii1795.rules.names import SPACES
 
-__all__ = ["DEFAULT_LEVEL", "LEVELS", "Level", "advice", "why"]
+__all__ = ["HawaiiGuide", "advice", "why"]
 
-
-@dataclass(frozen=True)
-class Level:
-    """An opponent that is chosen by its strength.
-
-    Attributes:
-        number: 1 is the weakest.
-        name: the name for people.
-        about: a few words about it.
-        spec: the agent that plays it; `short` in the short game, where no agent is stronger than rule-of-thumb.
-        short: see `spec`.
-    """
-
-    number: int
-    name: str
-    about: str
-    spec: str
-    short: str
-
-    def agent(self, scenario: str) -> str:
-        """The spec of the agent that plays it in a scenario."""
-        return self.short if scenario == "short" else self.spec
-
-
-def _slips(epsilon: float) -> str:
-    return f"epsilon-greedy:base=rule-of-thumb,epsilon={epsilon:g}"
-
-
-LEVELS = (
-    Level(1, "Beginner", "moves without much of a plan", _slips(0.9), _slips(0.9)),
-    Level(2, "Easy", "has plans, and often forgets them", _slips(0.4), _slips(0.55)),
-    Level(3, "Medium", "has plans, and makes mistakes", _slips(0.15), _slips(0.35)),
-    Level(4, "Hard", "knows the odds of its battles", "rule-of-thumb", _slips(0.2)),
-    Level(5, "Expert", "makes few mistakes", "ppo", _slips(0.08)),
-    Level(6, "Champion", "the strongest here", "champion", "rule-of-thumb"),
-)
-"""The levels, the weakest first. Each beats the one before it: docs/play.md has the matches."""
-
-DEFAULT_LEVEL = 2
 
 SIDES = ("kamehameha", "allied")
 CHIEFS: Mapping[str, tuple[str, ...]] = {"kamehameha": ("kamehameha",), "allied": ("kalani", "kaiana")}
@@ -529,3 +490,22 @@ def why(state: State) -> str:
     held = [space_name(space, board.ruleset) for space in SPACES if board.holds(winner, space)]
     who, verb = ("Kamehameha", "holds") if winner == "kamehameha" else ("The Allies", "hold")
     return f"As {month} begins, {who if winner == 'kamehameha' else who[0].lower() + who[1:]} {verb} {_listed(held)}."
+
+
+class HawaiiGuide:
+    """The guide that the game's spec names; see `hawaii_env.web.words.Guide`."""
+
+    warns = "Ask me before I put a chief at stake"
+    warning = "A chief is at stake"
+    offer = "Guide me: what I want, what threatens my chiefs, how one wins"
+
+    def __init__(self, game: Game) -> None:
+        pass
+
+    def advice(self, state: State, player: int) -> dict[str, Any]:
+        """See `advice`."""
+        return advice(state, player)
+
+    def why(self, state: State) -> str:
+        """See `why`."""
+        return why(state)

@@ -1,10 +1,10 @@
 // The position editor: pieces are dragged or tapped to their places, a form has all the rest; the server says whether the position can be.
 
-import { announce, fill, get, h, post, svgElement } from "./dom.js";
-import { reference, sideName, spaceName } from "./info.js";
+import { announce, fill, get, h, post, svgElement } from "/static/dom.js";
+import { reference, sideName, spaceName } from "/static/info.js";
 import { Placing } from "./placing.js";
-import { busy, diceField, enter, field, seatFields } from "./start.js";
-import { Zoom } from "./zoom.js";
+import { busy, diceField, enter, field, seatFields } from "/static/start.js";
+import { Zoom } from "/static/zoom.js";
 
 // What belongs to a moment within a half-turn, and is left to the server where the moment changes.
 const MOMENT = ["battle", "retreat", "fleet", "field", "window", "then", "setup", "bonuses", "events_played", "recruits", "homes", "decks", "dealt", "decider", "card", "fleet_moves"];
@@ -163,7 +163,7 @@ class Editor {
   }
 
   async start() {
-    enter(await post("/api/games", { scenario: this.scenario, seats: this.seats.read(this.scenario), dice: this.dice.read(), position: this.wanted }));
+    enter(await post("/api/games", { scenario: this.scenario, seats: this.seats.read({ scenario: this.scenario }), dice: this.dice.read(), position: this.wanted }));
   }
 
   // The form

@@ -1,0 +1,128 @@
+"""Which game a command plays: ``--game NAME``, and the game's options as flags of their own or as ``--option NAME=VALUE``."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hawaii_env import games
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
+from hawaii_env.games import GameSpec, Option
+
+__all__ = ["add_game_arguments", "chosen", "game_named", "game_of", "label", "own_commands", "values_of", "variants"]
+
+ALL = "all"
+"""The value that stands for every value of an option, where a command plays several games."""
+
+_DEST = "option_"
+
+
+def game_named(given: Sequence[str]) -> str:
+    """Return the game that a command line names, before it is parsed: its options are arguments."""
+    for n, text in enumerate(given):
+        if text == "--game" and n + 1 < len(given):
+            return given[n + 1]
+        if text.startswith("--game="):
+            return text.partition("=")[2]
+    return games.DEFAULT
+
+
+def add_game_arguments(
+    parser: argparse.ArgumentParser, name: str = games.DEFAULT, several: bool = False, local: bool = False
+) -> None:
+    """Add ``--game``, ``--option`` and the flags of a game's options to a parser.
+
+    Args:
+        parser: the parser. What it has already stays: an option whose flag is taken is given by ``--option``.
+        name: the game.
+        several: True takes ``all`` for options whose values are known.
+        local: True adds the flags of those options alone that a browser may not choose.
+
+    Raises:
+        OptionError: there is no such game.
+    """
+    spec = games.find(name)
+    parser.add_argument("--game", metavar="GAME", default=name, help="which game (default: %(default)s)")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, may be given several times"
+    )  # fmt: skip
+    taken = {text for action in parser._actions for text in action.option_strings}  # pyright: ignore[reportPrivateUsage]
+    for option in spec.options:
+        flag = "--" + option.name.replace("_", "-")
+        if flag in taken or (local and not option.local):
+            continue
+        dest = _DEST + option.name
+        if option.default is False:
+            parser.add_argument(flag, dest=dest, action="store_const", const="True", help=option.meaning)
+            continue
+        said = option.meaning + (", or all" if several and option.values else "")
+        said += "" if option.default is None else f" (default: {option.default})"
+        choices = None if option.choices is None else [str(choice) for choice in option.choices]
+        metavar = None if choices else option.metavar or ("N" if isinstance(option.default, int) else "NAME")
+        action = parser.add_argument(flag, dest=dest, choices=choices, metavar=metavar, help=said.replace("%", "%%"))
+        if option.values is not None:
+            action.known = lambda option=option: [*values_of(spec, option, {}), *([ALL] if several else [])]  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def values_of(spec: GameSpec, option: Option, options: dict[str, Any]) -> list[Any]:
+    """Return the values that an option may have, given the others."""
+    found = spec.code(f"option {option.name!r}: values", option.values)
+    return list(found(**{name: value for name, value in options.items() if name != option.name}))
+
+
+def _given(arguments: argparse.Namespace, spec: GameSpec) -> dict[str, str]:
+    """What was said of the game's options, as text."""
+    found = {
+        option.name: getattr(arguments, _DEST + option.name)
+        for option in spec.options
+        if getattr(arguments, _DEST + option.name, None) is not None
+    }
+    for text in arguments.option:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise OptionError(f"--option: NAME=VALUE is wanted, not {text!r}")
+        found[spec.option(name).name] = value
+    return found
+
+
+def chosen(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the options that were given on the command line.
+
+    Raises:
+        OptionError: an option that the game has not, or a value that it cannot have.
+    """
+    spec = games.find(arguments.game)
+    return {name: spec.option(name).read(text) for name, text in _given(arguments, spec).items()}
+
+
+def game_of(arguments: argparse.Namespace) -> Game:
+    """Return the game that the command line names. Raises as `chosen`, and where the game refuses a value."""
+    return games.make(arguments.game, **chosen(arguments))
+
+
+def variants(arguments: argparse.Namespace) -> list[Game]:
+    """Return the games that the command line names: several, where an option is ``all``."""
+    spec = games.find(arguments.game)
+    given = _given(arguments, spec)
+    every = next((spec.option(name) for name, text in given.items() if text == ALL and spec.option(name).values), None)
+    if every is None:
+        return [game_of(arguments)]
+    rest = {name: spec.option(name).read(text) for name, text in given.items() if name != every.name}
+    return [spec.make(**{**rest, every.name: value}) for value in values_of(spec, every, rest)]
+
+
+def label(game: Game) -> tuple[str, ...]:
+    """Return what tells games of one kind apart: the values of those options whose values are a list, as ``("long",)``."""
+    spec = games.get(game.name)
+    return () if spec is None else tuple(str(game.params[o.name]) for o in spec.options if o.values is not None)
+
+
+def own_commands() -> Iterator[tuple[GameSpec, games.Command]]:
+    """The commands that games have of their own. A game that cannot be loaded has none: whoever names it is told why."""
+    for name in games.names():
+        with contextlib.suppress(OptionError):
+            spec = games.find(name)
+            yield from ((spec, command) for command in spec.commands)

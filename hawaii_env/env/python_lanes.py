@@ -1,0 +1,347 @@
+"""Lanes of any game, in Python, and which lanes a list of games gets: their own where they have such."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from inspect import signature
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env._arguments import check_list
+from hawaii_env.errors import ArgumentError, OptionError, StateError
+from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State
+from hawaii_env.lanes import (
+    ACT,
+    ILLEGAL,
+    LOSE,
+    MAX_EMPTY,
+    RESET,
+    SKIP,
+    TRUNCATED,
+    Arrays,
+    Lanes,
+    choose,
+    policy_words,
+)
+
+__all__ = ["GamesLike", "PythonLanes", "games_of", "make_lanes"]
+
+MAX_LANES = 2**20
+"""The most lanes that a batch may have: a thousand times what is quickest, and a mistake of the caller beyond."""
+
+GamesLike: TypeAlias = "Game | Sequence[Game] | type[Game] | str"
+
+
+class PythonLanes:
+    """Lanes of any game, in Python: slow, and the measure of every compiled kind.
+
+    Players of a simultaneous turn are asked one after the other, as in `hawaii_env.env.aec.GameEnv`.
+
+    Args:
+        games: one a lane.
+    """
+
+    def __init__(self, games: Sequence[Game]) -> None:
+        self.games: list[Game] = list(games)
+        self.reason_texts: list[str] = [""]
+        self.serial = True
+        self._reasons = {"": 0}
+        n = len(self.games)
+        self._states: list[State | None] = [None] * n
+        self._seeds: list[int | None] = [None] * n
+        self._words: list[list[int]] = [[0, 0, 0, 0] for _ in range(n)]
+        self._joint: list[list[int]] = [[] for _ in range(n)]  # players of a simultaneous turn still to be asked
+        self._chosen: list[dict[int, int]] = [{} for _ in range(n)]
+        self._lit: list[list[int]] = [[] for _ in range(n)]  # the actions that a lane's mask has as legal
+
+    def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
+        """See `Lanes.seed`."""
+        for lane, seed in zip(lanes, seeds, strict=True):
+            self._seeds[lane] = seed
+            self._words[lane] = policy_words(seed)
+
+    def get(self, lane: int) -> State:
+        """See `Lanes.get`."""
+        return self._state(lane).clone()
+
+    def put(self, lane: int, state: State) -> None:
+        """See `Lanes.put`."""
+        self._states[lane] = state.clone()
+        self._seeds[lane] = None
+
+    def _state(self, lane: int) -> State:
+        state = self._states[lane]
+        assert state is not None
+        return state
+
+    def _ask(self, lane: int) -> int:
+        """Return who is asked now, or TERMINAL."""
+        if self._joint[lane]:
+            return self._joint[lane][0]
+        player = self._state(lane).current_player
+        if player == SIMULTANEOUS:
+            self._joint[lane] = list(self._state(lane).acting_players)
+            self._chosen[lane] = {}
+            return self._joint[lane][0]
+        return player
+
+    def _legal(self, lane: int) -> list[int]:
+        return self._state(lane).legal_actions(self._ask(lane))
+
+    def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
+        """See `Lanes.illegal`."""
+        for lane in range(len(self.games)):
+            if ops[lane] == ACT and int(actions[lane]) not in self._legal(lane):
+                return lane
+        return -1
+
+    def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
+        """See `Lanes.sample`."""
+        for lane in range(start, stop):
+            actions[lane] = 0 if out.over[lane] else self._random(lane)
+
+    def _random(self, lane: int) -> int:
+        legal = self._legal(lane)
+        return legal[choose(self._words[lane], len(legal))]
+
+    def run(
+        self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
+    ) -> None:
+        """See `Lanes.run`."""
+        for lane in range(start, stop):
+            op = ops[lane]
+            if op == SKIP:
+                continue
+            out.rewards[lane] = 0.0
+            out.terminations[lane] = out.truncations[lane] = False
+            if op == ACT:
+                self._act(lane, out, int(actions[lane]))
+                self._play_on(lane, out, same_step, learner_acted=True)
+            elif op == LOSE:
+                out.lengths[lane] += 1
+                out.rewards[lane, self._ask(lane)] = -1.0
+                self._end(lane, out, ILLEGAL, None, same_step)
+            else:
+                if op == RESET:
+                    self._begin(lane)
+                self._fresh(lane, out)
+                self._play_on(lane, out, same_step, learner_acted=False)
+            self._write(lane, out)
+
+    def _begin(self, lane: int) -> None:
+        seed, self._seeds[lane] = self._seeds[lane], None
+        before = self._states[lane]
+        for _ in range(MAX_EMPTY):
+            if seed is not None or before is None:
+                before, seed = self.games[lane].initial_state(seed=seed), None
+            else:
+                before = before.next_episode()
+            if not before.is_terminal:
+                self._states[lane] = before
+                return
+        raise StateError(f"lane {lane}: {MAX_EMPTY} games in a row ended before anybody had a choice")
+
+    def _fresh(self, lane: int, out: Arrays) -> None:
+        """A game begins."""
+        self._joint[lane] = []
+        self._chosen[lane] = {}
+        out.over[lane] = False
+        out.lengths[lane] = 0
+        out.returns[lane] = 0.0
+
+    def _act(self, lane: int, out: Arrays, action: int) -> None:
+        state, player = self._state(lane), self._ask(lane)
+        out.lengths[lane] += 1
+        joint = self._joint[lane]
+        if not joint:
+            state.apply(action)
+            return
+        self._chosen[lane][player] = action
+        del joint[0]
+        if not joint:
+            state.apply_joint(self._chosen[lane])
+
+    def _play_on(self, lane: int, out: Arrays, same_step: bool, learner_acted: bool) -> None:
+        """Let random players act until somebody is to be asked; end the game where it ends."""
+        viewer, empty = int(out.viewers[lane]), 0
+        while True:
+            state = self._state(lane)
+            if state.is_terminal or out.lengths[lane] >= out.limits[lane]:
+                if learner_acted:
+                    self._finish(lane, out, same_step)
+                    return
+                # A game that ends before the learner has had a choice is none for them.
+                empty += 1
+                if empty > MAX_EMPTY:
+                    raise StateError(
+                        f"lane {lane}: {MAX_EMPTY} games in a row ended before player {viewer} had a choice"
+                    )
+                self._begin(lane)
+                self._fresh(lane, out)
+                continue
+            if not out.auto[lane] or self._ask(lane) == viewer:
+                return
+            self._act(lane, out, self._random(lane))
+
+    def _finish(self, lane: int, out: Arrays, same_step: bool) -> None:
+        state = self._state(lane)
+        outcome = state.outcome()
+        if outcome is None:
+            out.truncations[lane] = True
+            self._end(lane, out, TRUNCATED.format(out.limits[lane]), None, same_step)
+        else:
+            out.rewards[lane] = state.returns()
+            self._end(lane, out, outcome.reason, outcome.winner, same_step)
+
+    def _end(self, lane: int, out: Arrays, reason: str, winner: int | None, same_step: bool) -> None:
+        out.terminations[lane] = not out.truncations[lane]
+        out.returns[lane] += out.rewards[lane]
+        out.episode_lengths[lane] = out.lengths[lane]
+        out.episode_returns[lane] = out.returns[lane]
+        out.episode_winners[lane] = -1 if winner is None else winner
+        if reason not in self._reasons:
+            self._reasons[reason] = len(self.reason_texts)
+            self.reason_texts.append(reason)
+        out.episode_reasons[lane] = self._reasons[reason]
+        out.over[lane] = True
+        self._joint[lane] = []
+        if same_step:
+            self._see(lane, out, out.final_observations[lane])
+            self._begin(lane)
+            self._fresh(lane, out)
+            self._play_on(lane, out, same_step, learner_acted=False)
+
+    def _see(self, lane: int, out: Arrays, row: NDArray[Any]) -> None:
+        player = max(int(out.viewers[lane]), 0) if out.over[lane] else self._ask(lane)
+        self._state(lane).observation(player, row, raw=row.dtype != np.float32)
+
+    def _write(self, lane: int, out: Arrays) -> None:
+        self._see(lane, out, out.observations[lane])
+        # Only what was lit is put out: of 20,000 actions a few are legal.
+        out.masks[lane, self._lit[lane]] = 0
+        self._lit[lane] = []
+        if out.over[lane]:
+            out.to_play[lane] = TERMINAL
+        else:
+            player = self._ask(lane)
+            out.to_play[lane] = player
+            legal = self._state(lane).legal_actions(player)
+            out.masks[lane, legal] = 1
+            self._lit[lane] = legal
+
+    def playouts(
+        self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
+        lengths: NDArray[np.int64], finished: NDArray[np.bool_],
+    ) -> None:  # fmt: skip
+        """See `Lanes.playouts`."""
+        for k, seed in enumerate(seeds.tolist()):
+            copy, words, n = state.clone(seed=seed), policy_words(seed), 0
+            while not copy.is_terminal and n < limit:
+                if copy.current_player == SIMULTANEOUS:
+                    legal = {player: copy.legal_actions(player) for player in copy.acting_players}
+                    copy.apply_joint({player: some[choose(words, len(some))] for player, some in legal.items()})
+                    n += len(legal)
+                else:
+                    some = copy.legal_actions()
+                    copy.apply(int(firsts[k]) if n == 0 and firsts[k] >= 0 else some[choose(words, len(some))])
+                    n += 1
+            returns[k] = copy.returns()
+            lengths[k] = n
+            finished[k] = copy.is_terminal
+
+
+# Games of lanes
+
+
+def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
+    """Return one game a lane.
+
+    Args:
+        games: a Game; a sequence of them, which the lanes take in turn; or a class of games, itself or as ``"module:Class"``.
+        num_envs: the number of lanes, 1 or more.
+        params: arguments of the class. A list or tuple is one value after the other, which the lanes take in turn.
+
+    Raises:
+        OptionError: no lane, no game, or games whose spaces or players differ.
+        ArgumentError: parameters that the class does not take, or with games that are made already.
+    """
+    if isinstance(num_envs, (bool, np.bool_)) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
+        raise OptionError(f"num_envs: an integer of 1 or more, not {num_envs!r}")
+    if num_envs > MAX_LANES:
+        raise OptionError(f"num_envs: at most {MAX_LANES:,} lanes, which take gigabytes already; not {num_envs:,}")
+    if isinstance(games, str):
+        games = _class_of(games)
+    if isinstance(games, type):
+        made = _make_games(games, int(num_envs), params)
+    else:
+        listed: list[Any] = [games] if isinstance(games, Game) else check_list("games", games)
+        if params:
+            raise ArgumentError(
+                f"got an unexpected keyword argument {', '.join(map(repr, params))}: parameters go with a class of games, "
+                "not with games that are made already"
+            )
+        if not listed:
+            raise OptionError("games: at least one game is wanted, not an empty sequence")
+        for game in listed:
+            if not isinstance(game, Game):
+                raise OptionError(f"games: a Game is wanted, not {game!r}")
+        made = [listed[lane % len(listed)] for lane in range(int(num_envs))]
+    first = made[0]
+    for lane, game in enumerate(made):
+        if game is not first:
+            _check_alike(first, game, lane)
+    return made
+
+
+def _class_of(text: str) -> type[Game]:
+    module, _, name = text.partition(":")
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise OptionError(f'games: a class is named as "package.module:Class", not {text!r} ({error})') from None
+    if not isinstance(found, type):
+        raise OptionError(f"games: {text!r} is no class of games")
+    return found
+
+
+def _make_games(cls: type, num_envs: int, params: Mapping[str, Any]) -> list[Game]:
+    if not issubclass(cls, Game):
+        raise OptionError(f"games: a subclass of Game is wanted, not {cls.__name__}")
+    varied = {key: list(value) for key, value in params.items() if isinstance(value, (list, tuple))}
+    for key, values in varied.items():
+        if not values:
+            raise OptionError(f"{key}: at least one value is wanted, not an empty sequence")
+    made: dict[tuple[int, ...], Game] = {}
+    lanes: list[Game] = []
+    for lane in range(num_envs):
+        turn = tuple(lane % len(values) for values in varied.values())
+        if turn not in made:
+            chosen = {
+                key: varied[key][lane % len(varied[key])] if key in varied else value for key, value in params.items()
+            }
+            try:
+                made[turn] = cls(**chosen)
+            except TypeError as error:
+                takes = ", ".join(signature(cls).parameters)
+                raise ArgumentError(f"{error}; {cls.__name__} takes {takes}") from None
+        lanes.append(made[turn])
+    return lanes
+
+
+def _check_alike(first: Game, game: Game, lane: int) -> None:
+    for name in ("name", "num_players", "num_actions", "observation_size", "action_table_hash"):
+        here, there = getattr(first, name), getattr(game, name)
+        if here != there:
+            raise OptionError(
+                f"the games of a batch have one space: {name} is {here!r} in lane 0 and {there!r} in lane {lane}"
+            )
+
+
+def make_lanes(games: Sequence[Game]) -> Lanes:
+    """Return the lanes of these games: compiled where the games have such, else in Python."""
+    backends = {backend() if (backend := getattr(game, "batch_backend", None)) else None for game in set(games)}
+    backend = backends.pop() if len(backends) == 1 else None
+    return PythonLanes(games) if backend is None else backend(games)

@@ -1,0 +1,183 @@
+"""How games begin on a server: new ones, from a position, from a record, from a saved game; and what is saved."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hawaii_env import records
+from hawaii_env.errors import HawaiiError, OptionError, RecordError
+from hawaii_env.game import Game
+from hawaii_env.render.picture import render_svg
+from hawaii_env.web.models import Choices, Seat
+from hawaii_env.web.room import hides, start_of
+from hawaii_env.web.service import Problem, Service
+from hawaii_env.web.sight import Sight
+
+__all__ = ["Beginning"]
+
+MOST_EVENTS = 20_000
+
+NOT_SAVED = ("agreed", "offer", "next", "stand_ins")
+"""Settings of a game that a saved one does not have."""
+
+
+class Beginning:
+    """Begins the games of a server. Methods run in the server's event loop.
+
+    Args:
+        service: its games.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    def _data(
+        self, game: Game, options: dict[str, Any], seats: Sequence[Seat], dice: str, start: Any
+    ) -> dict[str, Any]:
+        """A new game's settings."""
+        if dice == "hand" and not game.chance_public:
+            raise Problem(
+                422, "dice", f"what chance brings in {game.name} is not for everybody's eyes: the server does it"
+            )
+        return {
+            "game": game.name, **options, "dice": dice, "seats": self.service.seats_data(seats, game), "start": start,
+        }  # fmt: skip
+
+    async def new_game(self, asked: Any, session: str) -> dict[str, Any]:
+        """Begin a game.
+
+        Args:
+            asked: a `NewGame` with the game's options.
+            session: digest of the browser.
+        """
+        options = {name: getattr(asked, name) for name in self.service.options}
+        game = self.service.game(options)
+        start = None if asked.position is None else self.check_position(game, asked.position)[1]
+        data = self._data(game, options, asked.seats, asked.dice, start)
+        data["names"] = [asked.name if seat.kind == "me" else None for seat in asked.seats]
+        return await self.service.open(data, asked.seats, session)
+
+    def game(self, asked: Choices) -> Game:
+        """The game that a request is about."""
+        return self.service.game({name: getattr(asked, name) for name in self.service.options})
+
+    def check_position(self, game: Game, position: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return a position's picture with its question, and the position as it is stored.
+
+        Raises:
+            Problem: it cannot be; the message says why.
+        """
+        if hides(game):
+            raise Problem(422, "position", "position: a game that hides things starts at its beginning")
+        try:
+            state = game.position(**position)
+            stored = json.loads(state.to_json())
+            start_of(game, stored)
+        except (HawaiiError, TypeError, OverflowError) as error:
+            raise Problem(422, "position", str(error)) from error
+        if state.is_terminal:
+            raise Problem(422, "position", "position: the game is over in it")
+        question = self.service.words(game).status(state, state.current_player)["question"]
+        shown = {"svg": render_svg(state, legal=True, events=()), "question": question}
+        return {**shown, "position": state.view().to_dict()}, stored
+
+    def sketch(self, game: Game, position: dict[str, Any]) -> dict[str, Any]:
+        """As `check_position` returns first; where a position cannot be, ``problem`` says why, and ``svg`` draws what can be drawn."""
+        try:
+            return {**self.check_position(game, position)[0], "problem": None}
+        except Problem as problem:
+            if problem.code != "position":
+                raise
+            words = self.service.words(game)
+            return {"svg": words.sketch(position), "question": "", "problem": words.in_words(problem.message)}
+
+    async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
+        """Begin a game where a record ends."""
+        # The reader wants a file; its name is ours, and nothing of it is kept.
+        with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
+            path = Path(folder) / "record.jsonl"
+            path.write_bytes(text.encode("utf-8", "surrogatepass"))
+            try:
+                record = records.read(path)
+            except RecordError as error:
+                raise Problem(422, "record", str(error).replace(str(path), "the record")) from error
+        if len(record.events) > MOST_EVENTS:
+            raise Problem(422, "record", f"the record has more than {MOST_EVENTS} events")
+        try:
+            options = self._options_of(record)
+            # What only the server may choose, as the rules, is never taken from a record: it must have been played by this server's.
+            game = self.service.game(options)
+            for _ in records.replay(record, game):
+                pass
+            data = self._data(game, options, seats, dice, record.header["start"])
+            agreed = record.agreement
+            data["agreed"] = None if agreed is None else {"kind": agreed.kind, "player": agreed.player}
+            return await self.service.open(data, seats, session, [(event, "") for event in record.events])
+        except Problem:
+            raise
+        except HawaiiError as error:
+            raise Problem(422, "record", str(error).replace(str(path), "the record")) from error
+
+    def _options_of(self, record: records.Record) -> dict[str, Any]:
+        """The options that a record was played with, checked."""
+        params, spec = record.header["params"], self.service.spec
+        if record.header["game"] != spec.name or set(params) != {option.name for option in spec.options}:
+            raise RecordError("the record, line 1: the parameters are not those of this game")
+        chosen = {name: params[name] for name in self.service.options}
+        for name, value in chosen.items():
+            option = spec.option(name)
+            kind = type(option.default if option.choices is None else option.choices[0])
+            if type(value) is not kind or (option.choices is not None and value not in option.choices):
+                raise RecordError(f"the record, line 1: {name} has a value that it cannot have")
+        return chosen
+
+    # Saved games
+
+    async def add_save(self, game: str, session: str, name: str) -> dict[str, Any]:
+        """Store the position now under a name."""
+        service = self.service
+        seats = service.seats(game, session)
+        room = await service.room(game)
+        if len(service.store.saves_of(session)) >= service.settings.saves_each:
+            raise Problem(429, "saves", f"you have {service.settings.saves_each} saved games; delete one first")
+        if hides(room.game) and not room.over and any(
+            room.agent_of(seat) is None and seat not in seats for seat in range(room.game.num_players)
+        ):  # fmt: skip
+            raise Problem(409, "hidden", "what others hold is hidden from you: such a game is saved when it is over")
+        service.room_left()
+        status = service.words(room.game).status(room.state, Sight(room, seats).player)
+        data = {key: value for key, value in room.data.items() if key not in NOT_SAVED}
+        data |= {"mine": seats, "where": f"{status['when']}, {status['question']}"}
+        events = room.events()
+        made = await service.stored(
+            lambda: service.store.add_save(session, name, data, events, service.settings.saves_all)
+        )
+        return {"id": made}
+
+    async def drop_save(self, save: str, session: str) -> None:
+        """Delete a browser's save."""
+        await self.service.stored(lambda: self.service.store.drop_save(save, session))
+
+    async def load_save(self, save: str, session: str) -> dict[str, Any]:
+        """Begin a game where a save was made."""
+        found = self.service.store.save(save, session)
+        if found is None:
+            raise Problem(404, "unknown", "there is no such saved game, or it is not yours")
+        data, events = found
+        mine = data.pop("mine")
+        data.pop("where")
+        seats = [
+            Seat(kind="agent", agent=seat["agent"])
+            if seat["kind"] == "agent"
+            else Seat(kind="me" if number in mine else "guest")
+            for number, seat in enumerate(data["seats"])
+        ]
+        self.service.seats_data(seats, self.service.game_of(data))
+        try:
+            return await self.service.open(data, seats, session, events)
+        except (RecordError, OptionError) as error:
+            raise Problem(409, "stored", f"this game was saved by another version: {error}") from error

@@ -1,0 +1,125 @@
+"""What of a game on the server who looks at it may know: which events, and what counts them.
+
+In a game that hides nothing everybody gets everything, and the counters are the room's. In one that hides something, how many events there were,
+and how often the game was changed, would tell what others have entered: there each viewer has counters of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hawaii_env.game import SPECTATOR, Event, State
+from hawaii_env.records import visible
+from hawaii_env.web.room import Room, hides
+
+__all__ = ["Seen", "Sight"]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What viewers of a room had seen when they looked last."""
+
+    epoch: int
+    events: tuple[tuple[int, Event], ...]
+
+
+class Sight:
+    """A room as some viewer sees it.
+
+    Args:
+        room: the room.
+        seats: the viewer's seats; those that are no player's do not count. Without any, the viewer knows what everybody knows.
+
+    Attributes:
+        player: whose knowledge is shown: who decides, if that is one of the seats, else the first of them, else SPECTATOR.
+    """
+
+    def __init__(self, room: Room, seats: Sequence[int]) -> None:
+        self.room = room
+        self.seats = tuple(sorted(seat for seat in seats if seat < room.game.num_players))
+        deciding = [seat for seat in room.deciders if seat in self.seats]
+        self.player: int = (deciding or self.seats or (SPECTATOR,))[0]
+        self._own = deciding
+        # What others choose at the same time is no news until all have chosen.
+        counted = not hides(room.game) and room.game.dynamics == "sequential"
+        self._seen = None if counted else self._look()
+
+    def _look(self) -> Seen:
+        room, players = self.room, self.seats or (SPECTATOR,)
+        state, trace = room.state, room.trace
+        numbers = {id(event) for player in players for event in visible(trace, state, player)}
+        events = tuple((n, event) for n, event in enumerate(trace) if id(event) in numbers)
+        before: Seen | None = room.seen.get(self.seats)
+        if before is None:
+            # Pages that knew an earlier server draw everything anew.
+            seen = Seen(secrets.randbelow(2**32) << 16, events)
+        elif events[: len(before.events)] == before.events:
+            seen = Seen(before.epoch, events)
+        else:
+            seen = Seen(before.epoch + 1, events)
+        room.seen[self.seats] = seen
+        return seen
+
+    @property
+    def count(self) -> int:
+        """How many events there are."""
+        return len(self.room.trace) if self._seen is None else len(self._seen.events)
+
+    @property
+    def epoch(self) -> int:
+        """Counts what was taken back or shown afterwards: a page that has seen another one draws everything anew."""
+        return self.room.epoch if self._seen is None else self._seen.epoch
+
+    @property
+    def version(self) -> int:
+        """Differs where the viewer has news."""
+        if self._seen is None:
+            return self.room.version
+        room = self.room
+        told = [
+            self._seen.epoch,
+            self.count,
+            room.problem,
+            self._own,
+            bool(room.deciders),
+            room.over,
+            {**room.data, "pending": None},
+        ]
+        return int.from_bytes(hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()[:6])
+
+    def events(self) -> list[Event]:
+        """Return the events."""
+        return self.room.trace if self._seen is None else [event for _, event in self._seen.events]
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Return what is told of each event; see `Account.lines`."""
+        lines = self.room.account.lines
+        if self._seen is None:
+            return lines
+        told: list[dict[str, Any]] = []
+        shown = {n for n, _ in self._seen.events}
+        waiting: dict[str, Any] = {}
+        for n, line in enumerate(lines):
+            # Headings of events that are not shown stand above the next that is.
+            waiting |= {key: line[key] for key in ("chapter", "heading") if line[key] is not None}
+            if n in shown:
+                told.append({**line, **waiting, "n": len(told) + 1})
+                waiting = {}
+        return told
+
+    def reached(self, n: int) -> int:
+        """Return how many events of the room there were after n of the viewer's."""
+        if n >= self.count:
+            return len(self.room.trace)
+        if self._seen is None:
+            return n
+        return self._seen.events[n - 1][0] + 1 if n else 0
+
+    def position(self, n: int) -> State:
+        """Return the position after n of the events."""
+        return self.room.position(self.reached(n))

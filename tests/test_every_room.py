@@ -1,0 +1,161 @@
+"""Every room plays every kind of game: two players in turn, three who choose at once, four with hidden hands and sealed orders.
+
+The page and the commands play them in tests/web/test_any_game.py and tests/test_installed_games.py, the arena in tests/arena.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test
+from three_games import GAMES, installed
+
+from hawaii_env import agents, fuzz, games, records
+from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.checker import check_aec
+from hawaii_env.env.parallel import ParallelGameEnv
+from hawaii_env.env.single_agent import SingleAgentEnv
+from hawaii_env.env.vector import make_batch
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
+from hawaii_env.render.picture import render_svg
+from hawaii_env.render.text import render_text
+from hawaii_env.replay.page import replay_page
+
+__all__ = ["installed"]  # the fixture
+
+pytestmark = pytest.mark.usefixtures("installed")
+BOT = Path(__file__).parents[1] / "docs" / "examples" / "bot.py"
+
+
+def _fuzz(game: Game, folder: Path) -> None:
+    for seed in range(5):
+        fuzz.check_game(game, seed)
+
+
+def _checker(game: Game, folder: Path) -> None:
+    report = check_aec(lambda: GameEnv(game), games=11, seed=1)
+    assert report.games == 11
+
+
+def _aec(game: Game, folder: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        api_test(GameEnv(game), num_cycles=50)
+
+
+def _parallel(game: Game, folder: Path) -> None:
+    if game.dynamics == "sequential":
+        with pytest.raises(OptionError, match="a parallel environment is for sealed or simultaneous turns"):
+            ParallelGameEnv(game)
+        return
+    env = ParallelGameEnv(game)
+    looks, _ = env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    while env.agents:
+        actions = {
+            agent: int(rng.choice(np.flatnonzero(look["action_mask"])))
+            for agent, look in looks.items()
+            if look["action_mask"].any()
+        }
+        looks, *_ = env.step({agent: actions.get(agent, 0) for agent in env.agents})
+    assert env.game_state.outcome() is not None
+
+
+def _vector(game: Game, folder: Path) -> None:
+    batch = make_batch([game], 4)
+    batch.reset(seed=0)
+    done = 0
+    for _ in range(60):
+        legal = batch.masks.astype(bool)
+        assert legal.any(axis=1).all()
+        _, _, terminated, truncated, _ = batch.step(batch.sample_actions())
+        done += int(terminated.sum())
+        assert not truncated.any()
+    batch.close()
+    assert done
+
+
+def _single_agent(game: Game, folder: Path) -> None:
+    for side in range(game.num_players):
+        env = SingleAgentEnv(game, opponent="random", side=side)
+        _, info = env.reset(seed=2)
+        over, reward = False, 0.0
+        while not over:
+            assert info["player"] == side
+            _, reward, over, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+        assert game.min_return <= reward <= game.max_return
+        env.close()
+
+
+def _records(game: Game, folder: Path) -> None:
+    path = folder / "game.jsonl"
+    state = agents.play(game, "random", seed=3, record=path)
+    found = records.verify(path)
+    assert found.outcome == state.outcome() and found.seed_checked
+    assert found.record.header["game"] == game.name
+
+
+def _replay(game: Game, folder: Path) -> None:
+    path = folder / "game.jsonl"
+    agents.play(game, "random", seed=4, record=path)
+    made = replay_page(path, folder / "game.html", value="playouts:games=2")
+    assert made.steps and made.valued
+
+
+def _pictures(game: Game, folder: Path) -> None:
+    state = game.initial_state(seed=5)
+    for player in range(game.num_players):
+        assert render_svg(state, legal=True, player=player).startswith("<svg")
+        assert render_text(state, player)
+
+
+def _bots(game: Game, folder: Path) -> None:
+    if os.name != "posix":
+        pytest.skip("bots run on POSIX systems")
+    outcome = agents.play(
+        game, ["random"] * (game.num_players - 1) + [f"bot:command={sys.executable} {BOT}"], seed=6
+    ).outcome()
+    assert outcome is not None
+
+
+def _openspiel(game: Game, folder: Path) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from hawaii_env.integrations.openspiel import register
+
+    if game.name not in pyspiel.registered_names():
+        register(type(game))
+    loaded = pyspiel.load_game(game.name)
+    assert loaded.num_players() == game.num_players
+    kind = loaded.get_type()
+    perfect = game.information == "perfect"
+    assert (kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION) == perfect
+    assert (kind.utility == pyspiel.GameType.Utility.ZERO_SUM) == (game.utility == "zero_sum")
+    pyspiel.random_sim_test(loaded, num_sims=1, serialize=False, verbose=False)
+
+
+def _search(game: Game, folder: Path) -> None:
+    if game.dynamics == "simultaneous" or importlib.util.find_spec("hawaii_agents") is None:
+        pytest.skip("a search of turns in which several choose at once is no tree of ours")
+    state = agents.play(game, "python_search:sims=8", seed=7)
+    assert state.is_terminal
+
+
+ROOMS: dict[str, Callable[[Game, Path], Any]] = {
+    "fuzz": _fuzz, "checker": _checker, "aec": _aec, "parallel": _parallel, "vector": _vector, "single_agent": _single_agent, "records": _records,
+    "replay": _replay, "pictures": _pictures, "bots": _bots, "openspiel": _openspiel, "search": _search,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("name", GAMES)
+def test_plays(name: str, room: str, tmp_path: Path) -> None:
+    ROOMS[room](games.make(name), tmp_path)
