@@ -32,6 +32,7 @@ def test_fuzz(players: int, turn_order: str) -> None:
 def test_points_never_fall_and_games_end(players: int) -> None:
     """Every game ends within `max_decisions`, forced ones counted; points never fall."""
     rules, choose = game(players), random.Random(players)
+    state = rules.initial_state(seed=0)
     for seed in range(15):
         state = rules.initial_state(seed=seed, trace=True)
         points = [0] * players

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from hawaii_env.errors import IllegalActionError
@@ -89,7 +91,7 @@ def test_p3_an_equal_total_is_rolled_again() -> None:
 def test_p3_third_die(warriors: tuple[int, ...], dice: tuple[int, ...]) -> None:
     """[P3, C3] Two level for most both have the third die; with three or four nobody."""
     names = ("red", "yellow", "green", "blue")
-    own = {name: {"warrior": n, "actions": tokens()} for name, n in zip(names, warriors, strict=False)}
+    own: dict[str, Any] = {name: {"warrior": n, "actions": tokens()} for name, n in zip(names, warriors, strict=False)}
     own["red"]["actions"] = tokens(maui=1)
     state = play(chapter(players=len(warriors), **own), "take maui")
     assert state.view().dice == {"left": dice, "totals": (0,) * len(dice)}
@@ -262,13 +264,14 @@ def test_c4_scoring_of_a_chapter() -> None:
 def test_c4_majorities_of_four() -> None:
     """[C4] 3, 2, 1, 0 for Pure Hawaiian tokens, 2, 1, 0, 0 for the others, in Chapter III without cards."""
     names = ("red", "yellow", "green", "blue")
-    own = {name: {"actions": tokens(maui=int(i == 0)), "tokens": tokens(oahu=9 - i), "aloha": 9 - i, "commerce": 5 + i} for i, name in enumerate(names)}  # fmt: skip
+    own: dict[str, Any] = {name: {"actions": tokens(maui=int(i == 0)), "tokens": tokens(oahu=9 - i), "aloha": 9 - i, "commerce": 5 + i} for i, name in enumerate(names)}  # fmt: skip
     state = epilogue(4, **own)
     assert [of(state, p).points for p in range(4)] == [3 + 0 + 2, 2 + 0 + 1, 1 + 1 + 0, 0 + 2 + 0]
 
 
-def epilogue(players: int = 2, **kw):
-    state = chapter("chapter_3", players=players, **{name: {"actions": tokens(maui=int(name == "red")), **fields} for name, fields in kw.items()})  # fmt: skip
+def epilogue(players: int = 2, **kw: Any):
+    fields: dict[str, Any] = {name: {"actions": tokens(maui=int(name == "red")), **own} for name, own in kw.items()}
+    state = chapter("chapter_3", players=players, **fields)
     return play(state, "take maui") if state.phase == "action" else state  # the only choice is taken by itself
 
 

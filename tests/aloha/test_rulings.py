@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from hawaii_env.aloha.rules import chapters
@@ -198,7 +200,7 @@ def test_r_18() -> None:
 @pytest.mark.parametrize(("commerce", "points"), [((5, 5, 5), [1, 1, 1]), ((5, 5, 2), [1, 1, 0]), ((5, 2, 2), [2, 0, 0]), ((3, 0, 0), [2, 0, 0]), ((0, 0, 0), [0, 0, 0])])  # fmt: skip
 def test_r_19(commerce: tuple[int, ...], points: list[int]) -> None:
     """[R-19] Level players share what their places give, rounded down; nobody scores with none. With three: 2, 1, 0."""
-    own = {name: {"commerce": n} for name, n in zip(("red", "yellow", "green"), commerce, strict=True)}
+    own: dict[str, Any] = {name: {"commerce": n} for name, n in zip(("red", "yellow", "green"), commerce, strict=True)}
     state = chapter("chapter_3", players=3, **own)
     assert [majority_points(state.game.tables, state._s, player, 1) for player in range(3)] == points
 
