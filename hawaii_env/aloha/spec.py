@@ -33,4 +33,14 @@ SPEC = GameSpec(
             local=True,
         ),
     ),
+    picture="hawaii_env.aloha.pictures:draw",
+    board="hawaii_env.aloha.pictures:board",
+    styles=(
+        (r"(?m)\A.*$", "bold"),
+        (r"\bRed\b", "red"),
+        (r"\bYellow\b", "yellow"),
+        (r"\bGreen\b", "green"),
+        (r"\bBlue\b", "bright_blue"),
+    ),
+    story="hawaii_env.aloha.story:AlohaStory",
 )
