@@ -29,6 +29,9 @@ from hawaii_env.hawaii1795.spec import LEVELS
 from hawaii_env.records.form import schema_text
 
 FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
+from heiau_pages import PAGES as HEIAU  # noqa: E402  the pages of another game, beside this file
+
 LADDER = FOLDER / "benchmarks" / "ladder.json"
 ENOUGH = 400
 """Games of a pair of players from which on a cell of the ladder may be taken for more than a hint."""
@@ -407,6 +410,7 @@ PAGES = {
     "reference/ids.md": ids_page,
     "reference/environment.md": environment_page,
     "reference/deviations.md": deviations_page,
+    **HEIAU,
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
     "schema/record.schema.json": schema_text,

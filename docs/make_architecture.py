@@ -16,8 +16,16 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "figures" / "architecture.svg"
 sys.path.insert(0, str(ROOT / "tests"))
 
-WING = "hawaii1795"
+WINGS_BUILT = ("hawaii1795", "heiau")
+"""Wings are built alike: the modules of one name stand in one box."""
 Boxes = tuple[tuple[str, str, tuple[str, ...]], ...]
+
+
+def wings(*names: str) -> tuple[str, ...]:
+    """The modules of these names in every wing; an empty name is the wing itself."""
+    return tuple(f"hawaii_env.{wing}{f'.{name}' if name else ''}" for wing in WINGS_BUILT for name in names)
+
+
 TOP: Boxes = (
     ("experiments", "training, ladders, calibration", ("experiments",)),
     ("hawaii_agents", "the players and their weights", ("hawaii_agents",)),
@@ -44,25 +52,25 @@ ROOMS: tuple[Boxes, ...] = (
     (("records", "games kept and replayed", ("hawaii_env.records",)),),
 )
 WINGS: tuple[Boxes, ...] = (
-    (("entry and spec", "what it declares", (f"hawaii_env.{WING}_v0", f"hawaii_env.{WING}.spec")),),
+    (("entry and spec", "what it declares", (*(f"hawaii_env.{wing}_v0" for wing in WINGS_BUILT), *wings("spec"))),),
     (
-        ("pictures, words", "how it looks and reads", tuple(f"hawaii_env.{WING}.{n}" for n in ("pictures", "story", "words"))),
-        ("batch, search", "many games, trees", tuple(f"hawaii_env.{WING}.{n}" for n in ("batch", "search", "fuzzing"))),
-        ("battles", "one model, odds", (f"hawaii_env.{WING}.battles", f"hawaii_env.{WING}.odds")),
+        ("pictures, words", "how it looks and reads", wings("pictures", "story", "web", "rules_cli")),
+        ("batch, search", "many games, trees", wings("batch", "search", "fuzzing")),
+        ("battles", "one model, odds", wings("battles", "odds", "adjudicator")),
     ),
-    (("play", "Game and State", (f"hawaii_env.{WING}", f"hawaii_env.{WING}.play")),),
+    (("play", "Game and State", wings("", "play")),),
     (
         (
             "positions", "views, JSON, arrays",
-            tuple(f"hawaii_env.{WING}.{n}" for n in ("positions", "core", "doors", "texts", "observation")),
+            wings("positions", "core", "doors", "texts", "observation"),
         ),
-        ("rules, ruleset", "chapters and numbers", (f"hawaii_env.{WING}.rules", f"hawaii_env.{WING}.ruleset")),
+        ("rules, ruleset", "chapters and numbers", wings("rules", "ruleset")),
     ),
 )  # fmt: skip
 BASE: Boxes = (
     ("games", "the registry", ("hawaii_env.games",)),
     ("game", "the contract", ("hawaii_env.game",)),
-    ("codec", "actions as numbers", ("hawaii_env.codec",)),
+    ("codec, lanes", "actions; games side by side", ("hawaii_env.codec", "hawaii_env.lanes")),
     (
         "_jit", "alone knows numba",
         tuple(f"hawaii_env.{n}" for n in ("_jit", "_closure", "_code_store", "_background", "warm")),
@@ -85,7 +93,7 @@ def box_of(module: str) -> str:
         (len(prefix), title)
         for title, _, prefixes in ALL
         for prefix in prefixes
-        if module == prefix or (module.startswith(prefix + ".") and prefix not in ("hawaii_env", f"hawaii_env.{WING}"))
+        if module == prefix or (module.startswith(prefix + ".") and prefix not in ("hawaii_env", *wings("")))
     ]
     if not found:
         raise KeyError(f"{module} has no box in docs/make_architecture.py")
@@ -165,7 +173,7 @@ def draw() -> str:
     for left, right, top, below, name in (
         (8, WIDTH - 8, 10, 34 + BOX + 12, "around the package"),
         (8, SPLIT - 8, middle, bottom - 44, "rooms, for any game"),
-        (SPLIT + 8, WIDTH - 8, middle, bottom - 44, f"one wing a game: {WING}"),
+        (SPLIT + 8, WIDTH - 8, middle, bottom - 44, f"one wing a game: {', '.join(WINGS_BUILT)}"),
         (8, WIDTH - 8, bottom - 28, height - 8, "what all stand on"),
     ):
         parts.append(

@@ -27,6 +27,9 @@ NAVIGATION: dict[str, list[str]] = {
     "The game": [
         "rules", "reference/cards", "reference/pieces", "reference/rulings", "reference/deviations", "odds", "rulesets",
     ],
+    "Heiau Diplomacy": [
+        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_environment", "reference/heiau_actions", "reference/heiau_observation",
+    ],
     "Environments": [
         "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation", "reference/phases",
         "integrations", "training",

@@ -52,6 +52,7 @@ TARGETS: tuple[tuple[str, str, str, float, str], ...] = (
     ("clone", "", "<=", 1.0, "under 1 microsecond"),
     ("frame", "", "<=", 20.0, "under 20 ms"),
     ("frame", "frame_whole", "<=", 0.2, "a fifth of the SVG rasterised whole"),
+    ("wide", "", "<=", 20.0, "under 20 ms"),
     ("warm_start", "", "<=", 2.0, "under 2 s"),
     ("cold_compile", "", "<=", 60.0, "under 60 s"),
 )
@@ -68,6 +69,7 @@ NAMES = {
     "copy_array": "A bare copy of a NumPy array of that size",
     "frame": "A frame of `rgb_array`, 1000 pixels wide, with the step before it",
     "frame_whole": "The same game's frames, each SVG rasterised whole",
+    "wide": "A step of 1,024 lanes of a game in Python with 20,011 actions, `RandomAgent` choosing",
     "warm_start": "Import and first step, warm cache",
     "warm_start_peer": "Import and first step of connect_four_v3",
     "import_numpy": "Import of NumPy alone",
@@ -79,6 +81,7 @@ UNITS = {
     "copy_array": "us",
     "frame": "ms",
     "frame_whole": "ms",
+    "wide": "ms",
     "warm_start": "s",
     "warm_start_peer": "s",
     "import_numpy": "s",
@@ -269,6 +272,25 @@ PEER_FIRST_STEP = FIRST_STEP.format(package="pettingzoo.classic", module="connec
 WARM = "import sys; from hawaii_env.cli import main; sys.exit(main(['warm']))"
 
 
+def wide() -> Callable[[float], float]:
+    """Milliseconds a step of 1,024 lanes of the tests' game of four players, whose table has 20,011 actions."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from toy4 import LagoonGame
+
+    from hawaii_env.agents import RandomAgent
+    from hawaii_env.env.vector import make_batch
+
+    batch, agent = make_batch(LagoonGame(), 1024), RandomAgent(seed=1)
+    batch.reset(seed=0)
+
+    def play() -> int:
+        batch.step(agent.act_batch(batch.observations, batch.masks))
+        return 1
+
+    play()
+    return lambda seconds: 1e3 / _until(seconds, play)
+
+
 def _environment(**more: str) -> dict[str, str]:
     """The environment of a child that finds the same hawaii_env."""
     paths = [
@@ -350,6 +372,7 @@ class Bench:
         self.add("copy_array", copy_array, skip)
         self.add("frame", lambda: frames(whole=False), skip)
         self.add("frame_whole", lambda: frames(whole=True), skip)
+        self.add("wide", wide, skip)
         self.add("warm_start", lambda: process(OUR_FIRST_STEP), skip)
         if "connect_four_v3" not in self.missing:
             self.add("warm_start_peer", lambda: process(PEER_FIRST_STEP), skip)

@@ -24,8 +24,7 @@ from hawaii_env.game import TERMINAL, Game, State
 
 __all__ = [
     "ACT", "ILLEGAL", "LOOK", "LOSE", "MAX_EMPTY", "POLICY_TAG", "RESET", "SKIP", "TRUNCATED", "Arrays", "Books", "Lanes", "Looks",
-    "begin_game", "begin_step", "check_actions", "choose", "end_game", "policy_words", "slices", "small_seeds", "spread_words",
-    "viewer_of",
+    "begin_game", "check_actions", "choose", "end_game", "policy_words", "slices", "small_seeds", "spread_words",
 ]  # fmt: skip
 
 # What a lane is told to do in one call of `Lanes.run`.
@@ -324,16 +323,8 @@ def small_seeds(seeds: Sequence[int]) -> NDArray[np.uint64]:
     )
 
 
-# The books of a lane, for compiled lanes
-
-
-@rule
-def begin_step(books: Any, lane: int) -> None:
-    """Nothing has happened yet in this step."""
-    for player in range(books.rewards.shape[1]):
-        books.rewards[lane, player] = 0.0
-    books.terminations[lane] = False
-    books.truncations[lane] = False
+# The books of a lane where a game begins and ends, for compiled lanes. Not for every step: a record handed to a function is copied,
+# array by array.
 
 
 @rule
@@ -355,9 +346,3 @@ def end_game(books: Any, lane: int, winner: int, reason: int) -> None:
     for player in range(books.returns.shape[1]):
         books.returns[lane, player] += books.rewards[lane, player]
         books.episode_returns[lane, player] = books.returns[lane, player]
-
-
-@rule
-def viewer_of(books: Any, lane: int) -> int:
-    """Who sees the last position of a game: the viewer, or player 0 as in AEC."""
-    return max(0, int(books.viewers[lane]))

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from hawaii_env import agents, cli
+from hawaii_env import agents, cli, games
 from hawaii_env.cli import commands
 from hawaii_env.hawaii1795 import Game
 
@@ -111,7 +111,8 @@ def folder(tmp_path: Path, game_record: Path, monkeypatch: pytest.MonkeyPatch) -
     """An empty folder with the record of a game, where a reader would be; the registry is as it was afterwards."""
     shutil.copy(game_record, tmp_path / "game.jsonl")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(agents, "_registered", dict(vars(agents)["_registered"]))
+    for registry in (agents, games):
+        monkeypatch.setattr(registry, "_registered", dict(vars(registry)["_registered"]))
     return tmp_path
 
 

@@ -19,7 +19,6 @@ from hawaii_env.lanes import (
     LOSE,
     MAX_EMPTY,
     RESET,
-    SKIP,
     TRUNCATED,
     Arrays,
     Lanes,
@@ -55,7 +54,7 @@ class PythonLanes:
         self._words: list[list[int]] = [[0, 0, 0, 0] for _ in range(n)]
         self._joint: list[list[int]] = [[] for _ in range(n)]  # players of a simultaneous turn still to be asked
         self._chosen: list[dict[int, int]] = [{} for _ in range(n)]
-        self._lit: list[list[int]] = [[] for _ in range(n)]  # the actions that a lane's mask has as legal
+        self._lit: list[list[int]] = [[] for _ in range(n)]  # what is legal in each lane, as its mask says
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """See `Lanes.seed`."""
@@ -93,15 +92,16 @@ class PythonLanes:
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
         """See `Lanes.illegal`."""
-        for lane in range(len(self.games)):
-            if ops[lane] == ACT and int(actions[lane]) not in self._legal(lane):
+        for lane, (op, action) in enumerate(zip(ops.tolist(), actions.tolist(), strict=True)):
+            if op == ACT and action not in self._lit[lane]:
                 return lane
         return -1
 
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """See `Lanes.sample`."""
         for lane in range(start, stop):
-            actions[lane] = 0 if out.over[lane] else self._random(lane)
+            legal = self._lit[lane]
+            actions[lane] = legal[choose(self._words[lane], len(legal))] if legal else 0
 
     def _random(self, lane: int) -> int:
         legal = self._legal(lane)
@@ -111,14 +111,14 @@ class PythonLanes:
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
         """See `Lanes.run`."""
-        for lane in range(start, stop):
-            op = ops[lane]
-            if op == SKIP:
-                continue
-            out.rewards[lane] = 0.0
-            out.terminations[lane] = out.truncations[lane] = False
+        told, chosen = ops[start:stop].tolist(), actions[start:stop].tolist()
+        moved = np.flatnonzero(ops[start:stop]) + start  # SKIP is 0
+        out.rewards[moved] = 0.0
+        out.terminations[moved] = out.truncations[moved] = False
+        for lane in moved.tolist():
+            op = told[lane - start]
             if op == ACT:
-                self._act(lane, out, int(actions[lane]))
+                self._act(lane, out, chosen[lane - start])
                 self._play_on(lane, out, same_step, learner_acted=True)
             elif op == LOSE:
                 out.lengths[lane] += 1
@@ -221,7 +221,9 @@ class PythonLanes:
     def _write(self, lane: int, out: Arrays) -> None:
         self._see(lane, out, out.observations[lane])
         # Only what was lit is put out: of 20,000 actions a few are legal.
-        out.masks[lane, self._lit[lane]] = 0
+        mask = out.masks[lane]
+        for action in self._lit[lane]:
+            mask[action] = 0
         self._lit[lane] = []
         if out.over[lane]:
             out.to_play[lane] = TERMINAL
@@ -229,7 +231,8 @@ class PythonLanes:
             player = self._ask(lane)
             out.to_play[lane] = player
             legal = self._state(lane).legal_actions(player)
-            out.masks[lane, legal] = 1
+            for action in legal:
+                mask[action] = 1
             self._lit[lane] = legal
 
     def playouts(

@@ -34,7 +34,6 @@ from hawaii_env._arguments import check_options
 from hawaii_env.env.opponents import Opponent, OpponentPlayer
 from hawaii_env.env.vector import (
     ACT,
-    LOOK,
     MAX_EMPTY,
     RESET,
     SKIP,
@@ -110,8 +109,7 @@ class Versus:
         self._players = [OpponentPlayer(one) for one in self.pool]
         self._episodes = np.zeros(n, np.int64)  # games begun in each lane
         self.side: int | None = _side(side, self.batch.games[0].agents)
-        self.learners: NDArray[np.int64] = self.batch.arrays.viewers
-        self.learners[:] = 0
+        self.learners: NDArray[np.int64] = np.zeros(n, np.int64)
         self.opponents: NDArray[np.int64] = np.zeros(n, np.int64)  # by lane: index in the pool
         self._count = [0] * n  # seed of the lane + games begun since
         self._ops = np.zeros(n, np.int8)
@@ -149,49 +147,41 @@ class Versus:
         Raises:
             OptionError: a position of another game, or one in which the learner has no decision left.
         """
-        batch, out = self.batch, self.batch.arrays
-        batch._ready(started=False)
+        batch = self.batch
+        batch.check_ready(started=False)
         chosen = range(batch.num_envs) if lanes is None else lanes
-        if not batch._started and len(chosen) < batch.num_envs:
+        if not batch.started and len(chosen) < batch.num_envs:
             raise OptionError("the first reset() is of all lanes")
         asked: list[int | None] = [None] * batch.num_envs if seeds is None else list(seeds)
         if state is not None:
             for lane in chosen:
-                batch._check_state(lane, state)
+                batch.check_state(lane, state)
         first = None if self._seeded else int(batch.seeder.integers(2**62))
         self._seeded = True
-        given: list[int] = []
+        given: list[int | None] = [None] * batch.num_envs
         for lane in chosen:
             seed = asked[lane]
             if seed is None and first is not None:
                 seed = first + lane
                 asked[lane] = seed if state is None or state.chance == "explicit" else None
             if seed is not None:
-                given.append(lane)
-                self._count[lane] = seed
+                given[lane] = self._count[lane] = seed
         if seeds is not None and (known := [seed for seed in seeds if seed is not None]):
             by_lane = {lane: seed for lane in chosen if (seed := seeds[lane]) is not None}
             for player in self._players:
                 if by_lane:
                     player.reseed(by_lane)
-            batch._seeder = np.random.default_rng(known[0])
-        batch.lanes.seed(given, [self._count[lane] for lane in given])
-        ops = self._ops
-        ops[:] = SKIP
+            batch.seed_seeder(known[0])
         for lane in chosen:
             self._sit_down(lane)
-            if state is not None:
-                batch._put(lane, state, asked[lane])
-            ops[lane] = RESET if state is None else LOOK
-        batch.run(ops, self._actions)
-        batch._started = True
+        batch.begin(chosen, given, state, asked)
+        ops = self._ops
         for _ in range(MAX_EMPTY):
             self._answer()
             # A game that ends before the learner has a choice is none for it.
-            again = [lane for lane in chosen if out.over[lane]]
+            again = [lane for lane in chosen if batch.over[lane]]
             if not again:
-                out.terminations[list(chosen)] = out.truncations[list(chosen)] = False
-                out.rewards[list(chosen)] = 0.0
+                batch.settle(chosen)
                 return
             if state is not None:
                 raise OptionError(f"lane {again[0]}: the game was over before the learner had a choice")
@@ -213,7 +203,7 @@ class Versus:
             self.learners[lane] = self.side
         index = turn % len(self.pool)
         self.opponents[lane] = index
-        self.batch.arrays.auto[lane] = self._players[index].auto
+        self.batch.seat(lane, int(self.learners[lane]), self._players[index].auto)
         self._episodes[lane] += 1
 
     def step(
@@ -234,11 +224,11 @@ class Versus:
             GameOverError: the game of an active lane is over.
         """
         batch, ops = self.batch, self._ops
-        batch._ready()
+        batch.check_ready()
         ops[:] = ACT
         if active is not None:
             ops[~active] = SKIP
-        over = batch.arrays.over & (ops == ACT)
+        over = batch.over & (ops == ACT)
         if over.any():
             raise GameOverError(f"the games of lanes {np.flatnonzero(over).tolist()} are over: reset() begins others")
         lost = batch.run(ops, actions, lose=lose)
@@ -249,7 +239,7 @@ class Versus:
     def _finish(self) -> None:
         """Tell opponents of games that are over."""
         if not all(player.batched for player in self._players):
-            for lane in np.flatnonzero(self.batch.arrays.over).tolist():
+            for lane in np.flatnonzero(self.batch.over).tolist():
                 player = self._players[int(self.opponents[lane])]
                 player.finish(self.batch, lane, int(self._episodes[lane]))
 
@@ -257,9 +247,9 @@ class Versus:
         """Let opponents decide wherever it is their turn."""
         if all(player.auto for player in self._players):
             return
-        batch, out, ops = self.batch, self.batch.arrays, self._ops
+        batch, ops = self.batch, self._ops
         while True:
-            waiting = np.flatnonzero(~out.over & (out.to_play != self.learners))
+            waiting = np.flatnonzero(~batch.over & (batch.to_play != self.learners))
             if not waiting.size:
                 return
             ops[:] = SKIP
@@ -535,7 +525,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
             GameOverError: mode Disabled: a lane's game is over.
         """
         versus, batch = self.versus, self.versus.batch
-        batch._ready()
+        batch.check_ready()
         chosen = check_actions(actions, self.num_envs, batch.num_actions)
         waiting = batch.arrays.over.copy()
         if self.autoreset_mode is not AutoresetMode.NEXT_STEP:

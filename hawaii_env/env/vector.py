@@ -179,6 +179,10 @@ class BatchEnv:
         self._pool_owner = 0
         self._closed = False
 
+    def seed_seeder(self, seed: int) -> None:
+        """Settle what `seeder` draws from here on."""
+        self._seeder = np.random.default_rng(seed)
+
     @property
     def seeder(self) -> np.random.Generator:
         """What draws seeds where none are given: of the last seed, else of the operating system."""
@@ -189,7 +193,8 @@ class BatchEnv:
 
     # Running lanes
 
-    def _ready(self, started: bool = True) -> None:
+    def check_ready(self, started: bool = True) -> None:
+        """Raise ClosedError after `close`, and OrderError before the first reset where that must have been (`started`)."""
         if self._closed:
             raise ClosedError("the batch is closed")
         if started and not self._started:
@@ -264,7 +269,7 @@ class BatchEnv:
             OptionError: a seed or option that is none; nothing has changed.
             ClosedError: the batch is closed.
         """
-        self._ready(started=False)
+        self.check_ready(started=False)
         options = check_options(options, "reset_mask", "state")
         chosen = reset_mask_of(options, self.num_envs)
         if chosen is not None and not self._started:
@@ -274,9 +279,9 @@ class BatchEnv:
         lanes = list(range(self.num_envs)) if chosen is None else np.flatnonzero(chosen).tolist()
         if start is not None:
             for lane in lanes:
-                self._check_state(lane, start)
+                self.check_state(lane, start)
         if seeds is not None and seeds[0] is not None:
-            self._seeder = np.random.default_rng(seeds[0])
+            self.seed_seeder(seeds[0])
         asked: list[int | None] = [None] * self.num_envs if seeds is None else seeds
         used = asked
         if not self._started:
@@ -316,7 +321,7 @@ class BatchEnv:
             OrderError: before reset().
             ClosedError: the batch is closed.
         """
-        self._ready()
+        self.check_ready()
         chosen = check_actions(actions, self.num_envs, self.num_actions)
         ops, same_step = self._ops, self.autoreset_mode is AutoresetMode.SAME_STEP
         if not same_step:
@@ -403,7 +408,7 @@ class BatchEnv:
 
     def action_masks(self) -> NDArray[np.int8]:
         """Return the masks, int8[N, A]: the batch's own array, or a copy with `copy`."""
-        self._ready()
+        self.check_ready()
         return self._out(self.masks)
 
     def sample_actions(self, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
@@ -415,7 +420,7 @@ class BatchEnv:
         Args:
             out: int64[N] to write into; None is an array of the batch's own, overwritten by the next call.
         """
-        self._ready()
+        self.check_ready()
         if out is None:
             out = np.empty(self.num_envs, np.int64) if self.copy else self._sampled
         elif not isinstance(out, np.ndarray):
@@ -424,6 +429,61 @@ class BatchEnv:
             raise OptionError(f"out: int64[{self.num_envs}] is wanted, not {out.dtype}{list(out.shape)}")
         self.lanes.sample(self.arrays, out, 0, self.num_envs)
         return out
+
+    @property
+    def started(self) -> bool:
+        """True after the first reset."""
+        return self._started
+
+    def begin(
+        self,
+        lanes: Sequence[int],
+        seeds: Sequence[int | None],
+        state: State | None = None,
+        dice: Sequence[int | None] | None = None,
+    ) -> None:
+        """Begin games in some lanes, as `reset` does in those of a mask, and write what is to be seen there.
+
+        For adapters that keep books of their own. The first call is of all lanes.
+
+        Args:
+            lanes: which.
+            seeds: one for each of N lanes; None: the lane goes on with its own generators.
+            state: a position to start from; see `check_state`.
+            dice: of a position, one for each of N lanes; None, all or one: its own generator goes on.
+
+        Raises:
+            OptionError: some lanes before all, or a position of a game that is over.
+            ClosedError: the batch is closed.
+        """
+        self.check_ready(started=False)
+        if not self._started and len(lanes) < self.num_envs:
+            raise OptionError("the first reset() is of all lanes")
+        given = [lane for lane in lanes if seeds[lane] is not None]
+        self.lanes.seed(given, [cast(int, seeds[lane]) for lane in given])
+        ops = np.zeros(self.num_envs, np.int8)
+        ops[list(lanes)] = RESET if state is None else LOOK
+        if state is not None:
+            for lane in lanes:
+                self._put(lane, state, None if dice is None else dice[lane])
+        self._run(ops, self._nothing, False)
+        self._started = True
+
+    def seat(self, lane: int, viewer: int, auto: bool) -> None:
+        """Settle who looks at a lane's games, and whether all others are played at random in the engine, without being asked."""
+        self.arrays.viewers[lane] = viewer
+        self.arrays.auto[lane] = auto
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """bool[N], the game is over and waits for a reset: the batch's own array."""
+        return self.arrays.over
+
+    def settle(self, lanes: Sequence[int]) -> None:
+        """Forget rewards and ends of the last step in these lanes: what was before an adapter's step began."""
+        listed = list(lanes)
+        self.arrays.terminations[listed] = self.arrays.truncations[listed] = False
+        self.arrays.rewards[listed] = 0.0
 
     def _lane(self, lane: object) -> int:
         if (
@@ -440,7 +500,7 @@ class BatchEnv:
         Raises:
             OptionError: there is no such lane.
         """
-        self._ready()
+        self.check_ready()
         return self.lanes.get(self._lane(lane))
 
     def set_state(self, lane: int, state: State, seed: int | None = None) -> None:
@@ -454,9 +514,9 @@ class BatchEnv:
         Raises:
             OptionError: no such lane, no state, a position of another game, or one of a game that is over.
         """
-        self._ready()
+        self.check_ready()
         lane = self._lane(lane)
-        self._check_state(lane, state)
+        self.check_state(lane, state)
         seed = None if seed is None else check_seed(seed)
         if seed is not None:
             self.lanes.seed([lane], [seed])
@@ -466,7 +526,8 @@ class BatchEnv:
         self.arrays.terminations[lane] = self.arrays.truncations[lane] = False
         self.run(ops, self._nothing)
 
-    def _check_state(self, lane: int, state: object) -> None:
+    def check_state(self, lane: int, state: object) -> None:
+        """Raise OptionError for what is no position that a lane's game can begin from."""
         if not isinstance(state, State):
             raise OptionError(f"lane {lane}: a State is wanted, not {state!r}")
         if other := difference(state.game, self.games[lane]):

@@ -31,11 +31,9 @@ from hawaii_env.lanes import (
     Books,
     Looks,
     begin_game,
-    begin_step,
     end_game,
     small_seeds,
     spread_words,
-    viewer_of,
 )
 
 from . import core
@@ -96,16 +94,6 @@ def take_random(rules: Any, state: Any, words: Any) -> None:
 
 
 @rule
-def look(rules: Any, state: Any, player: int, looks: Any, last: int, lane: int, scratch: Any) -> None:
-    """Write what a player sees to the lane's row: of the observations, or of the last ones of games (`last`)."""
-    if looks.raw:
-        write_observation(rules, state, player, looks.integers_final[lane] if last else looks.integers[lane])
-    else:
-        write_observation(rules, state, player, scratch)
-        np.multiply(scratch, looks.scale, looks.scaled_final[lane] if last else looks.scaled[lane])
-
-
-@rule
 def close(state: Any, books: Any, lane: int, lost: bool) -> None:
     """[5.0] The lane's game is over: by the rules, by the limit on decisions, or `lost` by an illegal action."""
     winner = -1
@@ -132,7 +120,8 @@ def close(state: Any, books: Any, lane: int, lost: bool) -> None:
 def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop: int) -> None:
     """Do in the lanes from `start` to `stop` what the orders say, and write what is to be seen.
 
-    table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`.
+    table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`. What happens in every step stands here
+    in one piece: a record handed on to another function is copied, array by array.
     """
     scratch = np.empty(SIZE, np.int8)
     for i in range(start, stop):
@@ -146,7 +135,10 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
         if op > AFTER:
             stage = op - AFTER
         else:
-            begin_step(books, i)
+            books.rewards[i, 0] = 0.0
+            books.rewards[i, 1] = 0.0
+            books.terminations[i] = False
+            books.truncations[i] = False
             stage = BEGUN
             if op == ACT:
                 stage = ACTED
@@ -185,19 +177,31 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
             close(state, books, i, stage == LOSE)
             if not orders.same_step:
                 break
-            look(rules, state, viewer_of(books, i), looks, 1, i, scratch)
+            viewer = max(0, int(books.viewers[i]))
+            if looks.raw:
+                write_observation(rules, state, viewer, looks.integers_final[i])
+            else:
+                write_observation(rules, state, viewer, scratch)
+                np.multiply(scratch, looks.scale, looks.scaled_final[i])
             flow.begin(rules, state)
             stage = BEGUN
         if table.pending[i]:
             continue
         mask = books.masks[i]
         mask[:] = 0
-        viewer = viewer_of(books, i) if books.over[i] else int(state.decider)
-        books.to_play[i] = NO_ONE if books.over[i] else viewer
-        if not books.over[i]:
+        if books.over[i]:
+            viewer = max(0, int(books.viewers[i]))
+            books.to_play[i] = NO_ONE
+        else:
+            viewer = state.decider
+            books.to_play[i] = viewer
             for k in range(state.n_legal):
                 mask[state.legal[k]] = 1
-        look(rules, state, viewer, looks, 0, i, scratch)
+        if looks.raw:
+            write_observation(rules, state, viewer, looks.integers[i])
+        else:
+            write_observation(rules, state, viewer, scratch)
+            np.multiply(scratch, looks.scale, looks.scaled[i])
 
 
 @rule

@@ -97,7 +97,6 @@ class Service:
         self.about: dict[str, str] = {}
         self.hint = settings.hints[0] if settings.hints else None
         game = self.game({})
-        self.sides: list[str] = side_ids(game)
         self.thinker: Thinker = Thinker(settings.workers, settings.load, settings.grace, (game.name, dict(game.params)))
 
     async def close(self) -> None:
@@ -491,7 +490,7 @@ class Service:
         self._drop(gone)
         self._keep(game, room)
         self.kick(game)
-        return {"id": game, "invitations": {self.sides[seat]: made for seat, made in invitations.items()}}
+        return {"id": game, "invitations": {side_ids(room.game)[seat]: made for seat, made in invitations.items()}}
 
     def room_left(self) -> None:
         """See that something new may be stored. Games that have begun go on beyond this."""
@@ -599,7 +598,10 @@ class Service:
         free = [n for n, seat in enumerate(room.data["seats"]) if seat["kind"] == "human" and n not in taken]
         if not free:
             raise Problem(409, "seats", "every seat of this game is taken")
-        return {"invitation": await self.stored(lambda: self.store.invite(game, free[0])), "side": self.sides[free[0]]}
+        return {
+            "invitation": await self.stored(lambda: self.store.invite(game, free[0])),
+            "side": side_ids(room.game)[free[0]],
+        }
 
     async def join(self, invitation: str, session: str) -> dict[str, Any]:
         """Take the seat of an invitation."""

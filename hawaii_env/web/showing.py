@@ -15,6 +15,7 @@ from hawaii_env.web.room import Room, hides, start_of
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import GameRow
+from hawaii_env.web.words import side_ids
 
 __all__ = ["Showing"]
 
@@ -81,9 +82,10 @@ class Showing:
         return [self.summary(row, session) for row in rows if self.service.plays(row.data)]
 
     def _seats_told(self, data: Mapping[str, Any], mine: Sequence[int], taken: set[int]) -> list[dict[str, Any]]:
+        sides = side_ids(self.service.game_of(data))  # how many there are may hang on the options
         return [
             {
-                "side": self.service.sides[number], "kind": seat["kind"], "agent": seat["agent"], "you": number in mine,
+                "side": sides[number], "kind": seat["kind"], "agent": seat["agent"], "you": number in mine,
                 "joined": seat["kind"] == "agent" or number in taken, "name": (data.get("names") or {number: None})[number],
                 "stand_in": (data.get("stand_ins") or {number: None})[number],
             }

@@ -54,7 +54,7 @@ def test_a_battle_that_no_die_can_end_is_an_error() -> None:
     with pytest.raises(EndlessPhaseError):
         traced._go()
     if not _jit.PLAIN:  # there such games take minutes: whole armies that choose who fires, 20,000 times
-        assert {game.fuzz_message(seed) for seed in range(10)} == {"", "the game does not end"}
+        assert "the game does not end" in {game.fuzz_message(seed) for seed in range(10)}
 
 
 @pytest.fixture(params=["plain", "compiled"])

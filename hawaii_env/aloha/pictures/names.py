@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,8 +42,8 @@ RESOURCE_NAMES = {
 
 
 def okina(text: str) -> str:
-    """Return a name with ʻokina for apostrophes before and between letters."""
-    return text.replace("'", "ʻ")
+    """Return a text with ʻokina for the apostrophes of names; those of an English genitive stay."""
+    return re.sub(r"'(?!s\b)", "ʻ", text)
 
 
 def player_name(agent: str) -> str:

@@ -71,5 +71,6 @@ async function setup() {
 }
 
 useSetup(await setup());
+if (![reference().cards, reference().sections, reference().rulings].some((told) => Object.keys(told).length)) document.querySelector('.bar nav a[href="#/rules"]').remove();
 window.addEventListener("hashchange", show);
 await show();

@@ -1,0 +1,138 @@
+"""Generated pages of Heiau Diplomacy: map and scenarios, actions, observation, rulings, the environment."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+
+from hawaii_env import heiau_v0
+from hawaii_env.heiau import Game
+from hawaii_env.heiau.ruleset import load_ruleset, load_rulings
+from hawaii_env.heiau.texts import unit_text
+
+__all__ = ["PAGES"]
+
+NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
+TITLE = "Heiau Diplomacy"
+
+
+def table(head: list[str], rows: list[list[object]]) -> str:
+    """A Markdown table."""
+    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    lines += ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def map_page() -> str:
+    """Spaces with their borders, and the scenarios."""
+    rules = load_ruleset()
+    board = rules.board
+
+    def listed(places: list[int], names: tuple[str, ...]) -> str:
+        return " ".join(f"`{names[i]}`" for i in places) or "-"
+
+    rows: list[list[object]] = []
+    for index, space in enumerate(rules.spaces):
+        land = [s for s in range(len(board.spaces)) if board.land[index] >> s & 1]
+        water = []
+        for place in board.standing(index):
+            coast = board.places[place].partition("/")[2]
+            found = listed([p for p in range(len(board.places)) if board.water[place] >> p & 1], board.places)
+            water.append(f"coast {coast}: {found}" if coast else found)
+        kind = "ocean" if board.oceans >> index & 1 else space.kind
+        rows.append([f"`{space.id}`", space.name, space.abbr, kind, "yes" if space.heiau else "-", listed(land, board.spaces), "; ".join(water), space.source])  # fmt: skip
+    starts: list[list[object]] = []
+    for scenario in rules.scenarios.values():
+        powers = "; ".join(
+            f"{power.id}: {', '.join(unit_text(board, unit) for unit in power.units) or 'by ballot'}"
+            for power in scenario.powers
+        )
+        starts.append([f"`{scenario.id}`", len(scenario.powers), powers])
+    return (
+        f"{NOTE}# {TITLE}: map and scenarios\n\nSet `{rules.name}`. The printed map is not public. Where the last column says printed, the name is the "
+        "rulebook's; **all borders, kinds and heiaus are reconstructed**, and are not the published ones. A folder with a `map.toml` of its own replaces "
+        f"them.\n\n{len(rules.spaces)} spaces, {sum(space.heiau for space in rules.spaces)} heiaus; {rules.victory} win.\n\n"
+        + table(["id", "name", "abbreviation", "kind", "heiau", "by land", "by water", "name is"], rows)
+        + "\n## Scenarios\n\nAs printed: `B` boat bunch, `F` fleet.\n\n"
+        + table(["scenario", "players", "powers and units at the start"], starts)
+    )
+
+
+def actions_page() -> str:
+    """The action table."""
+    game = Game()
+    codec = game.options.actions.codec
+    rows: list[list[object]] = [
+        [
+            f"{first}" if first == last else f"{first} - {last}",
+            family.verb,
+            family.size,
+            f"`{one}`",
+            f"`{other}`",
+            family.when,
+        ]
+        for first, last, family, one, other in codec.rows()
+    ]
+    every: list[list[object]] = [[index, f"`{text}`"] for index, text in enumerate(codec.texts)]
+    return (
+        f"{NOTE}# {TITLE}: the action table\n\n{codec.size} in all, flat, the same in all scenarios. SHA-256 of the texts: `{codec.hash}`.\n\n"
+        + table(["index", "verb", "how many", "first", "last", "when"], rows)
+        + "\n## All of them\n\n"
+        + table(["index", "text"], every)
+    )
+
+
+def observation_page() -> str:
+    """The observation's parts."""
+    game = Game()
+    rows: list[list[object]] = []
+    for part in game.observation_parts:
+        top, what = game.layout.meanings[part.name]
+        low = -top if part.name == "need" else 0
+        rows.append(
+            [game.layout.at[part.name], " x ".join(map(str, part.shape)), f"`{part.name}`", f"{low} - {top}", what]
+        )
+    return (
+        f"{NOTE}# {TITLE}: the observation\n\n{game.observation_size} values, in named parts; `game.split_observation(vector)` gives them by name. Raw values are "
+        "int8; the float32 observation is the raw value divided by its greatest. Powers stand in six slots: the observer first, then the others in index "
+        "order from it on. Spaces and places are numbered from 1; 0 is none. What others have entered, and starts that are hidden, are not in it.\n\n"
+        + table(["offset", "shape", "part", "raw values", "meaning"], rows)
+    )
+
+
+def rulings_page() -> str:
+    """Rulings."""
+    parts = [
+        f'<a id="{r["id"].lower()}"></a>\n\n## {r["id"]}: {r["title"]}\n\n[{", ".join(r["sections"])}] {r["question"]}\n\n'
+        + "".join(f"- {reading}\n" for reading in r["readings"])
+        + f"\n**Chosen:** {r['choice']}\n\n*Why:* {r['reason']}\n\n"
+        + (f"*Another reading is played with the option* `{r['option']}`.\n\n" if "option" in r else "")
+        + f"*Test:* `{r['test']}`\n"
+        for r in load_rulings()
+    ]
+    return (
+        f"{NOTE}# {TITLE}: rulings\n\nWhere the rulebook is silent or ambiguous, one reading was chosen. Where it is silent on what standard Diplomacy "
+        "settles, standard Diplomacy holds.\n\n" + "\n".join(parts)
+    )
+
+
+def environment_page() -> str:
+    """The environment's page: its module's docstring."""
+    text = (inspect.getdoc(heiau_v0) or "").replace("``` python", "```text")
+    rows: list[list[object]] = []
+    for scenario in load_ruleset().scenarios:
+        game = Game(scenario=scenario)
+        rows.append([f"`{scenario}`", ", ".join(f"`{agent}`" for agent in game.agents), f"{game.max_decisions:,}"])
+    return (
+        f"{NOTE}# The environment `heiau_v0`\n\nThe docstring of the module `hawaii_env.heiau_v0`.\n\n{text}\n\n## Agents by scenario\n\n"
+        + table(["scenario", "agents", "most decisions before a game is truncated"], rows)
+    )
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "reference/heiau_environment.md": environment_page,
+    "reference/heiau_map.md": map_page,
+    "reference/heiau_actions.md": actions_page,
+    "reference/heiau_observation.md": observation_page,
+    "reference/heiau_rulings.md": rulings_page,
+}

@@ -1,0 +1,102 @@
+"""The board as text: powers, islands, the last orders."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from hawaii_env.game import SPECTATOR, State, check_player
+from hawaii_env.heiau.play import Game
+from hawaii_env.heiau.positions import HeiauView
+
+__all__ = ["board", "marks", "title"]
+
+ISLANDS = ("niihau", "kauai", "oahu", "molokai", "lanai", "kohoolawe", "maui", "hawaii", "")
+
+
+def marks(powers: tuple[str, ...]) -> dict[str, str]:
+    """Return a letter or two for each power: the first, with the last where several begin alike."""
+    firsts = [name[0] for name in powers]
+    return {name: (name[0] if firsts.count(name[0]) == 1 else name[0] + name[-1]).capitalize() for name in powers}
+
+
+def title(view: HeiauView) -> str:
+    """Return when it is, in words: ``"Spring 1, orders"``."""
+    return f"{view.season.capitalize()} {view.year}, {view.phase}"
+
+
+def board(state: State, player: int | None = None) -> str:
+    """Return a position as a player knows it, as lines of text.
+
+    A space reads ``puna* Sr:B``: ``*`` is a heiau, ``+`` a post; before the colon its owner, behind it the unit that is there, with its power where that is
+    another; lower-case letters are units that must retreat.
+    """
+    game = cast(Game, state.game)
+    knowing = check_player(state, player)
+    view: HeiauView = state.view(knowing)
+    short = marks(game.powers)
+    at: dict[str, str] = {}
+    for power, units in view.units.items():
+        for unit in units:
+            letter, _, place = unit.partition(" ")
+            space, _, coast = place.partition("/")
+            at[space] = f"{short[power]}.{letter}{f'/{coast}' if coast else ''}"
+    for one in view.dislodged:
+        letter, _, place = one["unit"].partition(" ")
+        at[place.partition("/")[0]] += f" ({short[one['power']]}.{letter} must retreat)"
+    outcome = state.outcome()
+    who = "" if state.current_player < 0 else f"; {game.agents[state.current_player]} enters"
+    head = f"Heiau Diplomacy, {view.scenario}: {title(view)}{who}"
+    if outcome is not None:
+        winner = "a draw" if outcome.winner is None else f"{game.agents[outcome.winner]} wins"
+        head = f"Heiau Diplomacy, {view.scenario}: {winner} in year {view.year}, {outcome.reason}"
+    lines = [head, "-" * len(head)]
+    for power in game.powers:
+        owned = sum(owner == power for owner in view.owners.values())
+        count = len(view.units.get(power, ()))
+        post = ", post unbuilt" if power in view.unbuilt else ""
+        lines.append(f"  {short[power]:<3}{power:<11}{owned:>2} owned  {count:>2} units{post}")
+    for island in ISLANDS:
+        cells: list[str] = []
+        for space in game.ruleset.spaces:
+            if space.island != island:
+                continue
+            mark = "*" if space.heiau else "+" if space.id in view.posts else ""
+            owner = f"[{short[view.owners[space.id]]}]" if space.id in view.owners else ""
+            if island or space.id in at:
+                cells.append(f"{space.id}{mark}{owner}{' ' + at[space.id] if space.id in at else ''}")
+        if cells:
+            lines += _wrapped(f"  {island or 'at sea':<11}", cells)
+    if view.contested:
+        lines.append(f"contested: {', '.join(view.contested)}")
+    if view.ballots:
+        lines.append("ballots: " + ", ".join(f"{power} {vote}" for power, vote in view.ballots.items()))
+    if view.last:
+        lines.append("last orders:")
+        for power in game.powers:
+            found = [_told(one) for one in view.last if one["power"] == power]
+            if found:
+                lines += _wrapped(f"  {short[power]:<3}", found, "; ")
+    own = [step for steps in view.entered.values() for step in steps] if knowing != SPECTATOR else []
+    if own:
+        lines.append(f"entered: {', '.join(own)}")
+    return "\n".join(lines)
+
+
+def _told(one: dict[str, object]) -> str:
+    """An order of the last movement phase with what came of it."""
+    what = "dislodged" if one["dislodged"] else "" if one["success"] else "failed"
+    burned = "boats burned" if one["burned"] else ""
+    came = ", ".join(filter(None, (what, burned)))
+    return f"{one['order']}{f' ({came})' if came else ''}"
+
+
+def _wrapped(head: str, cells: list[str], between: str = "  ") -> list[str]:
+    """Cells in lines of 118 characters, indented alike."""
+    lines, line = [], head
+    for index, cell in enumerate(cells):
+        piece = cell + (between if index < len(cells) - 1 else "")
+        if len(line) + len(piece.rstrip()) > 118 and line.strip():
+            lines.append(line.rstrip())
+            line = " " * len(head)
+        line += piece
+    return [*lines, line.rstrip()]

@@ -1,0 +1,568 @@
+"""Game and State of Heiau Diplomacy."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import random
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+import hawaii_env.game as base
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
+from hawaii_env.game import (
+    CHANCE,
+    SPECTATOR,
+    TERMINAL,
+    Chance,
+    ChanceMode,
+    Decision,
+    Event,
+    Outcome,
+    check_player,
+    check_seed,
+)
+from hawaii_env.heiau.observation import Layout, write_observation
+from hawaii_env.heiau.positions import ALL, HeiauView, look, read
+from hawaii_env.heiau.positions.view import knows_start
+from hawaii_env.heiau.rules import flow
+from hawaii_env.heiau.rules.actions import actions_of
+from hawaii_env.heiau.rules.ending import centres
+from hawaii_env.heiau.rules.record import CHANCE_PHASES, SEALED_PHASES, Options, Record
+from hawaii_env.heiau.ruleset.loading import Ruleset, load_ruleset, start_unit
+from hawaii_env.heiau.texts import Names, nearest
+
+__all__ = ["DISCRETE_STARTS", "SCORINGS", "Game", "State"]
+
+SCORINGS = ("draw_size", "solo", "sum_of_squares")
+DISCRETE_STARTS = ("kona_coast", "kona_kailua")
+RULES = {
+    "ballot": "[Haole, Two Haoles]", "orders": "[Armies, Boats, Fleets, Convoys]", "retreats": "[Background, R-16]",
+    "adjustments": "[Winter]", "assignment": "[R-24]", "setup": "[R-19]", "over": "[Background]",
+}  # fmt: skip
+"""Where the rulebook, or a ruling, has each phase."""
+
+
+def _choices(ruleset: Ruleset) -> tuple[str, ...]:
+    return next((scenario.ballot for scenario in ruleset.scenarios.values() if scenario.ballot), ("heart", "wings"))
+
+
+class Game(base.Game):
+    """Heiau Diplomacy.
+
+    Args:
+        scenario: one of the ruleset's scenarios.
+        last_year: the last year; without a winner it ends in a draw [R-23]. 1 to 99.
+        posts_win: True counts trading posts for victory, too [R-21].
+        scoring: how a draw is shared: ``"draw_size"`` equally among who owns a heiau or post, ``"solo"`` equally among all,
+            ``"sum_of_squares"`` by the squares of heiaus plus posts.
+        discrete_start: Sunrise's first start in Discrete, as printed or as a slip of the pen [R-02].
+        assignment: ``"fixed"``: the players are the powers, in their order; ``"random"``: chance says who plays which [R-24].
+        rules: None for the shipped ruleset; a folder with files that replace its own; or their texts by name.
+
+    Attributes:
+        powers: the powers' ids, by power's index.
+        ruleset: the data.
+
+    Raises:
+        OptionError: an unknown scenario or option.
+        RulesetError: a ruleset that does not hold.
+    """
+
+    name = "heiau"
+    information = "imperfect"
+    dynamics = "sealed"
+    utility = "zero_sum"
+    raw_dtype = np.dtype(np.int8)
+
+    def __init__(
+        self,
+        scenario: str = "race",
+        last_year: int = 20,
+        posts_win: bool = False,
+        scoring: str = "draw_size",
+        discrete_start: str = "kona_coast",
+        assignment: str = "fixed",
+        rules: str | os.PathLike[str] | Mapping[str, str] | None = None,
+    ) -> None:
+        self.ruleset: Ruleset = load_ruleset(rules)
+        known = self.ruleset.scenarios
+        if scenario not in tuple(known):
+            raise OptionError(f"scenario {scenario!r}: allowed are {', '.join(known)}")
+        if type(last_year) is not int or not 1 <= last_year <= 99:
+            raise OptionError(f"last_year: 1 to 99, not {last_year!r}")
+        for name, value, allowed in (
+            ("posts_win", posts_win, (False, True)),
+            ("scoring", scoring, SCORINGS),
+            ("discrete_start", discrete_start, DISCRETE_STARTS),
+            ("assignment", assignment, ("fixed", "random")),
+        ):
+            if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
+                raise OptionError(f"{name} {value!r}: allowed are {', '.join(map(str, allowed))}")
+        self._keep(scenario, last_year, posts_win, scoring, discrete_start, assignment, rules)
+
+    def _keep(
+        self,
+        scenario: str,
+        last_year: int,
+        posts_win: bool,
+        scoring: str,
+        discrete_start: str,
+        assignment: str,
+        rules: Any,
+    ) -> None:
+        self.params = {
+            "scenario": scenario,
+            "last_year": last_year,
+            "posts_win": posts_win,
+            "scoring": scoring,
+            "discrete_start": discrete_start,
+            "assignment": assignment,
+            "rules": None if rules is None else dict(self.ruleset.texts),
+        }
+        board = self.ruleset.board
+        chosen = self.ruleset.scenarios[scenario]
+        if scenario == "discrete" and discrete_start != "kona_coast":
+            chosen = _moved(self.ruleset, chosen, discrete_start)
+        self.options: Options = Options(
+            board,
+            actions_of(board, _choices(self.ruleset)),
+            chosen,
+            tuple(self.ruleset.scenarios[name] for name in chosen.ballot),
+            self.ruleset.victory,
+            last_year,
+            posts_win,
+            scoring,
+            assignment == "random",
+        )
+        self.powers: tuple[str, ...] = tuple(power.id for power in chosen.powers)
+        self.num_players = len(self.powers)
+        names = self.powers if assignment == "fixed" else ["player"] * self.num_players
+        self.agents = tuple(f"{name}_{index}" for index, name in enumerate(names))
+        codec = self.options.actions.codec
+        self.num_actions = codec.size
+        self.action_table_hash = codec.hash
+        self.ruleset_name = self.ruleset.name
+        self.ruleset_hash = self.ruleset.hash
+        self.chance_kinds = ("assignment", "setup")
+        self.max_chance_outcomes = max(2, self.num_players)
+        self.chance_public = not chosen.ballot
+        self.max_decisions = 160 * last_year + 12
+        self._scenario_index = list(self.ruleset.scenarios).index(scenario)
+        self.layout: Layout = Layout(self.options, len(self.ruleset.scenarios))
+        self.observation_parts = self.layout.parts
+        self.observation_size = self.layout.size
+        self.observation_low = self.layout.low * self.layout.scale
+        self.observation_high = self.layout.high * self.layout.scale
+        self.names: Names = Names(board, self.ruleset.spaces)
+
+    @property
+    def raw_low(self) -> NDArray[Any]:
+        """Least values of a raw observation."""
+        return self.layout.low.copy()
+
+    @property
+    def raw_high(self) -> NDArray[Any]:
+        """Greatest values of a raw observation."""
+        return self.layout.high.copy()
+
+    def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> State:
+        """Return a new game's first position; see `hawaii_env.game.Game.initial_state`."""
+        if chance not in ("sampled", "explicit"):
+            raise OptionError(f"chance is 'sampled' or 'explicit', not {chance!r}")
+        if seed is not None:
+            seed = check_seed(seed)
+            if chance == "explicit":
+                raise OptionError("an explicit state has no generator to seed")
+        return self._new(random.Random(seed) if chance == "sampled" else None, trace)
+
+    def _new(self, generator: random.Random | None, trace: bool) -> State:
+        state = State(self, flow.begin(self.options), generator)
+        state.trace = [] if trace else None
+        state.go_on()
+        return state
+
+    def position(self, **kw: Any) -> State:
+        """Return a position written by hand, in the explicit mode; the keywords are the fields of `HeiauView`, all may be left out.
+
+        Raises:
+            StateError: the position cannot be; the message says why.
+        """
+        try:
+            record = read(self.options, **kw)
+        except TypeError as error:
+            raise StateError(f"not a position of heiau: {error}") from error
+        state = State(self, record, None)
+        state.go_on()
+        return state
+
+    def state_from_json(self, text: str) -> State:
+        """Return the position that `State.to_json` wrote; see `hawaii_env.game.Game.state_from_json`."""
+        try:
+            data = json.loads(text)
+            if data.pop("ruleset") != self.ruleset_hash:
+                raise StateError("the position is one of another ruleset")
+            told = data.pop("options")
+            mine = {key: value for key, value in self.params.items() if key != "rules"}
+            if told != mine:
+                raise StateError(f"the position is one of a game with {told}, not {mine}")
+            generator = data.pop("generator", None)
+            state = self.position(**data)
+            if generator is not None:
+                state.generator = random.Random()
+                state.generator.setstate((generator[0], tuple(generator[1]), generator[2]))
+            return state
+        except HawaiiError:
+            raise
+        except (TypeError, ValueError, KeyError, AttributeError, IndexError) as error:
+            raise StateError(f"not a position of heiau: {error}") from error
+
+    def action_text(self, action: int) -> str:
+        """Return the text of an action."""
+        return self.options.actions.codec.texts[base.check_action(action, self.num_actions)]
+
+    def parse_action(self, state: base.State, text: str) -> int:
+        """Return the legal action that a text names; spaces may be abbreviated as the rulebook has it [Abbr].
+
+        Raises:
+            IllegalActionError: no legal action has this text; the message lists those near it.
+        """
+        texts = {self.action_text(action): action for action in state.legal_actions()}
+        typed = " ".join(text.split()) if isinstance(cast(object, text), str) else repr(text)
+        if typed in texts:
+            return texts[typed]
+        verb, _, rest = typed.partition(" ")
+        if rest:
+            try:
+                wanted = f"{verb.lower()} {self.options.board.places[self.names.place(rest)]}"
+            except StateError as error:
+                raise IllegalActionError(f"{text!r}: {error}") from error
+            if wanted in texts:
+                return texts[wanted]
+        near = [one for one in texts if one.startswith(verb.lower())] or list(texts)
+        raise IllegalActionError(
+            f"no legal action reads {text!r} in phase {state.phase} {RULES[state.phase]}; legal are: {nearest(near)}"
+        )
+
+    def invariants(self, state: base.State) -> None:
+        """Check what must hold in every position."""
+        assert isinstance(state, State)
+        record, board = state.record, self.options.board
+        assert list(record.units) == sorted(record.units), "units out of table order"
+        for space, unit in record.units.items():
+            assert board.space_of[unit.place] == space, f"{unit} in {space}"
+            assert board.can_stand(unit.kind, unit.place), f"{unit} cannot be there"
+        supply = board.heiaus | record.posts
+        assert all(supply >> space & 1 for space in record.owners), "an owner of no heiau or post"
+        assert not record.posts & board.heiaus, "a post on a heiau"
+        assert record.posts.bit_count() + len(record.unbuilt) <= len(self.options.scenario.europeans), "too many posts"
+        assert bool(record.dislodged) == (record.phase == "retreats"), "dislodged units out of the retreats"
+        assert record.phase in SEALED_PHASES or not record.queue, "somebody is asked where nobody decides"
+        if record.phase == "adjustments":
+            for power in range(self.num_players):
+                assert flow.need(record, power) < self.options.victory or self.options.posts_win, (
+                    "a victory was not seen"
+                )
+
+
+def _moved(ruleset: Ruleset, scenario: Any, space: str) -> Any:
+    """Discrete with Sunrise's first unit in another space [R-02]."""
+    from dataclasses import replace
+
+    first = scenario.powers[0]
+    unit = start_unit(ruleset.board, "discrete_start", f"B {space}", 0)
+    return replace(scenario, powers=(replace(first, units=(unit, *first.units[1:])), *scenario.powers[1:]))
+
+
+class State(base.State):
+    """A position of Heiau Diplomacy.
+
+    Attributes:
+        record: what the position holds; it holds everything, so it is for who runs the game.
+    """
+
+    __slots__ = ("_game", "generator", "record", "trace")
+
+    def __init__(self, game: Game, record: Record, generator: random.Random | None) -> None:
+        self._game, self.record, self.generator = game, record, generator
+        self.trace = None
+
+    # What the position is
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self._game
+
+    @property
+    def chance(self) -> ChanceMode:
+        """``"explicit"`` without a generator, else ``"sampled"``."""
+        return "explicit" if self.generator is None else "sampled"
+
+    @property
+    def phase(self) -> str:
+        """``"ballot"``, ``"orders"``, ``"retreats"``, ``"adjustments"``, ``"over"``; at chance nodes ``"assignment"``, ``"setup"``."""
+        return self.record.phase
+
+    @property
+    def current_player(self) -> int:
+        """Who is asked: players enter one after the other, unseen."""
+        record = self.record
+        if record.queue:
+            return self.player_of(record.queue[0])
+        return TERMINAL if record.phase == "over" else CHANCE
+
+    def player_of(self, power: int) -> int:
+        """Return who plays a power; before powers are assigned, the voter of that number."""
+        assignment = self.record.assignment
+        return assignment.index(power) if len(assignment) == self._game.num_players else power
+
+    def power_of(self, player: int) -> int:
+        """Return the power that a player plays; before powers are assigned, its own number."""
+        assignment = self.record.assignment
+        return assignment[player] if player >= 0 and len(assignment) == self._game.num_players else player
+
+    @property
+    def is_terminal(self) -> bool:
+        """True when the game is over."""
+        return self.record.phase == "over"
+
+    @property
+    def sealed_turn(self) -> int | None:
+        """Number of the sealed turn that runs."""
+        return flow.sealed_turn(self.record)
+
+    def returns(self) -> list[float]:
+        """Return (n x share - 1) / (n - 1) for each player, which sum to 0."""
+        outcome, n = self.outcome(), self._game.num_players
+        return [0.0] * n if outcome is None else [(n * share - 1) / (n - 1) for share in outcome.shares]
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended: shares, places, heiaus and posts as scores."""
+        record, n = self.record, self._game.num_players
+        if record.phase != "over":
+            return None
+        shares = [record.shares[self.power_of(player)] for player in range(n)]
+        scores = [float(centres(self._game.options, record, self.power_of(player))) for player in range(n)]
+        return Outcome.of(shares, record.reason, scores=scores)
+
+    # Decisions
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """Return the legal actions, ascending; see `hawaii_env.game.State.legal_actions`."""
+        record = self.record
+        if not record.queue or (player is not None and player != self.current_player):
+            return []
+        return list(flow.legal(self._game.options, record, record.queue[0]))
+
+    def apply(self, action: int) -> None:
+        """Enter an action, and go on; see `hawaii_env.game.State.apply`."""
+        record = self.record
+        if record.phase == "over":
+            raise GameOverError("the game is over")
+        action = base.check_action(action, self._game.num_actions)
+        if not record.queue:
+            raise IllegalActionError(f"phase {record.phase} is chance's: nobody decides {RULES[record.phase]}")
+        power = record.queue[0]
+        if action not in flow.legal(self._game.options, record, power):
+            raise IllegalActionError(
+                f"action {action} ({self._game.action_text(action)}) is not legal for {self._game.agents[self.player_of(power)]} "
+                f"in phase {record.phase} {RULES[record.phase]}"
+            )
+        self._enter(power, action, False)
+        self._settle(power)
+        self.go_on(settled=True)
+
+    def _enter(self, power: int, action: int, forced: bool) -> None:
+        if self.trace is not None:
+            text = self._game.action_text(action)
+            self.trace.append(Decision(self.player_of(power), action, text, forced, self.sealed_turn))
+        flow.enter(self._game.options, self.record, power, action)
+
+    def _settle(self, power: int) -> None:
+        """Enter what a power has no choice about; whoever has entered all leaves the queue."""
+        options, record = self._game.options, self.record
+        while len(legal := flow.legal(options, record, power)) == 1:
+            self._enter(power, legal[0], True)
+        if not legal:
+            record.queue.remove(power)
+
+    def go_on(self, settled: bool = False) -> None:
+        """Go on to where somebody has a choice, chance falls (explicit mode), or the game ends."""
+        record = self.record
+        while True:
+            if record.phase in SEALED_PHASES:
+                # What is forced is entered as the turn opens, so that it does not depend on who is asked first.
+                for power in () if settled else tuple(record.queue):
+                    self._settle(power)
+                if record.queue:
+                    return
+                flow.resolve(self._game.options, record)
+                settled = False
+            elif record.phase == "over":
+                return
+            else:
+                outcomes = flow.chance_outcomes(self._game.options, record)
+                if len(outcomes) > 1 and self.generator is None:
+                    return
+                self._fall(outcomes[0] if len(outcomes) == 1 else self.generator.choice(outcomes), len(outcomes) == 1)  # pyright: ignore[reportOptionalMemberAccess]
+
+    # Chance
+
+    def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
+        """Return the outcomes, each as likely as the others; see `hawaii_env.game.State.chance_outcomes`."""
+        if self.record.phase not in CHANCE_PHASES:
+            raise IllegalActionError(f"no chance node in phase {self.record.phase}")
+        outcomes = flow.chance_outcomes(self._game.options, self.record)
+        return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
+
+    def apply_chance(self, outcome: int) -> None:
+        """Let chance fall on an outcome, and go on; see `hawaii_env.game.State.apply_chance`."""
+        known = [one for one, _ in self.chance_outcomes()]
+        if isinstance(outcome, (bool, float)) or outcome not in known:
+            raise IllegalActionError(f"{outcome!r} is no outcome in phase {self.record.phase}: {known}")
+        self._fall(int(outcome), False)
+        self.go_on()
+
+    def _fall(self, outcome: int, forced: bool) -> None:
+        if self.trace is not None:
+            self.trace.append(Chance(self.record.phase, outcome, self.chance_text(outcome), forced))
+        flow.fall(self._game.options, self.record, outcome)
+
+    def chance_text(self, outcome: int) -> str:
+        """Return an outcome of this chance node in words."""
+        if self.record.phase == "setup":
+            return f"the lot falls on {self._game.options.scenario.ballot[outcome]}"
+        return f"{self._game.agents[len(self.record.assignment)]} plays {self._game.powers[outcome]}"
+
+    # Who may know what
+
+    def may_see(self, event: Event, player: int) -> bool:
+        """True when a player may know of an event; Europeans learn of ballots when the first Spring orders are in [Haole, Two Haoles]."""
+        if not super().may_see(event, player):
+            return False
+        options, record = self._game.options, self.record
+        if not flow.hidden(options, record):
+            return True
+        ballot = event.turn in (1, 2) if isinstance(event, Decision) else event.kind == "setup"
+        if not ballot or (isinstance(event, Decision) and event.player == player):
+            return True
+        return knows_start(options, record, self.power_of(player))
+
+    def for_search(self, player: int | None = None) -> State:
+        """Return what a player knows, in the explicit mode; others enter anew after it; see `hawaii_env.game.State.for_search`.
+
+        For a European, a start that it does not know is a chance node as soon as its own orders are in [R-20].
+        """
+        return self._game.position(**self.view(player).to_dict())
+
+    def resample(self, player: int | None = None, seed: int | None = None) -> State:
+        """Return a full position drawn from what a player can know: a hidden start is drawn, with ballots that lead to it."""
+        choose = random.Random(None if seed is None else check_seed(seed))
+        known = self.view(player).to_dict()
+        options = self._game.options
+        hides = options.scenario.ballot and known["phase"] == "orders" and known["setup"] is None
+        if hides and known["year"] == 1 and known["season"] == "spring":
+            who = check_player(self, player)
+            drawn = choose.randrange(2)
+            mine = self.power_of(who) if who != SPECTATOR else -1
+            own = self.record.ballots[mine] if mine >= 0 and self.record.ballots else -1
+            known.update(self._drawn_ballots(choose, drawn, mine, own))
+            start = flow.start_units(options, drawn)
+            record = Record(units=start, assignment=tuple(range(options.powers)))
+            known["units"] = look(options, record, ALL).units
+        return self._game.position(**known)
+
+    def _drawn_ballots(self, choose: random.Random, setup: int, mine: int, own: int) -> dict[str, Any]:
+        """Ballots that lead to a start; a power's own vote stands."""
+        options, powers = self._game.options, self._game.powers
+        natives = [i for i in range(len(powers)) if i not in options.scenario.europeans]
+        while True:
+            votes = [own if i == mine and own >= 0 else choose.randrange(2) for i in range(len(powers))]
+            second = [choose.randrange(2) if i in natives else -1 for i in range(len(powers))]
+            level = 2 * sum(votes) == len(votes)
+            decided = [votes[i] for i in range(len(votes))] if not level else [second[i] for i in natives]
+            ones = 2 * sum(decided) - len(decided)
+            if ones == 0 or (ones > 0) == bool(setup):
+                break
+        word = options.actions.choices
+        return {
+            "setup": options.scenario.ballot[setup],
+            "ballots": {name: word[vote] for name, vote in zip(powers, votes, strict=True)},
+            "second": {n: None if v < 0 else word[v] for n, v in zip(powers, second, strict=True)} if level else {},
+        }
+
+    # Copies
+
+    def clone(self, seed: int | None = None, trace: bool = False) -> State:
+        """Return a copy; see `hawaii_env.game.State.clone`."""
+        if seed is not None:
+            seed = check_seed(seed)
+        generator = copy.deepcopy(self.generator) if seed is None else random.Random(seed)
+        other = State(self._game, self.record.copy(), generator)
+        other.trace = [] if trace else None
+        if seed is not None:
+            other.go_on()
+        return other
+
+    def explicit(self) -> State:
+        """Return a copy without generator and trace; it holds everything hidden."""
+        return State(self._game, self.record.copy(), None)
+
+    def next_episode(self) -> State:
+        """Return a new game whose generator goes on from where this one's is."""
+        if self.generator is None:
+            raise OptionError("an explicit state has no generator to go on with")
+        return self._game._new(copy.deepcopy(self.generator), self.trace is not None)  # pyright: ignore[reportPrivateUsage]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> State:
+        other = self.clone()
+        other.trace = None if self.trace is None else list(self.trace)
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "params": dict(self._game.params),
+            "record": self.record,
+            "generator": self.generator,
+            "trace": self.trace,
+        }
+
+    def __setstate__(self, held: dict[str, Any]) -> None:
+        self._game = Game(**held["params"])
+        self.record, self.generator, self.trace = held["record"], held["generator"], held["trace"]
+
+    # Ways to look at it
+
+    def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
+        """Return what a player sees; see `hawaii_env.heiau.observation`."""
+        player = check_player(self, player)
+        game, record = self._game, self.record
+        vector = write_observation(game.options, game.layout, game._scenario_index, record, self.power_of(player))  # pyright: ignore[reportPrivateUsage]
+        if not raw:
+            vector = vector * game.layout.scale
+        if out is None:
+            return vector
+        out[:] = vector
+        return out
+
+    def view(self, player: int | None = None) -> HeiauView:
+        """Return the position as a player knows it."""
+        player = check_player(self, player)
+        return look(self._game.options, self.record, self.power_of(player))
+
+    def to_json(self, secrets: bool = False, player: int | None = None) -> str:
+        """Return the position as one line of JSON; see `hawaii_env.game.State.to_json`."""
+        game, record = self._game, self.record
+        options = {key: value for key, value in game.params.items() if key != "rules"}
+        view = look(game.options, record, ALL) if secrets else self.view(player)
+        data: dict[str, Any] = {"ruleset": game.ruleset_hash, "options": options, **view.to_dict()}
+        if secrets:
+            data["queue"] = [game.powers[power] for power in record.queue]
+            if self.generator is not None:
+                data["generator"] = self.generator.getstate()
+        return json.dumps(data)

@@ -1,0 +1,1 @@
+"""The rules of Heiau Diplomacy: one module a chapter, in plain Python over small integers."""

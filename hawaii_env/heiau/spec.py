@@ -1,0 +1,59 @@
+"""What Heiau Diplomacy declares of itself to whatever serves any game."""
+
+from __future__ import annotations
+
+from hawaii_env.games import GameSpec, Option
+
+__all__ = ["SPEC"]
+
+SPEC = GameSpec(
+    name="heiau",
+    title="Heiau Diplomacy",
+    game="hawaii_env.heiau:Game",
+    environments={"heiau_v0": "hawaii_env.heiau_v0"},
+    parallel=True,
+    players=(2, 6),
+    options=(
+        Option(
+            name="scenario",
+            meaning="scenario: race, duel, ..., two_haoles, or another of the ruleset's",
+            default="race",
+            values="hawaii_env.heiau.ruleset:scenario_names",
+        ),
+        Option(name="last_year", meaning="R-23: the last year, after which the game is a draw", default=20),
+        Option(name="posts_win", meaning="R-21: trading posts count for victory", default=False, choices=(False, True)),
+        Option(
+            name="scoring",
+            meaning="how a draw is shared",
+            default="draw_size",
+            choices=("draw_size", "solo", "sum_of_squares"),
+        ),
+        Option(
+            name="discrete_start",
+            meaning="R-02: Sunrise's first start in Discrete",
+            default="kona_coast",
+            choices=("kona_coast", "kona_kailua"),
+        ),
+        Option(
+            name="assignment",
+            meaning="R-24: whether chance says who plays which power",
+            default="fixed",
+            choices=("fixed", "random"),
+        ),
+        Option(
+            name="rules",
+            metavar="FOLDER",
+            local=True,
+            meaning="a ruleset: a folder that replaces files of the shipped one",
+        ),
+    ),
+    picture="hawaii_env.heiau.pictures:draw",
+    board="hawaii_env.heiau.pictures:board",
+    styles=(
+        (r"(?m)\A.*$", "bold"),
+        (r"(?m)^-+$", "dim"),
+        (r"\((dislodged|failed)[^)]*\)", "red"),
+        (r"\*|\+(?=\[)", "yellow"),
+    ),
+    story="hawaii_env.heiau.story:HeiauStory",
+)

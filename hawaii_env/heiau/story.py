@@ -1,0 +1,98 @@
+"""The story of a game of Heiau Diplomacy: years, turns, orders with their units, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from hawaii_env.game import Chance, Decision, Event, Game, State
+from hawaii_env.heiau.pictures.picture import COLOURS
+from hawaii_env.heiau.pictures.text import marks
+from hawaii_env.replay.story import Line, Side
+
+__all__ = ["HeiauStory"]
+
+_TURNS = {"ballot": "Ballot", "orders": "orders", "retreats": "retreats", "adjustments": "Winter"}
+
+
+class HeiauStory:
+    """Tells one game."""
+
+    scene_name = ""
+    chapter_name = "year"
+
+    def __init__(self, game: Game) -> None:
+        wing: Any = game
+        short = marks(wing.powers)
+        fixed = wing.agents[0].startswith(wing.powers[0])
+        names = list(wing.powers) if fixed else list(wing.agents)
+        self.sides: list[Side] = [
+            Side(name.replace("_", " ").capitalize(), COLOURS[i], short[name] if fixed else str(i + 1))
+            for i, name in enumerate(names)
+        ]
+        self.year, self.turn = 0, ""
+
+    def tell(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
+        """Return what is said of the next step, a line for each of its events."""
+        view, now = before.view(), after.view()
+        lines: list[Line] = []
+        for index, event in enumerate(events):
+            if isinstance(event, Chance):
+                lines.append(Line(event.text))
+                continue
+            year, turn = self._when(event, view, now, index)
+            chapter = f"Year {year}" if year != self.year else None
+            heading = turn if turn != self.turn or chapter else None
+            self.year, self.turn = year, turn
+            text = self._words(event, before) if index == 0 else event.text
+            lines.append(
+                Line(text, chapter=chapter, heading=heading, player=event.player, lost=event.text == "disband")
+            )
+        if (before.phase == "orders" and now.phase != "orders") or view.season != now.season or view.year != now.year:
+            results = _results(now.last) if before.phase == "orders" else ""
+            if results and lines:
+                last = lines[-1]
+                lines[-1] = Line(
+                    f"{last.text}. {results}",
+                    last.chapter,
+                    last.heading,
+                    player=last.player,
+                    lost="dislodged" in results,
+                )
+        return lines
+
+    def _when(self, event: Decision, view: Any, now: Any, index: int) -> tuple[int, str]:
+        """Year and turn in which a decision was made; forced ones may belong to the next."""
+        number = event.turn or 0
+        if number <= 2:
+            return 1, "Ballot"
+        year, kind = (number + 2) // 5, (number + 2) % 5
+        year, kind = (year, kind) if kind < 5 else (year, 0)
+        names = ("Spring orders", "Spring retreats", "Fall orders", "Fall retreats", "Winter")
+        return year, names[kind]
+
+    def _words(self, event: Decision, before: State) -> str:
+        """An order's action with its unit in front."""
+        state = cast(Any, before)
+        record = state.record
+        if before.phase != "orders" or not record.queue or record.half[record.queue[0]] >= 0:
+            return event.text
+        power = record.queue[0]
+        own = [unit for unit in record.units.values() if unit.power == power]
+        at = len(record.chosen[power])
+        if at >= len(own):
+            return event.text
+        return f"{'ABF'[own[at].kind]} {state.game.options.board.places[own[at].place]}: {event.text}"
+
+
+def _results(last: Sequence[dict[str, Any]]) -> str:
+    """What came of the orders, where that was not success."""
+    out = [one["order"] for one in last if one["dislodged"]]
+    failed = [one["order"] for one in last if not one["success"] and not one["dislodged"]]
+    burned = [one["order"].split()[1] for one in last if one["burned"]]
+    told = [
+        f"{name}: {', '.join(found)}"
+        for name, found in (("dislodged", out), ("failed", failed), ("boats burned at", burned))
+        if found
+    ]
+    return "Orders revealed" + (f"; {'; '.join(told)}" if told else ": all succeed")

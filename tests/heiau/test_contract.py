@@ -1,0 +1,267 @@
+"""What every game here promises, held for all scenarios; and that nobody learns what they may not know."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import random
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from leaks import check, differ, pairs
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
+
+from hawaii_env import agents, fuzz, heiau_v0
+from hawaii_env.env.checker import check_aec
+from hawaii_env.env.parallel import ParallelGameEnv
+from hawaii_env.errors import IllegalActionError, OptionError, StateError
+from hawaii_env.game import CHANCE, SPECTATOR
+from hawaii_env.heiau import Game
+from hawaii_env.heiau.ruleset import load_ruleset
+
+from .helpers import play, position
+
+SCENARIOS = tuple(load_ruleset().scenarios)
+HIDING = ("haole", "two_haoles")
+
+
+@pytest.mark.parametrize("assignment", ["fixed", "random"])
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_games_hold(scenario: str, assignment: str) -> None:
+    """Random games of every scenario, each position checked."""
+    report = fuzz.fuzz(Game(scenario=scenario, last_year=3, assignment=assignment), games=4, seed=40, out=None)
+    assert report.failure is None and report.games == 4
+
+
+@pytest.mark.parametrize("assignment", ["fixed", "random"])
+@pytest.mark.parametrize("scenario", HIDING)
+def test_games_with_ballots_hold(scenario: str, assignment: str) -> None:
+    """Many short games, so that level ballots and lots are among them."""
+    report = fuzz.fuzz(Game(scenario=scenario, last_year=1, assignment=assignment), games=25, seed=7, out=None)
+    assert report.failure is None
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_no_door_shows_what_a_player_may_not_know(scenario: str) -> None:
+    """Orders, retreats, adjustments and ballots that are entered, and hidden starts, are nobody else's; in any phase."""
+    count = hidden = 0
+    for seed in range(2):
+        for one, other, player in pairs(Game(scenario=scenario, last_year=2), seed):
+            check(one, other, player)
+            count += 1
+            hidden += differ(one, other)
+    assert count >= 4 and hidden
+
+
+@pytest.mark.parametrize("scenario", HIDING)
+def test_hidden_starts_are_at_no_door_of_a_european(scenario: str) -> None:
+    """Two games of other ballots and starts are one to a European until its first orders are in."""
+    n = Game(scenario=scenario).num_players
+    games = []
+    for vote in ("heart", "wings"):
+        state = Game(scenario=scenario).initial_state(seed=3, trace=True)
+        votes = [vote] * n
+        votes[4:] = ["heart"] * (n - 4)
+        play(state, *[f"vote {one}" for one in votes])
+        games.append(state)
+    for player in (*range(4, n),):
+        check(games[0], games[1], player)
+    assert games[0].view(SPECTATOR) == games[1].view(SPECTATOR)
+    assert games[0].view(0) != games[1].view(0) and differ(*games)
+    with pytest.raises(AssertionError, match="door"):
+        check(games[0], games[1], 0)
+
+
+def test_a_planted_leak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test of the doors sees an order that shows in an observation."""
+    from hawaii_env.heiau.play import State
+
+    clean = State.observation
+
+    def leak(state: State, player: int, out: Any = None, raw: bool = False) -> Any:
+        vector = clean(state, player, out, raw)
+        vector[-1] += sum(map(sum, state.record.entered)) % 2
+        return vector
+
+    monkeypatch.setattr(State, "observation", leak)
+
+    def look() -> None:
+        for one, other, player in pairs(Game(last_year=2), 0):
+            check(one, other, player)
+
+    with pytest.raises(AssertionError, match="door 'observation'"):
+        look()
+
+
+def test_resample_draws_both_starts_and_fits_what_is_known() -> None:
+    """A European's draws differ in the hidden start, and show it nothing."""
+    state = play(Game(scenario="two_haoles").initial_state(seed=3), *["vote wings"] * 6)
+    drawn = [state.resample(4, seed=seed) for seed in range(20)]
+    assert {one.view(0).setup for one in drawn} == {"heart", "wings"}
+    assert all(one.view(4) == state.view(4) and one.current_player == 4 for one in drawn)
+    assert state.resample(4, seed=1).to_json(secrets=True) == drawn[1].to_json(secrets=True)
+
+
+def test_a_search_copy_keeps_the_players_own_entries_and_forgets_the_others() -> None:
+    """Others enter anew, after the player."""
+    state = play(Game(scenario="triangle").initial_state(seed=1), "move auau", "hold")
+    assert state.current_player == 2
+    assert [state.for_search(player).current_player for player in range(3)] == [1, 0, 2]
+    assert state.for_search(0).view(0).entered == {"dawn": ["move auau"]}
+    assert state.for_search(2).record.entered == [[], [], []]
+
+
+def test_environments_pass_pettingzoos_tests() -> None:
+    """AEC and parallel."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        for scenario in ("race", "two_haoles"):
+            api_test(heiau_v0.env(scenario=scenario), num_cycles=150)
+            parallel_api_test(heiau_v0.parallel_env(scenario=scenario), num_cycles=150)
+        parallel_seed_test(lambda: heiau_v0.parallel_env(last_year=2))
+    assert check_aec(lambda: heiau_v0.raw_env(scenario="duel", last_year=2), games=2, seed=1)
+
+
+def test_the_ids_make_environments() -> None:
+    """PettingZoo's and Gymnasium's."""
+    assert pettingzoo.make("aec", "hawaii_env:heiau-v0").possible_agents == ["sunrise_0", "sunset_1"]
+    assert isinstance(pettingzoo.make("parallel", "heiau-v0", scenario="duel"), ParallelGameEnv)
+    env = gymnasium.make("hawaii_env/Heiau-v0", last_year=2)
+    _, info = env.reset(seed=1)
+    over = False
+    while not over:
+        _, _, over, cut, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+        assert not cut
+
+
+def test_parallel_and_aec_play_one_game() -> None:
+    """What is entered step by step at once is the game that asks power after power."""
+    env = heiau_v0.parallel_env(scenario="clans", last_year=2)
+    looks, _ = env.reset(seed=4)
+    rng = np.random.default_rng(4)
+    queues: dict[str, list[int]] = {agent: [] for agent in env.possible_agents}
+    while env.agents:
+        actions = {
+            a: int(rng.choice(np.flatnonzero(v["action_mask"]))) for a, v in looks.items() if v["action_mask"].any()
+        }
+        for agent, action in actions.items():
+            queues[agent].append(action)
+        looks = env.step({agent: actions.get(agent, 0) for agent in env.agents})[0]
+    aec = heiau_v0.raw_env(scenario="clans", last_year=2)
+    aec.reset(seed=4)
+    while not any(aec.terminations.values()):
+        aec.step(queues[aec.agent_selection].pop(0))
+    assert aec.game_state.to_json(secrets=True) == env.game_state.to_json(secrets=True)
+
+
+def test_the_action_table_is_pinned() -> None:
+    """331 actions, the same in all scenarios."""
+    games = [Game(scenario=scenario) for scenario in SCENARIOS]
+    assert {(game.num_actions, game.action_table_hash[:16]) for game in games} == {(331, "cb1a0751b92fae20")}
+    assert len({game.observation_size for game in games}) == 1
+
+
+def test_random_games_of_every_scenario_end() -> None:
+    """By the arena's door, too: shares, places, scores."""
+    for scenario in SCENARIOS:
+        state = agents.play(Game(scenario=scenario, last_year=4), "random", seed=2)
+        outcome = state.outcome()
+        assert outcome is not None and abs(sum(state.returns())) < 1e-9 and outcome.scores is not None
+
+
+def test_assignments_differ_and_players_play_their_powers() -> None:
+    """With random assignment any player may get any power."""
+    game = Game(scenario="heart", assignment="random")
+    views = [game.initial_state(seed=seed).view(0).assignment for seed in range(12)]
+    assert len({tuple(view) for view in views}) > 3
+    state = game.initial_state(seed=1)
+    first = state.view().assignment.index("dawn")
+    assert state.current_player == first and list(state.view(first).entered) == ["dawn"]
+
+
+def test_hand_written_text_is_understood() -> None:
+    """[Abbr] The rulebook's names stand for ids; the message of a wrong text lists what is legal."""
+    state = Game().initial_state(seed=1)
+    assert state.game.parse_action(state, "move KonaC") == state.game.parse_action(state, "move kona_coast")
+    with pytest.raises(IllegalActionError, match=r"move to the moon.*'to the moon'"):
+        state.game.parse_action(state, "move to the moon")
+    with pytest.raises(IllegalActionError, match=r"legal are: move kawaihae, move hilo|legal are: move"):
+        state.game.parse_action(state, "move npo")
+
+
+BAD = {
+    "two units in": {"units": {"sunrise": ["B puna"], "sunset": ["A puna"]}},
+    "cannot be there": {"units": {"sunrise": ["A kaiwi"]}},
+    "cannot be there ": {"units": {"sunrise": ["B npo"]}},
+    "such a unit": {"units": {"sunrise": ["B makanalua"]}},
+    "fleets": {"units": {"sunrise": ["F kaiwi"]}},
+    "no power 'noon'": {"units": {"noon": ["A puna"]}},
+    "a unit is A, B or F": {"units": {"sunrise": ["C puna"]}},
+    "neither heiau nor post": {"units": {}, "owners": {"koloa": "sunrise"}},
+    "has a heiau": {"units": {}, "posts": ["puna"]},
+    "posts can be built": {"units": {}, "posts": ["koloa"]},
+    "no unit of another power has dislodged": {"units": {}, "phase": "retreats", "dislodged": [{"unit": "A puna", "power": "sunset", "from": None}]},
+    "nobody goes there": {"units": {"sunrise": ["A puna"]}, "phase": "retreats", "dislodged": [{"unit": "A puna", "power": "sunset", "from": "aiea"}]},
+    "retreats only": {"units": {}, "contested": ["puna"]},
+    "year": {"year": 21},
+    "phase": {"phase": "winter"},
+    "follow Fall": {"units": {}, "phase": "adjustments"},
+    "not legal after": {"entered": {"sunrise": ["move npo"]}},
+    "no ballot": {"phase": "ballot"},
+    "shares": {"phase": "over", "units": {}},
+    "not a position": {"wind": "north"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_positions_that_cannot_be_are_refused(message: str) -> None:
+    """Each with the reason."""
+    with pytest.raises(StateError, match=message.strip()):
+        Game().position(**BAD[message])
+
+
+def test_options_that_are_none_are_refused() -> None:
+    """The message names what is allowed."""
+    for options in (
+        {"scenario": "x"},
+        {"last_year": 0},
+        {"posts_win": 1},
+        {"scoring": "best"},
+        {"discrete_start": "puna"},
+        {"assignment": "x"},
+    ):
+        with pytest.raises(OptionError, match=next(iter(options))):
+            Game(**options)  # pyright: ignore[reportArgumentType]
+
+
+def test_json_of_another_game_is_refused() -> None:
+    """By ruleset and options; and what is no JSON."""
+    text = Game().initial_state(seed=1).to_json()
+    for game, wrong in (
+        (Game(scenario="duel"), text),
+        (Game(), text[:-9]),
+        (Game(), "[]"),
+        (Game(), json.dumps({**json.loads(text), "ruleset": "x"})),
+    ):
+        with pytest.raises(StateError):
+            game.state_from_json(wrong)
+
+
+def test_copies_share_nothing() -> None:
+    """A copy that is played on leaves the original as it is."""
+    state = Game(scenario="two_haoles").initial_state(seed=5)
+    choose = random.Random(5)
+    for _ in range(40):
+        before = state.to_json(secrets=True)
+        for other in (state.clone(), copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
+            for _ in range(6):
+                if not other.is_terminal and other.current_player != CHANCE:
+                    other.apply(choose.choice(other.legal_actions()))
+        assert state.to_json(secrets=True) == before
+        state.apply(choose.choice(state.legal_actions()))
+        assert position("race", {"sunrise": ["A puna"]}).view().year == 1

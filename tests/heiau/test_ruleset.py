@@ -1,0 +1,73 @@
+"""Map and scenarios as data: what is shipped, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hawaii_env.errors import RulesetError
+from hawaii_env.heiau import Game
+from hawaii_env.heiau.ruleset import DATA, load_ruleset
+
+MAP = (DATA / "map.toml").read_text(encoding="utf-8")
+SCENARIOS = (DATA / "scenarios.toml").read_text(encoding="utf-8")
+
+
+def test_the_shipped_map() -> None:
+    """45 spaces, 17 heiaus; printed names are told from reconstructed ones."""
+    rules = load_ruleset()
+    kinds = [space.kind for space in rules.spaces]
+    assert (len(kinds), kinds.count("coast"), kinds.count("inland"), kinds.count("sea")) == (45, 27, 5, 13)
+    assert sum(space.heiau for space in rules.spaces) == 17 and rules.victory == 9
+    assert {space.source for space in rules.spaces} == {"printed", "reconstructed"}
+    assert all(space.why for space in rules.spaces if space.source == "printed" and space.id != "x")
+    board = rules.board
+    assert all(bool(board.land[b] >> a & 1) == bool(board.land[a] >> b & 1) for a in range(45) for b in range(45))
+    assert all(bool(board.water[b] >> a & 1) == bool(board.water[a] >> b & 1) for a in range(47) for b in range(47))
+
+
+WRONG = [
+    ("map.toml", '["waimea", "koloa"], ["koloa", "wailua"]', '["waimea", "kolo"], ["koloa", "wailua"]', "no space 'kolo'"),
+    ("map.toml", '["kaunalu", "makanalua/n"]', '["kaunalu", "makanalua/w"]', "no coast 'makanalua/w'"),
+    ("map.toml", '["kaunalu", "makanalua/n"]', '["kaunalu", "makanalua"]', "name one"),
+    ("map.toml", '["kaunalu", "makanalua/n"]', '["kaunalu/n", "makanalua/n"]', "no coast 'kaunalu/n'"),
+    ("map.toml", '["koloa", "wailua"], ["wailua"', '["koloa", "waimea"], ["wailua"', "stands twice"),
+    ("map.toml", '["makaleha", "waimea"]', '["makaleha", "kaiwi"]', "is a sea"),
+    ("map.toml", '["kaulakahi", "niihau"]', '["kaulakahi", "makaleha"]', "is inland"),
+    ("map.toml", '["kaulakahi", "niihau"], ', "", "touches no water"),
+    ("map.toml", 'oceans = ["npo", "spo"]', 'oceans = ["npo", "puna"]', "is no sea"),
+    ("map.toml", "heiau = true", "heiau = false", "16 heiaus stand here"),
+    ("map.toml", "victory = 9", "victory = 18", "victory needs 18"),
+    ("map.toml", 'kind = "inland"', 'kind = "hill"', "kind is sea, coast or inland"),
+    ("map.toml", 'abbr = "Niih"\n', "", "lacks .*abbr"),
+    ("map.toml", "[adjacency]", "[adjacent]", r"\[adjacency\] lacks"),
+    ("map.toml", "[map]", "[map", "map.toml"),
+    ("scenarios.toml", '"B lanai"', '"A kaiwi"', "cannot be there"),
+    ("scenarios.toml", '"B lanai"', '"B npo"', "cannot be there"),
+    ("scenarios.toml", '"B lanai"', '"B lahaina"', "two units start"),
+    ("scenarios.toml", '"B lanai"', '"X lanai"', "a unit is A, B or F"),
+    ("scenarios.toml", 'ballot = ["heart", "wings"]', 'ballot = ["heart", "race"]', "ballot"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "old", "new", "message"), WRONG)
+def test_what_is_wrong_is_refused(file: str, old: str, new: str, message: str) -> None:
+    """With the file and the entry."""
+    text = {"map.toml": MAP, "scenarios.toml": SCENARIOS}[file]
+    assert old in text
+    with pytest.raises(RulesetError, match=message):
+        load_ruleset({file: text.replace(old, new, 1)})
+
+
+def test_a_folder_replaces_files(tmp_path: Path) -> None:
+    """A game with it has another hash; a pickle carries it."""
+    (tmp_path / "map.toml").write_text(MAP.replace("victory = 9", "victory = 7"), encoding="utf-8")
+    game = Game(rules=tmp_path)
+    assert game.ruleset.victory == 7 and game.ruleset_hash != Game().ruleset_hash
+    assert game.make_again().ruleset_hash == game.ruleset_hash
+    (tmp_path / "cards.toml").write_text("", encoding="utf-8")
+    with pytest.raises(RulesetError, match=r"cards\.toml"):
+        Game(rules=tmp_path)
+    with pytest.raises(RulesetError, match="no folder"):
+        Game(rules=tmp_path / "none")
