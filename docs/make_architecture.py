@@ -62,7 +62,7 @@ WINGS: tuple[Boxes, ...] = (
     (
         (
             "positions", "views, JSON, arrays",
-            wings("positions", "core", "doors", "texts", "observation"),
+            wings("positions", "view", "core", "doors", "texts", "observation"),
         ),
         ("rules, ruleset", "chapters and numbers", wings("rules", "ruleset")),
     ),
