@@ -68,7 +68,7 @@ WINGS: tuple[Boxes, ...] = (
     ),
 )  # fmt: skip
 BASE: Boxes = (
-    ("games", "the registry", ("hawaii_env.games",)),
+    ("games", "the registry", ("hawaii_env.games", "hawaii_env._options")),
     ("game", "the contract", ("hawaii_env.game",)),
     ("codec, lanes", "actions; games side by side", ("hawaii_env.codec", "hawaii_env.lanes")),
     (

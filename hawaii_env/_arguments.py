@@ -5,13 +5,22 @@ from __future__ import annotations
 import math
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from hawaii_env.errors import OptionError
 
-__all__ = ["check_count", "check_kind", "check_list", "check_number", "check_options", "check_path", "check_text"]
+__all__ = [
+    "check_choice",
+    "check_count",
+    "check_kind",
+    "check_list",
+    "check_number",
+    "check_options",
+    "check_path",
+    "check_text",
+]
 
 T = TypeVar("T")
 
@@ -56,6 +65,13 @@ def check_count(name: str, value: object, least: int = 1, most: int | None = Non
     if most is not None and number > most:
         raise OptionError(f"{name}: at most {most} are possible, not {_shown(value)}")
     return number
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
+    """Return `value`, a text that is one of `choices`."""
+    if isinstance(value, str) and value in choices:
+        return value
+    raise OptionError(f"{name}: allowed are {', '.join(choices)}, not {_shown(value)}")
 
 
 def check_path(name: str, value: object, what: str = "a path") -> Path:

@@ -19,8 +19,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from hawaii_env._arguments import check_choice
 from hawaii_env._jit import rule
 from hawaii_env.errors import IllegalActionError, OptionError
+from hawaii_env.game import check_action
 
 __all__ = ["Block", "Codec", "Family", "action1", "action2", "action3", "index1", "indices2", "indices3", "is_from"]
 
@@ -86,7 +88,10 @@ class Codec:
 
     def block(self, name: str) -> Block:
         """Return where a family stands: its first action, then the length of each axis. For compiled rules."""
-        return (self._first[name], *(len(axis) for axis in self.families[name].axes))
+        return (
+            self._first[check_choice("family", name, tuple(self.families))],
+            *(len(axis) for axis in self.families[name].axes),
+        )
 
     def action(self, name: str, *indices: int) -> int:
         """Return the action of a family's indices.
@@ -94,7 +99,7 @@ class Codec:
         Raises:
             IllegalActionError: an index outside its axis, or another number of them.
         """
-        shape = [len(axis) for axis in self.families[name].axes]
+        shape = [len(axis) for axis in self.families[check_choice("family", name, tuple(self.families))].axes]
         if len(indices) != len(shape) or any(not 0 <= i < n for i, n in zip(indices, shape, strict=True)):
             raise IllegalActionError(f"{name}: indices below {shape} are wanted, not {list(indices)}")
         at = 0
@@ -104,8 +109,7 @@ class Codec:
 
     def family_of(self, action: int) -> str:
         """Return the name of the family that an action belongs to. Raises IllegalActionError outside the table."""
-        if not 0 <= action < self.size:
-            raise IllegalActionError(f"action {action} is outside the action table, which has 0 to {self.size - 1}")
+        action = check_action(action, self.size)
         return next(name for name in reversed(self._first) if self._first[name] <= action)
 
     def decode(self, action: int) -> tuple[str, tuple[int, ...]]:

@@ -11,6 +11,7 @@ asks here, and for nothing else. A spec names code as ``module:attribute``, load
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import re
 from collections.abc import Callable, Mapping
@@ -311,8 +312,16 @@ def names() -> list[str]:
 
 
 def house() -> list[GameSpec]:
-    """Return what the games of this distribution declare, sorted by name."""
-    return [_loaded(name) for name, point in sorted(_installed().items()) if point.value.startswith("hawaii_env.")]
+    """Return what the games of this distribution declare, sorted by name.
+
+    One that cannot be loaded, as where what is installed is of another version than what is imported, is left out: `find` says why.
+    """
+    found: list[GameSpec] = []
+    for name, point in sorted(_installed().items()):
+        if point.value.startswith("hawaii_env."):
+            with contextlib.suppress(OptionError):
+                found.append(_loaded(name))
+    return found
 
 
 def find(name: str) -> GameSpec:

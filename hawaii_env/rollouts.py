@@ -288,7 +288,7 @@ def _policies(policy: Any, players: int, seed: int | None) -> list[Any]:
         raise OptionError(f"policy: one for all, or one for each of {players} players, not {len(listed)}")
     made: dict[int, Any] = {}
     for one in listed:
-        if one == "random":
+        if isinstance(one, str) and one == "random":
             made[id(one)] = None
         elif isinstance(one, str):
             made[id(one)] = agents.make(one, **({} if seed is None else {"seed": seed}))

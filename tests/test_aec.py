@@ -831,7 +831,7 @@ def test_arguments_are_checked() -> None:
     for arguments, message in [
         ({"scenario": "medium"}, "long.*short"),
         ({"sea_victor": "maybe"}, "repulsed.*assault"),
-        ({"illegal": "ignore"}, "'raise' or 'lose'"),
+        ({"illegal": "ignore"}, "allowed are raise, lose"),
         ({"render_mode": "hologram"}, "'ansi'"),
         ({"final_check": "yes"}, "final_check"),
     ]:

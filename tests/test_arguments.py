@@ -10,13 +10,29 @@ import numpy as np
 import pytest
 
 from hawaii_env import agents, fuzz, games, hawaii1795_v0, records, rollouts
+from hawaii_env.arena import ratings, report, sprt
+from hawaii_env.arena.schedule import gauntlet, round_robin, swiss_round
+from hawaii_env.arena.store import standings
+from hawaii_env.bots import protocol
+from hawaii_env.codec import Codec, Family
 from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.checker import check_aec
+from hawaii_env.env.opponents import OpponentPlayer
+from hawaii_env.env.single_agent import Versus
 from hawaii_env.env.vector import BatchEnv, make_batch
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Outcome
 from hawaii_env.hawaii1795 import Game, odds
+from hawaii_env.hawaii1795.pictures.picture import svg
+from hawaii_env.hawaii1795.rules.effects import register_effect
+from hawaii_env.hawaii1795.search import Search
+from hawaii_env.integrations import offline, saved
+from hawaii_env.render.animate import animate
 from hawaii_env.render.picture import render_svg
-from hawaii_env.render.text import render_text
+from hawaii_env.render.text import narrator, render_text
+from hawaii_env.replay.page import replay_page
+from hawaii_env.replay.values import make_valuer
+from hawaii_env.web.settings import Settings
 
 GAME: Any = Game()
 STATE: Any = GAME.initial_state(seed=1)
@@ -28,6 +44,15 @@ def started_batch() -> BatchEnv:
     batch.reset(seed=1)
     return batch
 
+
+def started_versus() -> Versus:
+    versus = Versus(GAME, 2)
+    versus.reset()
+    return versus
+
+
+TWO: Any = np.array([1, 2])
+CODEC = Codec(go=Family("go", ["x", "y"]))
 
 BAD: dict[str, tuple[Callable[[], object], str]] = {
     "play's seed": (lambda: agents.play(GAME, "random", seed="0"), "a seed is an integer"),  # type: ignore[arg-type]
@@ -96,6 +121,64 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a game's name": (lambda: games.find([]), "name: a text is wanted"),  # type: ignore[arg-type]
     "a picture's position": (lambda: render_svg(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "a text's position": (lambda: render_text(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "an illegal option that is an array": (lambda: hawaii1795_v0.raw_env(illegal=TWO), "illegal: allowed are"),
+    "a render mode that is an array": (lambda: hawaii1795_v0.env(render_mode=TWO), "render_mode is None or one of"),
+    "a sea victor that is an array": (lambda: Game(sea_victor=TWO), "sea_victor: allowed are"),
+    "a chance mode that is an array": (lambda: GAME.initial_state(chance=TWO), "chance: allowed are"),
+    "a mode of beginning again": (lambda: make_batch(GAME, 2, autoreset_mode=TWO), "autoreset_mode is one of"),
+    "fuzz's seeds": (lambda: GAME.fuzz_batch(1), "seeds: several are wanted"),
+    "fuzz's seed of actions": (lambda: GAME.fuzz_actions(None), "a seed is an integer"),
+    "orders of a batch": (
+        lambda: started_batch().run(np.zeros(1, np.int8), np.zeros(2, np.int64)),
+        r"ops: int8\[2\] is wanted",
+    ),
+    "actions of a batch's orders": (
+        lambda: started_batch().check(np.zeros(2, np.int8), None),  # type: ignore[arg-type]
+        r"actions: int64\[2\]",
+    ),  # type: ignore[arg-type]
+    "a refusal's lane": (lambda: started_batch().refusal(2, 0), "lane: an integer from 0 to 1"),
+    "a learner's actions": (lambda: started_versus().step(None), "actions: an integer array"),  # type: ignore[arg-type]
+    "active lanes": (lambda: started_versus().step(np.zeros(2, np.int64), active=1), r"active: bool\[2\] is wanted"),  # type: ignore[arg-type]
+    "a learner's lanes": (lambda: started_versus().reset(lanes=[5]), "lane: an integer from 0 to 1"),
+    "an outcome's lane": (lambda: started_versus().outcome(-9), "lane: an integer from 0 to 1"),
+    "an opponent's seeds": (lambda: OpponentPlayer("random", 1), "seeds: a Mapping is wanted"),  # type: ignore[arg-type]
+    "a family": (lambda: CODEC.action("none"), "family: allowed are go"),
+    "a family's block": (lambda: CODEC.block([]), "family: allowed are go"),  # type: ignore[arg-type]
+    "an action's family": (lambda: CODEC.family_of(None), "an action is an integer"),  # type: ignore[arg-type]
+    "a battle's kind": (lambda: odds.battle_odds(["warrior_1"], ["pike"], kind=TWO), "kind: allowed are"),
+    "a battle's space": (lambda: odds.battle_odds(["warrior_1"], ["pike"], space=TWO), "space: allowed are"),
+    "a battle's position": (lambda: odds.engine_frequencies(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "fighters' position": (lambda: odds.fighters_of(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "a search's game": (lambda: Search(None), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "a search's constant": (lambda: Search(GAME, c="x"), "c: a number is wanted"),  # type: ignore[arg-type]
+    "an effect's name": (lambda: register_effect(None, print), "name: a text is wanted"),  # type: ignore[arg-type]
+    "a bot's position": (lambda: protocol.decide(1, None, 0, [], []), "state: a State is wanted"),  # type: ignore[arg-type]
+    "a picture's width": (lambda: render_svg(STATE, width="x"), "width: 16 to 8192"),  # type: ignore[arg-type]
+    "a picture's events": (lambda: render_svg(STATE, events=1), "events: several are wanted"),  # type: ignore[arg-type]
+    "an animation's file": (lambda: animate("x.jsonl", None), "out: a path is wanted"),  # type: ignore[arg-type]
+    "a replay's page": (lambda: replay_page("x.jsonl", None), "out: a path is wanted"),  # type: ignore[arg-type]
+    "a narrator's game": (lambda: narrator(None), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "a valuer's game": (lambda: make_valuer("playouts", None), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "records": (lambda: offline.record_files(None), "paths: several are wanted"),  # type: ignore[arg-type]
+    "a saved model": (lambda: saved.sb3(1), "sb3: a path is wanted"),  # type: ignore[arg-type]
+    "a server's seconds": (lambda: Settings(seconds="x"), "seconds: a number above 0"),  # type: ignore[arg-type]
+    "a server's workers": (lambda: Settings(workers=None), "workers: an integer of 0"),  # type: ignore[arg-type]
+    "many pairs": (lambda: round_robin(["a", "b"], 2**40), "pairs: .* meetings are wanted; at most"),
+    "many pairs of a gauntlet": (lambda: gauntlet(["a", "b"], 2**40), "pairs: .* meetings are wanted; at most"),
+    "a round's points": (lambda: swiss_round(["a", "b"], 1, {}), "points: a Mapping is wanted"),  # type: ignore[arg-type]
+    "many samples": (lambda: ratings.fit([], bootstrap=2**31), "bootstrap: at most"),
+    "a report's title": (lambda: report.write([], "nowhere", title=None), "title: a text is wanted"),  # type: ignore[arg-type]
+    "games of two": (lambda: sprt.pair_scores([1], "a", "b"), "results: a GameResult is wanted"),  # type: ignore[list-item]
+    "a search's seconds": (lambda: agents.make("mcts:seconds=x"), "seconds: a number is wanted, not 'x'"),
+    "a search's weights": (lambda: GAME.make_search(1), "tensors: a Mapping is wanted"),
+    "a tournament's order": (lambda: standings([], by=TWO), "by: allowed are shares, places"),  # type: ignore[arg-type]
+    "a rating's anchor": (lambda: ratings.fit([], anchor=TWO), "anchor: a text is wanted"),
+    "a schedule's tables": (lambda: round_robin(["a", "b"], 1, tables=[1]), "tables: several are wanted"),  # type: ignore[list-item]
+    "many dice": (lambda: odds.hit_chances(2**31, 0.5), "dice: at most 1000"),
+    "a die's chance": (lambda: odds.hit_chances(2, 2), "chance: a number from 0 to 1"),
+    "a drawing's event": (lambda: svg(STATE.view(), events=[1]), "events: a Decision or a Chance"),  # type: ignore[list-item]
+    "a drawing's ruleset": (lambda: svg(STATE.view(), ruleset=1), "ruleset: a Ruleset is wanted"),
+    "a checker's environment": (lambda: check_aec(lambda: 1), "what make.. makes: a GameEnv is wanted"),
     "an action's text": (lambda: GAME.parse_action(STATE, None), "an action's text is a string"),
 }
 

@@ -690,7 +690,7 @@ def test_bad_options() -> None:
         BatchVecEnv(GAME, 1, render_mode="human")
     with pytest.raises(OptionError, match="seed"):
         BatchVecEnv(GAME, 1, seed=-1)
-    with pytest.raises(OptionError, match="every and size"):
+    with pytest.raises(OptionError, match="every: an integer"):
         PoolCallback(every=0)
     with pytest.raises(OptionError, match="masks are needed"):
         SB3Agent(PPO("MlpPolicy", SingleAgentEnv(GAME), device="cpu"))

@@ -5,6 +5,7 @@ Games that bring a compiled tree (`Game.search_backend`) are searched in it, oth
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,15 @@ __all__ = ["ChampionAgent", "GuidedMCTSAgent", "MCTSAgent", "value_tensors"]
 
 MARGIN = 0.9
 """The share of a clock's time that a search takes."""
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        if math.isfinite(number := float(value)):
+            return number
+    except (TypeError, ValueError):
+        pass
+    raise OptionError(f"{name}: a number is wanted, not {value!r}")
 
 
 def _count(name: str, value: Any) -> int:
@@ -99,17 +109,19 @@ class MCTSAgent(BaseAgent):
         name: str | None = None,
     ) -> None:
         self.sims: int | None = None if sims is None else _count("sims", sims)
-        if seconds is not None and not seconds > 0:
+        self.seconds: float | None = None if seconds is None else _number("seconds", seconds)
+        if self.seconds is not None and not self.seconds > 0:
             raise OptionError(f"seconds: more than 0 is wanted, not {seconds!r}")
-        if temperature < 0:
-            raise OptionError(f"temperature: 0 or more is wanted, not {temperature!r}")
         if values not in ("half", "net", "game"):
             raise OptionError(f"values: allowed are half, net, game, not {values!r}")
-        self.seconds: float | None = None if seconds is None else float(seconds)
         self.values = values
-        self.settings: dict[str, Any] = {"c": float(c), "fpu": float(fpu), "restless": float(restless)}
+        self.settings: dict[str, Any] = {
+            name: _number(name, value) for name, value in (("c", c), ("fpu", fpu), ("restless", restless))
+        }
         self.reuse: bool = bool(reuse)
-        self.temperature: float = float(temperature)
+        self.temperature: float = _number("temperature", temperature)
+        if self.temperature < 0:
+            raise OptionError(f"temperature: 0 or more is wanted, not {temperature!r}")
         seed = None if seed is None else check_seed(seed)
         self.seed: int = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
         self.name = name or type(self).name

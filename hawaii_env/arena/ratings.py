@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_count, check_kind, check_list, check_number
+from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_text
 from hawaii_env.arena.davidson import Davidson
 from hawaii_env.arena.plackett_luce import PlackettLuce
 from hawaii_env.arena.posterior import ELO, Model
@@ -229,6 +229,7 @@ class Ratings:
 
     def __getitem__(self, player: str) -> Row:
         """The row of a player; OptionError for one that played no game."""
+        check_text("player", player)
         for row in self.table:
             if row.player == player:
                 return row
@@ -295,6 +296,10 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+MAX_BOOTSTRAP = 100_000
+"""Bootstrap samples of `fit` at most."""
+
+
 def fit(
     results: Iterable[GameResult],
     anchor: str | None = "random",
@@ -314,7 +319,7 @@ def fit(
             resampled together; a game without one is a pairing of its own.
         anchor: the player whose rating is to be 0; None, or one that did not play, makes the mean 0.
         prior: what is held beforehand; by default weakly informative, see `Prior`.
-        bootstrap: samples, B; 0 for none, and no intervals.
+        bootstrap: samples, B, at most 100,000; 0 for none, and no intervals.
         seed: of the samples, 0 or more.
         by: what orders more than two players: their "places", or their "shares" of the victory alone.
 
@@ -327,7 +332,9 @@ def fit(
         ModuleNotFoundError: SciPy is not installed.
     """
     prior = Prior() if prior is None else check_kind("prior", prior, Prior)
-    check_count("bootstrap", bootstrap, least=0)
+    if anchor is not None:
+        check_text("anchor", anchor)
+    check_count("bootstrap", bootstrap, least=0, most=MAX_BOOTSTRAP)
     check_count("seed", seed, least=0)
     check_by(by)
     games = [counted(game) for game in check_list("results", results)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_text
+from hawaii_env._arguments import check_choice, check_count, check_kind, check_list, check_number, check_text
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import State
 
@@ -81,8 +81,7 @@ class End:
 
 def check_by(by: object) -> By:
     """Return `by`, which is "shares" or "places"."""
-    if by not in ("shares", "places"):
-        raise OptionError(f"by: 'shares' or 'places' is wanted, not {by!r}")
+    check_choice("by", by, ("shares", "places"))
     return "shares" if by == "shares" else "places"
 
 

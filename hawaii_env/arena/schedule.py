@@ -16,13 +16,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hawaii_env._arguments import check_count, check_list, check_text
+from hawaii_env._arguments import check_count, check_kind, check_list, check_text
 from hawaii_env.errors import OptionError
 
 __all__ = ["FORMATS", "Meeting", "ScheduledGame", "gauntlet", "round_robin", "swiss_round"]
 
 FORMATS = ("round-robin", "gauntlet", "swiss")
 """The names of the formats, as `run_tournament` takes them."""
+
+MAX_MEETINGS = 1_000_000
+"""Meetings of a tournament at most: its schedule is made before the first game."""
 
 
 def _digest(*parts: object) -> int:
@@ -114,6 +117,7 @@ def _meetings(tables: Iterable[Sequence[str]], pairs: int) -> list[Meeting]:
     sorted_tables = [tuple(sorted(table)) for table in tables]
     met: Counter[tuple[str, ...]] = Counter()
     meetings: list[Meeting] = []
+    _check_many(len(sorted_tables) * pairs)
     # Table by table, so that a tournament that is not over yet has every meeting about as often.
     for table in sorted_tables * pairs:
         meetings.append(Meeting(table, met[table]))
@@ -133,6 +137,17 @@ def _check(players: Sequence[str], seats: int, pairs: int, meets: int | None = N
         raise OptionError(
             f"{seats} agents sit at a table; {len(players)} were named (one spec can play several times: a=random b=random)"
         )
+
+
+def _listed(tables: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [
+        [check_text("tables", key) for key in check_list("tables", table)] for table in check_list("tables", tables)
+    ]
+
+
+def _check_many(meetings: int) -> None:
+    if meetings > MAX_MEETINGS:
+        raise OptionError(f"pairs: {meetings:,} meetings are wanted; at most {MAX_MEETINGS:,} are possible")
 
 
 def draw_tables(
@@ -206,7 +221,9 @@ def round_robin(
         OptionError: fewer players than seats, or no pairs.
     """
     _check(players, seats, pairs)
-    return _meetings(itertools.combinations(players, seats) if tables is None else tables, pairs)
+    if tables is None:
+        _check_many(math.comb(len(players), seats) * pairs)
+    return _meetings(itertools.combinations(players, seats) if tables is None else _listed(tables), pairs)
 
 
 def gauntlet(
@@ -218,7 +235,8 @@ def gauntlet(
     """
     _check(players, seats, pairs)
     if tables is not None:
-        return _meetings((table for table in tables if players[0] in table), pairs)
+        return _meetings((table for table in _listed(tables) if players[0] in table), pairs)
+    _check_many(math.comb(len(players) - 1, seats - 1) * pairs)
     return _meetings(((players[0], *others) for others in itertools.combinations(players[1:], seats - 1)), pairs)
 
 
@@ -245,6 +263,8 @@ def swiss_round(
         The pairs, the highest first, and who is left out, or None.
     """
     _check(players, 2, 1)
+    check_kind("points", points, Mapping)
+    check_kind("met", met, Mapping)
     order = sorted(players, key=lambda player: (-points.get(player, 0.0), players.index(player)))
     count = len(order)
     # What is worse stands in a higher unit than all that is less bad together: how far the two of a pair are from each

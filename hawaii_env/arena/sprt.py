@@ -26,7 +26,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hawaii_env._arguments import check_number
+from hawaii_env._arguments import check_kind, check_list, check_number, check_text
 from hawaii_env.arena.result import By, GameResult, comparisons, counted
 from hawaii_env.errors import OptionError
 
@@ -89,7 +89,10 @@ def pair_scores(results: Iterable[GameResult], a: str, b: str) -> tuple[list[flo
     waiting: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     pairs: list[float] = []
     left = 0
-    for result in results:
+    for name, key in (("a", a), ("b", b)):
+        check_text(name, key)
+    for result in check_list("results", results):
+        check_kind("results", result, GameResult)
         if result.seats not in ((a, b), (b, a)) or a == b:
             continue
         seat = result.seats.index(a)
@@ -250,7 +253,7 @@ class Sprt:
         Raises:
             OptionError: another number.
         """
-        if pair_score not in PAIR_VALUES:
+        if check_number("pair_score", pair_score) not in PAIR_VALUES:
             raise OptionError(f"pair score {pair_score!r}: the two games of a pair bring 0, 0.5, 1, 1.5 or 2 points")
         self.counts[round(2 * pair_score)] += 1
         self.llr = float(log_likelihood_ratio(self.counts, self.elo0, self.elo1))
@@ -383,6 +386,9 @@ def score_interval(
         level: of the interval.
         by: what orders more than two players.
     """
+    for name, key in (("a", a), ("b", b)):
+        check_text(name, key)
+    results = [check_kind("results", result, GameResult) for result in check_list("results", results)]
     mine = [result for result in results if a in result.seats and b in result.seats]
     scores, left = pair_scores((result for result in mine if len(result.seats) == 2), a, b)
     values, games = [score / 2.0 for score in scores], 2 * len(scores)

@@ -12,8 +12,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
+from hawaii_env._arguments import check_kind, check_list
 from hawaii_env._version import __version__
-from hawaii_env.game import SIMULTANEOUS, Game, State
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
 __all__ = [
     "PROTOCOL",
@@ -195,7 +196,7 @@ def hello(seed: int | None, seconds: float | None, memory_mb: float | None) -> d
         "type": "hello",
         "protocol": PROTOCOL,
         "library": f"hawaii_env {__version__}",
-        "seed": None if seed is None else seed % 2**31,
+        "seed": None if seed is None else check_seed(seed) % 2**31,
         "seconds": seconds,
         "memory_mb": memory_mb,
     }
@@ -203,6 +204,7 @@ def hello(seed: int | None, seconds: float | None, memory_mb: float | None) -> d
 
 def new_game(game: Game, player: int) -> dict[str, Any]:
     """Return `NewGame`."""
+    check_kind("game", game, Game)
     return {
         "type": "new_game",
         "game": game.name,
@@ -217,6 +219,7 @@ def new_game(game: Game, player: int) -> dict[str, Any]:
 
 def decide(number: int, state: State, player: int, legal: list[int], want: list[Wanted]) -> dict[str, Any]:
     """Return `Decide`, without limit. What a state shows by these doors has no generator in it."""
+    check_kind("state", state, State)
     message: dict[str, Any] = {
         "type": "decide",
         "id": number,
@@ -224,8 +227,9 @@ def decide(number: int, state: State, player: int, legal: list[int], want: list[
         "phase": state.phase,
         "simultaneous": state.current_player == SIMULTANEOUS,
         "seconds": None,
-        "legal": [{"action": action, "text": state.game.action_text(action)} for action in legal],
+        "legal": [{"action": action, "text": state.game.action_text(action)} for action in check_list("legal", legal)],
     }
+    want = check_list("want", want)
     if "view" in want:
         message["view"] = state.view(player).to_dict()
     if "observation" in want:
@@ -237,7 +241,7 @@ def decide(number: int, state: State, player: int, legal: list[int], want: list[
 
 def game_over(state: State) -> dict[str, Any]:
     """Return `GameOver` for a last position."""
-    outcome = state.outcome()
+    outcome = check_kind("state", state, State).outcome()
     return {
         "type": "game_over",
         "returns": [float(value) for value in state.returns()],

@@ -18,9 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from hawaii_env import games
+from hawaii_env import _options, games
 from hawaii_env._version import __version__
-from hawaii_env.cli import choose
 from hawaii_env.cli.completion import SHELLS
 from hawaii_env.cli.output import Output
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
@@ -82,7 +81,7 @@ def _kind(game: Game) -> str:
     """The kind of a game, as "long scenario", or its title."""
     spec = games.find(game.name)
     listed = [option.name.replace("_", " ") for option in spec.options if option.values is not None]
-    return ", ".join(f"{value} {name}" for value, name in zip(choose.label(game), listed, strict=True)) or spec.title
+    return ", ".join(f"{value} {name}" for value, name in zip(_options.label(game), listed, strict=True)) or spec.title
 
 
 def _demo(arguments: argparse.Namespace) -> int:
@@ -94,9 +93,9 @@ def _demo(arguments: argparse.Namespace) -> int:
     _load_agents(arguments)
     if arguments.games < 1:
         raise OptionError(f"--games is 1 or more, not {arguments.games}")
-    game = choose.game_of(arguments)
+    game = _options.game_of(arguments)
     out, env = _Out(arguments.plain, game.name), GameEnv(game)
-    kind = choose.label(game)
+    kind = _options.label(game)
     seed = int.from_bytes(os.urandom(4), "big") if arguments.seed is None else arguments.seed
     wins = dict.fromkeys(game.agents, 0)
     decisions = 0
@@ -177,7 +176,7 @@ def _fuzz(arguments: argparse.Namespace) -> int:
         return 1
     if arguments.games < 1 or arguments.jobs < 1 or arguments.every < 1:
         raise OptionError("--games, --jobs and --every are 1 or more")
-    kinds = choose.variants(arguments)
+    kinds = _options.variants(arguments)
     for number, game in enumerate(kinds):
         share = arguments.games // len(kinds) + (number < arguments.games % len(kinds))
         if not share:
@@ -185,7 +184,7 @@ def _fuzz(arguments: argparse.Namespace) -> int:
         report = fuzz(game, share, arguments.seed, arguments.out, arguments.jobs, arguments.every)
         rate = report.games / max(report.seconds, 1e-9)
         print(
-            f"{', '.join(choose.label(game)) or game.name}: {report.games:,} games in {report.seconds:.1f} s ({rate:,.0f} a second), seeds from {arguments.seed}"
+            f"{', '.join(_options.label(game)) or game.name}: {report.games:,} games in {report.seconds:.1f} s ({rate:,.0f} a second), seeds from {arguments.seed}"
         )
         if report.checked:
             wins = ", ".join(f"{agent} {won}" for agent, won in zip(game.agents, report.wins, strict=False))
@@ -361,7 +360,7 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     fuzz.add_argument("--replay", metavar="FILE", help="play the record of a failure again, with all checks")
     fuzz.set_defaults(run=_fuzz)
 
-    for spec, command in choose.own_commands():
+    for spec, command in _options.own_commands():
         if command.name in commands.choices:
             raise OptionError(f"game {spec.name!r}: there is a command {command.name!r} already")
         own = commands.add_parser(command.name, help=command.help)
@@ -423,11 +422,11 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
         from hawaii_env.bots.check import add_bot_arguments, run_bot
 
         add_bot_arguments(trying, game_arguments)
-        trying.set_defaults(run=lambda arguments: run_bot(arguments, lambda: choose.game_of(arguments)))
+        trying.set_defaults(run=lambda arguments: run_bot(arguments, lambda: _options.game_of(arguments)))
 
     from hawaii_env.arena import cli as arena_cli
 
-    arena_cli.add_commands(commands, game_arguments, choose.game_of)
+    arena_cli.add_commands(commands, game_arguments, _options.game_of)
 
     completing = commands.add_parser(
         "completion",
@@ -438,7 +437,7 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     completing.add_argument("shell", choices=SHELLS, help="which shell")
     completing.set_defaults(run=_completion)
     for each, several in playing:
-        choose.add_game_arguments(each, game, several)
+        _options.add_game_arguments(each, game, several)
     return parser
 
 
@@ -499,7 +498,7 @@ def _failed(text: str) -> int:
 
 
 def _run(given: list[str]) -> int:
-    parser = _parser(next((text for text in given if not text.startswith("-")), None), choose.game_named(given))
+    parser = _parser(next((text for text in given if not text.startswith("-")), None), _options.game_named(given))
     parsed = parser.parse_args(given)
     if parsed.command is None:
         parser.print_help()

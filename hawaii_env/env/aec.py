@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from hawaii_env._arguments import check_kind, check_options
+from hawaii_env._arguments import check_choice, check_kind, check_options, check_text
 from hawaii_env.env.vector import settle_generators
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
@@ -100,9 +100,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         super().__init__()
         check_kind("game", game, Game)
         self._renderer = None if render_mode is None else Renderer(render_mode, game.name)
-        if illegal not in ("raise", "lose"):
-            raise OptionError(f"illegal is 'raise' or 'lose', not {illegal!r}")
-        self.metadata = {**self.metadata, "name": name or f"{game.name}_v0"}
+        check_choice("illegal", illegal, ("raise", "lose"))
+        self.metadata = {**self.metadata, "name": f"{game.name}_v0" if name is None else check_text("name", name)}
         self.game = game
         self.render_mode = render_mode
         self.illegal = illegal

@@ -20,9 +20,10 @@ from typing import Any, cast
 import numpy as np
 from pettingzoo.utils.env_logger import EnvLogger
 
+from hawaii_env._arguments import check_count, check_kind
 from hawaii_env.env.aec import GameEnv, OrderError
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
-from hawaii_env.game import SIMULTANEOUS, State
+from hawaii_env.game import SIMULTANEOUS, State, check_seed
 
 __all__ = ["CheckReport", "check_aec"]
 
@@ -103,7 +104,7 @@ class _Checker:
     # Before and after
 
     def before_reset(self) -> None:
-        env = self.make()
+        env = check_kind("what make() makes", self.make(), GameEnv)
         agent = env.possible_agents[0]
         _raises(OrderError, lambda: env.step(0), "step() before reset()")
         _raises(OrderError, env.last, "last() before reset()")
@@ -326,7 +327,10 @@ def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckR
     Raises:
         AssertionError: something does not hold; the message says what.
     """
-    checker = _Checker(cast("Callable[[], GameEnv]", make), seed)
+    if not callable(make):
+        raise OptionError(f"make: a function that makes the environment is wanted, not {make!r}")
+    check_count("games", games)
+    checker = _Checker(cast("Callable[[], GameEnv]", make), check_seed(seed))
     checker.before_reset()
     checker.static()
     env, twin = checker.make(), checker.make()

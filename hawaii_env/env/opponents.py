@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env import agents
+from hawaii_env._arguments import check_kind
 from hawaii_env.agents import Agent, BaseAgent
 from hawaii_env.env.vector import BatchEnv, check_actions
 from hawaii_env.errors import IllegalActionError, OptionError
@@ -48,7 +49,7 @@ class OpponentPlayer:
         self.opponent = opponent
         self.auto: bool = isinstance(opponent, str) and opponent == "random"
         self.owned: bool = isinstance(opponent, str)
-        self._seeds = dict(seeds or {})
+        self._seeds = {} if seeds is None else dict(check_kind("seeds", seeds, Mapping))
         agent = self._make(next(iter(self._seeds.values()), None))
         act = getattr(agent, "act_batch", None)
         function = act is None and not hasattr(agent, "act")

@@ -30,7 +30,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_options
+from hawaii_env._arguments import check_choice, check_list, check_options
 from hawaii_env.env.opponents import Opponent, OpponentPlayer
 from hawaii_env.env.vector import (
     ACT,
@@ -149,10 +149,12 @@ class Versus:
         """
         batch = self.batch
         batch.check_ready(started=False)
-        chosen = range(batch.num_envs) if lanes is None else lanes
+        chosen = (
+            range(batch.num_envs) if lanes is None else [batch.check_lane(lane) for lane in check_list("lanes", lanes)]
+        )
         if not batch.started and len(chosen) < batch.num_envs:
             raise OptionError("the first reset() is of all lanes")
-        asked: list[int | None] = [None] * batch.num_envs if seeds is None else list(seeds)
+        asked: list[int | None] = seeds_of(seeds, batch.num_envs) or [None for _ in range(batch.num_envs)]
         if state is not None:
             for lane in chosen:
                 batch.check_state(lane, state)
@@ -225,8 +227,11 @@ class Versus:
         """
         batch, ops = self.batch, self._ops
         batch.check_ready()
+        actions = check_actions(actions, batch.num_envs, batch.num_actions)
         ops[:] = ACT
         if active is not None:
+            if not isinstance(active, np.ndarray) or active.dtype != np.bool_ or active.shape != ops.shape:
+                raise OptionError(f"active: bool[{len(ops)}] is wanted, not {active!r}")
             ops[~active] = SKIP
         over = batch.over & (ops == ACT)
         if over.any():
@@ -266,7 +271,8 @@ class Versus:
 
     def outcome(self, lane: int) -> dict[str, Any]:
         """Return how the last game of a lane ended: "winner", a player's index or -1, and "reason"."""
-        return {"winner": int(self.batch.episode_winners[lane]), "reason": self.batch.reason(lane)}
+        reason = self.batch.reason(lane)
+        return {"winner": int(self.batch.episode_winners[lane]), "reason": reason}
 
     def close(self) -> None:
         """Close the batch, and opponents made from specs. May be called again."""
@@ -289,8 +295,7 @@ def _side(side: object, names: Sequence[str]) -> int | None:
 
 
 def _check_illegal(illegal: object) -> None:
-    if illegal not in ("lose", "raise"):
-        raise OptionError(f"illegal is 'lose' or 'raise', not {illegal!r}")
+    check_choice("illegal", illegal, ("lose", "raise"))
 
 
 def _nothing_to_render() -> OptionError:
@@ -576,11 +581,10 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Return one value a lane: ``"action_masks"`` or ``"game_state"``, as of N single environments."""
+        check_choice("call", name, ("action_masks", "game_state"))
         if name == "action_masks":
             return tuple(self.versus.masks.copy())
-        if name == "game_state":
-            return tuple(self.versus.batch.get_state(lane) for lane in range(self.num_envs))
-        raise OptionError(f"call: allowed are 'action_masks' and 'game_state', not {name!r}")
+        return tuple(self.versus.batch.get_state(lane) for lane in range(self.num_envs))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Return one value a lane: see `call`."""

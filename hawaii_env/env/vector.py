@@ -66,11 +66,14 @@ def reset_mask_of(options: Mapping[str, Any], num_envs: int) -> NDArray[np.bool_
     if mask is None:
         return None
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_envs,):
-        described = f"{mask.dtype}{list(mask.shape)}" if isinstance(mask, np.ndarray) else repr(mask)
-        raise OptionError(f'options["reset_mask"]: bool[{num_envs}] is wanted, not {described}')
+        raise OptionError(f'options["reset_mask"]: bool[{num_envs}] is wanted, not {_described(mask)}')
     if not mask.any():
         raise OptionError('options["reset_mask"]: at least one True is wanted')
     return mask
+
+
+def _described(value: object) -> str:
+    return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else repr(value)
 
 
 def seeds_of(seed: object, num_envs: int) -> list[int | None] | None:
@@ -231,6 +234,7 @@ class BatchEnv:
         Raises:
             IllegalActionError: an action that is not legal; the message names lane, action and phase. No lane has moved.
         """
+        self._check_orders(ops, actions)
         lost: list[int] = []
         while (lane := self.lanes.illegal(ops, actions)) >= 0:
             if not lose or not 0 <= actions[lane] < self.num_actions:
@@ -247,6 +251,12 @@ class BatchEnv:
             lanes.run(out, ops, actions, same_step, 0, self.num_envs)
         else:
             self._spread(lambda start, stop: lanes.run(out, ops, actions, same_step, start, stop))
+
+    def _check_orders(self, ops: object, actions: object) -> None:
+        """Compiled code trusts in shapes and types."""
+        for name, array, kind in (("ops", ops, np.int8), ("actions", actions, np.int64)):
+            if not isinstance(array, np.ndarray) or array.dtype != kind or array.shape != (self.num_envs,):
+                raise OptionError(f"{name}: {np.dtype(kind)}[{self.num_envs}] is wanted, not {_described(array)}")
 
     # Gymnasium's calls
 
@@ -344,13 +354,14 @@ class BatchEnv:
 
     def check(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> None:
         """Raise IllegalActionError when a lane that is to ACT has an action that is not legal; name lane, action and phase."""
+        self._check_orders(ops, actions)
         lane = self.lanes.illegal(ops, actions)
         if lane >= 0:
             raise self.refusal(lane, int(actions[lane]))
 
     def refusal(self, lane: int, action: int) -> HawaiiError:
         """Return the error for an action that is not legal in a lane."""
-        state = self.lanes.get(lane)
+        state = self.lanes.get(self.check_lane(lane))
         refused: HawaiiError = IllegalActionError(f"action {action} is not legal in phase {state.phase}")
         try:
             if state.current_player == SIMULTANEOUS:
@@ -401,7 +412,7 @@ class BatchEnv:
 
     def reason(self, lane: int) -> str:
         """Return why the last game of a lane ended, with its section of the rulebook; empty before the first."""
-        text = self.lanes.reason_texts[int(self.arrays.episode_reasons[self._lane(lane)])]
+        text = self.lanes.reason_texts[int(self.arrays.episode_reasons[self.check_lane(lane)])]
         return text.format(self.arrays.limits[lane]) if text == TRUNCATED else text
 
     # Masks, random players, positions
@@ -485,7 +496,7 @@ class BatchEnv:
         self.arrays.terminations[listed] = self.arrays.truncations[listed] = False
         self.arrays.rewards[listed] = 0.0
 
-    def _lane(self, lane: object) -> int:
+    def check_lane(self, lane: object) -> int:
         if (
             isinstance(lane, (bool, np.bool_))
             or not isinstance(lane, (int, np.integer))
@@ -501,7 +512,7 @@ class BatchEnv:
             OptionError: there is no such lane.
         """
         self.check_ready()
-        return self.lanes.get(self._lane(lane))
+        return self.lanes.get(self.check_lane(lane))
 
     def set_state(self, lane: int, state: State, seed: int | None = None) -> None:
         """Begin a game in one lane from a position, and write what is to be seen there. The other lanes stay as they are.
@@ -515,7 +526,7 @@ class BatchEnv:
             OptionError: no such lane, no state, a position of another game, or one of a game that is over.
         """
         self.check_ready()
-        lane = self._lane(lane)
+        lane = self.check_lane(lane)
         self.check_state(lane, state)
         seed = None if seed is None else check_seed(seed)
         if seed is not None:
@@ -599,7 +610,7 @@ def _positive(name: str, value: object) -> int:
 def mode_of(mode: object) -> AutoresetMode:
     """Return the mode that is meant: one of `AutoresetMode`, or its value or name as text."""
     for known in AutoresetMode:
-        if mode is known or mode in (known.value, known.name):
+        if mode is known or (isinstance(mode, str) and mode in (known.value, known.name)):
             return known
     allowed = ", ".join(repr(known.value) for known in AutoresetMode)
     raise OptionError(f"autoreset_mode is one of {allowed}, not {mode!r}")

@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_kind
+from hawaii_env._arguments import check_choice, check_kind, check_list
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError, StateError
 from hawaii_env.game import (
     CHANCE,
@@ -132,8 +132,7 @@ class Game(BaseGame):
     ) -> None:
         if not isinstance(cast(Any, final_check), (bool, np.bool_)):
             raise OptionError(f"final_check: allowed are True and False, not {final_check!r}")
-        if sea_victor not in SEA_VICTORS:
-            raise OptionError(f"sea_victor: allowed are {', '.join(SEA_VICTORS)}, not {sea_victor!r}")
+        check_choice("sea_victor", sea_victor, SEA_VICTORS)
         self.scenario = scenario
         self.final_check: bool = bool(final_check)
         self.sea_victor = sea_victor
@@ -186,8 +185,7 @@ class Game(BaseGame):
 
         The seed makes two generators, one for the decks and one for the dice: two games of one seed see the same cards.
         """
-        if chance not in ("sampled", "explicit"):
-            raise OptionError(f"chance: allowed are sampled, explicit, not {chance!r}")
+        check_choice("chance", chance, ("sampled", "explicit"))
         if chance == "explicit" and seed is not None:
             raise OptionError("seed: the explicit mode has no generator to seed; pass seed=None")
         state = State.__new__(State)
@@ -266,18 +264,18 @@ class Game(BaseGame):
 
     def fuzz_batch(self, seeds: Any) -> int:
         """Play the compiled random game of each seed with its invariants; the index of the first that fails, or -1."""
-        for index, seed in enumerate(seeds):
-            if fuzzing.fuzz_seed(self, int(seed))[0]:
+        for index, seed in enumerate(check_list("seeds", seeds)):
+            if fuzzing.fuzz_seed(self, check_seed(seed))[0]:
                 return index
         return -1
 
     def fuzz_actions(self, seed: int) -> list[int]:
         """The decisions asked in the compiled random game of a seed, up to its failure or its end."""
-        return fuzzing.fuzz_seed(self, seed)[1]
+        return fuzzing.fuzz_seed(self, check_seed(seed))[1]
 
     def fuzz_message(self, seed: int) -> str:
         """What does not hold in the compiled random game of a seed, or nothing."""
-        return fuzzing.FAULTS[fuzzing.fuzz_seed(self, seed)[0]]
+        return fuzzing.FAULTS[fuzzing.fuzz_seed(self, check_seed(seed))[0]]
 
     def batch_backend(self) -> Any:
         """What steps many games at once: a class that is called with the game of each lane; see `hawaii_env.env.vector.Lanes`."""
@@ -294,7 +292,7 @@ class Game(BaseGame):
         """
         from .search import Search, Weights
 
-        return Search(self, None if tensors is None else Weights(tensors), **settings)
+        return Search(self, None if tensors is None else Weights(check_kind("tensors", tensors, Mapping)), **settings)
 
     def __reduce__(self) -> Any:
         return _game_again, (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import os
 import random
@@ -49,6 +48,15 @@ RULES = {
 
 def _choices(ruleset: Ruleset) -> tuple[str, ...]:
     return next((scenario.ballot for scenario in ruleset.scenarios.values() if scenario.ballot), ("heart", "wings"))
+
+
+def _copied(generator: random.Random | None) -> random.Random | None:
+    """A generator that goes on alike; a hundred times faster than a deep copy."""
+    if generator is None:
+        return None
+    other = random.Random(0)
+    other.setstate(generator.getstate())
+    return other
 
 
 class Game(base.Game):
@@ -502,7 +510,7 @@ class State(base.State):
         """Return a copy; see `hawaii_env.game.State.clone`."""
         if seed is not None:
             seed = check_seed(seed)
-        generator = copy.deepcopy(self.generator) if seed is None else random.Random(seed)
+        generator = _copied(self.generator) if seed is None else random.Random(seed)
         other = State(self._game, self.record.copy(), generator)
         other.trace = [] if trace else None
         if seed is not None:
@@ -517,7 +525,7 @@ class State(base.State):
         """Return a new game whose generator goes on from where this one's is."""
         if self.generator is None:
             raise OptionError("an explicit state has no generator to go on with")
-        return self._game._new(copy.deepcopy(self.generator), self.trace is not None)  # pyright: ignore[reportPrivateUsage]
+        return self._game._new(_copied(self.generator), self.trace is not None)  # pyright: ignore[reportPrivateUsage]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> State:
         other = self.clone()

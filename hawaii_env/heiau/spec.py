@@ -55,5 +55,11 @@ SPEC = GameSpec(
         (r"\((dislodged|failed)[^)]*\)", "red"),
         (r"\*|\+(?=\[)", "yellow"),
     ),
+    told_styles=(
+        (r"^(Spring|Fall|Winter|Ballot).*:$", "bold"),
+        (r"\b(dislodged|disband)\b", "red"),
+        (r"\bfailed\b", "yellow"),
+    ),
+    narrator="hawaii_env.heiau.pictures:HeiauNarrator",
     story="hawaii_env.heiau.story:HeiauStory",
 )

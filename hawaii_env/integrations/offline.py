@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env import records
+from hawaii_env._arguments import check_list, check_path
 from hawaii_env.errors import RecordError
 from hawaii_env.game import Decision, Game, Outcome, State
 from hawaii_env.records import Record
@@ -92,7 +93,8 @@ def record_files(paths: Paths) -> list[Path]:
         RecordError: a folder without records, or no path at all.
     """
     found: list[Path] = []
-    for path in map(Path, [paths] if isinstance(paths, (str, os.PathLike)) else paths):
+    for given in [paths] if isinstance(paths, (str, os.PathLike)) else check_list("paths", paths):
+        path = check_path("paths", given)
         if not path.is_dir():
             found.append(path)
             continue

@@ -37,6 +37,7 @@ import pyspiel
 from numpy.typing import NDArray
 
 from hawaii_env import agents, games
+from hawaii_env._arguments import check_count, check_kind, check_text
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE, Decision, Game, State, difference
 from hawaii_env.render.text import render_text
@@ -61,7 +62,7 @@ class OpenSpielGame(pyspiel.Game):
     make: Callable[..., Game]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        given = dict(params or {})
+        given = {} if params is None else dict(check_kind("params", params, Mapping))
         defaults = _defaults(self.make)
         if defaults.get("rules", "") is None and given.get("rules") and os.path.isdir(given["rules"]):
             # A process that unpickles the game may stand in another folder.
@@ -194,7 +195,8 @@ class OpenSpielObserver:
         iig_obs_type: pyspiel.IIGObservationType | None = None,
         params: Mapping[str, Any] | None = None,
     ) -> None:
-        if params:
+        check_kind("game", game, Game)
+        if params is not None and len(check_kind("params", params, Mapping)):
             raise OptionError(f"observers of {game.name} have no parameters; {dict(params)} were given")
         self._open = game.information == "perfect"
         self._recall = iig_obs_type is not None and iig_obs_type.perfect_recall
@@ -239,8 +241,8 @@ class AgentBot(pyspiel.Bot):
 
     def __init__(self, agent: str | agents.Agent, game: OpenSpielGame, player: int, seed: int = 0) -> None:
         super().__init__()
-        if not 0 <= player < game.num_players():
-            raise OptionError(f"player: 0 to {game.num_players() - 1}, not {player!r}")
+        check_kind("game", game, OpenSpielGame)
+        check_count("player", player, least=0, most=game.num_players() - 1)
         self.agent = agents.make(agent, seed=seed)
         self._rules, self._player = game.rules, player
         self.restart()
@@ -300,12 +302,14 @@ def register(
     Raises:
         OptionError: a parameter that OpenSpiel has no type for, or a name that is taken.
     """
+    if not callable(make):
+        raise OptionError(f"make: a class or function that makes the game is wanted, not {make!r}")
     defaults = _defaults(make)
     for key, value in defaults.items():
         if value is not None and not isinstance(value, (bool, int, float, str)):
             raise OptionError(f"{key}: OpenSpiel's parameters are bools, numbers and texts, and have a default")
-    rules = make()
-    name = name or rules.name
+    rules = check_kind("what make() makes", make(), Game)
+    name = rules.name if name is None else check_text("name", name)
     if name in pyspiel.registered_names():
         raise OptionError(f"OpenSpiel has a game {name!r} already")
     kind = pyspiel.GameType(

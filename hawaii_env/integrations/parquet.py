@@ -19,7 +19,6 @@ from __future__ import annotations
 # The library is an extra, which whoever checks types need not have.
 import contextlib
 import json
-import operator
 import os
 import secrets
 from collections.abc import Iterator
@@ -33,6 +32,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_count, check_path
 from hawaii_env._version import __version__
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Game
@@ -177,7 +177,7 @@ def export(
         OptionError: the file exists or cannot be written.
         RecordError: a record that does not replay, or one of another game than the first; no decision at all.
     """
-    out = Path(out)
+    out = check_path("out", out)
     if os.path.lexists(out):
         raise OptionError(f"{out} exists; it is not overwritten")
     # Records are read before anything is made.
@@ -231,6 +231,7 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     Raises:
         RecordError: no file of decisions, or one of a newer version.
     """
+    path = check_path("path", path)
     try:
         found = (pq.read_schema(path).metadata or {}).get(KEY)
     except (OSError, pa.ArrowException) as error:
@@ -257,12 +258,7 @@ def batches(path: str | os.PathLike[str], size: int = ROWS) -> Iterator[Batch]:
         OptionError: `size` is no integer of 1 or more.
         RecordError: no file of decisions, at the call; one that is damaged, where the reading comes to it.
     """
-    try:
-        count = 0 if isinstance(size, (bool, np.bool_)) else operator.index(size)
-    except TypeError:
-        count = 0
-    if count < 1:
-        raise OptionError(f"size: an integer of 1 or more, not {size!r}")
+    count = check_count("size", size, most=2**31 - 1)
     return _batches(path, count, describe(path))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hawaii_env._arguments import check_path
 from hawaii_env.agents import PolicyAgent
 from hawaii_env.errors import OptionError
 from hawaii_env.render.picture import need
@@ -35,6 +36,7 @@ def sb3(
     """
     if path is None:
         raise OptionError("an agent sb3 is named by its file: sb3:model.zip")
+    path = check_path("sb3", path)
     file = next((p for p in (Path(path), Path(f"{path}.zip")) if p.is_file()), None)
     if file is None:
         raise OptionError(f"sb3: there is no file {path}")
@@ -66,7 +68,8 @@ def rllib(
     """
     if path is None:
         raise OptionError("an agent rllib is named by its checkpoint: rllib:runs/checkpoint")
-    if not Path(path).is_dir():
+    path = check_path("rllib", path)
+    if not path.is_dir():
         raise OptionError(f"rllib: there is no folder {path}")
     need("torch", 'the agent "rllib"', "torch", "rllib")
     need("ray.rllib.core.rl_module.rl_module", 'the agent "rllib"', "RLlib", "rllib")

@@ -35,6 +35,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
+from hawaii_env._arguments import check_count, check_list
 from hawaii_env.agents import Agent, Clock, PolicyAgent, best_in_rows
 from hawaii_env.env.opponents import OpponentPlayer
 from hawaii_env.env.vector import ACT, RESET, BatchEnv, GamesLike, check_actions
@@ -276,7 +277,7 @@ class BatchVecEnv(VecEnv):
         render_mode: str | None = None,
         **params: Any,
     ) -> None:
-        if render_mode not in (None, "ansi"):
+        if render_mode is not None and not (isinstance(cast(Any, render_mode), str) and render_mode == "ansi"):
             raise OptionError(f"render_mode is None or 'ansi', not {render_mode!r}")
         self.batch: BatchEnv
         self.batch = batch = BatchEnv(
@@ -343,7 +344,10 @@ class BatchVecEnv(VecEnv):
             raise OptionError("opponent: at least one is wanted, not an empty pool")
         chances = None
         if weights is not None:
-            chances = np.asarray(weights, np.float64)
+            try:
+                chances = np.asarray(weights, np.float64)
+            except (TypeError, ValueError):
+                raise OptionError(f"weights: a number for each opponent is wanted, not {weights!r}") from None
             if (
                 chances.shape != (len(listed),)
                 or not np.isfinite(chances).all()
@@ -581,7 +585,7 @@ class BatchVecEnv(VecEnv):
     def action_masks(self, lane: int) -> NDArray[np.int8]:
         """Return the learner's mask in a lane, int8[A]; MaskablePPO gets them by ``env_method("action_masks")``."""
         self._check_open()
-        return self._masks[lane]
+        return self._masks[check_count("lane", lane, least=0, most=self.num_envs - 1)]
 
     def state(self, lane: int) -> State:
         """Return a copy of a lane's position, generator included."""
@@ -594,7 +598,8 @@ class BatchVecEnv(VecEnv):
     def _lanes(self, indices: Indices) -> list[int]:
         if indices is None:
             return list(range(self.num_envs))
-        lanes = [int(lane) for lane in self._get_indices(cast(Any, indices))]
+        several = [indices] if isinstance(indices, (int, np.integer)) else check_list("indices", indices)
+        lanes = [check_count("indices", lane, least=-self.num_envs) for lane in several]
         for lane in lanes:
             if not -self.num_envs <= lane < self.num_envs:
                 raise OptionError(f"indices: there is no lane {lane}, the lanes are 0 to {self.num_envs - 1}")
@@ -692,11 +697,9 @@ class PoolCallback(BaseCallback):
         self, every: int = 10, size: int = 5, others: Sequence[OpponentLike] = ("random",), verbose: int = 0
     ) -> None:
         super().__init__(verbose)
-        if every < 1 or size < 1:
-            raise OptionError(f"every and size are 1 or more, not {every!r} and {size!r}")
-        self.every: int = every
-        self.size: int = size
-        self.others: list[Any] = list(others)
+        self.every: int = check_count("every", every)
+        self.size: int = check_count("size", size)
+        self.others: list[Any] = check_list("others", others)
         self.copies: list[SB3Agent] = []
         self._rollouts = 0
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hawaii_env._arguments import check_path
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Chance, Decision, Event, State
 from hawaii_env.records import game_of, read, replay
@@ -129,7 +130,7 @@ def animate(
         RecordError: the record does not replay.
         MissingExtraError: resvg-py or Pillow is not installed.
     """
-    path = Path(out)
+    path = check_path("out", out)
     if path.suffix != ".gif":
         raise OptionError(f"an animation's name ends in .gif, not {path.name!r}")
     for name, value, low, high in (

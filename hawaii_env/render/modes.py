@@ -24,7 +24,7 @@ def check_mode(mode: object) -> None:
     """Raise OptionError unless `mode` is None or a render mode, and MissingExtraError where what it needs is not installed."""
     if mode is None:
         return
-    if mode not in RENDER_MODES:
+    if not isinstance(mode, str) or mode not in RENDER_MODES:
         raise OptionError(f"render_mode is None or one of {', '.join(map(repr, RENDER_MODES))}, not {mode!r}")
     if mode in ("rgb_array", "human"):
         need("resvg_py", f'render_mode="{mode}"', "resvg-py")

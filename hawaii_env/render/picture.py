@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env import games
-from hawaii_env._arguments import check_kind
+from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Event, Game, State, check_player
 from hawaii_env.render.layers import Box, Drawing, Layer, composed, letters
@@ -89,7 +89,10 @@ def _drawn(
             for action in state.legal_actions(player)
         }
     knowing = check_player(state, player)
-    recent = [event for event in ((state.trace or ()) if events is None else events) if state.may_see(event, knowing)]
+    if width is not None:
+        _check_width(width)
+    told = (state.trace or ()) if events is None else check_list("events", events)
+    recent = [event for event in told if state.may_see(event, knowing)]
     return draw(state.view(player), game=game, legal=lit, events=recent, width=width)
 
 
@@ -128,6 +131,7 @@ def _check_width(width: object) -> None:
 def _png(svg: str, width: int | None) -> bytes:
     """An SVG document as a PNG; its own size where `width` is None."""
     resvg = need("resvg_py", "a picture as pixels", "resvg-py")
+    check_text("svg", svg)
     return bytes(
         resvg.svg_to_bytes(
             svg_string=svg, width=width, skip_system_fonts=True, font_files=_fonts(), font_family="Fira Sans",
@@ -193,7 +197,7 @@ def save_picture(state: State, path: str | Path, width: int = 800, legal: bool =
         OptionError: another ending.
         MissingExtraError: a PNG without resvg-py.
     """
-    path = Path(path)
+    path = check_path("path", path)
     if path.suffix == ".svg":
         path.write_text(render_svg(state, legal=legal, width=width) + "\n", encoding="utf-8")
     elif path.suffix == ".png":

@@ -70,7 +70,7 @@ def render_ansi(state: State, colour: bool | None = None, player: int | None = N
 
 def narrator(game: Game, boards: bool = True) -> Narrator:
     """Return what tells a game of this kind; `boards` says whether it draws the board now and then."""
-    spec = games.get(game.name)
+    spec = games.get(check_kind("game", game, Game).name)
     make = None if spec is None else spec.load("narrator")
     return _PlainNarrator(game) if make is None else make(game, boards)
 
@@ -110,6 +110,7 @@ def _plain(value: Any) -> str:
 def view_lines(data: Mapping[str, Any], indent: str = "") -> list[str]:
     """Return a view's fields as lines, an indented list."""
     lines: list[str] = []
+    check_kind("data", data, Mapping)
     width = max((len(str(key)) for key in data), default=0)
     for key, value in data.items():
         if isinstance(value, Mapping) and any(isinstance(v, (Mapping, list, tuple)) for v in value.values()):
@@ -121,7 +122,7 @@ def view_lines(data: Mapping[str, Any], indent: str = "") -> list[str]:
 
 def render_view(state: State, player: int | None = None) -> str:
     """Return a position's view as an indented list, for a game without a board of its own."""
-    deciding = state.current_player
+    deciding = check_kind("state", state, State).current_player
     turn = state.game.agents[deciding] if deciding >= 0 else ""
     outcome = state.outcome()
     head = f"{state.game.name}: {state.phase}" + (f", {turn} to decide" if turn else "")

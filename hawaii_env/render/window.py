@@ -54,6 +54,13 @@ class Window:
         if not self.open:
             return False
         pygame = self._pygame
+        if (
+            not isinstance(picture, np.ndarray)
+            or picture.dtype != np.uint8
+            or picture.ndim != 3
+            or picture.shape[2] != 3
+        ):
+            raise OptionError("picture: uint8[height, width, 3] is wanted")
         height, width = picture.shape[:2]
         if self._screen is None or self._screen.get_size() != (width, height):
             self._screen = self._open((width, height))

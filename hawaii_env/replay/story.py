@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hawaii_env import games
+from hawaii_env._arguments import check_kind
 from hawaii_env.game import Chance, Decision, Event, Game, State
 
 __all__ = ["Line", "Side", "Story", "steps", "story_of"]
@@ -87,7 +88,7 @@ _COLOURS = ("#8F4700", "#00527F", "#00664A", "#7A3B63", "#5C5300", "#333333")
 
 def story_of(game: Game) -> Story:
     """Return a new story for one game: the one that its spec names, or events by their own texts."""
-    spec = games.get(game.name)
+    spec = games.get(check_kind("game", game, Game).name)
     make = None if spec is None else spec.load("story")
     return _PlainStory(game) if make is None else make(game)
 

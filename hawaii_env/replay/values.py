@@ -17,6 +17,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 import numpy as np
 
 from hawaii_env import agents
+from hawaii_env._arguments import check_kind
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State
 
@@ -53,7 +54,8 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
     Raises:
         OptionError: no such agent, or one that values no positions.
     """
-    if value is None or value == "none":
+    check_kind("game", game, Game)
+    if value is None or (isinstance(value, str) and value == "none"):
         return None
     if isinstance(value, Valuer):
         return value
@@ -66,7 +68,7 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
             raise OptionError(f"playouts: games is 1 or more, not {games!r}")
         return _Playouts(games, seed)
     agent: Any = agents.make(cast(Any, value), seed=seed)
-    label = value if isinstance(value, str) else str(agent.name)
+    label = value if isinstance(value, str) else str(getattr(agent, "name", agent))
     if callable(getattr(agent, "begin", None)):
         agent.begin(game, 0)
     if callable(getattr(agent, "value", None)):

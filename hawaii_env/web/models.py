@@ -71,7 +71,7 @@ def with_options(model: type[Asked], options: Sequence[Option]) -> type[Asked]:
     fields: dict[str, Any] = {}
     for option in options:
         kind: Any = type(option.default)
-        if option.choices is not None:
+        if option.choices is not None and kind is not bool:  # 1 is no True here, though it equals it
             kind = Literal[option.choices]
         if kind is str:
             kind = Annotated[str, Field(max_length=40)]

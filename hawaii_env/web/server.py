@@ -15,8 +15,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hawaii_env import games
-from hawaii_env.cli import choose
+from hawaii_env import _options, games
 from hawaii_env.errors import OptionError
 from hawaii_env.render.picture import need
 
@@ -109,7 +108,7 @@ def add_serve_arguments(parser: argparse.ArgumentParser, game: str = games.DEFAU
         "--security-log", metavar="FILE",
         help="where refused requests are noted, 4 MB at most (default: security.log beside the database)",
     )  # fmt: skip
-    choose.add_game_arguments(parser, game, local=True)
+    _options.add_game_arguments(parser, game, local=True)
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
@@ -261,9 +260,9 @@ def _local(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options of the game that the server chooses.
 
     Raises:
-        OptionError: one that browsers choose.
+        OptionError: one that browsers _options.
     """
-    given, spec = choose.chosen(arguments), games.find(arguments.game)
+    given, spec = _options.chosen(arguments), games.find(arguments.game)
     for name in given:
         if not spec.option(name).local:
             raise OptionError(f"--option {name}: who begins a game on the page chooses it")

@@ -11,6 +11,7 @@ from typing import Any
 from limits import parse_many
 
 from hawaii_env import games
+from hawaii_env._arguments import check_count, check_list, check_number
 from hawaii_env.errors import OptionError
 
 __all__ = ["Draw", "Settings", "fair_draw"]
@@ -109,8 +110,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("seconds", "hint_seconds", "session_days", "connections", "connections_each", "polls_each"):
-            if not getattr(self, name) > 0:
-                raise OptionError(f"{name}: more than 0 is wanted, not {getattr(self, name)!r}")
+            check_number(name, getattr(self, name), above=0)
         for name in ("rate", "heavy_rate", "new_rate"):
             try:
                 limits = parse_many(getattr(self, name))
@@ -120,12 +120,11 @@ class Settings:
                 raise OptionError(
                     f"{name}: wanted is a number in a time, as 200/5 seconds, not {getattr(self, name)!r}"
                 )
-        for address in self.trusted:
+        for address in check_list("trusted", self.trusted):
             try:
                 ipaddress.ip_network(address)
             except ValueError as error:
                 raise OptionError(f"trusted: {error}") from error
-        if self.workers < 0:
-            raise OptionError(f"workers: 0 or more, not {self.workers!r}")
-        if not self.agents:
+        check_count("workers", self.workers, least=0)
+        if not check_list("agents", self.agents):
             raise OptionError("agents: at least one agent must be offered")

@@ -41,6 +41,9 @@ VERSION = 2
 
 DAY = 86400.0
 
+_MAGIC = b"SQLite format 3\0"
+"""What a database begins with; an empty file is one, too."""
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sessions (session TEXT PRIMARY KEY, created REAL NOT NULL, seen REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS games (
@@ -144,6 +147,7 @@ class Store:
         self.path = os.fsencode(path).decode(errors="backslashreplace")
         self._lock = threading.RLock()
         self._file_lock: FileLock | None = None
+        self._new_lock = False
         try:
             if path != ":memory:":
                 self._claim(path)
@@ -151,6 +155,9 @@ class Store:
             self._db = sqlite3.connect(os.fsencode(path), check_same_thread=False, timeout=0, isolation_level=None)
             self._prepare()
         except (sqlite3.Error, StoreError, OSError) as error:
+            if self._new_lock and self._file_lock is not None:  # made for nothing, beside a file that is not ours
+                with contextlib.suppress(OSError):
+                    os.unlink(self._file_lock.lock_file)
             self.close()
             if isinstance(error, StoreError):
                 raise
@@ -168,13 +175,26 @@ class Store:
             os.makedirs(os.path.dirname(real), exist_ok=True)
         except OSError as error:
             raise StoreError(f"{self.path}: the folder of the database cannot be made: {error.strerror}") from error
-        self._file_lock = FileLock(real + ".lock", timeout=0, mode=0o600, thread_local=False)
+        lock = real + ".lock"
+        self._new_lock = not os.path.exists(lock)
+        if self._new_lock:  # then no server has the file open: to close it here would take SQLite's own locks from it
+            self._look(real)
+        self._file_lock = FileLock(lock, timeout=0, mode=0o600, thread_local=False)
         try:
             self._file_lock.acquire()
         except Timeout:
             self._file_lock = None
+            if not os.path.exists(lock):  # a folder where nothing can be made, as of /proc
+                raise StoreError(f"{self.path}: no file can be made in the folder of the database") from None
             raise StoreError(f"{self.path}: another server has this database of games open") from None
         os.close(os.open(real, os.O_RDWR | os.O_CREAT, 0o600))
+
+    def _look(self, real: str) -> None:
+        """Refuse a file that is no database, before anything is made beside it."""
+        if os.path.exists(real):
+            with open(real, "rb") as file:
+                if file.read(len(_MAGIC)) not in (b"", _MAGIC):
+                    raise StoreError(f"{self.path}: the file is not a database")
 
     def _prepare(self) -> None:
         do = self._db.execute

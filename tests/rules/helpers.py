@@ -8,8 +8,11 @@ engine, so that a script leaves them out.
 from __future__ import annotations
 
 import copy
+import json
+import random
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +118,7 @@ def do(state: State, *steps: str | int) -> State:
             legal = texts(state)
             assert step in legal, f"{where}: {legal}"
             state.apply(state.legal_actions()[legal.index(step)])
+    state.game.invariants(state)
     return state
 
 
@@ -233,6 +237,39 @@ def end_of_half(state: State) -> State:
     while not state.is_terminal and state.phase != "card" and (state.view().half, state.view().turn) == (half, turn):
         idle(state)
     return state
+
+
+@cache
+def random_halves() -> list[State]:
+    """Where a half begins, with a card to be drawn, in ten random games."""
+    rng = random.Random(1795)
+    found: list[State] = []
+    for _ in range(10):
+        state = GAME.initial_state(chance="explicit")
+        while not state.is_terminal:
+            if state.phase == "card":
+                found.append(state.clone())
+            if state.current_player < 0:
+                state.apply_chance(rng.choice(state.chance_outcomes())[0])
+            else:
+                state.apply(rng.choice(state.legal_actions()))
+    return found
+
+
+# What the fields of a state are where nothing is going on: no card in effect, no fleet under way, no battle.
+NOTHING: dict[str, Any] = {
+    "came": [0] * 39, "panicked": [0] * 39, "carried": [0] * 39, "marched": [0] * 39, "fired": [0] * 39, "card": -1,
+    "fixed": 0, "event_played": [0, 0], "advantage_bonus": 0, "gunpowder_bonus": 0, "no_sighting": 0, "homes": 0,
+    "window": 0, "want": [0] * 24, "fleet_moves": 0, "fleet": -1, "pickup": -1, "aboard_units": 0, "aboard_leaders": 0,
+    "field": -1, "battle": 0, "second": 0, "earthworks": 0, "war_canoes": 0, "war_units": 0, "war_leaders": 0,
+    "first_die": 0, "advantage": -1, "turn_side": 0, "guns": 0, "firing": 0, "firer": -1, "dice": 0, "errand": 0,
+    "from_space": -1, "refuge": -1, "canoes_lost": 0, "winner": -1, "reason": 0,
+}  # fmt: skip
+
+
+def fields(state: State) -> dict[str, Any]:
+    """The fields of a state."""
+    return json.loads(state.to_json())["fields"]
 
 
 def toml(path: Path) -> dict[str, Any]:

@@ -11,8 +11,10 @@ from hawaii_env.errors import GameOverError
 from hawaii_env.game import Outcome
 
 from .helpers import (
+    ENEMY,
     FINAL,
     HIT,
+    PANIC,
     REST,
     SHORT,
     A,
@@ -25,6 +27,7 @@ from .helpers import (
     fire,
     fleet,
     fought,
+    launch,
     moving,
     pieces,
     variant,
@@ -169,6 +172,29 @@ def test_5_2_eliminated_for_want_of_a_refuge() -> None:
     state = battle("maui", ["pike", "warrior_1", "canoe"], ["kaiana"], theirs={}, dead=["allied:kalani"])
     fire(advantage(state, K), "pike", HIT)
     assert ended(state) == (K, "5.2")
+
+
+PANICKY = variant(pieces={"allied.kaiana.elite": False, "kamehameha.kamehameha.elite": False})
+
+
+@pytest.mark.parametrize("half", [K, A])
+def test_5_2_sudden_death_wherever_a_force_is_lost(half: str) -> None:
+    """[5.2] The last leader may die of a lost battle, on either side: beaten ashore, overland, on the cliff or at sea."""
+    last, enemy, dead = ("kamehameha", "brown", []) if half == K else ("kaiana", "vancouver", ["allied:kalani"])
+    fields = {"half": half, "game": PANICKY, "dead": dead}
+    canoe, theirs = ("canoe", "maui_canoe") if half == K else ("oahu_canoe", "canoe")
+    for attackers, elsewhere in (([last], {}), ([last, canoe], {}), ([f"{last}/waikiki"], {"waikiki": ["musketeer"]})):
+        state = battle("koolau", attackers, [enemy], theirs=elsewhere, **fields)
+        fire(advantage(state, ENEMY[half]), enemy, PANIC, REST)
+        assert ended(state) == (ENEMY[half], "5.2") and state.phase == "over"
+    state = fleet("koolau", [f"{last}/maui", f"{canoe}/maui"], [enemy, theirs], **fields)
+    launch(do(state, 1), f"{enemy} koolau")
+    fire(advantage(state, ENEMY[half]), enemy, PANIC, REST)
+    assert ended(state) == (ENEMY[half], "5.2") and state.phase == "over"
+    state = battle("koolau", [enemy], [last], half=ENEMY[half], game=PANICKY, dead=dead)
+    for _ in range(2):
+        fire(advantage(state, ENEMY[half]), enemy, PANIC, REST)
+    assert ended(state) == (ENEMY[half], "5.2") and state.phase == "over"
 
 
 def test_5_3_a_tie_after_november() -> None:

@@ -5,8 +5,31 @@ from __future__ import annotations
 import pytest
 
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.play import State
 
-from .helpers import GAME, SHORT, A, K, at, choices, do, end_of_half, idle, moving, pieces, texts
+from .helpers import (
+    GAME,
+    HIT,
+    NOTHING,
+    SHORT,
+    A,
+    K,
+    advantage,
+    at,
+    battle,
+    choices,
+    do,
+    drawn,
+    end_of_half,
+    fields,
+    fire,
+    fleet,
+    idle,
+    launch,
+    moving,
+    pieces,
+    texts,
+)
 
 KAUAI = ["kauai_warrior", "kauai_warrior", "kauai_canoe"]
 KAMEHAMEHA_START = {"kona": ["kamehameha", "warrior_2", "warrior_2", "canoe", "canoe"], "hilo": ["warrior_2", "canoe"]}
@@ -41,6 +64,53 @@ def test_6_0_kamehameha_plays_first_in_january() -> None:
         do(state, f"place {action} koolau")
     view = state.view()
     assert (view.turn, view.half, view.decider, view.card) == ("january", K, K, "discoverys_guns")
+
+
+def unfinished() -> list[State]:
+    """Games broken off where a fleet loads, dice fall, a war fleet gathers, canoes are lost, driven off, an event is held."""
+    ours, theirs = {"kona": ["kamehameha", "warrior_2", "canoe"], "hilo": ["warrior_1"]}, {"waikiki": ["kaiana"]}
+    loading = do(moving(K, ours, theirs, fleets=2), "fleet kona", "pickup kona", "embark kamehameha")
+    hit = battle("maui", ["vancouver", "pike"], ["brown", "pike", "maui_warrior"], ours=ours, theirs=theirs,
+                 bonuses={"advantage": 1, "gunpowder": 1}, held=["hold_the_line"])  # fmt: skip
+    fire(advantage(do(hit, "play hold_the_line"), A), "brown", HIT)
+    there = ["kalani", "brown", "oahu_warrior", "maui_canoe", "maui_canoe", "oahu_canoe"]
+    gathering = do(fleet("maui", ["pike/kona", "canoe/kona"], there, ours=ours, theirs=theirs), 1, "launch")
+    do(gathering, "commit oahu_canoe maui", "commit kalani maui", "commit brown maui")
+    aboard = ["kalani/waikiki", "brown/waikiki", "oahu_canoe/waikiki", "maui_canoe/waikiki"]
+    beaten = fleet("maui", aboard, ["vancouver", "pike", "canoe"], half=A, ours={"koolau": ["oahu_warrior"]})
+    launch(do(beaten, 1), "vancouver maui", "pike maui")
+    fire(advantage(beaten, K), "vancouver", HIT, "lose brown", HIT)
+    theirs = {"hilo": ["oahu_canoe"], "maui": ["kalani"], "molokai": ["brown"]}
+    driven_off = do(moving(K, {"kona": ["pike", "warrior_1"]}, theirs), "march pike kona hilo")
+    held, recruits = drawn(K, 9, ours, {"waikiki": ["kalani"]}), drawn(K, 5, ours, {"waikiki": ["kalani"]})
+    states = [loading, hit, gathering, beaten, driven_off, held, recruits]
+    assert [s.phase for s in states] == [
+        "cargo",
+        "loss",
+        "commit",
+        "canoe_loss",
+        "withdrawal",
+        "recruiting",
+        "recruiting",
+    ]
+    return states
+
+
+def test_6_0_nothing_is_left_of_the_game_before() -> None:
+    """[6.0] Wherever a game was broken off, the next one begins as every game does."""
+    first = fields(GAME.initial_state(seed=1))
+    wanted = {
+        **NOTHING,
+        "left": [1022, 1022],
+        "held": [0, 0],
+        "pike_used": [0, 0],
+        "decisions": 0,
+        "kauai": 2,
+        "half": 0,
+    }
+    assert {name: first[name] for name in wanted} == wanted
+    for state in unfinished():
+        assert fields(state.clone(seed=1).next_episode()) == first
 
 
 @pytest.mark.parametrize(("game", "turns"), [(GAME, 11), (SHORT, 9)], ids=["long", "short"])

@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 
-from .helpers import HIT, A, K, advantage, at, do, end_of_half, fire, moving, texts
+import pytest
+
+from hawaii_env.hawaii1795.rules.actions import add_legal, sort_legal
+from hawaii_env.hawaii1795.rules.errors import TooManyActionsError
+from hawaii_env.hawaii1795.rules.names import MAX_LEGAL
+from hawaii_env.hawaii1795.rules.state import PlainState
+
+from .helpers import (
+    HIT,
+    NOTHING,
+    A,
+    K,
+    advantage,
+    at,
+    do,
+    end_of_half,
+    fields,
+    fire,
+    moving,
+    random_halves,
+    texts,
+)
 
 MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november"]
 
@@ -96,3 +118,31 @@ def test_7_2_cards_are_discarded_at_the_end() -> None:
     view = state.view()
     assert (view.card, view.bonuses["advantage"], view.fleet_moves) == (None, 0, 0)
     assert 4 not in view.decks[K]
+
+
+def test_7_2_nothing_is_left_of_the_half_before() -> None:
+    """[7.2] Whatever was played, a half begins with no card in effect, no marks, no fleet under way and no battle."""
+    for state in random_halves():
+        assert {name: value for name, value in fields(state).items() if name in NOTHING} == NOTHING
+
+
+def test_7_2_legal_actions_ascend_each_once() -> None:
+    """[7.2] In whatever order and however often the rules come upon them."""
+    rng = random.Random(7)
+    for n in (0, 1, 2, 3, 5, 30):
+        for _ in range(20):
+            found, state = [rng.randrange(12) for _ in range(n)], PlainState()
+            for action in found:
+                add_legal(state, action)
+            sort_legal(state)
+            assert state.legal[: state.n_legal] == sorted(set(found))
+
+
+def test_7_2_more_actions_than_there_is_room_for() -> None:
+    """[7.2] A full list takes no more, and says so."""
+    state = PlainState()
+    for action in range(MAX_LEGAL):
+        add_legal(state, action)
+    with pytest.raises(TooManyActionsError):
+        add_legal(state, 0)
+    assert state.n_legal == MAX_LEGAL

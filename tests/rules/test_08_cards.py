@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import pytest
 
-from hawaii_env.game import CHANCE
+from hawaii_env.game import CHANCE, Chance
+from hawaii_env.hawaii1795.play import State
 from hawaii_env.hawaii1795.rules import effects
 
 from .helpers import (
@@ -22,6 +24,7 @@ from .helpers import (
     do,
     drawn,
     end_of_half,
+    fields,
     fleet,
     forced,
     fought,
@@ -44,6 +47,39 @@ def test_8_0_the_top_card_is_drawn_blind(half: str) -> None:
     state = at(half, "card", ours, theirs, turn="august", decks=decks)
     assert state.current_player == -1
     assert state.chance_outcomes() == [(2, 0.25), (5, 0.25), (7, 0.25), (9, 0.25)]
+
+
+def sampled(state: State, n: int) -> Counter[int]:
+    """What chance brings at a node, drawn with n seeds."""
+    found: Counter[int] = Counter()
+    for seed in range(n):
+        event = (state.clone(seed, trace=True).trace or [])[0]
+        assert isinstance(event, Chance)
+        found[event.outcome] += 1
+    return found
+
+
+@pytest.mark.parametrize("left", [[1, 5, 9], [2, 3, 8]])
+def test_8_0_a_generator_draws_every_card_left(left: list[int]) -> None:
+    """[8.0] Each about as often, and no other."""
+    found = sampled(at(K, "card", HOME_K, HOME_A, turn="september", decks={K: left}), 120)
+    assert sorted(found) == left and min(found.values()) > 20
+
+
+def test_8_0_a_generator_rolls_every_face() -> None:
+    """[8.0] A die has six faces, each about as likely."""
+    found = sampled(drawn(K, 6, HOME_K, HOME_A), 240)
+    assert sorted(found) == [1, 2, 3, 4, 5, 6] and min(found.values()) > 20
+
+
+@pytest.mark.parametrize("left", [[1, 2], [1, 9], [8, 9], [2, 5]])
+def test_8_0_the_last_card_of_a_deck_is_known(left: list[int]) -> None:
+    """[8.0, R-34] Of two cards chance brings one; the other, whichever it is, comes by itself in the next turn."""
+    state = at(K, "card", HOME_K, HOME_A, turn="october", decks={K: left})
+    assert [n for n, _ in state.chance_outcomes()] == left
+    for card, last in (left, left[::-1]):
+        after = end_of_half(moving(A, HOME_A, HOME_K, turn="october", decks={K: [last]}))
+        assert after.view().card == GAME.ruleset.card_ids[last - 1] and after.view().decks[K] == [], (card, last)
 
 
 def test_8_0_a_drawn_card_is_shown_and_leaves_the_deck() -> None:
@@ -109,6 +145,29 @@ def test_8_1_an_event_kept_for_later() -> None:
     view = state.view()
     assert view.held == [] and view.bonuses["no_sighting"] and 9 not in view.decks[K]
     assert view.fleet_moves == 2
+
+
+def test_8_1_an_event_played_binds_for_one_half() -> None:
+    """[8.1, R-09] Nor is Kamehameha bound by what he has played in the half before."""
+    state = end_of_half(moving(K, HOME_K, HOME_A, events_played={K: True, A: False}))
+    assert state.view().half == A and state.view().events_played == {K: False, A: False}
+
+
+def test_8_1_any_card_may_be_one_to_hold() -> None:
+    """[8.1] The first card of the Allies' deck, too, is played by them, and by nobody else."""
+    event = {"timing": "hold", "window": "battle", "effect": "earthworks"}
+    months = {"scenarios.long.fixed_cards": {"january": 2, "february": 3}}
+    game = variant(cards={"allied.fair_americans_guns.event": event}, scenarios=months)
+    state = battle("maui", ["vancouver"], ["oahu_warrior"], held=["fair_americans_guns"], game=game)
+    do(state, "play fair_americans_guns")
+    assert fought(state)["earthworks"] and state.view().held == [] and state.view().events_played == {K: False, A: True}
+
+
+def test_8_1_a_held_event_is_played_or_kept() -> None:
+    """[8.1] Passed, it stays in hand; played, it is gone, and its card counts as played in this half only."""
+    state = battle("maui", ["vancouver"], ["oahu_warrior"], held=["hold_the_line"])
+    assert texts(state) == ["pass", "play hold_the_line"] and state.current_player == 1
+    assert do(state, "pass").view().held == ["hold_the_line"]
 
 
 def test_8_2_no_sighting_ends_with_the_half() -> None:
@@ -191,6 +250,40 @@ def test_8_2_events_ask_for_no_more_than_there_is() -> None:
     assert drawn(K, 6, {**HOME_K, "kauai": ["kauai_warrior"]}, HOME_A).phase == "recruiting"
 
 
+@pytest.mark.parametrize("half", [K, A])
+def test_8_2_an_appeal_to_pieces_with_the_enemy(half: str) -> None:
+    """[8.2] The card has other faces for Kaua'i with the enemy; what a face does is told before it falls."""
+    ours, theirs = (HOME_K, HOME_A) if half == K else (HOME_A, HOME_K)
+    number = 6 if half == K else 5
+    event = GAME.ruleset.card(half, number).event
+    assert event is not None
+    for kauai, faces in (("neutral", event.args["neutral"]), (A if half == K else K, event.args["enemy"])):
+        there = {} if kauai == "neutral" else {"kauai": ["kauai_warrior"]}
+        state = drawn(half, number, ours, {**theirs, **there}, kauai=kauai)
+        card = GAME.ruleset.card_ids[number - 1 if half == K else 8 + number]
+        for face in range(1, 7):
+            happens = "it happens" if face in faces else "nothing"
+            assert state.chance_text(face) == f"{card} {face}: {happens}"
+            assert do(state.clone(), face).view().kauai == (half if face in faces else kauai)
+
+
+def test_8_2_the_named_piece_goes_home() -> None:
+    """[8.2] Of several kinds and spaces it is the piece that the owner names: kinds of canoe, too."""
+    fleets = {"maui": ["oahu_canoe", "maui_canoe"], "koolau": ["oahu_canoe"], **HOME_A}
+    game = variant(cards={"allied.warriors_go_home_a.event.pieces": ["canoe"]})
+    for action, left in (
+        ("home oahu_canoe maui", ["maui_canoe"]),
+        ("home maui_canoe maui", ["oahu_canoe"]),
+        ("home canoe koolau", ["oahu_canoe", "maui_canoe"]),
+    ):
+        state = drawn(A, 8, fleets, HOME_K, game=game)
+        assert choices(state, "home") == {"oahu_canoe maui", "maui_canoe maui", "canoe koolau"}
+        do(state, action)
+        assert pieces(state, A, "maui") == left and pieces(state, A, "koolau") == (
+            ["oahu_canoe"] if "maui" in action else []
+        )
+
+
 def test_8_2_similar_cards_differ() -> None:
     """[8.2] Warriors Go Home takes two of Kamehameha's and one of the Allies'."""
     state = drawn(A, 8, {"waikiki": ["kalani", "oahu_warrior", "oahu_warrior"], "maui": ["maui_warrior"]}, HOME_K)
@@ -207,6 +300,12 @@ def test_8_2_an_event_may_go_around_a_rule() -> None:
     assert state.phase == "advantage" and fought(state)["kind"] == "invasion"
     state = fleet("maui", ["pike/kona", "canoe/kona"], ["maui_warrior", "maui_canoe"], held=["muskets_for_land"])
     assert do(state, "play muskets_for_land").phase == "launch"
+
+
+def test_8_2_held_events_end_with_february() -> None:
+    """[8.2, 6.1] The decks are shuffled in March, also a card held until then."""
+    state = end_of_half(moving(A, HOME_A, HOME_K, turn="february", held=["muskets_for_land", "ku_snatcher_of_islands"]))
+    assert fields(state)["held"] == [0, 0] and fields(state)["left"] == [1022, 1022]
 
 
 def test_8_2_what_is_left_of_a_line_is_forgotten() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hawaii_env.hawaii1795.play import State
 
 from .helpers import (
@@ -18,6 +20,7 @@ from .helpers import (
     pieces,
     texts,
     traced,
+    variant,
 )
 
 HOME_K, HOME_A = {"kona": ["kamehameha"]}, {"waikiki": ["kalani"]}
@@ -144,3 +147,54 @@ def test_9_0_earthworks_in_a_hex_under_attack() -> None:
     assert state.phase == "advantage" and not fought(state)["earthworks"]
     state = drawn(A, 6, HOME_A, HOME_K)
     assert not [t for t in texts(state) if "earthworks" in t]
+
+
+@pytest.mark.parametrize("kind", ["oahu_canoe", "maui_canoe"])
+def test_9_0_kinds_of_canoe_by_name(kind: str) -> None:
+    """[9.0] Where both kinds of the Allies may come the owner names one; where one may come it is a canoe."""
+    for space in ("hilo", "maui", "koolau"):
+        state = drawn(A, 9, {space: ["kalani"]}, HOME_K)
+        both = {f"{k}_canoe {space}" for k in ("oahu", "maui")}
+        assert {c for c in choices(state, "recruit") if "canoe" in c and c.split()[1] == space} == both
+        assert places(state, "canoe") == {"maui", "waikiki", "koolau"} - {space}
+        do(state, f"recruit {kind} {space}")
+        assert [p for p in pieces(state, A, space) if "canoe" in p] == [kind]
+    for space, only in (("maui", "maui_canoe"), ("waikiki", "oahu_canoe"), ("koolau", "oahu_canoe")):
+        state = do(drawn(A, 9, {"molokai": ["brown"]}, HOME_K), f"recruit canoe {space}")
+        assert pieces(state, A, space) == [only]
+
+
+def test_9_0_one_kind_of_canoe_left() -> None:
+    """[9.0] With the other kind all on the map, no choice is between kinds."""
+    ours = {"molokai": ["kalani", "oahu_canoe", "oahu_canoe"], "koolau": ["oahu_canoe"]}
+    state = drawn(A, 9, ours, HOME_K)
+    assert places(state, "canoe") == {"maui", "molokai"} and not places(state, "maui_canoe")
+    do(state, "recruit canoe molokai")
+    assert pieces(state, A, "molokai") == ["kalani", "oahu_canoe", "oahu_canoe", "maui_canoe"]
+    ours = {"molokai": ["kalani", "maui_canoe", "maui_canoe"]}
+    state = drawn(A, 9, ours, HOME_K)
+    assert places(state, "canoe") == {"waikiki", "koolau", "molokai"} and not places(state, "oahu_canoe")
+    do(state, "recruit canoe koolau")
+    assert pieces(state, A, "koolau") == ["oahu_canoe"]
+
+
+def test_9_0_a_line_that_names_a_kind_of_canoe() -> None:
+    """[9.0] It brings that kind, whatever else lies in the box."""
+    for kind, other in (("oahu_canoe", "maui_canoe"), ("maui_canoe", "oahu_canoe")):
+        game = variant(cards={"allied.muskets_for_land.recruit": {kind: 1, "musketeer": 1}})
+        state = do(at(A, "card", {"molokai": ["kalani"]}, HOME_K, turn="march", game=game), 9)
+        assert not places(state, other) and "molokai" in places(state, "canoe")
+        do(state, "recruit canoe molokai")
+        assert pieces(state, A, "molokai") == ["kalani", kind] and box(state, A, other) == (
+            2 if other == "maui_canoe" else 3
+        )
+
+
+def test_9_0_a_canoe_of_kauai_is_never_recruited() -> None:
+    """[9.0] Not even where Kaua'i stands with the side."""
+    dead = ["neutral:kauai_canoe"]
+    state = drawn(K, 5, {"kona": ["kamehameha"], "kauai": ["kauai_warrior"]}, HOME_A, dead=dead)
+    assert places(state, "canoe") == {"kona", "hilo"} and not places(state, "kauai_canoe")
+    do(state, "recruit canoe kona")
+    assert pieces(state, K, "kona") == ["kamehameha", "canoe"]
+    assert "neutral:kauai_canoe" in state.view().dead

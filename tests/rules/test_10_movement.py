@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from hawaii_env.errors import StateError
 
 from .helpers import (
-    GAME,
     SPACES,
     A,
     K,
@@ -18,11 +15,14 @@ from .helpers import (
     do,
     fleet,
     forced,
+    fought,
     marked,
     moving,
     pieces,
+    random_halves,
     texts,
     traced,
+    variant,
 )
 
 
@@ -105,6 +105,27 @@ def test_10_2_march_after_a_landing_by_name() -> None:
     do(state, "march oahu_warrior/carried waikiki koolau")
     assert marked(state, A, "koolau") == ["oahu_warrior/carried/marched"]
     assert choices(state, "march") == {"oahu_warrior waikiki koolau", "pike waikiki koolau"}
+
+
+@pytest.mark.parametrize(
+    ("side", "unit", "canoe", "a", "b"),
+    [(K, "warrior_2", "canoe", "kona", "hilo"), (K, "warrior_1", "canoe", "hilo", "kona"),
+     (A, "maui_warrior", "oahu_canoe", "koolau", "waikiki")],
+)  # fmt: skip
+def test_10_2_landed_units_of_every_kind_march_by_name(side: str, unit: str, canoe: str, a: str, b: str) -> None:
+    """[10.2] Whatever the kind: the one carried and the one that was there already are two choices, and the named one goes."""
+    for mark in ("", "/carried"):
+        state = moving(side, {"maui": [unit, canoe], a: [unit, "musketeer"]}, fleets=1)
+        do(state, "fleet maui", "pickup maui", f"embark {unit}", f"sail {a}")
+        do(state, f"march {unit}{mark} {a} {b}")
+        assert marked(state, side, b) == [f"{unit}{mark}/marched"] and len(pieces(state, side, a)) == 3
+
+
+def test_10_2_a_mark_where_units_differ_only() -> None:
+    """[10.2] A landed unit whose likes are elsewhere marches by its plain name."""
+    ours = {"maui": ["warrior_2", "canoe", "pike"], "kona": ["musketeer"], "molokai": ["warrior_2"]}
+    state = do(moving(K, ours, fleets=1), "fleet maui", "pickup maui", "embark warrior_2", "done", "sail kona")
+    assert choices(state, "march") == {"warrior_2 kona hilo", "musketeer kona hilo"}
 
 
 def test_10_3_embark_after_a_march_by_name() -> None:
@@ -225,6 +246,87 @@ def test_10_3_pick_up_where_no_enemy_is() -> None:
     assert forced(state) == ["pickup kona"]
 
 
+def test_10_3_a_leader_is_a_cargo() -> None:
+    """[10.3] With enemies everywhere no canoe sails empty; a leader aboard will do, or a leader with as many units."""
+    theirs = {
+        "hilo": ["brown"],
+        "maui": ["maui_warrior"],
+        "molokai": ["pike"],
+        "waikiki": ["kalani"],
+        "koolau": ["musketeer"],
+    }
+    for cargo in (["kamehameha"], ["pike", "kamehameha"], ["kamehameha", "john_young"], ["pike"]):
+        state = moving(K, {"kona": ["kamehameha", "john_young", "pike", "warrior_1", "canoe"]}, theirs, fleets=1)
+        do(state, "fleet kona")
+        assert "done" not in texts(state)
+        do(state, *(f"embark {unit}" for unit in cargo))
+        assert "done" in texts(state)
+        do(state, "done")
+        assert choices(state, "sail") == set(SPACES) - {"kona"}
+        do(state, "sail maui")
+        assert pieces(state, K, "sea/maui") == [*sorted(cargo, key=["kamehameha", "john_young", "pike"].index), "canoe"]
+
+
+def test_10_3_room_is_data() -> None:
+    """[10.3, R-12] A ruleset may give a canoe less room, for units and for leaders."""
+    game = variant(pieces={"canoe_load.units": 1, "canoe_load.leaders": 1})
+    state = moving(K, {"kona": ["kamehameha", "john_young", "pike", "warrior_1", "canoe"]}, fleets=1, game=game)
+    do(state, "fleet kona", "embark kamehameha")
+    assert choices(state, "embark") == {"pike", "warrior_1"}
+    do(state, "embark pike")
+    assert state.phase == "sail"
+
+
+@pytest.mark.parametrize(("warriors", "canoes"), [(1, 0), (0, 1), (0, 0)])
+def test_10_3_whatever_there_is_of_neutral_kauai(warriors: int, canoes: int) -> None:
+    """[10.3, R-13] One piece of neutral Kaua'i bars an empty canoe; with none of them in the game the island is free."""
+    start: dict[str, object] = {"source": "reconstructed"}
+    start |= {kind: {"kauai": n} for kind, n in (("kauai_warrior", warriors), ("kauai_canoe", canoes)) if n}
+    counts = {"kauai.kauai_warrior.count": warriors, "kauai.kauai_canoe.count": canoes}
+    game = variant(pieces={**counts, "kamehameha.warrior_1.count": 6 - warriors - canoes},
+                   scenarios={f"scenarios.{name}.start.kauai": start for name in ("long", "short")})  # fmt: skip
+    state = moving(K, {"kona": ["canoe", "pike"]}, {"waikiki": ["kalani"]}, fleets=1, game=game)
+    do(state, "fleet kona", "done")
+    assert ("kauai" in choices(state, "sail")) == (not warriors and not canoes)
+
+
+def test_10_3_an_empty_canoe_of_the_allies() -> None:
+    """[10.3, R-13] It sails from its own space, with nobody to embark anywhere, and to no space with enemies."""
+    theirs = {"kona": ["kamehameha"], "hilo": ["canoe"], "maui": ["pike"]}
+    state = moving(A, {"molokai": ["oahu_canoe"]}, theirs, fleets=1)
+    do(state, "fleet molokai")
+    assert (state.phase, choices(state, "sail")) == ("sail", {"waikiki", "koolau"})
+
+
+def test_10_3_canoes_of_one_kind_in_a_space_are_one_choice() -> None:
+    """[10.3] Nor does it matter which kinds lie elsewhere."""
+    ours = {"koolau": ["oahu_canoe", "oahu_canoe"], "maui": ["maui_canoe"], "waikiki": ["kalani", "brown"]}
+    state = moving(A, ours, fleets=2)
+    assert choices(state, "fleet") == {"koolau", "maui"}
+    do(state, "fleet maui", "pickup waikiki", "embark brown", "done", "sail koolau")
+    assert choices(state, "fleet") == {"koolau"}
+    # Wherever a kind's first canoe is, the kinds of a space are told apart.
+    state = moving(A, {"kauai": ["oahu_canoe"], "kona": ["oahu_canoe", "maui_canoe", "brown"]}, fleets=2, kauai=A)
+    assert choices(state, "fleet") == {"kauai", "oahu_canoe kona", "maui_canoe kona"}
+    do(state, "fleet maui_canoe kona", "embark brown", "sail maui")
+    assert pieces(state, A, "maui") == ["brown", "maui_canoe"]
+
+
+def test_10_3_a_canoe_of_kauai_by_name() -> None:
+    """[10.3] Beside Kamehameha's own, in the first space of the map as in any other."""
+    for name in ("canoe", "kauai_canoe"):
+        state = moving(K, {"kona": ["pike", "canoe", "kauai_canoe"], "kauai": ["kauai_warrior"]}, fleets=1)
+        assert choices(state, "fleet") == {"kona", "kauai_canoe kona"}
+        do(
+            state,
+            "fleet kona" if name == "canoe" else "fleet kauai_canoe kona",
+            "pickup kona",
+            "embark pike",
+            "sail maui",
+        )
+        assert pieces(state, K, "maui") == ["pike", name]
+
+
 def test_10_3_kinds_of_canoe_by_name() -> None:
     """[10.3] Canoes of two kinds in a space are told apart."""
     ours = {"maui": ["maui_canoe", "oahu_canoe", "pike"], "koolau": ["oahu_warrior"]}
@@ -243,6 +345,41 @@ def test_10_3_engagement_by_march() -> None:
     assert choices(state, "march") == {"warrior_2 kona hilo"}
     do(traced(state), "fleet kona")
     assert "pickup hilo" not in texts(state) and forced(state) == ["pickup kona"]
+
+
+def test_10_3_engagement_by_march_of_the_allies() -> None:
+    """[10.3] Who marches among enemies comes from somewhere and stays; who does not, comes from nowhere."""
+    ours = {"waikiki": ["pike", "oahu_warrior", "oahu_canoe"]}
+    state = moving(A, ours, {"koolau": ["vancouver"]}, fleets=1)
+    do(state, "march pike waikiki koolau")
+    assert marked(state, A, "koolau") == ["pike/marched/waikiki"]
+    assert choices(state, "march") == {"oahu_warrior waikiki koolau"}
+    do(traced(state), "fleet waikiki")
+    assert "pickup koolau" not in texts(state) and forced(state) == ["pickup waikiki"]
+    state = moving(A, ours, {"hilo": ["vancouver"]})
+    do(state, "march pike waikiki koolau")
+    assert marked(state, A, "koolau") == ["pike/marched"]
+
+
+def test_10_3_recruits_among_enemies_go_nowhere() -> None:
+    """[10.3, R-14] Kaiana, come among enemies, neither marches nor sails, and his space offers nobody to fetch."""
+    ours = {"hilo": ["kaiana/turned"], "waikiki": ["oahu_canoe"], "maui": ["maui_canoe"]}
+    state = moving(A, ours, {"hilo": ["pike"], "kona": ["kamehameha"], "koolau": ["vancouver"]}, fleets=1)
+    assert not choices(state, "march") and choices(state, "fleet") == {"waikiki", "maui"}
+    do(traced(state), "fleet maui")
+    assert forced(state)[:1] == ["pickup maui"] and choices(state, "sail") == {"molokai", "waikiki"}
+    # With nowhere to sail empty, no canoe is offered for his sake.
+    theirs = {"kona": ["kamehameha"], "molokai": ["musketeer"], "maui": ["royal_guard"], "koolau": ["vancouver"]}
+    state = moving(A, {"hilo": ["kaiana/turned"], "waikiki": ["oahu_canoe"]}, {"hilo": ["pike"], **theirs}, fleets=1)
+    assert fought(state)["kind"] == "overland"
+
+
+def test_10_3_canoes_among_enemies_do_not_sail() -> None:
+    """[10.3, R-23] Canoes that turned among enemies beside their warriors stay; others of the side may sail."""
+    for side, other, free in ((K, A, "canoe"), (A, K, "oahu_canoe")):
+        ours = {"maui": ["kauai_warrior/turned", "kauai_canoe"], "kauai": ["pike", free]}
+        state = moving(side, ours, {"maui": ["musketeer"]}, fleets=2)
+        assert choices(state, "fleet") == {"kauai"}, other
 
 
 def test_10_3_engagement_by_sea() -> None:
@@ -268,21 +405,11 @@ def test_10_3_a_fleet_bound_for_canoes_alone_waits_at_sea() -> None:
 
 def test_10_3_no_move_begins_among_enemies() -> None:
     """[10.3] Whatever is played, no half begins with units of both sides in a space."""
-    rng = random.Random(1795)
-    halves = 0
-    for _ in range(10):
-        state = GAME.initial_state(chance="explicit")
-        while not state.is_terminal:
-            if state.phase == "card":
-                halves += 1
-                for space in SPACES:
-                    both = [[p for p in pieces(state, side, space) if "canoe" not in p] for side in (K, A)]
-                    assert not (both[0] and both[1]), (state.view().turn, state.view().half, space)
-            if state.current_player < 0:
-                state.apply_chance(rng.choice(state.chance_outcomes())[0])
-            else:
-                state.apply(rng.choice(state.legal_actions()))
-    assert halves > 30
+    for state in random_halves():
+        for space in SPACES:
+            both = [[p for p in pieces(state, side, space) if "canoe" not in p] for side in (K, A)]
+            assert not (both[0] and both[1]), (state.view().turn, state.view().half, space)
+    assert len(random_halves()) > 30
 
 
 def test_10_3_a_landing_space_already_won() -> None:

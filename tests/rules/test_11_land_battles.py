@@ -7,11 +7,13 @@ import pytest
 from hawaii_env.hawaii1795.play import State
 
 from .helpers import (
+    ENEMY,
     GAME,
     HIT,
     MISS,
     PANIC,
     REST,
+    RESULTS,
     A,
     K,
     advantage,
@@ -361,6 +363,118 @@ def test_11_3_unpanicked_units_are_eliminated_first() -> None:
     assert box(state, A, "oahu_warrior") == 3 and pieces(state, A, "maui") == []
 
 
+@pytest.mark.parametrize("kind", ["oahu_warrior", "maui_warrior"])
+def test_11_3_conditions_of_every_kind_of_warrior(kind: str) -> None:
+    """[11.3] Come by canoe or overland, fresh or fired or panicked: each group of a kind fires, panics, is lost by name."""
+    other = "pike"
+    ours = {"koolau": [f"{kind}/waikiki", kind, other, "oahu_canoe"], "waikiki": ["brown"]}
+    state = at(A, "battle_order", ours, {"koolau": ["warrior_1", "warrior_2"]})
+    assert choices(advantage(state, A), "fire") == {kind, f"{kind}/waikiki", other}
+    do(state, f"fire {kind}/waikiki")
+    assert marked(state, A, "koolau") == [other, *sorted([f"{kind}/fired/waikiki", kind]), "oahu_canoe"]
+    for verb, face in (("panic", PANIC), ("lose", HIT)):
+        fought = {"kind": "invasion", "advantage": K, "turn_side": K, "firing": K}
+        ours = {"koolau": [f"{kind}/waikiki", f"{kind}/fired", "musketeer/fired", "oahu_canoe"], "waikiki": ["brown"]}
+        state = at(
+            A, "fire", ours, {"koolau": ["vancouver/fired", "warrior_2", "warrior_1"]}, field="koolau", battle=fought
+        )
+        do(state, "fire warrior_2", face)
+        assert choices(state, verb) == {kind, f"{kind}/fired", "musketeer"}
+        do(state, f"{verb} {kind}/fired")
+        left = marked(state, A, "koolau")
+        assert (
+            f"{kind}/waikiki" in left
+            and (f"{kind}/panicked" in left) == (verb == "panic")
+            and f"{kind}/fired" not in left
+        )
+    fought = {"kind": "invasion", "advantage": K, "turn_side": K, "firing": K}
+    ours = {"koolau": [f"{kind}/panicked/waikiki", f"{kind}/panicked", "oahu_canoe"], "waikiki": ["brown"]}
+    state = at(
+        A, "fire", ours, {"koolau": ["vancouver/fired", "warrior_2", "warrior_1"]}, field="koolau", battle=fought
+    )
+    do(state, "fire warrior_2", HIT)
+    assert choices(state, "lose") == {kind, f"{kind}/panicked/waikiki"}
+    do(state, f"lose {kind}/panicked/waikiki")
+    assert marked(state, A, "koolau") == [f"{kind}/panicked", "oahu_canoe"]
+
+
+EFFECTS = {"none": "no effect", "panic": "panic", "elimination": "elimination"}
+
+
+@pytest.mark.parametrize(
+    ("half", "space", "attackers", "defenders", "attacker_panics", "defender_panics"),
+    [
+        (K, "maui", ["vancouver", "warrior_2"], ["brown", "oahu_warrior"], True, True),
+        (A, "maui", ["brown", "oahu_warrior"], ["vancouver", "warrior_2"], True, True),
+        (A, "kona", ["brown", "oahu_warrior"], ["vancouver", "warrior_2"], True, False),
+        (K, "maui", ["royal_guard"], ["maui_warrior", "oahu_warrior"], False, True),
+        (K, "maui", ["warrior_1", "warrior_2"], ["thunderers"], True, False),
+    ],
+    ids=["open", "allied", "fort", "elite attackers", "elite defenders"],
+)
+def test_11_3_what_each_face_does(
+    half: str, space: str, attackers: list[str], defenders: list[str], attacker_panics: bool, defender_panics: bool
+) -> None:
+    """[11.3] A panic that nobody can take is no effect: for elite units, in a fort; faces of one effect are one outcome."""
+    for firer, panics in ((half, defender_panics), (ENEMY[half], attacker_panics)):
+        state = advantage(battle(space, attackers, defenders, half=half), firer)
+        if state.phase == "fire":
+            do(state, texts(state)[0])
+        found = [state.chance_text(face).split(": ")[1] for face in range(1, 7)]
+        elite = firing(state).split("/")[0] in ("royal_guard", "thunderers")
+        wanted = [EFFECTS[result] for result in RESULTS["elite" if elite else "non_elite"]]
+        assert found == [w if panics or w != "panic" else "no effect" for w in wanted]
+        chances = {text: found.count(text) / 6 for text in dict.fromkeys(found)}
+        assert [p for _, p in state.chance_outcomes(merged=True)] == pytest.approx(list(chances.values()))
+        assert [found[face - 1] for face, _ in state.chance_outcomes(merged=True)] == list(chances)
+
+
+def test_11_1_what_the_advantage_dice_do() -> None:
+    """[11.1 iii] The first die tells six things apart, the second who wins."""
+    state = battle("maui", ["pike"], ["oahu_warrior"])
+    assert [state.chance_text(face) for face in (1, 6)] == ["advantage: kamehameha 1", "advantage: kamehameha 6"]
+    assert len(state.chance_outcomes(merged=True)) == 6
+    do(state, 3)
+    assert [state.chance_text(face).split(": ")[2] for face in range(1, 7)] == [K, K, "tie", A, A, A]
+    assert [(n, round(6 * p)) for n, p in state.chance_outcomes(merged=True)] == [(1, 2), (3, 1), (4, 3)]
+
+
+def test_11_3_effects_that_lead_to_one_position() -> None:
+    """[11.3] Panic is elimination where only panicked units are left, and at the last die on the cliff."""
+    fought = {"kind": "invasion", "advantage": K, "turn_side": K, "firing": K}
+    for second, panicked, fired, outcomes in (
+        (False, "/panicked", "", 2), (False, "", "/fired", 3), (True, "", "/fired", 2), (True, "", "", 3),
+    ):  # fmt: skip
+        state = at(K, "fire", {"maui": ["pike", f"warrior_1{fired}"]}, {"maui": [f"oahu_warrior{panicked}"]}, field="maui",
+                   battle={**fought, "second": second})  # fmt: skip
+        if state.phase == "fire":
+            do(state, "fire pike")
+        while state.phase == "hit_die" and fought_dice(state) > 1:
+            do(state, MISS)
+        assert len(state.chance_outcomes(merged=True)) == outcomes, (second, panicked, fired)
+    state = at(K, "fire", {"maui": ["warrior_2", "warrior_1/fired"]}, {"maui": ["oahu_warrior"]}, field="maui",
+               battle={**fought, "second": True})  # fmt: skip
+    assert fought_dice(state) > 1 and len(state.chance_outcomes(merged=True)) == 3
+    fought = {"kind": "invasion", "advantage": A, "turn_side": A, "firing": A}
+    for panicked, outcomes in (("/panicked", 2), ("", 3)):
+        state = at(
+            A,
+            "fire",
+            {"maui": ["pike", "maui_warrior"]},
+            {"maui": [f"warrior_1{panicked}"]},
+            field="maui",
+            battle=fought,
+        )
+        if state.phase == "fire":
+            do(state, "fire pike")
+        assert len(state.chance_outcomes(merged=True)) == outcomes
+
+
+def fought_dice(state: State) -> int:
+    """Dice left of the unit that fires."""
+    return fought(state)["dice"]
+
+
 # ---- 11.4: the second battle
 
 
@@ -425,6 +539,27 @@ def test_11_4_the_defender_may_win_the_second_battle() -> None:
     ]
 
 
+@pytest.mark.parametrize("half", [K, A])
+def test_11_4_victory_of_either_side(half: str) -> None:
+    """[11.4] The attacker, whichever side he is, takes the space of defenders who are gone, and fights on with others."""
+    ours, theirs, units = (
+        (["pike", "warrior_2"], ["oahu_warrior"], K) if half == K else (["pike", "oahu_warrior"], ["warrior_2"], A)
+    )
+    state = battle("maui", ours, theirs, half=half)
+    fire(advantage(state, half), "pike", HIT)
+    assert marked(state, units, "maui") == ours and pieces(state, ENEMY[half], "maui") == []
+    assert state.phase == "card" and (state.view().half, state.view().turn) == (
+        (A, "june") if half == K else (K, "july")
+    )
+    state = battle("maui", ours, theirs, half=half)
+    fire(advantage(state, half), "pike", PANIC, REST)
+    fire(state, ours[1], REST)
+    assert state.phase == "advantage" and fought(state)["second"]
+    fire(advantage(state, half), "pike", PANIC, REST)
+    fire(state, ours[1], REST)
+    assert box(state, ENEMY[half], theirs[0]) == (6 if half == A else 3) and marked(state, units, "maui") == ours
+
+
 # ---- 11.5: successful defence
 
 
@@ -443,6 +578,17 @@ def test_11_5_panicked_attackers_leave_by_canoe() -> None:
     do(state, "retreat hilo")
     assert marked(state, K, "hilo") == ["warrior_1", "warrior_1", "canoe"]
     assert box(state, K, "warrior_2") == 6 and pieces(state, A, "maui") == ["brown", "pike"]
+
+
+def test_11_5_no_retreat_of_the_allies_to_a_space_still_fought_for() -> None:
+    """[11.5] Nor for them is a space with a battle pending a refuge."""
+    ours = {"molokai": ["pike"], "waikiki": ["brown"], "koolau": ["musketeer"]}
+    state = battle(
+        "maui", ["oahu_warrior", "oahu_canoe"], ["warrior_2"], half=A, ours=ours, theirs={"koolau": ["pike"]}
+    )
+    do(state, "battle maui")
+    fire(advantage(state, K), "warrior_2", PANIC, REST)
+    assert choices(state, "retreat") == {"molokai", "waikiki"}
 
 
 def test_11_5_no_retreat_to_a_space_still_fought_for() -> None:
@@ -541,6 +687,68 @@ def test_11_6_two_space_islands_beaten_marchers_walk_back() -> None:
     fire(advantage(state, A), "brown", HIT, "lose pike", PANIC, REST)
     fire(state, "oahu_warrior", REST)
     assert marked(state, K, "waikiki") == ["warrior_2"] and pieces(state, A, "koolau") == ["brown", "oahu_warrior"]
+
+
+@pytest.mark.parametrize(
+    ("half", "space", "start"),
+    [(half, *pair) for half in (K, A) for pair in (("koolau", "waikiki"), ("waikiki", "koolau"), ("hilo", "kona"), ("kona", "hilo"))],
+)  # fmt: skip
+def test_11_6_two_space_islands_off_the_island_only(half: str, space: str, start: str) -> None:
+    """[11.6 two-space islands] Any space of another island is a refuge, the island's other space is none."""
+    defender, unit, canoe = ("oahu_warrior", "pike", "oahu_canoe") if half == K else ("warrior_1", "pike", "canoe")
+    attackers = [f"vancouver/{start}"] if half == K else [f"brown/{start}"]
+    theirs = {start: ["musketeer"], "kauai": ["kauai_warrior"], "molokai": [unit]}
+    state = battle(space, attackers, [defender, canoe], half=half, theirs=theirs)
+    for _ in range(2):
+        fire(advantage(state, half), attackers[0].split("/")[0], HIT if space in ("kona", "hilo") else PANIC)
+        if state.phase in ("hit_die", "fire"):
+            do(state, REST)
+        if space in ("kona", "hilo"):
+            break
+    if space in ("waikiki", "koolau"):
+        assert (state.phase, choices(state, "retreat")) == ("retreat", {"kauai", "molokai"})
+        do(state, "retreat kauai")
+        assert pieces(state, ENEMY[half], "kauai") == [*sorted([defender, canoe], reverse=True), "kauai_warrior"]
+    else:
+        # A fort panics nobody: its last defender falls, and the canoes alone may go to the other space.
+        assert (state.phase, choices(state, "retreat")) == ("withdrawal", {start, "kauai", "molokai"})
+
+
+def test_11_6_two_space_islands_those_who_turned_fight_overland_anywhere() -> None:
+    """[11.6 two-space islands, R-23] Kaua'i's, turned on an island of one space, leave the beaten a way out."""
+    ours = {"maui": ["kauai_warrior/turned"], "kona": ["kamehameha"]}
+    theirs = {"maui": ["maui_warrior", "maui_canoe"], "molokai": ["brown"], "waikiki": ["kalani"]}
+    state = at(K, "battle_order", ours, theirs)
+    for _ in range(2):
+        fire(advantage(state, K), "kauai_warrior", PANIC, REST)
+    assert (state.phase, choices(state, "retreat")) == ("retreat", {"molokai", "waikiki"})
+    do(state, "retreat waikiki")
+    assert pieces(state, A, "waikiki") == ["kalani", "maui_warrior", "maui_canoe"]
+
+
+def test_11_6_two_space_islands_beaten_marchers_walk_back_to_kona() -> None:
+    """[11.6 two-space islands] To any space that they came from, the first of the map, too."""
+    state = battle("hilo", ["warrior_2/kona"], ["oahu_warrior"], ours={"maui": ["pike"]})
+    fire(advantage(state, A), "oahu_warrior", PANIC, REST)
+    assert pieces(state, K, "kona") == ["warrior_2"] and pieces(state, K, "maui") == ["pike"]
+
+
+@pytest.mark.parametrize("left", [True, False], ids=["they leave", "they fall"])
+def test_11_6_two_space_islands_a_battle_won_touches_no_other(left: bool) -> None:
+    """[11.6 two-space islands] The victors hold their space, unmarked; who marched elsewhere still came from there."""
+    ours = {"hilo": ["pike/kona"], "kona": ["kamehameha"]}
+    theirs = {"hilo": ["kaiana"], "molokai": ["brown"], "waikiki": ["pike"]}
+    state = battle("koolau", ["warrior_2/waikiki", "warrior_1/waikiki"], ["oahu_warrior", "oahu_canoe"],
+                   ours=ours, theirs={k: v for k, v in theirs.items() if k != "waikiki"})  # fmt: skip
+    do(state, "battle koolau")
+    for _ in range(2):
+        fire(advantage(state, K), "warrior_2", PANIC if left else HIT, REST)
+        if not left:
+            break
+        fire(state, "warrior_1", REST)
+    assert (state.phase, state.view().field, fought(state)["kind"]) == ("advantage", "hilo", "overland")
+    assert marked(state, K, "koolau") == ["warrior_2", "warrior_1"] and marked(state, K, "hilo") == ["pike/kona"]
+    assert pieces(state, A, "molokai") == ["brown", *(["oahu_warrior"] if left else []), "oahu_canoe"]
 
 
 def test_11_6_rallying_after_a_battle() -> None:

@@ -109,6 +109,42 @@ def test_11_7_a_die_for_a_space_held_by_canoes_and_the_other_spaces_units() -> N
     assert marked(state, A, "war") == ["brown/waikiki", "oahu_canoe/koolau"]
 
 
+@pytest.mark.parametrize(("space", "other"), [("hilo", "kona"), ("kona", "hilo")])
+def test_11_7_units_of_the_other_space_of_hawaii(space: str, other: str) -> None:
+    """[11.7] On Hawai'i as on O'ahu; on an island of one space there is no other."""
+    state = fleet(space, ["brown/maui", "maui_canoe/maui"], ["canoe"], half=A, theirs={other: ["pike"]})
+    launch(do(state, 1), f"pike {other}")
+    assert marked(state, K, "war") == [f"pike/{other}", f"canoe/{space}"]
+    state = fleet(
+        "maui", ["pike/kona", "canoe/kona"], ["maui_canoe"], theirs={"kauai": ["kauai_warrior"], "molokai": ["brown"]}
+    )
+    assert pieces(state, K, "maui") == ["pike", "canoe"]
+
+
+@pytest.mark.parametrize("half", [K, A])
+def test_11_7_the_defender_decides(half: str) -> None:
+    """[11.7] Sighted, it is he whose half it is not who launches, and a leader alone is crew enough."""
+    aboard = ["pike/waikiki", "canoe/waikiki"] if half == K else ["pike/waikiki", "oahu_canoe/waikiki"]
+    there = ["kaiana", "brown", "maui_canoe"] if half == K else ["kamehameha", "vancouver", "canoe"]
+    state = do(fleet("maui", aboard, there, half=half), 1)
+    assert (state.phase, state.current_player) == ("launch", 1 if half == K else 0)
+    do(state, "launch")
+    assert "done" not in texts(state)
+    do(state, f"commit {there[0]} maui")
+    assert "done" in texts(state)
+    do(state, "done")
+    assert pieces(state, A if half == K else K, "war") == [there[0], there[2]]
+
+
+def test_11_7_nobody_sails_out_for_another() -> None:
+    """[11.7] On an island of one space canoes alone are no war fleet, whoever stands on Kaua'i."""
+    kauai = {"kauai": ["kauai_warrior"]}
+    state = fleet("maui", ["pike/kona", "canoe/kona"], ["maui_canoe"], ours=kauai, theirs={"molokai": ["brown"]})
+    assert pieces(state, K, "maui") == ["pike", "canoe"] and pieces(state, A, "molokai") == ["brown", "maui_canoe"]
+    state = fleet("maui", ["pike/waikiki", "oahu_canoe/waikiki"], ["canoe"], half=A, theirs=KONA)
+    assert pieces(state, A, "maui") == ["pike", "oahu_canoe"] and pieces(state, K, "kona") == ["warrior_1", "canoe"]
+
+
 def test_11_7_within_what_the_canoes_hold() -> None:
     """[11.7] Two units and two leaders a canoe."""
     there = ["kalani", "kaiana", "maui_warrior", "maui_warrior", "brown", "musketeer", "maui_canoe", "maui_canoe"]
@@ -344,3 +380,43 @@ def test_11_8_sea_battles_come_before_land_battles() -> None:
     fire(advantage(state, A), "brown", HIT)
     assert (state.phase, state.view().field) == ("advantage", "koolau")
     assert pieces(state, K, "kona") == ["warrior_1", "canoe"]
+
+
+@pytest.mark.parametrize("face", [1, 6])
+def test_11_7_what_a_sighting_die_does(face: int) -> None:
+    """[11.7] Three faces sight, three do not, and they are two outcomes."""
+    state = fleet("maui", ["pike/kona", "canoe/kona"], GUARD)
+    assert state.chance_outcomes(merged=True) == [(1, 0.5), (4, 0.5)]
+    assert state.chance_text(face) == f"sighting {face}: {'sighted' if face == 1 else 'not sighted'}"
+
+
+def test_11_8_marchers_stay_where_they_are() -> None:
+    """[11.8] A beaten fleet goes; who marched ashore is no part of it, nor is anybody elsewhere."""
+    ours = {"waikiki": ["warrior_1"], "koolau": ["warrior_2/waikiki"], "kona": ["musketeer"]}
+    state = fleet(
+        "koolau", ["pike/kona", "warrior_2/kona", "canoe/kona"], ["brown", "oahu_warrior", "oahu_canoe"], ours=ours
+    )
+    launch(do(state, 1), "brown koolau")
+    fire(advantage(state, A), "brown", HIT, "lose pike", PANIC, REST)
+    do(state, "retreat kona")
+    assert pieces(state, K, "kona") == ["musketeer", "warrior_2", "canoe"]
+    assert marked(state, K, "koolau") == ["warrior_2/waikiki"] and pieces(state, K, "waikiki") == ["warrior_1"]
+
+
+def test_11_8_the_fleets_rally() -> None:
+    """[11.8] After the battle at sea nobody of either fleet is panicked, wherever the fleet fought."""
+    for space in ("kona", "maui", "molokai"):
+        here, there = (
+            ["brown/waikiki", "oahu_warrior/waikiki", "oahu_canoe/waikiki"],
+            ["vancouver", "pike", "warrior_1", "canoe"],
+        )
+        state = fleet(
+            space, here, there, half=A, ours={"waikiki": ["kalani"], "koolau": ["maui_warrior"]}, game=ASSAULT
+        )
+        launch(do(state, 1), f"vancouver {space}", f"warrior_1 {space}")
+        fire(advantage(state, A), "brown", PANIC, "panic warrior_1", REST)
+        fire(state, "vancouver", HIT, "lose oahu_warrior", PANIC, REST)
+        assert (state.phase, choices(state, "retreat")) == ("retreat", {"waikiki", "koolau"})
+        assert marked(state, K, space) == ["vancouver", "pike", "warrior_1", "canoe"]
+        do(state, "retreat koolau")
+        assert pieces(state, A, "koolau") == ["brown", "maui_warrior", "oahu_canoe"]

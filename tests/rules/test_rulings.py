@@ -310,7 +310,7 @@ def test_r_15() -> None:
     state = fleet(
         "waikiki", ["pike/kona", "canoe/kona"], ["oahu_canoe"], theirs={"maui": ["kalani"], "molokai": ["brown"]}
     )
-    assert state.phase == "withdrawal"
+    assert do(state).phase == "withdrawal" and state.view().field is None
     assert do(state, "retreat maui").phase == "card" and pieces(state, K, "waikiki") == ["pike", "canoe"]
     state = drawn(A, 3, {"koolau": ["pike"]}, {"hilo": ["canoe"], "kona": ["pike"], "maui": ["warrior_1"]})
     do(state, "recruit kaiana hilo")
@@ -325,6 +325,10 @@ def test_r_15() -> None:
     # Canoes of both sides never share a space either: such a position is refused.
     with pytest.raises(StateError, match=r"canoes of both sides on maui.*R-15"):
         moving(K, {"maui": ["canoe"], "kona": ["pike"]}, {"maui": ["maui_canoe"], "waikiki": ["kalani"]})
+    # The only refuge is Kona.
+    ours = {"kona": ["pike"], "hilo": ["canoe"]}
+    state = do(drawn(A, 3, {"koolau": ["pike"]}, ours), "recruit kaiana hilo")
+    assert pieces(state, K, "kona") == ["pike", "canoe"]
 
 
 def test_r_16() -> None:
@@ -424,6 +428,15 @@ def test_r_21() -> None:
         miss(state)
         fire(advantage(state, K), unit, PANIC)
         assert state.phase == "hit_die"
+    for side, ours, theirs in (
+        (K, ["maui_warrior", "oahu_warrior"], ["pike", "warrior_1"]),
+        (A, ["warrior_2"], ["pike"]),
+    ):
+        state = battle("maui", ours, theirs, half=A if side == K else K)
+        for _ in range(2):
+            fire(advantage(state, A if side == K else K), ours[0], PANIC)
+            assert fought(state)["pike_used"] == {side: True, A if side == K else K: False}
+            miss(state)
 
 
 def test_r_22() -> None:
@@ -500,6 +513,17 @@ def test_r_23_a_canoe_that_turns_among_canoes() -> None:
         1,
         ["retreat molokai", "retreat waikiki"],
     )
+    # It is the canoe there that counts, not its fellows; and where no enemy is it stays.
+    dead = ["neutral:kauai_warrior", "neutral:kauai_warrior"]
+    state = do(
+        drawn(
+            K, 6, {"kona": ["kamehameha"]}, {"maui": ["maui_canoe", "kauai_canoe"], "waikiki": ["kalani"]}, dead=dead
+        ),
+        6,
+    )
+    assert pieces(state, K, "kona") == ["kamehameha", "kauai_canoe"]
+    state = do(moving(K, {"kauai": ["kauai_canoe"], "kona": ["pike", "warrior_1"]}, dead=dead), "march pike kona hilo")
+    assert state.phase == "movement" and pieces(state, K, "kauai") == ["kauai_canoe"]
 
 
 def test_r_24() -> None:
@@ -522,8 +546,33 @@ def test_r_24() -> None:
     for theirs, lost in (({"waikiki": ["brown"]}, True), ({}, False)):
         state = battle("koolau", ["warrior_2/waikiki"], ["oahu_warrior"], ours={"kona": ["warrior_1"]}, theirs=theirs)
         fire(advantage(state, A), "oahu_warrior", PANIC, REST)
-        assert box(state, K, "warrior_2") == (6 if lost else 5)
+        assert box(state, K, "warrior_2") == (6 if lost else 5) and pieces(state, K, "kona") == ["warrior_1"]
         assert pieces(state, K, "waikiki") == ([] if lost else ["warrior_2"])
+    # Enemies where they came from: they follow the canoes, to Kona as to any space.
+    state = battle("koolau", ["warrior_2/waikiki", "warrior_1", "canoe"], ["oahu_warrior"], theirs={"waikiki": ["brown"]},
+                   ours={"kona": ["pike"], "maui": ["musketeer"]})  # fmt: skip
+    fire(advantage(state, A), "oahu_warrior", PANIC, "panic warrior_1", PANIC, "panic warrior_2")
+    do(state, REST)
+    assert choices(state, "retreat") == {"kona", "maui"}
+    do(state, "retreat kona")
+    assert pieces(state, K, "kona") == ["pike", "warrior_2", "warrior_1", "canoe"]
+    # Marchers in another battle have nothing to do with it.
+    ours = {"koolau": ["warrior_2/waikiki"], "waikiki": ["pike"], "kona": ["musketeer"]}
+    state = battle("maui", ["warrior_1", "canoe"], ["maui_warrior"], ours=ours, theirs={"koolau": ["oahu_warrior"]})
+    fire(advantage(do(state, "battle maui"), A), "maui_warrior", PANIC, REST)
+    do(state, "retreat kona")
+    assert (state.phase, state.view().field) == ("advantage", "koolau")
+    assert marked(state, K, "koolau") == ["warrior_2/waikiki"] and pieces(state, K, "kona") == [
+        "musketeer",
+        "warrior_1",
+        "canoe",
+    ]
+    # Where no enemy is left when the fleets have fought, it is forgotten where they came from.
+    ours = {"waikiki": ["warrior_1"], "koolau": ["warrior_2/waikiki"], "maui": ["musketeer"]}
+    state = fleet("koolau", ["pike/kona", "canoe/kona"], ["oahu_warrior", "oahu_canoe"], ours=ours,
+                  theirs={"molokai": ["kalani"], "maui": ["maui_warrior"]})  # fmt: skip
+    fire(advantage(do(state, 1, "launch"), K), "pike", HIT)
+    assert state.view().field == "maui" and marked(state, K, "koolau") == ["pike", "warrior_2", "canoe"]
 
 
 def test_r_25() -> None:

@@ -283,15 +283,18 @@ def test_paths(tmp_path: Path, path: str, words: str | None) -> None:
         assert store.path.isprintable()
         store.close()
         return
+    was = sorted(tmp_path.iterdir())
     with pytest.raises(StoreError, match=words):
         Store(str(tmp_path / path))
+    assert sorted(tmp_path.iterdir()) == was, "a lock, or another file, made for nothing"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="has no such paths")
 @pytest.mark.parametrize("path", ["/dev/full", "/dev/null/x", "/proc/nothing"])
 def test_paths_of_the_system(path: str) -> None:
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError) as error:
         Store(path)
+    assert "another server" not in str(error.value)
 
 
 def test_a_copy_is_made_while_the_server_runs(serve: Callable[..., Any], tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ _BATTLE_PHASES = (FIRE, LOSS, PANIC_LOSS, ADVANTAGE, HIT_DIE)
 
 def kind_of(state: State) -> str:
     """Return the kind of the battle that a position is in: "invasion", "overland" or "sea"."""
-    return names.BATTLES[core.get(state._buffer, "battle")]
+    return names.BATTLES[core.get(check_kind("state", state, State)._buffer, "battle")]
 
 
 def _begins(buffer: Any) -> bool:
@@ -77,7 +77,7 @@ def _begins(buffer: Any) -> bool:
 
 def fighters_of(state: State) -> tuple[list[int], list[int]]:
     """Return the pieces of the attackers and of the defenders in the battle that a position is in."""
-    buffer = state._buffer
+    buffer = check_kind("state", state, State)._buffer
     half, field, sea = core.get(buffer, "half"), core.get(buffer, "field"), core.get(buffer, "battle") == SEA_BATTLE
     place, owner = core.get_list(buffer, "place"), core.get_list(buffer, "owner")
     canoe = cast(Any, state.game.record_array)[0]["canoe"]
@@ -144,7 +144,8 @@ def node_of(model: BattleModel, state: State) -> Node:
 
     Any model that `covers` the one of the state will do.
     """
-    buffer, record = state._buffer, cast(Any, state.game.record_array)[0]
+    check_kind("model", model, BattleModel)
+    buffer, record = check_kind("state", state, State)._buffer, cast(Any, state.game.record_array)[0]
     phase, half = core.get(buffer, "phase"), core.get(buffer, "half")
     panicked, fired = core.get_list(buffer, "panicked"), core.get_list(buffer, "fired")
     units = [0, 0]
@@ -339,6 +340,9 @@ def engine_frequencies(
     Raises:
         OptionError: no battle is being fought.
     """
+    check_kind("state", state, State)
+    if choose is not None and not callable(choose):
+        raise OptionError(f"choose: a function of a state and its legal actions is wanted, not {choose!r}")
     check_number(battles, "battles", 1, 10**9)
     check_number(seed, "seed", 0, 2**63)
     if core.get(state._buffer, "phase") not in _BATTLE_PHASES:
@@ -397,7 +401,7 @@ def winner_of(state: State, fighters: Sequence[Sequence[int]]) -> int:
         state: the position right after the battle, before any retreat.
         fighters: the pieces of both roles that were in it.
     """
-    buffer = state._buffer
+    buffer = check_kind("state", state, State)._buffer
     phase, half = core.get(buffer, "phase"), core.get(buffer, "half")
     if phase == names.OVER:
         return ATTACKER if core.get(buffer, "winner") == half else DEFENDER

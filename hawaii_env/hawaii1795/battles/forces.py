@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, cast
 
-from hawaii_env._arguments import check_kind
+from hawaii_env._arguments import check_choice, check_kind
 from hawaii_env.errors import OptionError
 
 from ..play import Game
@@ -172,10 +172,8 @@ def types_of(record: Any, kinds: Sequence[int], what: str, merge: bool) -> list[
 
 def walls_of(game: Game, space: str, kind: str, earthworks: bool) -> bool:
     """[13.0] Whether the defenders ignore panic."""
-    if kind not in names.BATTLES:
-        raise OptionError(f"kind: allowed are {', '.join(names.BATTLES)}, not {kind!r}")
-    if space not in ("open", "fort", *SPACES):
-        raise OptionError(f"space: allowed are open, fort, {', '.join(SPACES)}, not {space!r}")
+    check_choice("kind", kind, names.BATTLES)
+    check_choice("space", space, ("open", "fort", *SPACES))
     fort = space == "fort" or (space in SPACES and bool(cast(Any, game.record_array)[0]["fort"][SPACES.index(space)]))
     if kind == "sea":
         if earthworks:

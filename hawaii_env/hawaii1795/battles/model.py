@@ -12,6 +12,9 @@ from functools import cache
 from math import comb
 from typing import Any, TypeAlias
 
+from hawaii_env._arguments import check_count, check_number
+from hawaii_env.errors import OptionError
+
 from .units import FIRED, PANICKED, READY, Side, Units, UnitType, keeping
 
 __all__ = [
@@ -52,6 +55,8 @@ def advantage_chances(attacker_bonus: int = 0, defender_bonus: int = 0) -> tuple
     With d the difference of the bonuses, 36 pairs of dice hold (6 - d)(5 - d) / 2 won by the side without it (d of 0 to 5)
     and 6 - d ties.
     """
+    for name, bonus in (("attacker_bonus", attacker_bonus), ("defender_bonus", defender_bonus)):
+        check_count(name, bonus, least=-100, most=100)
     lead = attacker_bonus - defender_bonus
     d = min(abs(lead), 6)
     behind = (6 - d) * (5 - d) // 2 if d < 6 else 0
@@ -63,6 +68,9 @@ def advantage_chances(attacker_bonus: int = 0, defender_bonus: int = 0) -> tuple
 
 def hit_chances(dice: int, chance: Fraction | float) -> list[Any]:
     """The chances of 0, 1, ... `dice` hits where each die hits with `chance`: C(n, k) p^k (1 - p)^(n - k)."""
+    check_count("dice", dice, least=0, most=1000)
+    if check_number("chance", chance, least=0) > 1:
+        raise OptionError(f"chance: a number from 0 to 1 is wanted, not {chance!r}")
     return [comb(dice, k) * chance**k * (1 - chance) ** (dice - k) for k in range(dice + 1)]
 
 

@@ -17,6 +17,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_kind
+
+from ..ruleset import Ruleset
 from .forces import results_of
 from .model import advantage_chances, next_role
 
@@ -174,6 +177,7 @@ class BattleTable:
     """
 
     def __init__(self, ruleset: Any) -> None:
+        check_kind("ruleset", ruleset, Ruleset)
         self.chances: list[list[tuple[float, float, float]]] = [
             [_sixths(results_of(ruleset)[role * 2 + elite]) for elite in (0, 1)] for role in (0, 1)
         ]

@@ -13,13 +13,16 @@ from importlib import resources
 from itertools import pairwise
 from typing import Any
 
-from hawaii_env.game import Decision, Event
+from hawaii_env._arguments import check_count, check_kind, check_list, check_text
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Chance, Decision, Event
 from hawaii_env.hawaii1795.pictures.battle import battle_board, in_battle
 from hawaii_env.hawaii1795.pictures.counters import FONT, PITCH, SIZE, Group, counter, groups, side_mark
 from hawaii_env.hawaii1795.pictures.legal import Highlights, highlights
 from hawaii_env.hawaii1795.pictures.names import piece_of, space_name
 from hawaii_env.hawaii1795.pictures.panels import GOLD, INK, SERIF, boxes, cards, header, key
 from hawaii_env.hawaii1795.pictures.words import question
+from hawaii_env.hawaii1795.ruleset import Ruleset
 from hawaii_env.render.layers import Box, Drawing, Layer, letters, markup
 
 __all__ = ["HEIGHT", "WIDTH", "drawing", "svg"]
@@ -298,8 +301,17 @@ def drawing(
     prefix: str = "hawaii-",
 ) -> Drawing:
     """Draw a position in layers; the arguments are those of `svg`."""
+    if not isinstance(view, Mapping) and not hasattr(view, "to_dict"):
+        raise OptionError(f"view: what State.view() gives, or its to_dict(), is wanted, not {view!r}")
     data: Mapping[str, Any] = view if isinstance(view, Mapping) else view.to_dict()
-    ruleset = _shipped() if ruleset is None else ruleset
+    check_text("title", title)
+    check_text("prefix", prefix)
+    for event in (events := check_list("events", events)):
+        if not isinstance(event, (Decision, Chance)):
+            raise OptionError(f"events: a Decision or a Chance is wanted, not {event!r}")
+    ruleset = _shipped() if ruleset is None else check_kind("ruleset", ruleset, Ruleset)
+    if legal is not None and not isinstance(legal, Mapping):
+        legal = [check_text("legal", text) for text in check_list("legal", legal)]
     lit = None if legal is None else highlights(data, legal)
     board = _Board(data, ruleset, lit)
     parts = [Layer(_sea(prefix) + _islands(ruleset, prefix, lit), Box(0, 0, WIDTH, HEIGHT))]
@@ -360,4 +372,6 @@ def svg(
     Returns:
         The document, as text without an XML declaration, so that it can stand in HTML.
     """
-    return drawing(view, legal, events=events, ruleset=ruleset, title=title, prefix=prefix).svg(width)
+    return drawing(view, legal, events=events, ruleset=ruleset, title=title, prefix=prefix).svg(
+        None if width is None else check_count("width", width)
+    )

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any, cast
 
+from hawaii_env._arguments import check_kind
 from hawaii_env.game import Chance, Decision, Event, Game, State
 from hawaii_env.hawaii1795.pictures.legal import panicked_already
 
@@ -114,7 +115,7 @@ def _fold(text: str) -> list[str]:
 
 def board(state: State, player: int | None = None, pending: bool = True) -> str:
     """Return a position as a table of spaces and sides, with the month, the card and, unless `pending` is False, what is going on."""
-    view: dict[str, Any] = state.view(player).to_dict()
+    view: dict[str, Any] = check_kind("state", state, State).view(player).to_dict()
     ruleset = _names(state)
     units: dict[str, dict[str, list[str]]] = view["units"]
     box: dict[str, list[str]] = view["box"]
@@ -168,7 +169,7 @@ class HawaiiNarrator:
     """
 
     def __init__(self, game: Game, boards: bool = True) -> None:
-        self.ruleset: Any = cast(Any, game).ruleset
+        self.ruleset: Any = cast(Any, check_kind("game", game, Game)).ruleset
         self.boards = boards
         self.lines: list[str] = []
         self.label: str = ""

@@ -138,22 +138,16 @@ def add_legal(state: Any, action: int) -> None:
 def sort_legal(state: Any) -> None:
     """Legal actions ascend, each once."""
     n = 0
-    last = -1
     for i in range(state.n_legal):
         action = state.legal[i]
-        if action > last:
-            state.legal[n] = action
-            last = action
+        at = n
+        while at > 0 and state.legal[at - 1] > action:
+            at -= 1
+        if at == 0 or state.legal[at - 1] != action:
+            for k in range(n, at, -1):
+                state.legal[k] = state.legal[k - 1]
+            state.legal[at] = action
             n += 1
-        elif action < last:
-            j = n - 1
-            while j >= 0 and state.legal[j] > action:
-                j -= 1
-            if j < 0 or state.legal[j] != action:
-                for k in range(n, j + 1, -1):
-                    state.legal[k] = state.legal[k - 1]
-                state.legal[j + 1] = action
-                n += 1
     state.n_legal = n
 
 

@@ -171,7 +171,6 @@ def event_now(rules: Any, state: Any) -> None:
         else:
             state.decider = state.half
             state.phase = HOME
-        state.n_legal = 0
     elif effect == FX_CUSTOM:
         state.errand = card
         state.phase = CUSTOM

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hawaii_env._arguments import check_choice, check_list, check_text
 from hawaii_env.errors import OptionError
 
 from .names import EFFECTS, N_EFFECT_ARGS
@@ -65,13 +66,13 @@ def register_effect(name: str, function: EffectFunction, *, timing: str = "now",
 
     Raises OptionError: a name that is taken or is not a plain name, an unknown timing, too many values.
     """
+    check_text("name", name)
     if not name.isidentifier() or not name.islower() or name in EFFECTS:
         raise OptionError(
             f"effect name {name!r}: allowed are lower-case names that are not an effect already ({', '.join(EFFECTS)})"
         )
-    if timing not in CUSTOM_TIMINGS:
-        raise OptionError(f"effect {name!r}, timing {timing!r}: allowed are {', '.join(CUSTOM_TIMINGS)}")
-    names = tuple(args)
+    check_choice(f"effect {name!r}, timing", timing, CUSTOM_TIMINGS)
+    names = tuple(check_text("args", one) for one in check_list("args", args))
     reserved = {"timing", "effect", "window", "source", "note"}
     if (
         len(names) > MAX_ARGS

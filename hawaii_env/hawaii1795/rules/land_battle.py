@@ -182,9 +182,6 @@ def start_round(rules: Any, state: Any) -> None:
     state.advantage = -1
     state.first_die = 0
     state.phase = ADVANTAGE
-    if units_left(rules, state, 0) == 0 or units_left(rules, state, 1) == 0:
-        # A registered effect took a side's last unit away just before the battle [R-22].
-        state.phase = ROUND_END
 
 
 @rule
@@ -495,7 +492,6 @@ def begin_second_battle(state: Any) -> None:
 def defenders_lost(rules: Any, state: Any) -> None:
     """[11.4, 11.6] Beaten twice: eliminated; after an overland attack they may leave the island by their canoes there."""
     space, side = state.field, defender(state)
-    state.earthworks = 0
     leave = state.battle == OVERLAND and canoes_in(state, side, space) > 0
     if leave and has_refuge(state, side, island_mask(rules, space)):
         for piece in range(N_PIECES):

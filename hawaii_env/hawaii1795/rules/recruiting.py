@@ -86,14 +86,11 @@ def recruit_actions(rules: Any, state: Any) -> None:
 
     Kinds of canoe of one side may collide in a place; then each goes by its own name.
     """
-    canoe_seen = -1  # the only kind of canoe that can be recruited, -2 when there are several
     for kind in range(N_KINDS):
         if rules.count[kind] and rules.side[rules.first[kind]] == state.half:
             if wanted_as(rules, state, kind) >= 0:
                 piece = in_box(rules, state, kind)
                 if piece >= 0:
-                    if rules.canoe[piece]:
-                        canoe_seen = kind if canoe_seen == -1 else -2
                     for space in range(N_SPACES):
                         if may_recruit_at(rules, state, piece, space):
                             if rules.canoe[piece]:
@@ -101,8 +98,7 @@ def recruit_actions(rules: Any, state: Any) -> None:
                             else:
                                 name = UNIT_OF_KIND[kind]
                             add_legal(state, action2(RECRUIT_, name, space))
-    if canoe_seen != -1:
-        plain_canoes(state)
+    plain_canoes(state)
 
 
 @rule

@@ -44,7 +44,7 @@ from .names import (
     WAR,
     WINDOW_SIGHTING,
 )
-from .pieces import canoes_in, defender, move_piece, pieces_in, units_in
+from .pieces import canoes_in, defender, move_piece, units_in
 from .withdrawal import rally, sea_loser_withdraws
 
 
@@ -87,7 +87,7 @@ def could_sail_out(rules: Any, state: Any) -> bool:
 @rule
 def look_out(rules: Any, state: Any) -> None:
     """[11.7, R-17] Whether a sighting die is rolled; before it, an event held for this moment."""
-    if pieces_in(state, defender(state), state.field) == 0 or state.no_sighting or not could_sail_out(rules, state):
+    if state.no_sighting or not could_sail_out(rules, state):
         state.phase = LAND_FLEET
         return
     state.phase = SIGHTING

@@ -66,7 +66,6 @@ def set_up(rules: Any, state: Any) -> None:
         state.event_played[side] = 0
         state.setup_choice[side] = rules.choose[side]
         state.pike_used[side] = 0
-    state.setup_piece = 0
     state.fleet_moves = 0
     state.fleet = -1
     state.pickup = -1
@@ -75,7 +74,6 @@ def set_up(rules: Any, state: Any) -> None:
     clear_battle(state)
     state.refuge = -1
     state.next_phase = TURN_START
-    state.n_legal = 0
     state.decisions = 0
     state.decider = KAMEHAMEHA
     state.phase = SETUP

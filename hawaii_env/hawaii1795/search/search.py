@@ -22,7 +22,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_choice, check_kind, check_number
 from hawaii_env.errors import GameOverError, OptionError
+from hawaii_env.game import Game, check_seed
 
 from .. import core
 from ..observation import SIZE
@@ -75,9 +77,11 @@ class Search:
         heat: float = 1.0,
         seed: int = 0,
     ) -> None:
-        values = values or ("game" if network is None else "net")
-        if values not in VALUES:
-            raise OptionError(f"values: allowed are {', '.join(VALUES)}, not {values!r}")
+        check_kind("game", cast(Any, game), Game)
+        if network is not None:
+            check_kind("network", network, Weights)
+        values = values if values is not None else ("game" if network is None else "net")
+        check_choice("values", values, tuple(VALUES))
         if network is None and values != "game":
             raise OptionError(f"values={values!r} needs a network")
         if game.custom:
@@ -87,10 +91,10 @@ class Search:
         self.game = game
         self.network: Weights = network or _blank()
         self.how: int = VALUES[values]
-        self.c: float = float(c)
-        self.fpu: float = float(fpu)
-        self.restless: float = float(restless)
-        self.heat: float = float(heat)
+        self.c: float = check_number("c", c)
+        self.fpu: float = check_number("fpu", fpu)
+        self.restless: float = check_number("restless", restless)
+        self.heat: float = check_number("heat", heat)
         self._core = core.mode_of_jobs(rules=False)
         self.seed(seed)
         self._source: Any = None
@@ -101,7 +105,9 @@ class Search:
 
     def seed(self, seed: int) -> None:
         """Seed the search's generator."""
-        self._words = self._core.words([int(w) for w in np.random.SeedSequence(seed).generate_state(4, np.uint32)])
+        self._words = self._core.words(
+            [int(w) for w in np.random.SeedSequence(check_seed(seed)).generate_state(4, np.uint32)]
+        )
 
     def _allocate(self, n: int, m: int) -> None:
         n, m = n + 2 * tree.MAX_CHAIN, m + tree.MAX_CHAIN * 9 + 2 * tree.SPARE_EDGES

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
-from hawaii_env.game import SPECTATOR, State, check_player
+from hawaii_env.game import SPECTATOR, Chance, Event, State, check_player
+from hawaii_env.game import Game as BaseGame
 from hawaii_env.heiau.play import Game
 from hawaii_env.heiau.positions import HeiauView
 
-__all__ = ["board", "marks", "title"]
+__all__ = ["HeiauNarrator", "board", "marks", "title"]
 
 ISLANDS = ("niihau", "kauai", "oahu", "molokai", "lanai", "kohoolawe", "maui", "hawaii", "")
 
@@ -100,3 +102,59 @@ def _wrapped(head: str, cells: list[str], between: str = "  ") -> list[str]:
             line = " " * len(head)
         line += piece
     return [*lines, line.rstrip()]
+
+
+class HeiauNarrator:
+    """Tells a game turn by turn, once it is revealed: whole orders by power, with what came of them.
+
+    Args:
+        game: the game.
+        boards: whether the board is drawn after each year.
+    """
+
+    def __init__(self, game: BaseGame, boards: bool = True) -> None:
+        self._game = cast(Game, game)
+        self._boards = boards
+        self._turn: int | None = None
+        self._phase = self._when = ""
+        self._steps: dict[str, list[str]] = {}
+
+    def tell(self, events: Iterable[tuple[Event, State]]) -> list[str]:
+        """Return the lines of the turns that these events end."""
+        lines: list[str] = []
+        for event, state in events:
+            if isinstance(event, Chance):
+                lines += [*self._close(state), f"  chance: {event.text}"]
+                continue
+            if event.turn != self._turn:
+                lines += self._close(state)
+                self._turn = event.turn
+                year, part = divmod((event.turn or 0) + 2, 5)
+                ballot = (event.turn or 0) <= 2
+                self._phase = "ballot" if ballot else ("orders", "retreats", "orders", "retreats", "adjustments")[part]
+                self._when = "Ballot" if ballot else f"{('Spring', 'Spring', 'Fall', 'Fall', 'Winter')[part]} {year}"
+            self._steps.setdefault(self._game.agents[event.player], []).append(event.text)
+        return lines
+
+    def _close(self, state: State) -> list[str]:
+        """The turn that is over, told from what all may see of it."""
+        if self._turn is None:
+            return []
+        view: HeiauView = state.view(SPECTATOR)
+        lines = [f"{self._when}{'' if self._phase in ('orders', 'ballot') else f', {self._phase}'}:"]
+        if self._phase == "orders":
+            for power in self._game.powers:
+                found = [_told(one) for one in view.last if one["power"] == power]
+                if found:
+                    lines += _wrapped(f"  {power}: ", found, "; ")
+        else:
+            for agent, steps in self._steps.items():
+                lines += _wrapped(f"  {agent}: ", steps, ", ")
+        if self._phase == "adjustments" and self._boards:
+            lines += ["", *board(state, SPECTATOR).split("\n"), ""]
+        self._turn, self._steps = None, {}
+        return lines
+
+    def end(self, state: State) -> list[str]:
+        """Return the last turn, the board, the outcome."""
+        return [*self._close(state), "", *board(state, SPECTATOR).split("\n")]

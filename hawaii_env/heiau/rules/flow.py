@@ -111,7 +111,7 @@ def askable(options: Options, record: Record) -> list[int]:
 
 def sight(options: Options, record: Record, power: int) -> Sight:
     """Return what can be ordered on the board that a power sees [R-20]."""
-    partly = power in options.scenario.europeans and hidden(options, record)
+    partly = bool(options.scenario.ballot) and power in options.scenario.europeans and hidden(options, record)
     found = record.sights.get(partly)
     if found is None:
         units = record.units

@@ -8,7 +8,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, cast
 
@@ -69,7 +69,7 @@ class Scenario:
     powers: tuple[Power, ...]
     ballot: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def europeans(self) -> frozenset[int]:
         """Indices of the European powers."""
         return frozenset(i for i, power in enumerate(self.powers) if power.european)

@@ -1,0 +1,147 @@
+"""How the game looks and reads: board, narrator, picture, story; and its agents."""
+
+from __future__ import annotations
+
+import random
+from xml.etree import ElementTree
+
+import pytest
+
+from hawaii_agents.heiau import BestResponseAgent, GreedyAgent
+from hawaii_env import agents
+from hawaii_env.errors import OptionError
+from hawaii_env.game import SPECTATOR, Decision, Event
+from hawaii_env.hawaii1795 import Game as Hawaii
+from hawaii_env.heiau import Game, State
+from hawaii_env.heiau.adjudicator import BOARD, BUNCH, MOVE, Order, Unit, adjudicate
+from hawaii_env.heiau.texts import order_text, parse_order
+from hawaii_env.render.picture import render_svg
+from hawaii_env.render.text import narrator, render_text
+from hawaii_env.replay.story import steps, story_of
+
+from .helpers import play, position
+
+
+def middle(scenario: str, decisions: int, seed: int = 1) -> State:
+    """A position some decisions into a random game."""
+    state = Game(scenario=scenario).initial_state(seed=seed, trace=True)
+    choose = random.Random(seed)
+    for _ in range(decisions):
+        state.apply(choose.choice(state.legal_actions()))
+    return state
+
+
+@pytest.mark.parametrize("scenario", ["race", "clans", "two_haoles"])
+def test_the_board_tells_everything_public(scenario: str) -> None:
+    """Every unit, owner and last order stands on it, in lines of 120 columns."""
+    state = middle(scenario, 90)
+    view = state.view(SPECTATOR)
+    text = render_text(state, SPECTATOR)
+    assert max(map(len, text.split("\n"))) <= 120
+    flat = " ".join(text.split())
+    for one in view.last:
+        assert one["order"] in flat
+    for space in view.owners:
+        assert f"{space}*[" in flat or f"{space}+[" in flat
+
+
+def test_the_picture_shows_units_orders_and_owners() -> None:
+    """It is well-formed, and another where a unit, an owner or a last order is another."""
+    still = position("race", {"sunrise": ["A puna"], "sunset": ["B kaiwi"]})
+    moved = position("race", {"sunrise": ["A puna"], "sunset": ["B kalohi"]})
+    owned = position("race", {"sunrise": ["A puna"], "sunset": ["B kaiwi"]}, owners={"hilo": "sunset"})
+    after = play(position("race", {"sunrise": ["A puna"], "sunset": ["B kaiwi"]}), "move hilo", "hold")
+    drawn = [render_svg(state, player=SPECTATOR) for state in (still, moved, owned, after)]
+    assert len(set(drawn)) == 4
+    for svg in drawn:
+        root = ElementTree.fromstring(svg)
+        told = {"".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")}
+        assert {"Koho'olawe", "North Pacific Ocean", "sunrise", "Heiau Diplomacy: race"} <= told
+    assert "#D4A300" in render_svg(still, legal=True) and "#D4A300" not in drawn[0]
+
+
+@pytest.mark.parametrize("scenario", ["triangle", "haole"])
+def test_games_are_told(scenario: str) -> None:
+    """By the narrator in whole orders, by the story in a line an event, with years."""
+    game = Game(scenario=scenario, last_year=2)
+    start = game.initial_state(seed=4, trace=True)
+    choose = random.Random(4)
+    while not start.is_terminal:
+        start.apply(choose.choice(start.legal_actions()))
+    events = list(start.trace or [])
+    pairs = list(_follow(game, events))
+    teller = narrator(game)
+    lines = [*teller.tell(pairs), *teller.end(start)]
+    text = "\n".join(lines)
+    assert "Spring 1:" in text and "Fall 2:" in text and "[R-23]" in text
+    assert all(report["order"].split()[0] in "ABF" for report in start.view(SPECTATOR).last)
+    story = story_of(game)
+    told = [line for group in steps(pairs, game.initial_state(seed=4)) for line in story.tell(*group)]
+    assert len(told) == len(events)
+    assert [line.chapter for line in told if line.chapter] == ["Year 1", "Year 2"]
+    assert any("Orders revealed" in line.text for line in told)
+
+
+def _follow(game: Game, events: list[Event]) -> list[tuple[Event, State]]:
+    """Events with the positions that followed them."""
+    state = game.initial_state(seed=4, trace=True)
+    pairs: list[tuple[Event, State]] = []
+    for event in events:
+        if isinstance(event, Decision) and not event.forced:
+            state.apply(event.action)
+        pairs.append((event, state.clone()))
+    return pairs
+
+
+def test_orders_are_written_and_read() -> None:
+    """Every order that a unit can be given comes back from its text."""
+    state = middle("discovery", 60)
+    from hawaii_env.heiau.rules.orders import Sight
+
+    units = state.record.units
+    sight = Sight(BOARD, units, ~BOARD.heiaus, frozenset({5}))
+    for space, unit in units.items():
+        for order in sight.listed(space):
+            source = units[order.source].kind if order.source >= 0 else -1
+            text = order_text(BOARD, unit, order, source)
+            assert parse_order(BOARD, text, unit.power) == (unit, order, source), text
+
+
+def test_the_adjudicator_stands_alone() -> None:
+    """The example of the documentation."""
+    at = BOARD.index
+    units = {at["kahului"]: Unit(BUNCH, 0, BOARD.place_index["kahului"])}
+    found = adjudicate(BOARD, units, {at["kahului"]: Order(MOVE, -1, BOARD.place_index["honuaula"])})
+    assert found.burned == {at["kahului"]} and list(found.units) == [at["honuaula"]]
+
+
+@pytest.mark.parametrize("scenario", ["race", "triangle", "two_haoles"])
+def test_greedy_beats_random(scenario: str) -> None:
+    """From every seat, far above its share."""
+    game = Game(scenario=scenario)
+    shares = []
+    for seat in range(game.num_players):
+        players = [GreedyAgent(seed=seat) if p == seat else agents.RandomAgent(seed=p) for p in range(game.num_players)]
+        outcome = agents.play(game, players, seed=seat).outcome()
+        assert outcome is not None
+        shares.append(outcome.shares[seat])
+    assert sum(shares) / len(shares) > 1.5 / game.num_players
+
+
+def test_best_responses_are_legal_in_every_phase() -> None:
+    """Ballots, hidden starts, retreats and adjustments too; the same seed plays the same game."""
+    games = []
+    for _ in range(2):
+        players = [BestResponseAgent(plans=3, samples=2, sweeps=1, seed=p) for p in range(6)]
+        games.append(agents.play(Game(scenario="two_haoles", last_year=3), players, seed=1))
+    assert games[0].to_json() == games[1].to_json()
+
+
+def test_agents_refuse_what_they_do_not_play() -> None:
+    """Another game, and parameters that are none."""
+    state = Hawaii().initial_state(seed=1)
+    with pytest.raises(OptionError, match="plays heiau, not hawaii1795"):
+        GreedyAgent(seed=1).act(state, state.legal_actions())
+    for wrong in ({"plans": 0}, {"samples": 0}, {"sweeps": -1}, {"noise": -1}):
+        with pytest.raises(OptionError, match=next(iter(wrong))):
+            BestResponseAgent(**wrong)  # pyright: ignore[reportArgumentType]
