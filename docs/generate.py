@@ -30,7 +30,8 @@ from hawaii_env.records.form import schema_text
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER))
-from heiau_pages import PAGES as HEIAU  # noqa: E402  the pages of another game, beside this file
+from aloha_pages import PAGES as ALOHA  # noqa: E402  the pages of other games, beside this file
+from heiau_pages import PAGES as HEIAU  # noqa: E402
 
 LADDER = FOLDER / "benchmarks" / "ladder.json"
 ENOUGH = 400
@@ -411,6 +412,7 @@ PAGES = {
     "reference/environment.md": environment_page,
     "reference/deviations.md": deviations_page,
     **HEIAU,
+    **ALOHA,
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
     "schema/record.schema.json": schema_text,

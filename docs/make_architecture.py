@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "figures" / "architecture.svg"
 sys.path.insert(0, str(ROOT / "tests"))
 
-WINGS_BUILT = ("hawaii1795", "heiau")
+WINGS_BUILT = ("hawaii1795", "heiau", "aloha")
 """Wings are built alike: the modules of one name stand in one box."""
 Boxes = tuple[tuple[str, str, tuple[str, ...]], ...]
 
@@ -62,7 +62,7 @@ WINGS: tuple[Boxes, ...] = (
     (
         (
             "positions", "views, JSON, arrays",
-            wings("positions", "core", "doors", "texts", "observation"),
+            wings("positions", "view", "core", "doors", "texts", "observation"),
         ),
         ("rules, ruleset", "chapters and numbers", wings("rules", "ruleset")),
     ),

@@ -30,6 +30,9 @@ NAVIGATION: dict[str, list[str]] = {
     "Heiau Diplomacy": [
         "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_environment", "reference/heiau_actions", "reference/heiau_observation",
     ],
+    "ALOHA": [
+        "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_environment", "reference/aloha_actions", "reference/aloha_observation",
+    ],
     "Environments": [
         "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation", "reference/phases",
         "integrations", "training",

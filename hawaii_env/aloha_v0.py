@@ -1,0 +1,109 @@
+"""ALOHA, the Spirit of Hawaii: two to four players, points, an election.
+
+| Property           | Value                                                                          |
+|--------------------|--------------------------------------------------------------------------------|
+| Import             | ``from hawaii_env import aloha_v0``                                            |
+| Id                 | ``hawaii_env:aloha-v0``                                                        |
+| Actions            | Discrete, masked                                                               |
+| Agents             | 2 to 4: ``red_0``, ``yellow_1``, ``green_2``, ``blue_3``                       |
+| Parallel API       | no: one agent decides at a time                                                |
+| Observation        | perfect information; the first player, event cards and dice are chance         |
+| Action space       | ``Discrete(105)``                                                              |
+| Observation space  | ``Dict``: ``"observation"`` float32[118 + 55 a player], ``"action_mask"`` int8[105] |
+| Rewards            | at the end, summing to 0: 1 for a sole winner, -1/(n-1) for the others         |
+
+## Description
+
+A game of managing resources through the history of the islands (N. and B. Brooks, 2011), played by the printed rules and, where components
+are not public, by reconstructed data that can be replaced. Players settle on an island each and migrate, fight for the monarchy, then
+through three chapters use Action tokens on the islands where they are present: for Commerce, Aloha, warriors, Pure Hawaiian tokens, or one of
+four event cards. In the end they convert resources into votes and elect a Governor. Most points win.
+
+One player often decides several times running: who has most Action tokens left acts next. A migration is two decisions, from where to where and how
+many. A decision with one legal choice is made by the engine and not asked. A random game of two asks about 67 decisions.
+
+## Action Space
+
+``Discrete(105)``: a flat table, the same in every game, whose entries have a text, as ``settle maui``, ``migrate maui oahu``, ``amount 8``,
+``warrior kauai``, ``king molokai``, ``take oahu``, ``event 2 maui``, ``convert maui aloha``, ``convert aloha vote``, ``done``.
+
+`env` follows PettingZoo's classic environments: an action of the table that is not legal ends the game, with -1 for who made it, 0 for the
+others, and a warning. `raw_env` raises IllegalActionError instead.
+
+## Observation Space
+
+From the observer's view, players clockwise from him: 118 common values, 55 a player; docs/aloha.md has the table.
+
+## Rewards
+
+``win``: with k winners of n players, ((1/k if winner else 0) - 1/n) n/(n-1). ``rank``: (players behind - players ahead) / (n-1), ties
+broken as printed. ``margin``: the mean difference in points from the others, cut at 20 and divided by it.
+
+## Arguments
+
+``` python
+aloha_v0.env(players=2, turn_order="most_left", reward="win", render_mode=None, rules=None, illegal="lose")
+```
+
+``players``: 2 to 4. ``turn_order``: ``"most_left"`` or ``"rounds"`` (R-05). ``reward``: see Rewards. ``render_mode``: ``"ansi"``, ``"svg"``,
+``"rgb_array"``, ``"human"`` (extra `render`) or None. ``rules``: None, or a folder that replaces any of the data's files. ``illegal``: ``"lose"`` or
+``"raise"``, which is `raw_env`'s default.
+
+## Version History
+
+* v0: First version.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal
+
+from hawaii_env.aloha import Game
+from hawaii_env.env.aec import GameEnv
+
+__all__ = ["env", "raw_env"]
+
+
+class raw_env(GameEnv):
+    """The environment, in which an illegal action raises; the module's docstring describes it.
+
+    Args:
+        players, turn_order, reward, rules: the game's; see there.
+        render_mode, illegal: see `hawaii_env.env.aec.GameEnv`.
+
+    Raises:
+        OptionError: an unknown option.
+        RulesetError: a ruleset folder that does not hold.
+    """
+
+    metadata: dict[str, Any] = {**GameEnv.metadata, "name": "aloha_v0"}  # noqa: RUF012  PettingZoo keeps it on the class
+
+    def __init__(
+        self,
+        players: int = 2,
+        turn_order: str = "most_left",
+        reward: str = "win",
+        render_mode: str | None = None,
+        rules: str | os.PathLike[str] | None = None,
+        illegal: Literal["raise", "lose"] = "raise",
+    ) -> None:
+        game = Game(players=players, turn_order=turn_order, reward=reward, rules=rules)
+        super().__init__(game, render_mode=render_mode, illegal=illegal, name="aloha_v0")
+
+
+def env(
+    players: int = 2,
+    turn_order: str = "most_left",
+    reward: str = "win",
+    render_mode: str | None = None,
+    rules: str | os.PathLike[str] | None = None,
+    illegal: Literal["raise", "lose"] = "lose",
+) -> raw_env:
+    """Return the environment, in which an illegal action loses the game; the module's docstring describes it and its arguments.
+
+    Raises:
+        OptionError: an unknown option.
+        RulesetError: a ruleset folder that does not hold.
+    """
+    return raw_env(players, turn_order, reward, render_mode, rules, illegal)

@@ -1,0 +1,120 @@
+"""Positions written by hand: what cannot be is refused, and the message names the field and the rule."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from hawaii_env.errors import StateError
+
+from .helpers import chapter, game, tokens
+
+BASE: dict[str, Any] = chapter().view().to_dict()
+
+
+def changed(**kw: Any) -> dict[str, Any]:
+    fields = json.loads(json.dumps(BASE))
+    for key, value in kw.items():
+        if key in ("red_0", "yellow_1"):
+            fields["players"][key].update(value)
+            for derived in ("hawaiian", "pool"):
+                if derived not in value:
+                    fields["players"][key].pop(derived, None)
+        else:
+            fields[key] = value
+    return fields
+
+
+def test_the_view_is_the_position() -> None:
+    assert game().position(**BASE).view().to_dict() == BASE
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"stage": "chapter_4"}, "stage: allowed are prologue"),
+    ({"phase": "convert"}, "phase: the chapter_1 has no phase 'convert'"),
+    ({"red_0": {"tokens": [20, 11, 0, 0, 0]}}, r"red_0: tokens: 31 Pure Hawaiian tokens, a player has 30 \[SU\]"),
+    ({"red_0": {"tokens": [20, -1, 0, 0, 0]}}, "red_0: tokens: a count of 0 or more is wanted, not -1"),
+    ({"red_0": {"tokens": [20, 1]}}, "red_0: tokens: 5 counts are wanted"),
+    ({"red_0": {"actions": [0, 4, 0, 0, 0]}}, "red_0: actions: 4 is too many, 3 at most"),
+    ({"red_0": {"actions": [3, 3, 3, 3, 0]}}, "red_0: actions: 12 Action tokens, 11 at most"),
+    ({"phase": "king", "face_up": [None] * 4, "stage": "epilogue"}, "phase: the epilogue has no phase 'king'"),
+    ({"red_0": {"commerce": "3"}}, "red_0: commerce: a count of 0 or more is wanted, not '3'"),
+    ({"red_0": {"vote": 1}}, "red_0: vote: there are none before Chapter III"),
+    ({"red_0": {"pool": 9}}, "red_0: pool: 9, but tokens on the islands make it 10"),
+    ({"red_0": {"gold": 9}}, "red_0: gold means nothing here"),
+    ({"yellow_1": {"cards": ["prologue monarch"]}}, "yellow_1: cards: prologue monarch is held by red_0 already"),
+    ({"yellow_1": {"cards": ["chapter_1 maui"]}}, "chapter_1 maui is not given before the end of its stage"),
+    ({"yellow_1": {"cards": ["maui"]}}, "there is no Royal Family card 'maui'"),
+    ({"red_0": {"cards": []}}, "cards: nobody holds prologue monarch"),
+    ({"king": "yellow_1"}, "king: the King/Queen token goes with the latest monarch"),
+    ({"chiefs": ["red_0", None, None, None, None]}, "chiefs: by the cards they are"),
+    ({"to_act": "yellow_1"}, "to_act: red_0 is to act, not yellow_1"),
+    ({"order": ["red_0"]}, "order: every player once is wanted"),
+    ({"order": ["red_0", "red_0"]}, "order: every player once is wanted"),
+    ({"yellow_1": {"points": 3}}, "order: more points come first"),
+    ({"first": None}, "first: in phase action it is known"),
+    ({"face_up": [16, None, None, None]}, "face_up: card 16 is a calamity"),
+    ({"face_up": [1, 1, None, None]}, "face_up: card 1 is there twice"),
+    ({"face_up": [21, None, None, None]}, "face_up: 21 is too many, 20 at most"),
+    ({"face_up": [1, None, None, None], "deck": [2]}, "face_up: a slot is empty, and cards are left"),
+    ({"deck": [7]}, "deck: card 7 is there twice"),
+    ({"phase": "event"}, "phase 'event' draws a card, but no slot is to be filled"),
+    ({"migration": ["maui", "oahu"]}, "migration: two islands in phase 'amount', else None"),
+    ({"phase": "amount", "migration": ["maui", "oahu"]}, "migration: no tokens are on maui"),
+    ({"phase": "amount", "migration": ["kauai", "oahu"]}, "migration: no Action token is on kauai"),
+    ({"phase": "amount", "migration": ["oahu", "oahu"]}, "migration: it leads to another island"),
+    ({"dice": {"left": [2, 2], "totals": [0, 0]}}, "dice: in phase 'die'"),
+    ({"red_0": {"moves": 1}}, "red_0: moves: actions of the Prologue"),
+    ({"red_0": {"converted": 1}}, "red_0: converted: only in the Epilogue"),
+    ({"players": {}}, "players: red_0, yellow_1 are wanted"),
+    ({"weather": "fair"}, "weather means nothing here"),
+])  # fmt: skip
+def test_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(StateError, match=message):
+        game().position(**changed(**change))
+
+
+@pytest.mark.parametrize(("dice", "message"), [
+    ({"left": [0, 0], "totals": [0, 0]}, "nobody has a die left"),
+    ({"left": [3, 0], "totals": [0, 4]}, "cannot be, players roll in order"),
+    ({"left": [1, 3], "totals": [13, 0]}, "cannot be"),
+    ({"left": [3, 0], "totals": [0, 0]}, "at least two players roll"),
+    ({"left": [3]}, "2 counts are wanted"),
+])  # fmt: skip
+def test_refused_dice(dice: dict[str, Any], message: str) -> None:
+    with pytest.raises(StateError, match=message):
+        chapter("chapter_1", "die", dice=dice)
+
+
+def test_refused_settlers() -> None:
+    """Settlers come in order, 20 to an island each."""
+    fields = {"stage": "prologue", "phase": "settle", "first": "red_0"}
+    for own, message in (([0, 0, 0, 0, 19], "20 of each"), ([20, 0, 0, 0, 0], None)):
+        players = {"red_0": {"tokens": own, "moves": 2}, "yellow_1": {"tokens": tokens(), "moves": 2}}
+        if message is None:
+            assert game().position(**fields, players=players).current_player == 1
+        else:
+            with pytest.raises(StateError, match=message):
+                game().position(**fields, players=players)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"game": "aloha"}', "null"])
+def test_json_that_is_no_position(text: str) -> None:
+    with pytest.raises(StateError):
+        game().state_from_json(text)
+
+
+def test_json_of_others() -> None:
+    """A position of another turn order, of more players, or with an altered generator is refused."""
+    state = game().initial_state(seed=3)
+    for other, message in (
+        (game(turn_order="rounds"), "another ruleset"),
+        (game(3), "order: every player once"),
+    ):
+        with pytest.raises(StateError, match=message):
+            other.state_from_json(state.to_json())
+    fields = json.loads(state.to_json(secrets=True))
+    with pytest.raises(StateError, match="words"):
+        game().state_from_json(json.dumps({**fields, "words": [1.5] * 8}))

@@ -1,0 +1,111 @@
+"""The data: where each value comes from, and what makes a ruleset wrong."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hawaii_env.aloha import Game
+from hawaii_env.aloha.ruleset import DATA, FILES, load_ruleset, sources
+from hawaii_env.errors import OptionError, RulesetError
+
+
+def test_every_value_has_a_source() -> None:
+    """Printed, ruled and reconstructed stay apart: cards, votes and the chart of the chapters are not printed."""
+    found = list(sources(load_ruleset()))
+    assert {source.split()[0] for *_, source in found} == {"printed", "ruling", "reconstructed"}
+    by_key = {(file, table, key): source for file, table, key, source in found}
+    assert (
+        by_key["board.toml", "set_up", "track_end"] == "ruling R-11"
+        and by_key["board.toml", "set_up", "placed"] == "printed"
+    )
+    assert by_key["royal.toml", "prologue.monarch", "votes"] == "reconstructed"
+    assert by_key["royal.toml", "prologue.monarch", "title"] == "printed"
+    assert by_key["scoring.toml", "epilogue.tokens_for_a_point", "aloha"] == "reconstructed"
+    assert by_key["scoring.toml", "epilogue", "governor"] == "printed"
+    assert {source for (file, *_), source in by_key.items() if file.startswith("chapter")} == {"reconstructed"}
+
+
+def folder(tmp_path: Path, name: str, old: str, new: str) -> Path:
+    text = (DATA / f"{name}.toml").read_text(encoding="utf-8")
+    assert old in text
+    (tmp_path / f"{name}.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("name", "old", "new", "message"), [
+    ("chapter_1", 'islands = ["kauai"]', 'islands = ["niihau"]', r"chapter_1.toml \[cook_at_waimea.islands\] 0: .*'hawaii'.*'niihau'"),
+    ("chapter_1", "receives = { commerce = 3 }", "receives = { gold = 3 }", r"chapter_1.toml \[cook_at_waimea.receives.gold\]"),
+    ("chapter_1", "receives = { commerce = 3 }", "receives = { commerce = -3 }", r"cook_at_waimea.receives\] commerce: .*greater than or equal to 1.*-3"),
+    ("chapter_1", "receives = { commerce = 3 }", "receives = { commerce = 2.5 }", r"\[cook_at_waimea.receives\] commerce: .*integer.*2.5"),
+    ("chapter_1", "receives = { commerce = 3 }", "receives = { vote = 3 }", r"\[cook_at_waimea.receives\] vote: Home Rule tokens are not available"),
+    ("chapter_1", "number = 1\n", "number = 2\n", r"chapter_1.toml: a chapter has 20 event cards.*twice \[2\], missing \[1\]"),
+    ("chapter_1", 'kind = "event"', 'kind = "war"', r"\[cook_at_waimea\] kind: .*'war'"),
+    ("chapter_1", 'kind = "event"', 'kind = "calamity"', r"chapter_1.toml cook_at_waimea: a calamity gives nobody anything"),
+    ("chapter_3", "receives = { aloha = 1, vote = 2 }", "receives = { warrior = 2 }", r"chapter_3.toml \[\w+.receives\] warrior: warriors are not available"),
+    ("board", "placed = 20", "placed = 31", r"board.toml \[set_up\] placed: .*less than or equal to 30.*31"),
+    ("board", "stock = 30", "stock = 10", r"board.toml set_up: placed = 20 Pure Hawaiian tokens of a stock of 10"),
+    ("board", "take = { aloha = 2 }", "take = { hula = 2 }", r"board.toml \[islands.molokai.take.hula\]"),
+    ("board", "take_chapter_3 = { vote = 1 }", "", r"board.toml \[islands\] hawaii: warriors are not available in Chapter III"),
+    ("scoring", "[[3, 0], [3, 1, 0], [3, 2, 1, 0]]", "[[3, 0], [3, 1], [3, 2, 1, 0]]", r"scoring.toml \[chapter_1.majority\] hawaiian: points for 2 places with 3 players"),
+    ("scoring", "[[3, 0], [3, 1, 0], [3, 2, 1, 0]]", "[[0, 3], [3, 1, 0], [3, 2, 1, 0]]", r"hawaiian: a later place has more points"),
+    ("royal", 'source = { rest = "printed"', 'source = { rest = "guessed"', r"royal.toml .*a source is 'printed'"),
+    ("ruleset", "version", "versoin", r"ruleset.toml version: Field required"),
+    ("ruleset", 'name = "', "name = ", r"ruleset.toml: cannot be read as TOML"),
+])  # fmt: skip
+def test_wrong_data(tmp_path: Path, name: str, old: str, new: str, message: str) -> None:
+    """File, key and reason are named."""
+    with pytest.raises(RulesetError) as caught:
+        load_ruleset(folder(tmp_path, name, old, new))
+    assert re.search(message, str(caught.value)), caught.value
+
+
+def test_a_missing_card(tmp_path: Path) -> None:
+    text = (DATA / "chapter_2.toml").read_text(encoding="utf-8")
+    (tmp_path / "chapter_2.toml").write_text(text[: text.rindex("\n[")], encoding="utf-8")
+    with pytest.raises(RulesetError, match=r"chapter_2.toml: a chapter has 20 event cards.* here are 19"):
+        load_ruleset(tmp_path)
+
+
+def test_folders(tmp_path: Path) -> None:
+    """A folder replaces files of the shipped ruleset; unknown files, no files and no folder are refused."""
+    with pytest.raises(RulesetError, match="no ruleset files"):
+        load_ruleset(tmp_path)
+    with pytest.raises(RulesetError, match="there is no folder"):
+        load_ruleset(tmp_path / "nowhere")
+    rules = folder(tmp_path, "scoring", "governor = 5", "governor = 9")
+    own = Game(rules=rules)
+    assert own.ruleset_hash != Game().ruleset_hash and own.ruleset.scoring.epilogue.governor == 9
+    again = own.make_again()
+    shutil.rmtree(rules)
+    assert again.ruleset_hash == own.ruleset_hash and type(own)(**own.params).tables == own.tables
+    assert set(own.params["rules"]) == set(FILES)
+
+
+def test_titles_and_texts_are_no_rules(tmp_path: Path) -> None:
+    """The hash is of what plays a part."""
+    own = load_ruleset(folder(tmp_path, "chapter_1", "Iron is traded", "Nails are traded"))
+    assert own.hash == load_ruleset().hash
+    assert load_ruleset().royal_title("chapter_2 maui") == "Representative to the Republic for Maui"
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"players": 5}, "players: at most 4"), ({"players": 1}, "players: an integer of 2 or more"), ({"players": "2"}, "players"),
+    ({"turn_order": "any"}, "turn_order: allowed are most_left, rounds"), ({"reward": "gold"}, "reward: allowed are win, rank, margin"),
+])  # fmt: skip
+def test_options(options: dict, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        Game(**options)
+
+
+def test_a_ruleset_is_its_content() -> None:
+    """What `Game.params` carries makes the game again; part of it does not."""
+    content = load_ruleset().content
+    assert load_ruleset(content).hash == load_ruleset().hash
+    with pytest.raises(RulesetError, match="the content of ruleset, board"):
+        load_ruleset({"board": content["board"]})
+    with pytest.raises(RulesetError, match="a folder or the content"):
+        load_ruleset(7)  # type: ignore[arg-type]
