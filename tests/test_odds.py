@@ -509,7 +509,7 @@ def test_wrong_battles_of_the_engine() -> None:
         O.battle_position(["warrior_2"], ["warrior_1"], game=GAME)
     with pytest.raises(OptionError, match="no battle"):
         O.engine_frequencies(GAME.initial_state(seed=1))
-    with pytest.raises(StateError, match="two units and two leaders a canoe"):
+    with pytest.raises(StateError, match="2 units and 2 leaders a canoe"):
         O.battle_position(["warrior_2"] * 6 + ["warrior_1"] * 3, ["pike"], "maui", "sea", game=GAME)
 
 

@@ -277,7 +277,7 @@ def test_the_database_has_no_generator_and_no_token(serve: Callable[..., Any], t
 def test_foreign_databases_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
     path.write_bytes(b"this is no database, but long enough to look like one" * 100)
-    with pytest.raises(StoreError, match="cannot be opened"):
+    with pytest.raises(StoreError, match="the file is not a database"):
         Store(str(path))
     newer = Store(str(tmp_path / "new.sqlite"))
     newer._db.execute("PRAGMA user_version=99")

@@ -77,7 +77,7 @@ def test_bad_numbers() -> None:
         (("--trust-proxy", "proxy.example"), "trusted: 'proxy.example' does not appear to be an IPv4 or IPv6"),
         (("--database", "{tmp}/text/games.sqlite"), "the folder of the database cannot be made"),
         (("--database", "{tmp}"), "must be a file"),
-        (("--database", "{tmp}/text"), "cannot be opened: file is not a database"),
+        (("--database", "{tmp}/text"), "text: the file is not a database"),
         (("--database", "/dev/full"), "must be a file"),
         (("--database", "{tmp}/\udcff/x"), None),
         (("--host", "no.such.host.invalid"), "cannot listen on port"),
