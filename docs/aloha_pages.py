@@ -44,9 +44,10 @@ def cards_page() -> str:
     rules = load_ruleset()
     counts = Counter(source.split()[0] for *_, source in sources(rules))
     text = (
-        f"{NOTE}# {TITLE}: cards and numbers\n\nRuleset `{rules.name}`, hash `{rules.hash}`: {counts['printed']} values printed, {counts['ruling']} by a ruling, "
-        f"{counts['reconstructed']} reconstructed. **The event cards, all votes, and the chart of the chapters are reconstructed**: they were designed for this "
-        "project, and are not the published ones. A folder with a file of the same name replaces them.\n"
+        f"{NOTE}# {TITLE}: cards and numbers\n\nRuleset `{rules.name}`, hash `{rules.hash}`: {counts['printed']} "
+        f"values printed, {counts['ruling']} by a ruling, {counts['reconstructed']} reconstructed. **The event cards, "
+        "all votes, and the chart of the chapters are reconstructed**: they were designed for this project, and are "
+        "not the published ones. A folder with a file of the same name replaces them.\n"
     )
     for stage, chapter in zip(("Chapter I", "Chapter II", "Chapter III"), rules.chapters, strict=True):
         rows: list[list[object]] = [
@@ -97,9 +98,11 @@ def cards_page() -> str:
             )
     per = score.epilogue.tokens_for_a_point
     text += (
-        f"\n## Scoring\n\nPrinted: King Kamehameha I {score.prologue.monarch}, each chief {score.prologue.island}; Governor {score.epilogue.governor}, each Island "
-        f"Representative {score.epilogue.island}. Reconstructed: monarchs of Chapters I and II {score.chapter_1.monarch} and {score.chapter_2.monarch}, their island cards "
-        f"{score.chapter_1.island} and {score.chapter_2.island}; at the end a point for {per.hawaiian} Pure Hawaiian tokens, {per.commerce} Commerce, {per.aloha} Aloha; "
+        f"\n## Scoring\n\nPrinted: King Kamehameha I {score.prologue.monarch}, each chief {score.prologue.island}; "
+        f"Governor {score.epilogue.governor}, each Island Representative {score.epilogue.island}. Reconstructed: "
+        f"monarchs of Chapters I and II {score.chapter_1.monarch} and {score.chapter_2.monarch}, their island cards "
+        f"{score.chapter_1.island} and {score.chapter_2.island}; at the end a point for {per.hawaiian} Pure Hawaiian "
+        f"tokens, {per.commerce} Commerce, {per.aloha} Aloha; "
         "and points for first, second ... place in a resource:\n\n" + table(["resource", "stage", "2 players", "3 players", "4 players"], rows)
     )  # fmt: skip
     return text
@@ -113,7 +116,8 @@ def actions_page() -> str:
         rows.append([numbers, family.verb, family.size, f"`{one}`", f"`{other}`", family.when])
     every: list[list[object]] = [[index, f"`{text}`"] for index, text in enumerate(CODEC.texts)]
     return (
-        f"{NOTE}# {TITLE}: the action table\n\n{CODEC.size} in all, flat, the same for any ruleset and number of players. SHA-256 of the texts: `{CODEC.hash}`.\n\n"
+        f"{NOTE}# {TITLE}: the action table\n\n{CODEC.size} in all, flat, the same for any ruleset and number of "
+        f"players. SHA-256 of the texts: `{CODEC.hash}`.\n\n"
         + table(["index", "verb", "how many", "first", "last", "when"], rows)
         + "\n## All of them\n\n"
         + table(["index", "text"], every)
@@ -134,9 +138,10 @@ def observation_page() -> str:
         fields.append([offset, number, name, f"0 - {top}"])
         offset += number
     return (
-        f"{NOTE}# {TITLE}: the observation\n\n{sizes} values with two, three and four players, in named parts; `game.split_observation(vector)` gives them by name. Raw "
-        "values are int8; the float32 observation is the raw value divided by its greatest. Everything is open. Points above 127, which a ruleset of your own may "
-        "give, show as 127.\n\n"
+        f"{NOTE}# {TITLE}: the observation\n\n{sizes} values with two, three and four players, in named parts; "
+        "`game.split_observation(vector)` gives them by name. Raw values are int8; the float32 observation is the raw "
+        "value divided by its greatest. Everything is open. Points above 127, which a ruleset of your own may give, "
+        "show as 127.\n\n"
         + table(["offset", "shape", "part", "meaning"], rows)
         + "\n## Of each player\n\n"
         + table(["offset", "values", "meaning", "raw, with four players"], fields)
@@ -153,8 +158,8 @@ def rulings_page() -> str:
         for r in rulings
     ]
     return (
-        f"{NOTE}# {TITLE}: rulings\n\nWhere the rulebook is silent or can be read in two ways, one reading was chosen.\n\n"
-        + "\n".join(parts)
+        f"{NOTE}# {TITLE}: rulings\n\nWhere the rulebook is silent or can be read in two ways, one reading was "
+        "chosen.\n\n" + "\n".join(parts)
     )
 
 
@@ -166,8 +171,8 @@ def environment_page() -> str:
         game = Game(players=n)
         rows.append([n, ", ".join(f"`{agent}`" for agent in game.agents), game.observation_size, game.max_decisions])
     return (
-        f"{NOTE}# The environment `aloha_v0`\n\nThe docstring of the module `hawaii_env.aloha_v0`.\n\n{text}\n\n## By players\n\n"
-        + table(["players", "agents", "observation", "most decisions of a game"], rows)
+        f"{NOTE}# The environment `aloha_v0`\n\nThe docstring of the module `hawaii_env.aloha_v0`.\n\n{text}\n\n## By "
+        "players\n\n" + table(["players", "agents", "observation", "most decisions of a game"], rows)
     )
 
 

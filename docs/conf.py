@@ -1,7 +1,8 @@
-"""Sphinx's settings for the documentation site: ``sphinx-build -W --keep-going -b dirhtml docs FOLDER``, or ``make docs``.
+"""Sphinx's settings for the documentation site: ``sphinx-build -W --keep-going -b dirhtml docs FOLDER``, or ``make
+docs``.
 
-The pages are Markdown that a forge shows as it stands; the site adds the API from docstrings, search and links. Nothing is fetched while
-it is built, and a built page loads nothing from elsewhere.
+The pages are Markdown that a forge shows as it stands; the site adds the API from docstrings, search and links. Nothing
+is fetched while it is built, and a built page loads nothing from elsewhere.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_default_options = {"members": True, "show-inheritance": True}
-# What an extra brings and this environment lacks is imitated; its classes then have no base in the page. RLlib always is: it needs an
-# environment of its own.
+# What an extra brings and this environment lacks is imitated; its classes then have no base in the page. RLlib always
+# is: it needs an environment of its own.
 EXTRAS = (
     "PIL", "fastapi", "matplotlib", "minari", "open_spiel", "pyarrow", "pygame", "pyspiel", "ray", "resvg_py", "safetensors", "sb3_contrib",
     "scipy", "stable_baselines3", "starlette", "supersuit", "tensordict", "torch", "torchrl",

@@ -55,11 +55,11 @@ def actions_page() -> str:
         rows.append([numbers, family.verb, family.size, f"`{game.texts[first]}`", f"`{game.texts[last]}`", family.when])
     every = [[index, f"`{text}`"] for index, text in enumerate(game.texts)]
     return (
-        f"{NOTE}# The action table\n\n{actions.N_ACTIONS} actions, flat. Its SHA-256 is `{actions.CODEC.hash}`; "
-        "a ruleset never changes it.\n\n"
-        "One index stands for all interchangeable pieces of a kind. Where pieces of one kind differ in condition, the freshest "
-        "take the plain action and the others the one with their marks; a canoe goes by its kind only where kinds would "
-        "collide. `play` names the card by its id in the shipped ruleset.\n\n"
+        f"{NOTE}# The action table\n\n{actions.N_ACTIONS} actions, flat. Its SHA-256 is `{actions.CODEC.hash}`; a "
+        "ruleset never changes it.\n\nOne index stands for all interchangeable pieces of a kind. Where pieces of one "
+        "kind differ in condition, the freshest take the plain action and the others the one with their marks; a "
+        "canoe goes by its kind only where kinds would collide. `play` names the card by its id in the shipped "
+        "ruleset.\n\n"
         + table(["index", "verb", "actions", "first", "last", "when"], rows)
         + "\n## All of them\n\n"
         + table(["index", "text"], every)
@@ -72,8 +72,9 @@ def observation_page() -> str:
         [p.offset, p.size, f"`{p.name}`", f"0 - {p.high}", p.unit, p.what] for p in observation.PARTS
     ]
     return (
-        f"{NOTE}# The observation\n\n{observation.SIZE} values. Raw values are int8; the float32 observation is the raw value "
-        "divided by the unit. Nothing about hands is hidden in this game: both players see the whole position, and neither "
+        f"{NOTE}# The observation\n\n{observation.SIZE} values. Raw values are int8; the float32 observation is the "
+        "raw value divided by the unit. Nothing about hands is hidden in this game: both players see the whole "
+        "position, and neither "
         "sees the generators.\n\n" + table(["offset", "size", "part", "raw values", "unit", "meaning"], rows)
     )
 
@@ -109,8 +110,9 @@ def cards_page() -> str:
         head = ["no.", "title", "id", "recruits", "of these only once", "fleet moves", "event", "in our words"]
         parts.append(f"## {ruleset.side_name(side)}\n\n" + table(head, rows))
     return (
-        f"{NOTE}# Cards\n\nThe texts and numbers of the printed cards are not public: these were **reconstructed** for this project, but for "
-        "what the rulebook says of them (nine a side, cards 1 and 2 with cannon, pike and warriors, the names of some events). "
+        f"{NOTE}# Cards\n\nThe texts and numbers of the printed cards are not public: these were **reconstructed** for "
+        "this project, but for what the rulebook says of them (nine a side, cards 1 and 2 with cannon, pike and "
+        "warriors, the names of some events). "
         "[How to enter the printed ones](../rulesets.md).\n\n" + "\n".join(parts)
     )
 
@@ -135,7 +137,8 @@ def pieces_page() -> str:
             ]
         )
     return (
-        f"{NOTE}# Pieces\n\n39 pieces and the earthworks marker: forty [1.0]. `hawaii rules` says of each number whether it is printed, a "
+        f"{NOTE}# Pieces\n\n39 pieces and the earthworks marker: forty [1.0]. `hawaii rules` says of each number "
+        "whether it is printed, a "
         "ruling or reconstructed.\n\n" + table(["side", "kind", "number", "strength", "flags", "home"], rows)
     )
 
@@ -201,16 +204,16 @@ def ids_page() -> str:
     after = f"{games}, after `import hawaii_env.integrations.openspiel`"
     rows.append(["OpenSpiel", "`pyspiel.load_game(id)`", "-", after, "[the game](../integrations.md#openspiel)"])
     return (
-        f"{NOTE}# Ids of the environments\n\n"
-        "`hawaii_env:hawaii1795-v0` is an id in PettingZoo and in Gymnasium, and in whatever hands ids on to them. What stands before the colon is "
+        f"{NOTE}# Ids of the environments\n\n`hawaii_env:hawaii1795-v0` is an id in PettingZoo and in Gymnasium, and "
+        "in whatever hands ids on to them. What stands before the colon is "
         'a module: Gymnasium imports it, PettingZoo does not. Arguments of the game go beside the id, as `scenario="short"`; RLlib wants them in '
         '`env_config`, OpenSpiel in the id: `"hawaii1795(scenario=short)"`.\n\n'
         + table(
             ["library", "call", "id, with nothing imported", "id, after `import hawaii_env`", "what it makes"], rows
         )
         + "\nPettingZoo writes `_v0` for `-v0` as well. Where no mask is applied, an illegal action loses the game. TorchRL's `PettingZooEnv` "
-        "knows PettingZoo's own environments only; its `PettingZooWrapper`, SuperSuit and Tianshou take an environment and no id "
-        "([how](../integrations.md)).\n"
+        "knows PettingZoo's own environments only; its `PettingZooWrapper`, SuperSuit and Tianshou take an environment "
+        "and no id ([how](../integrations.md)).\n"
     )
 
 
@@ -234,8 +237,8 @@ def environment_page() -> str:
     ]  # fmt: skip
     text = inspect.getdoc(hawaii1795_v0) or ""
     return (
-        f"{NOTE}# The environment `hawaii1795_v0`\n\nThe docstring of the module `hawaii_env.hawaii1795_v0`, and what an instance says of itself. "
-        "[How it behaves step by step](../environment.md).\n\n"
+        f"{NOTE}# The environment `hawaii1795_v0`\n\nThe docstring of the module `hawaii_env.hawaii1795_v0`, and what "
+        "an instance says of itself. [How it behaves step by step](../environment.md).\n\n"
         + text.replace("``` python", "```text")
         + "\n\n## In figures\n\n"
         + table(["", ""], rows)
@@ -291,19 +294,20 @@ def deviations_page() -> str:
     idle: list[list[object]] = [[s["id"], s["title"], s["reason"]] for s in sections if s["status"] != "implemented"]
     played = len(sections) - len(idle)
     parts = [
-        f"{NOTE}# This engine and the printed game\n\nWhat is played here and what stands on the table differ in three ways: where "
-        "the rulebook leaves a question open, one reading was chosen; what only the printed components say was designed anew; and a "
-        "program asks in another form than a rulebook does.\n",
+        f"{NOTE}# This engine and the printed game\n\nWhat is played here and what stands on the table differ in "
+        "three ways: where the rulebook leaves a question open, one reading was chosen; what only the printed "
+        "components say was designed anew; and a program asks in another form than a rulebook does.\n",
         "## Readings that were chosen\n\nQuestion, other readings, reason and test of each: [rulings](rulings.md).\n\n"
         + table(["ruling", "sections", "about", "played here", "otherwise playable by"], rulings),
-        f"## What is reconstructed\n\nSet `{ruleset.name}`. These values are **not the published ones**, which are not public. Every one can "
-        "be [replaced](../rulesets.md) by what is printed on a copy of the game.\n\n"
+        f"## What is reconstructed\n\nSet `{ruleset.name}`. These values are **not the published ones**, which are not "
+        "public. Every one can be [replaced](../rulesets.md) by what is printed on a copy of the game.\n\n"
         + table(["file", *kinds], counts)
         + "\nEach reconstructed value, but for the texts of the [cards](cards.md):\n\n"
         + table(["file", "table", "values"], made),
         "## In form, not in rule\n\n"
         + table(["about", "at the table", "here", "section"], [list(row) for row in MORE]),
-        f"## Sections of the rulebook\n\n{played} of {len(sections)} sections are implemented; a test holds each against the engine and "
+        f"## Sections of the rulebook\n\n{played} of {len(sections)} sections are implemented; a test holds each "
+        "against the engine and "
         "against the tests of the rules. These are no rules:\n\n" + table(["section", "about", "why"], idle),
     ]
     if misprints:
@@ -351,17 +355,17 @@ def ladder_page() -> str:
     most = max(high - low for low, high in ends.values())
     side = ratings["side"]
     return (
-        "<!-- Written by docs/generate.py from docs/benchmarks/ladder.json; do not edit. -->\n# The ladder\n\n"
-        f"{data['date']}, commit {data['commit']}, ruleset `{data['ruleset']}`, long game, {ratings['games']} games in {ratings['pairings']} "
-        f"pairs of swapped sides. Elo with `{ratings['anchor']}` at 0 and 95% intervals by pairs; a tie is half a win. "
-        "[What the numbers mean](../ratings.md). Longer matches and what failed: [results](../../experiments/RESULTS.md).\n\n"
-        f"```bash\n{data['command']}\n```\n\n"
+        "<!-- Written by docs/generate.py from docs/benchmarks/ladder.json; do not edit. -->\n# The "
+        f"ladder\n\n{data['date']}, commit {data['commit']}, ruleset `{data['ruleset']}`, long game, "
+        f"{ratings['games']} games in {ratings['pairings']} pairs of swapped sides. Elo with `{ratings['anchor']}` at "
+        "0 and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md). Longer matches "
+        f"and what failed: [results](../../experiments/RESULTS.md).\n\n```bash\n{data['command']}\n```\n\n"
         + table(["", "agent", "Elo", "95%", "score", "games"], ranks)
         + "\n## Who against whom\n\nScore of the row against the column, with its 95% interval, games taken as independent. "
         + (
-            f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from weak, and not which of two "
-            "neighbours is the stronger. Single matches of hundreds of games are in [the results](../../experiments/RESULTS.md); where the two "
-            "differ, those count.\n\n"
+            f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from "
+            "weak, and not which of two neighbours is the stronger. Single matches of hundreds of games are in [the "
+            "results](../../experiments/RESULTS.md); where the two differ, those count.\n\n"
             if few < ENOUGH
             else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide.\n\n"
         )
@@ -396,8 +400,8 @@ def levels_page() -> str:
     return (
         NOTE
         + "# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii serve`](../play.md), and its score against the level below: "
-        f"a tie is half a win, sides swapped, 95% intervals, ruleset {found['ruleset']}. `python experiments/levels.py` measures them.\n\n"
-        + table(head, rows)
+        f"a tie is half a win, sides swapped, 95% intervals, ruleset {found['ruleset']}. `python "
+        "experiments/levels.py` measures them.\n\n" + table(head, rows)
     )
 
 

@@ -49,9 +49,10 @@ def map_page() -> str:
         )
         starts.append([f"`{scenario.id}`", len(scenario.powers), powers])
     return (
-        f"{NOTE}# {TITLE}: map and scenarios\n\nSet `{rules.name}`. The printed map is not public. Where the last column says printed, the name is the "
-        "rulebook's; **all borders, kinds and heiaus are reconstructed**, and are not the published ones. A folder with a `map.toml` of its own replaces "
-        f"them.\n\n{len(rules.spaces)} spaces, {sum(space.heiau for space in rules.spaces)} heiaus; {rules.victory} win.\n\n"
+        f"{NOTE}# {TITLE}: map and scenarios\n\nSet `{rules.name}`. The printed map is not public. Where the last "
+        "column says printed, the name is the rulebook's; **all borders, kinds and heiaus are reconstructed**, and "
+        f"are not the published ones. A folder with a `map.toml` of its own replaces them.\n\n{len(rules.spaces)} "
+        f"spaces, {sum(space.heiau for space in rules.spaces)} heiaus; {rules.victory} win.\n\n"
         + table(["id", "name", "abbreviation", "kind", "heiau", "by land", "by water", "name is"], rows)
         + "\n## Scenarios\n\nAs printed: `B` boat bunch, `F` fleet.\n\n"
         + table(["scenario", "players", "powers and units at the start"], starts)
@@ -75,7 +76,8 @@ def actions_page() -> str:
     ]
     every: list[list[object]] = [[index, f"`{text}`"] for index, text in enumerate(codec.texts)]
     return (
-        f"{NOTE}# {TITLE}: the action table\n\n{codec.size} in all, flat, the same in all scenarios. SHA-256 of the texts: `{codec.hash}`.\n\n"
+        f"{NOTE}# {TITLE}: the action table\n\n{codec.size} in all, flat, the same in all scenarios. SHA-256 of the "
+        f"texts: `{codec.hash}`.\n\n"
         + table(["index", "verb", "how many", "first", "last", "when"], rows)
         + "\n## All of them\n\n"
         + table(["index", "text"], every)
@@ -93,10 +95,11 @@ def observation_page() -> str:
             [game.layout.at[part.name], " x ".join(map(str, part.shape)), f"`{part.name}`", f"{low} - {top}", what]
         )
     return (
-        f"{NOTE}# {TITLE}: the observation\n\n{game.observation_size} values, in named parts; `game.split_observation(vector)` gives them by name. Raw values are "
-        "int8; the float32 observation is the raw value divided by its greatest. Powers stand in six slots: the observer first, then the others in index "
-        "order from it on. Spaces and places are numbered from 1; 0 is none. What others have entered, and starts that are hidden, are not in it.\n\n"
-        + table(["offset", "shape", "part", "raw values", "meaning"], rows)
+        f"{NOTE}# {TITLE}: the observation\n\n{game.observation_size} values, in named parts; "
+        "`game.split_observation(vector)` gives them by name. Raw values are int8; the float32 observation is the raw "
+        "value divided by its greatest. Powers stand in six slots: the observer first, then the others in index order "
+        "from it on. Spaces and places are numbered from 1; 0 is none. What others have entered, and starts that are "
+        "hidden, are not in it.\n\n" + table(["offset", "shape", "part", "raw values", "meaning"], rows)
     )
 
 
@@ -111,7 +114,8 @@ def rulings_page() -> str:
         for r in load_rulings()
     ]
     return (
-        f"{NOTE}# {TITLE}: rulings\n\nWhere the rulebook is silent or ambiguous, one reading was chosen. Where it is silent on what standard Diplomacy "
+        f"{NOTE}# {TITLE}: rulings\n\nWhere the rulebook is silent or ambiguous, one reading was chosen. Where it is "
+        "silent on what standard Diplomacy "
         "settles, standard Diplomacy holds.\n\n" + "\n".join(parts)
     )
 
@@ -124,8 +128,8 @@ def environment_page() -> str:
         game = Game(scenario=scenario)
         rows.append([f"`{scenario}`", ", ".join(f"`{agent}`" for agent in game.agents), f"{game.max_decisions:,}"])
     return (
-        f"{NOTE}# The environment `heiau_v0`\n\nThe docstring of the module `hawaii_env.heiau_v0`.\n\n{text}\n\n## Agents by scenario\n\n"
-        + table(["scenario", "agents", "most decisions before a game is truncated"], rows)
+        f"{NOTE}# The environment `heiau_v0`\n\nThe docstring of the module `hawaii_env.heiau_v0`.\n\n{text}\n\n## "
+        "Agents by scenario\n\n" + table(["scenario", "agents", "most decisions before a game is truncated"], rows)
     )
 
 

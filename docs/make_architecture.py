@@ -1,7 +1,7 @@
 """Draw the architecture from the imports: ``python docs/make_architecture.py`` writes docs/figures/architecture.svg.
 
-Rows and their order are chosen here, red is what should not be; which box knows which is read from the source. A test draws it anew and compares, and fails where a
-module has no box. Arrows that follow from others are left out.
+Rows and their order are chosen here, red is what should not be; which box knows which is read from the source. A test
+draws it anew and compares, and fails where a module has no box. Arrows that follow from others are left out.
 """
 
 from __future__ import annotations

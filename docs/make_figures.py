@@ -1,4 +1,5 @@
-"""Make the pictures of docs/rules.md: positions played to the moment that is explained, drawn by the package's own renderer.
+"""Make the pictures of docs/rules.md: positions played to the moment that is explained, drawn by the package's own
+renderer.
 
 python docs/make_figures.py
 
@@ -51,7 +52,9 @@ def play(state: State, moves: Sequence[str | int]) -> State:
 
 
 def play_until(state: State, there: Callable[[State], bool], dice: Sequence[int], defending: Sequence[int]) -> State:
-    """Play on until `there` says so: the first legal action each time, and each side's dice in turn, the last face again and again."""
+    """Play on until `there` says so: the first legal action each time, and each side's dice in turn, the last face
+    again and again.
+    """
     rolled = [0, 0]
     while not there(state):
         if state.current_player >= 0:

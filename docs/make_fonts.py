@@ -5,7 +5,8 @@
     python -m pip install fonttools
     python docs/make_fonts.py fira/package/files alegreya/package/files
 
-A part holds the letters of English and Hawaiian and what the pictures need besides, so that they look alike on machines without fonts.
+A part holds the letters of English and Hawaiian and what the pictures need besides, so that they look alike on machines
+without fonts.
 """
 
 from __future__ import annotations

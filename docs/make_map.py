@@ -1,13 +1,14 @@
 """Make the coastlines of the picture of Hawaii, 1795: ``hawaii_env/hawaii1795/pictures/map.json``.
 
-The shapes are the Census Bureau's county outlines, which are in the public domain, as the npm package us-atlas carries them:
+The shapes are the Census Bureau's county outlines, which are in the public domain, as the npm package us-atlas carries
+them:
 
     npm pack us-atlas@3.0.1 && tar xf us-atlas-3.0.1.tgz
     python docs/make_map.py package/counties-10m.json
 
-It is a game's map: each island keeps its form and its place in the chain, but the islands are moved together and drawn to scales of
-their own, so that pieces find room. Coasts are rounded by a curve through the source's points; O'ahu and Hawai'i are cut in two along
-the crests of their mountains.
+It is a game's map: each island keeps its form and its place in the chain, but the islands are moved together and drawn
+to scales of their own, so that pieces find room. Coasts are rounded by a curve through the source's points; O'ahu and
+Hawai'i are cut in two along the crests of their mountains.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ COUNTIES = ("15001", "15003", "15005", "15007", "15009")
 LATITUDE = 20.6  # of true shape
 UNIT = 150.0  # board units in a degree of latitude at scale 1
 
-# Of each island: a point inside it (longitude, latitude), its scale, and where the middle of its outline goes on the board.
+# Of each island: a point inside it (longitude, latitude), its scale, and where the middle of its outline goes on the
+# board.
 ISLANDS: dict[str, tuple[Point, float, Point]] = {
     "kauai": ((-159.52, 22.05), 1.85, (150, 188)),
     "niihau": ((-160.15, 21.9), 1.45, (42, 226)),
@@ -41,7 +43,8 @@ ISLANDS: dict[str, tuple[Point, float, Point]] = {
     "hawaii": ((-155.5, 19.6), 1.25, (864, 474)),
 }
 
-# Crests (longitude, latitude) that part the two spaces of an island, from coast to coast, and the heights drawn along them.
+# Crests (longitude, latitude) that part the two spaces of an island, from coast to coast, and the heights drawn along
+# them.
 CRESTS: dict[str, tuple[tuple[str, str], Ring]] = {
     # Ko'olau: Kahuku, Pupukea, Konahuanui, Makapu'u. The first named space is the one on the right of the line.
     "oahu": (
@@ -113,7 +116,9 @@ def inside(point: Point, ring: Ring) -> bool:
 
 
 def rounded(points: Ring, closed: bool, steps: int = 4) -> Ring:
-    """Return points of a centripetal Catmull-Rom curve through `points`: it passes each, and makes no loops at sharp corners."""
+    """Return points of a centripetal Catmull-Rom curve through `points`: it passes each, and makes no loops at sharp
+    corners.
+    """
     n = len(points)
     found: Ring = []
     for i in range(n if closed else n - 1):
@@ -139,7 +144,9 @@ def rounded(points: Ring, closed: bool, steps: int = 4) -> Ring:
 
 
 def crossings(ring: Ring, line: Ring) -> list[tuple[int, float, int, float, Point]]:
-    """Where a line meets a ring, along the line: index and share on the line, index and share on the ring, the point."""
+    """Where a line meets a ring, along the line: index and share on the line, index and share on the ring, the
+    point.
+    """
     found: list[tuple[int, float, int, float, Point]] = []
     for i, (p, q) in enumerate(itertools.pairwise(line)):
         for j, (a, b) in enumerate(zip(ring, ring[1:] + ring[:1], strict=True)):
@@ -153,7 +160,9 @@ def crossings(ring: Ring, line: Ring) -> list[tuple[int, float, int, float, Poin
 
 
 def cut(ring: Ring, line: Ring) -> tuple[Ring, Ring, Ring]:
-    """Cut a ring along a line: the two parts, and the line within. The first part lies on the right of the line (y grows downwards)."""
+    """Cut a ring along a line: the two parts, and the line within. The first part lies on the right of the line (y
+    grows downwards).
+    """
     meets = crossings(ring, line)
     if len(meets) < 2:
         raise SystemExit("a crest does not cross its island")

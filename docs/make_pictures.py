@@ -2,7 +2,8 @@
 
     python docs/make_pictures.py [game.jsonl]
 
-Without a record it plays a game of its own, guided search against itself, the same each time. Needs the extras ``render`` and ``agents``.
+Without a record it plays a game of its own, guided search against itself, the same each time. Needs the extras
+``render`` and ``agents``.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ SEED = 5
 
 
 def map_of(path: Path) -> tuple[State, list[Event]]:
-    """A position in which units march and sail, from the middle of the game: the one with the most pieces on the map."""
+    """A position in which units march and sail, from the middle of the game: the one with the most pieces on the
+    map.
+    """
     record = read(path)
     best, most, recent = None, -1, list[Event]()
     for number, (_, state) in enumerate(replay(record, game_of(record))):
@@ -40,7 +43,9 @@ def map_of(path: Path) -> tuple[State, list[Event]]:
 
 
 def battle_of(path: Path) -> tuple[State, list[Event]]:
-    """The position of a record with the most pieces in a battle, while a loss is chosen, and what happened before it."""
+    """The position of a record with the most pieces in a battle, while a loss is chosen, and what happened before
+    it.
+    """
     record = read(path)
     best, most, events = None, -1, []
     for number, (_, state) in enumerate(replay(record, game_of(record))):

@@ -1,6 +1,8 @@
-"""What the documentation site adds to Sphinx: pages from outside of docs/, navigation, links to rulings, Markdown in docstrings.
+"""What the documentation site adds to Sphinx: pages from outside of docs/, navigation, links to rulings, Markdown in
+docstrings.
 
-The pages stay plain Markdown, so that a forge shows them as they are; what only the site needs is done here while it is built.
+The pages stay plain Markdown, so that a forge shows them as they are; what only the site needs is done here while it is
+built.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ PROJECT = {
     "project/map-data": "hawaii_env/render/data/README.md",
     "project/notebooks": "notebooks/README.md",
 }
-"""Pages whose text is a file outside of docs/; what stands in docs/project only points there, for readers on a forge."""
+"""Pages whose text is a file outside of docs/; what stands in docs/project only points there, for readers on a
+forge.
+"""
 
 NAVIGATION: dict[str, list[str]] = {
     "Start": ["tutorial", "faq", "project/readme"],

@@ -3,11 +3,12 @@
     python experiments/bench.py            # some minutes; writes docs/benchmarks/
     python experiments/bench.py --quick    # a look, in about a minute; writes to runs/bench/
 
-All measures take turns, round after round, so that a busy or a slowing machine meets them alike; figures are medians over
-the rounds, of CPU time. Beside each absolute figure stands its ratio to something measured in the same rounds: ratios travel
-between machines, absolute figures do not.
+All measures take turns, round after round, so that a busy or a slowing machine meets them alike; figures are medians
+over the rounds, of CPU time. Beside each absolute figure stands its ratio to something measured in the same rounds:
+ratios travel between machines, absolute figures do not.
 
-Peers: chess_v6, connect_four_v3 and leduc_holdem_v4 of ``pettingzoo[classic]``. One that is not installed is named as missing.
+Peers: chess_v6, connect_four_v3 and leduc_holdem_v4 of ``pettingzoo[classic]``. One that is not installed is named as
+missing.
 """
 
 from __future__ import annotations
@@ -237,7 +238,9 @@ def copy_array() -> Callable[[float], float]:
 
 
 def frames(whole: bool) -> Callable[[float], float]:
-    """Milliseconds a frame of a random game that is shown at each decision. Raises ImportError without the extra render."""
+    """Milliseconds a frame of a random game that is shown at each decision. Raises ImportError without the extra
+    render.
+    """
     from hawaii_env import hawaii1795_v0
     from hawaii_env.render.picture import rasterize
 
@@ -536,9 +539,10 @@ def page(report: dict[str, Any]) -> Iterator[str]:
         f"Python {on['python']}, {versions}."
     )
     yield (
-        f"{report['rounds']} rounds, {report['seconds']:g} s of CPU time a measure and round, all measures in turn; medians, with the "
-        f"least and the greatest round. Load average at the start: {', '.join(map(str, on['load'] or ['unknown']))}. "
-        "Ratios are medians of the ratios of each round. One core, one thread."
+        f"{report['rounds']} rounds, {report['seconds']:g} s of CPU time a measure and round, all measures in turn; "
+        "medians, with the least and the greatest round. Load average at the start: "
+        f"{', '.join(map(str, on['load'] or ['unknown']))}. Ratios are medians of the ratios of each round. One core, "
+        "one thread."
     )
     if on["bounds_check"]:
         yield ""
@@ -579,9 +583,10 @@ def page(report: dict[str, Any]) -> Iterator[str]:
         yield f"| {it['what']} | {show(it['median'], name)} | {spread} | {beside} |"
     yield ""
     yield (
-        "The AEC loops are PettingZoo's own (`agent_iter`, `last`, `step`), with one chooser for all: a random legal action by "
-        "`mask.nonzero()`. The long scenario is played, whole games from reset to the last `step(None)`. Playouts are whole games, "
-        "too, from a copied first position. Frames are of random games, shown after each decision. A process's time is the CPU time of the whole process, with Python's start."
+        "The AEC loops are PettingZoo's own (`agent_iter`, `last`, `step`), with one chooser for all: a random legal "
+        "action by `mask.nonzero()`. The long scenario is played, whole games from reset to the last `step(None)`. "
+        "Playouts are whole games, too, from a copied first position. Frames are of random games, shown after each "
+        "decision. A process's time is the CPU time of the whole process, with Python's start."
     )
 
 

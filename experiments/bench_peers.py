@@ -4,19 +4,20 @@
     python experiments/bench_peers.py --quick     # a look; writes to runs/bench/
     python experiments/bench_peers.py --python-peer pgx=/path/to/python --python-peer openspiel=/path/to/python
 
-Each library runs in a process of its own (`bench_peers_worker.py`), which plays a number of decisions whenever it is told to and
-says what CPU time that took. All measures take turns, round after round, so that a busy or a slowing machine meets them alike. Figures
-are medians over the rounds; ratios are medians of each round's ratio. Every process stays on one and the same core, but for the scaling
-curves with two threads.
+Each library runs in a process of its own (`bench_peers_worker.py`), which plays a number of decisions whenever it is
+told to and says what CPU time that took. All measures take turns, round after round, so that a busy or a slowing
+machine meets them alike. Figures are medians over the rounds; ratios are medians of each round's ratio. Every process
+stays on one and the same core, but for the scaling curves with two threads.
 
-A library may need versions of others that do not go with ours. Its Python is looked for in this order: what ``--python-peer
-NAME=PATH`` says; the environment ``.venv-NAME`` in the repository; ``.venv-peers`` there; the Python that runs this. A peer that
-none of these has is named as missing.
+A library may need versions of others that do not go with ours. Its Python is looked for in this order: what
+``--python-peer NAME=PATH`` says; the environment ``.venv-NAME`` in the repository; ``.venv-peers`` there; the Python
+that runs this. A peer that none of these has is named as missing.
 
     python3 -m venv .venv-peers && .venv-peers/bin/pip install open_spiel pettingzoo chess pygame rlcard catanatron
     python3 -m venv .venv-pgx   && .venv-pgx/bin/pip install pgx jax
 
-At the end ratios are compared with those of the last commit. What differs by more than noise is named; the exit status is 0 all the same.
+At the end ratios are compared with those of the last commit. What differs by more than noise is named; the exit status
+is 0 all the same.
 """
 
 from __future__ import annotations
@@ -312,7 +313,8 @@ def verdicts(found: dict[str, list[dict[str, float]]]) -> list[dict[str, Any]]:
 def compare(ratios: dict[str, Any], before: dict[str, Any]) -> list[str]:
     """Ratios that have changed by more than noise, in words.
 
-    Noise is what the rounds of either run differ by. So a change is one whose ranges, least to greatest, do not meet, and of 15% or more.
+    Noise is what the rounds of either run differ by. So a change is one whose ranges, least to greatest, do not meet,
+    and of 15% or more.
     """
     lines: list[str] = []
     for name, new in ratios.items():
@@ -421,13 +423,14 @@ def page(report: dict[str, Any]) -> Iterator[str]:
     yield "# Beside other libraries"
     yield ""
     yield (
-        f"{on['date']}, commit {on['commit'] or 'unknown'}: {on['processor']}, {on['cores']} cores, {on['system']}, Python "
-        f"{on['python']}. Load average at the start: {', '.join(map(str, on['load'] or ['unknown']))}."
+        f"{on['date']}, commit {on['commit'] or 'unknown'}: {on['processor']}, {on['cores']} cores, {on['system']}, "
+        f"Python {on['python']}. Load average at the start: {', '.join(map(str, on['load'] or ['unknown']))}."
     )
     yield ""
     yield (
-        f"{report['rounds']} rounds of all measures in turn, {report['seconds']:g} s each; medians, with the least and the "
-        "greatest round. Decisions a second of CPU time, all processes on one core. A ratio is the median of each round's ratio."
+        f"{report['rounds']} rounds of all measures in turn, {report['seconds']:g} s each; medians, with the least and "
+        "the greatest round. Decisions a second of CPU time, all processes on one core. A ratio is the median of each "
+        "round's ratio."
     )
     if on["bounds_check"]:
         yield ""
@@ -469,10 +472,12 @@ def page(report: dict[str, Any]) -> Iterator[str]:
         )
     yield ""
     yield (
-        "Games differ, and so does what a decision is: these are ratios of what a learner waits for, not of anybody's skill. Ratios below 1: our batch is slower. A decision is a "
-        "player's choice; dice are none. Observations of hawaii1795 have {} values, its masks {}. OpenSpiel's mask and observation are "
-        "its `legal_actions_mask()` and `observation_tensor()`, made into NumPy arrays, with the choice made from the mask; the rows below them make the mask from the list of "
-        "legal actions, which is faster and what we would advise. Pgx plays, resets and chooses inside one compiled loop "
+        "Games differ, and so does what a decision is: these are ratios of what a learner waits for, not of anybody's "
+        "skill. Ratios below 1: our batch is slower. A decision is a player's choice; dice are none. Observations of "
+        "hawaii1795 have {} values, its masks {}. OpenSpiel's mask and observation are its `legal_actions_mask()` and "
+        "`observation_tensor()`, made into NumPy arrays, with the choice made from the mask; the rows below them make "
+        "the mask from the list of legal actions, which is faster and what we would advise. Pgx plays, resets and "
+        "chooses inside one compiled loop "
         "in one thread; the row without auto-reset plays 64 steps from the first position, again and again.".format(
             *report["sizes"]
         )
@@ -490,9 +495,9 @@ def page(report: dict[str, Any]) -> Iterator[str]:
         yield "## Lanes and threads"
         yield ""
         yield (
-            "Two threads are measured by the clock, since CPU time says nothing about them: on a busy machine their figures are "
-            "too low, and the best round is nearest to the truth. KB a game: what the process grew by, all arrays "
-            "included."
+            "Two threads are measured by the clock, since CPU time says nothing about them: on a busy machine their "
+            "figures are too low, and the best round is nearest to the truth. KB a game: what the process grew by, all "
+            "arrays included."
         )
         yield ""
         yield "| lanes | 1 thread, CPU time | by the clock, best | 2 threads, by the clock, best | KB a game |"
@@ -501,13 +506,17 @@ def page(report: dict[str, Any]) -> Iterator[str]:
             two = rate(it["wall_2"]["greatest"]) if it["wall_2"] else "-"
             memory = f"{it['memory'] / 1024:.1f}" if it["memory"] and it["lanes"] >= 256 else "-"
             yield (
-                f"| {it['lanes']:,} | {rate(it['cpu_1']['median'])} | {rate(it['wall_1']['greatest'])} | {two} | {memory} |"
+                f"| {it['lanes']:,} | {rate(it['cpu_1']['median'])} | {rate(it['wall_1']['greatest'])} | {two} | "
+                f"{memory} |"
             )
     yield ""
     yield "## To measure it again"
     yield ""
     yield "```sh"
-    yield "python3 -m venv .venv-peers && .venv-peers/bin/pip install open_spiel pettingzoo chess pygame rlcard catanatron"
+    yield (
+        "python3 -m venv .venv-peers && .venv-peers/bin/pip install open_spiel pettingzoo chess pygame rlcard "
+        "catanatron"
+    )
     yield "python3 -m venv .venv-pgx   && .venv-pgx/bin/pip install pgx jax"
     yield "python experiments/bench_peers.py"
     yield "```"

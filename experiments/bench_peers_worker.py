@@ -1,12 +1,14 @@
 """What `bench_peers.py` measures: a process that runs one library's games whenever it is told to.
 
-It needs nothing but the library that it measures, so that each can live in an environment of its own. One line of JSON in, one out:
+It needs nothing but the library that it measures, so that each can live in an environment of its own. One line of JSON
+in, one out:
 
-    {"prepare": "backgammon_full"}             ->  {"ok": true, "versions": {"open_spiel": "2.0.2"}}, or {"missing": "why"}
-    {"run": "backgammon_full", "decisions": n} ->  {"decisions": m, "cpu": seconds, "wall": seconds}; m is n or a little more
+    {"prepare": "backgammon_full"}             ->  {"ok": true, "versions": {"open_spiel": "2.0.2"}}, or {"missing":
+    "why"} {"run": "backgammon_full", "decisions": n} ->  {"decisions": m, "cpu": seconds, "wall": seconds}; m is n or a
+    little more
 
-A decision is a choice that a player makes; dice and dealt cards are none. All players choose at random, as cheaply as the
-library allows: a list of legal actions where it gives one.
+A decision is a choice that a player makes; dice and dealt cards are none. All players choose at random, as cheaply as
+the library allows: a list of legal actions where it gives one.
 """
 
 from __future__ import annotations
@@ -192,8 +194,8 @@ def openspiel_games(name: str, what: str) -> Play:
     """A game of OpenSpiel from Python.
 
     what: "play" asks for legal actions alone. "mask" and "full" (mask and observation) make NumPy arrays of what
-    `legal_actions_mask()` and `observation_tensor()` return, as its API has it, and choose from that mask. "quick" does as "full", but
-    makes the mask from the list of legal actions, which is the fastest way that we have found.
+    `legal_actions_mask()` and `observation_tensor()` return, as its API has it, and choose from that mask. "quick" does
+    as "full", but makes the mask from the list of legal actions, which is the fastest way that we have found.
     """
     import numpy as np
 
@@ -237,8 +239,8 @@ def openspiel_games(name: str, what: str) -> Play:
 def pgx_games(name: str, reset: bool) -> Play:
     """1,024 games stepped and played at random inside one compiled loop; each step has mask and observation.
 
-    reset: True begins another game where one ends, as our batch does, with Pgx's own wrapper. False does without: games from their beginning
-    for 64 steps, of which those of games that are over do not count.
+    reset: True begins another game where one ends, as our batch does, with Pgx's own wrapper. False does without: games
+    from their beginning for 64 steps, of which those of games that are over do not count.
     """
     jax = importlib.import_module("jax")
     pgx = importlib.import_module("pgx")

@@ -1,13 +1,15 @@
-"""How exploitable a policy is, from below: a fresh learner is trained against it, frozen, and its score is measured on new games.
+"""How exploitable a policy is, from below: a fresh learner is trained against it, frozen, and its score is measured on
+new games.
 
     python experiments/best_response.py --target hawaii1795 --minutes 30 --out runs/response
 
-The best possible answer to a policy scores at least what a trained one scores. So with S its score (a tie is half a win, sides swapped),
-the policy gives away at least S - 1/2 a game; no learner at all says that it gives away nothing. The learner is that of
-`ppo_selfplay.py`: every lane is a game against the policy, half of them on each side, and the learner's decisions alone are learned from.
+The best possible answer to a policy scores at least what a trained one scores. So with S its score (a tie is half a
+win, sides swapped), the policy gives away at least S - 1/2 a game; no learner at all says that it gives away nothing.
+The learner is that of `ppo_selfplay.py`: every lane is a game against the policy, half of them on each side, and the
+learner's decisions alone are learned from.
 
-The learner that is measured is the one that scored best during the training. It is measured on games that the training has not seen, so the
-choice does not flatter it.
+The learner that is measured is the one that scored best during the training. It is measured on games that the training
+has not seen, so the choice does not flatter it.
 
 A run's folder: as of `ppo_selfplay.py`, and ``response.json``, the result at the end.
 """
@@ -81,7 +83,8 @@ class Response:
 def measure(response: Response, trainer: ppo.Trainer) -> dict[str, Any]:
     """Play the best learner so far against the policy, on games of their own, and return what ``response.json`` holds.
 
-    ``score`` and its 95% ``interval`` are the learner's; ``exploitability`` is the lower bound, score - 1/2 or 0, with an interval of its own.
+    ``score`` and its 95% ``interval`` are the learner's; ``exploitability`` is the lower bound, score - 1/2 or 0, with
+    an interval of its own.
     """
     policy = trainer.best[1] if trainer.best is not None else trainer.policy()
     learner = PPOAgent(policy, greedy=False, seed=response.seed + 1)
@@ -90,7 +93,8 @@ def measure(response: Response, trainer: ppo.Trainer) -> dict[str, Any]:
         match(games, agent.act_batch, response.policy(), seed=2 * 10**9 + response.seed)
         for agent in (learner, PPOAgent(policy))
     )
-    # The score told is that of draws, as in the training; choosing the better of the two by these games would flatter it.
+    # The score told is that of draws, as in the training; choosing the better of the two by these games would flatter
+    # it.
     low, high = (sampled["score"] + sign * 1.96 * sampled["error"] for sign in (-1, 1))
     target = shipped.load(response.target)
     return {
@@ -152,9 +156,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return
         low, high = result["interval"]
         print(
-            f"after {result['budget_decisions']:,} decisions the learner scores {result['score']:.3f} ({low:.3f} to {high:.3f}, "
-            f"{result['games']} games; as {result['score_first']:.3f} / {result['score_second']:.3f}) against {result['target']}: "
-            f"exploitable by {result['exploitability']:.3f} or more"
+            f"after {result['budget_decisions']:,} decisions the learner scores {result['score']:.3f} ({low:.3f} to "
+            f"{high:.3f}, {result['games']} games; as {result['score_first']:.3f} / {result['score_second']:.3f}) "
+            f"against {result['target']}: exploitable by {result['exploitability']:.3f} or more"
         )
 
     return runs.finish(work, runs.STOPPED)

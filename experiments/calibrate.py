@@ -3,8 +3,8 @@
     python experiments/calibrate.py --agent guided:sims=200 --games 400 --out runs/balance
     python experiments/calibrate.py --agent mcts:sims=400 --rules my_rules --scenario short --games 200 --out runs/mine
 
-One line a game goes to ``games.jsonl`` as it ends; the same command goes on where a stopped one left off. ``summary.json`` and
-``summary.md`` hold the figures, with 95% intervals.
+One line a game goes to ``games.jsonl`` as it ends; the same command goes on where a stopped one left off.
+``summary.json`` and ``summary.md`` hold the figures, with 95% intervals.
 """
 
 from __future__ import annotations
@@ -161,7 +161,8 @@ def markdown(summary: dict[str, Any], title: str) -> str:
     lines = [
         f"# {title}", "", f"{summary['games']} games. A score counts a tie as half a win; ± is 95%.", "",
         "| Kamehameha | Allies | tied | decisions a game | battles a game |", "| --- | --- | --- | --- | --- |",
-        f"| {percent('kamehameha')} | {percent('allied')} | {percent('tie')} | {summary['decisions']['mean']:.0f} | {summary['battles_a_game']['mean']:.1f} |",
+        f"| {percent('kamehameha')} | {percent('allied')} | {percent('tie')} | {summary['decisions']['mean']:.0f} | "
+        f"{summary['battles_a_game']['mean']:.1f} |",
         "", "| how it ended | games |", "| --- | --- |", *(f"| {k} | {v} |" for k, v in summary["reasons"].items()),
         "", "| last turn | games |", "| --- | --- |", *(f"| {k} | {v} |" for k, v in summary["last_turn"].items()),
         "", "| card | Kamehameha's score where drawn by June | later |", "| --- | --- | --- |",

@@ -2,7 +2,8 @@
 
     python experiments/distil.py --lessons runs/expert --hidden 32 --out runs/small
 
-Plain search values positions with the small one, which answers several times as fast. Writes ``policy.safetensors`` and ``progress.jsonl``.
+Plain search values positions with the small one, which answers several times as fast. Writes ``policy.safetensors`` and
+``progress.jsonl``.
 """
 
 from __future__ import annotations

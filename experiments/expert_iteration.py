@@ -2,12 +2,12 @@
 
     python experiments/expert_iteration.py --init runs/full/policy.safetensors --out runs/expert
 
-A round: games in which both sides search with the network; every decision gives a lesson, the visits of its actions as the policy's target, and
-a mean of the game's result and the search's value as the value's. Then passes over the lessons of the last rounds. One process plays and
-learns in turn; no opponent but itself.
+A round: games in which both sides search with the network; every decision gives a lesson, the visits of its actions as
+the policy's target, and a mean of the game's result and the search's value as the value's. Then passes over the lessons
+of the last rounds. One process plays and learns in turn; no opponent but itself.
 
-A run's folder: ``config.json``, ``lessons-*.npz`` (a file a round), ``progress.jsonl`` (a line a round), ``checkpoint.pt`` (for resuming; it
-goes on from the last finished round), ``policy.safetensors``, ``curves.png``.
+A run's folder: ``config.json``, ``lessons-*.npz`` (a file a round), ``progress.jsonl`` (a line a round),
+``checkpoint.pt`` (for resuming; it goes on from the last finished round), ``policy.safetensors``, ``curves.png``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A first-time user's walk: the commands and code blocks of README.md in a fresh clone and a fresh environment, each timed.
+"""A first-time user's walk: the commands and code blocks of README.md in a fresh clone and a fresh environment, each
+timed.
 
     python experiments/first_walk.py
 

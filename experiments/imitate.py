@@ -1,14 +1,15 @@
-"""Learn from a teacher's games: a policy that plays as an agent does, a start for self-play and a fast opponent in its pool.
+"""Learn from a teacher's games: a policy that plays as an agent does, a start for self-play and a fast opponent in its
+pool.
 
     python experiments/imitate.py --teacher rule-of-thumb --games 1000 --out runs/teacher
     python experiments/ppo_selfplay.py --preset full --init runs/teacher/policy.safetensors --out runs/full
 
-The teacher plays itself. In a part of the games some decisions are replaced by random ones, so that positions off its own path are seen, too;
-what is learned there is the teacher's choice, not the random one. The network learns the choices by cross-entropy, and the values
-by the games' results.
+The teacher plays itself. In a part of the games some decisions are replaced by random ones, so that positions off its
+own path are seen, too; what is learned there is the teacher's choice, not the random one. The network learns the
+choices by cross-entropy, and the values by the games' results.
 
-A run's folder: ``games-*.npz`` (what was played, a file a batch of games; whole files are kept when the run is stopped, and ``--resume``
-goes on after them), ``progress.jsonl`` (a line an epoch), ``policy.safetensors``.
+A run's folder: ``games-*.npz`` (what was played, a file a batch of games; whole files are kept when the run is stopped,
+and ``--resume`` goes on after them), ``progress.jsonl`` (a line an epoch), ``policy.safetensors``.
 """
 
 from __future__ import annotations
@@ -101,7 +102,9 @@ class Lessons:
 
 
 def play(args: Args, number: int, n: int) -> Lessons:
-    """Let the teacher play n games against itself; they and their draws are those of the seed and `number`, the first game's."""
+    """Let the teacher play n games against itself; they and their draws are those of the seed and `number`, the first
+    game's.
+    """
     rng = np.random.default_rng([args.seed, number])
     seeds = [args.seed * 1_000_000 + number + lane for lane in range(n)]
     with BatchEnv(args.make_games(n), n, autoreset_mode="Disabled") as batch:
@@ -148,7 +151,8 @@ def collect(args: Args, folder: Path, tell: Callable[[str], None]) -> Lessons:
             runs.replace(path, lambda part, arrays=arrays: _write(part, arrays))
             took = time.perf_counter() - begin
             tell(
-                f"games {number} to {number + args.batch}: {len(some.picks):,} decisions, {len(some.picks) / took:,.0f}/s"
+                f"games {number} to {number + args.batch}: {len(some.picks):,} decisions, "
+                f"{len(some.picks) / took:,.0f}/s"
             )
         with np.load(path) as read:
             parts.append(Lessons(read["observations"], Legal(read["counts"], read["actions"]), read["picks"], read["results"], read["games"]))  # fmt: skip

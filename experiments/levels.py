@@ -1,4 +1,5 @@
-"""Whether each level of the browser's opponents beats the one below it: a match of every two neighbours, in either scenario.
+"""Whether each level of the browser's opponents beats the one below it: a match of every two neighbours, in either
+scenario.
 
     python experiments/levels.py --pairs 100 --out runs/levels --write
 
@@ -46,7 +47,8 @@ def run(scenarios: Sequence[str], pairs: int, seed: int, processes: int, out: Pa
             matches[scenario].append({"level": upper.number, **found})
             low, high = found["interval"]
             print(
-                f"{scenario}: level {upper.number} against {lower.number}: {found['score']:.1%} ({low:.1%} to {high:.1%}), {found['games']} games",
+                f"{scenario}: level {upper.number} against {lower.number}: {found['score']:.1%} ({low:.1%} to "
+                f"{high:.1%}), {found['games']} games",
                 flush=True,
             )
     return {"ruleset": ruleset, "seed": seed, "matches": matches}

@@ -1,13 +1,14 @@
-"""The same training with MaskablePPO of sb3-contrib, on `hawaii_env.integrations.sb3.BatchVecEnv`: the learner against a pool.
+"""The same training with MaskablePPO of sb3-contrib, on `hawaii_env.integrations.sb3.BatchVecEnv`: the learner against
+a pool.
 
     python experiments/ppo_sb3.py --preset quick --out runs/sb3
 
-The pool holds past selves, the newest of them among them, and agents that specs name; each game's opponent is drawn from it, and sides
-alternate. The learner sees its own decisions only, the opponents' are part of a step.
+The pool holds past selves, the newest of them among them, and agents that specs name; each game's opponent is drawn
+from it, and sides alternate. The learner sees its own decisions only, the opponents' are part of a step.
 
-What comes out is the policy's file that `ppo_selfplay.py` writes: `hawaii_agents.ppo.PPOAgent` plays both without torch. A run's folder is
-the same, too. Resuming goes on from the last checkpoint with its network, optimizer, pool and counters; the games begin anew, so a resumed
-run is as good as, but not bit by bit, one that was never stopped.
+What comes out is the policy's file that `ppo_selfplay.py` writes: `hawaii_agents.ppo.PPOAgent` plays both without
+torch. A run's folder is the same, too. Resuming goes on from the last checkpoint with its network, optimizer, pool and
+counters; the games begin anew, so a resumed run is as good as, but not bit by bit, one that was never stopped.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ from hawaii_env.integrations.sb3 import BatchVecEnv
 
 @dataclass
 class Sb3:
-    """What a run is told. Every field is an option of the command line and a key of a preset (its table ``sb3`` and those keys that
-    stand in no table).
+    """What a run is told. Every field is an option of the command line and a key of a preset (its table ``sb3`` and
+    those keys that stand in no table).
     """
 
     out: str = "runs/ppo_sb3"  # folder of the run
@@ -139,7 +140,8 @@ def convert(model: MaskablePPO) -> dict[str, Any]:
 
 
 class Run(BaseCallback):
-    """A run: model, pool, log, checkpoints. It is SB3's callback, too: SB3 calls it, and it does what is due between rollouts.
+    """A run: model, pool, log, checkpoints. It is SB3's callback, too: SB3 calls it, and it does what is due between
+    rollouts.
 
     Args:
         args: what the run is told.

@@ -2,21 +2,25 @@
 
     python experiments/ppo_selfplay.py --preset quick --out runs/first
 
-Written to be read and changed, in the manner of CleanRL. In most lanes every decision is the network's, and it learns from all of
-them; in a share of the lanes the other side is played by past selves or by agents that have names, and it learns from its own.
+Written to be read and changed, in the manner of CleanRL. In most lanes every decision is the network's, and it learns
+from all of them; in a share of the lanes the other side is played by past selves or by agents that have names, and it
+learns from its own.
 
 Four things are not as in any PPO:
 
 1. *Advantages*: players do not alternate, one often decides several times running; see `advantages`.
-2. *Legal actions only*: of 991 actions four or five are legal. Logits are worked out for these alone; the result is that of a
-   mask over all, see `LegalLogits`, and most of the last layer's work and all work on masked-out logits is saved.
-3. *Opponents*: see `training/opponents.py`; how strong it has become is measured on a fixed ladder, `training/ladder.py`.
-4. *Resuming is exact*: a checkpoint holds the running games, the past selves and every generator, so that a run that is stopped and
+2. *Legal actions only*: of 991 actions four or five are legal. Logits are worked out for these alone; the result is
+   that of a mask over all, see `LegalLogits`, and most of the last layer's work and all work on masked-out logits is
+   saved.
+3. *Opponents*: see `training/opponents.py`; how strong it has become is measured on a fixed ladder,
+`training/ladder.py`. 4. *Resuming is exact*: a checkpoint holds the running games, the past selves and every generator,
+so that a run that is stopped and
    resumed goes on, bit by bit, as one that was not (on one machine, with the same number of threads).
 
-A run's folder: ``config.json``, ``progress.jsonl`` (a line a rollout, written as it goes), ``curves.png``, ``checkpoint.pt`` (for resuming:
-load only your own, it holds pickles), ``policy.safetensors`` (weights and where they come from, for `hawaii_agents.ppo.PPOAgent`, which
-needs no torch), ``policy-best.safetensors`` (the same, at the best score on the ladder).
+A run's folder: ``config.json``, ``progress.jsonl`` (a line a rollout, written as it goes), ``curves.png``,
+``checkpoint.pt`` (for resuming: load only your own, it holds pickles), ``policy.safetensors`` (weights and where they
+come from, for `hawaii_agents.ppo.PPOAgent`, which needs no torch), ``policy-best.safetensors`` (the same, at the best
+score on the ladder).
 """
 
 from __future__ import annotations
@@ -131,7 +135,9 @@ class Args:
             )
 
     def opponent_lanes(self) -> tuple[int, list[tuple[str, int]]]:
-        """Return how many lanes play against past selves, and the specs of the others' opponents, each with its lanes."""
+        """Return how many lanes play against past selves, and the specs of the others' opponents, each with its
+        lanes.
+        """
         specs = agents.split_specs(self.scripted) if self.scripted else []
         return round(self.pool * self.lanes), [(spec, self.scripted_lanes) for spec in specs]
 
@@ -145,10 +151,11 @@ def advantages(
 ) -> F32:  # fmt: skip
     r"""Return the generalised advantage of each decision, for its mover, in a two-player zero-sum game.
 
-    Let p_t be the player who takes decision t, V(s_t) the value of the position for p_t, which is what the network is asked, and r_t what
-    p_t gets between decisions t and t + 1. Players need not alternate. Look at everything as player 0 does, with c_t = 1 where
-    p_t = 0 and -1 where p_t = 1; the game being zero-sum, player 0 gets c_t r_t, and the position is worth c_t V(s_t) to them. For
-    player 0 the decisions of both are one Markov reward process, so the usual estimator applies, whoever moves:
+    Let p_t be the player who takes decision t, V(s_t) the value of the position for p_t, which is what the network is
+    asked, and r_t what p_t gets between decisions t and t + 1. Players need not alternate. Look at everything as player
+    0 does, with c_t = 1 where p_t = 0 and -1 where p_t = 1; the game being zero-sum, player 0 gets c_t r_t, and the
+    position is worth c_t V(s_t) to them. For player 0 the decisions of both are one Markov reward process, so the usual
+    estimator applies, whoever moves:
 
         A0_t = c_t r_t + gamma c_{t+1} V(s_{t+1}) - c_t V(s_t) + gamma lam A0_{t+1}
 
@@ -156,17 +163,19 @@ def advantages(
 
         A_t = r_t + gamma sigma_t V(s_{t+1}) - V(s_t) + gamma lam sigma_t A_{t+1},    sigma_t = c_t c_{t+1}
 
-    sigma_t is 1 where the next decision is the same player's, and -1 where it is the other's. So a sign that flips each step (the
-    habit in chess and Go, where players alternate) is wrong wherever a player decides twice running: it takes a player's own good prospects
-    for the opponent's. Leaving the sign out is wrong wherever the turn passes. And treating each player's own decisions
-    as a chain of their own, as an environment for one player does, bootstraps from that player's next decision, which may be many decisions later;
-    that is right, too, but it has the noise of all that happens between.
+    sigma_t is 1 where the next decision is the same player's, and -1 where it is the other's. So a sign that flips each
+    step (the habit in chess and Go, where players alternate) is wrong wherever a player decides twice running: it takes
+    a player's own good prospects for the opponent's. Leaving the sign out is wrong wherever the turn passes. And
+    treating each player's own decisions as a chain of their own, as an environment for one player does, bootstraps from
+    that player's next decision, which may be many decisions later; that is right, too, but it has the noise of all that
+    happens between.
 
-    Where a game ends with decision t, nothing follows: sigma_t counts as 0, for the value and for A_{t+1}, which belongs to the next
-    game in the lane. If it was truncated, the position is worth something still: `bootstrap` stands for sigma_t V(s_{t+1}).
+    Where a game ends with decision t, nothing follows: sigma_t counts as 0, for the value and for A_{t+1}, which
+    belongs to the next game in the lane. If it was truncated, the position is worth something still: `bootstrap` stands
+    for sigma_t V(s_{t+1}).
 
-    Decisions of an opponent that learns nothing are no links of the chain, but a part of what happens between two of the learner's:
-    the chain goes from one of these to the next, and what the opponent's decisions bring is added up.
+    Decisions of an opponent that learns nothing are no links of the chain, but a part of what happens between two of
+    the learner's: the chain goes from one of these to the next, and what the opponent's decisions bring is added up.
 
     Args:
         rewards: float32[T, N], r_t, the mover's.
@@ -249,7 +258,9 @@ class Legal:
 
 
 SPARSE = torch.backends.mkl.is_available()
-"""True where torch multiplies sparse matrices on this CPU; else legal logits are gathered, to the same result but more slowly."""
+"""True where torch multiplies sparse matrices on this CPU; else legal logits are gathered, to the same result but more
+slowly.
+"""
 
 
 def _compressed(crow: Tensor, columns: Tensor, values: Tensor, shape: tuple[int, int]) -> Tensor:
@@ -262,11 +273,12 @@ def _compressed(crow: Tensor, columns: Tensor, values: Tensor, shape: tuple[int,
 class LegalLogits(torch.autograd.Function):
     """The last layer for legal actions only: ``(h @ weight.T)[i, a]`` for each legal action a of row i.
 
-    With a mask the other logits get no probability and no gradient: leaving them out changes nothing but the time. This is a
-    product of dense matrices sampled at the legal places (SDDMM); its gradients are two products with a sparse matrix.
+    With a mask the other logits get no probability and no gradient: leaving them out changes nothing but the time. This
+    is a product of dense matrices sampled at the legal places (SDDMM); its gradients are two products with a sparse
+    matrix.
 
-    Args of `apply`: h, float32[n, H]; weight, float32[A, H]; crow, int64[n + 1], and columns, int64[m], the legal actions in the
-    form of compressed rows. Returns float32[m].
+    Args of `apply`: h, float32[n, H]; weight, float32[A, H]; crow, int64[n + 1], and columns, int64[m], the legal
+    actions in the form of compressed rows. Returns float32[m].
     """
 
     @staticmethod
@@ -403,7 +415,8 @@ class Trainer:
             start.check(self.game)
             if start.hidden != args.hidden:
                 raise OptionError(
-                    f"init: {start.origin} has layers of {start.hidden}: hidden={start.hidden} is wanted, not {args.hidden}"
+                    f"init: {start.origin} has layers of {start.hidden}: hidden={start.hidden} is wanted, not "
+                    f"{args.hidden}"
                 )
             self.net.load_state_dict({name: torch.from_numpy(array) for name, array in start.tensors.items()})
         self.net.to(self.device)
@@ -476,7 +489,8 @@ class Trainer:
         return Policy(tensors, meta, f"rollout {self.rollouts}")
 
     def act(self, observations: F32, legal: Legal, rng: np.random.Generator | None) -> tuple[I64, I64, F32, F32]:
-        """Choose: return picks int64[n] (places in the lists), actions int64[n], log-probabilities and values float32[n].
+        """Choose: return picks int64[n] (places in the lists), actions int64[n], log-probabilities and values
+        float32[n].
 
         Args:
             observations: float32[n, O].
@@ -563,7 +577,9 @@ class Trainer:
         }
 
     def worth_of(self, lane: int) -> F32:
-        """Return what a lane's position is worth to each player, float32[P]; with two, zero-sum, the value of who decides, with the sign."""
+        """Return what a lane's position is worth to each player, float32[P]; with two, zero-sum, the value of who
+        decides, with the sign.
+        """
         state = self.batch.get_state(lane)
         players = [state.acting_players[0]] if self.pair else list(range(self.game.num_players))
         seen = np.stack([np.asarray(state.observation(player), np.float32) for player in players])
@@ -625,7 +641,8 @@ class Trainer:
         return {**means, "explained": explained, "updates": updates}
 
     def evaluate(self, greedy: bool = False, seed: int = 0) -> dict[str, dict[str, float]]:
-        """Play against the ladder and the best policy so far, the run's scenarios mixed; the run's own generators are not touched.
+        """Play against the ladder and the best policy so far, the run's scenarios mixed; the run's own generators are
+        not touched.
 
         Args:
             greedy: True takes the likeliest action, False draws from the policy.
@@ -660,7 +677,9 @@ class Trainer:
     # Checkpoints
 
     def save(self, folder: Path) -> None:
-        """Write ``checkpoint.pt``, ``policy.safetensors`` and ``policy-best.safetensors``; a crash in between leaves the old ones whole."""
+        """Write ``checkpoint.pt``, ``policy.safetensors`` and ``policy-best.safetensors``; a crash in between leaves
+        the old ones whole.
+        """
         state = {
             "args": asdict(self.args),
             "net": self.net.state_dict(),
@@ -714,7 +733,9 @@ class Trainer:
     # The run
 
     def run(self, folder: Path, tell: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
-        """Roll out and learn until the decisions, or the minutes, are spent. Return the last line of ``progress.jsonl``."""
+        """Roll out and learn until the decisions, or the minutes, are spent. Return the last line of
+        ``progress.jsonl``.
+        """
         args = self.args
         log = runs.Log(folder, asdict(args), self.rollouts, args.tensorboard, self.decisions)
         line: dict[str, Any] = log.lines[-1] if log.lines else {}
@@ -779,7 +800,9 @@ class _Tally:
         self.against: list[float] = []
 
     def add(self, winners: I64, terminated: Bools, sides: I64, shares: F32) -> None:
-        """Games that ended: their winners (-1 nobody), whether by a rule, the learner's side (-1: all), and the shares of `shares_of`."""
+        """Games that ended: their winners (-1 nobody), whether by a rule, the learner's side (-1: all), and the shares
+        of `shares_of`.
+        """
         self.truncated += int((~terminated).sum())
         own = terminated & (sides < 0)
         self.finished += int(own.sum())
@@ -789,7 +812,9 @@ class _Tally:
         self.against += shares[other].tolist()
 
     def figures(self) -> dict[str, float]:
-        """Return the first player's score and the ties, both of self-play, truncated games, and the score against the opponents of the pool."""
+        """Return the first player's score and the ties, both of self-play, truncated games, and the score against the
+        opponents of the pool.
+        """
         score = self.first / self.finished if self.finished else math.nan
         told: dict[str, float] = {"first_side_score": score, "ties": self.ties, "truncated": self.truncated}
         return {**told, "pool_score": float(np.mean(self.against))} if self.against else told
@@ -819,7 +844,8 @@ def load_agent(path: str | Path, greedy: bool = False, seed: int | None = None) 
 
 
 def export(source: Path, target: Path) -> Policy:
-    """Write the newest policy of a run's checkpoint, or of a ``policy.pt`` of earlier versions, as safetensors, and return it.
+    """Write the newest policy of a run's checkpoint, or of a ``policy.pt`` of earlier versions, as safetensors, and
+    return it.
 
     Raises:
         OptionError: neither is there, or it cannot be read.

@@ -1,11 +1,12 @@
 """How an agent's strength grows with a number of its spec: simulations, seconds, decisions of training.
 
-    python experiments/strength.py --agent guided:sims={} --values 10,100,1000,10000 --against ppo --pairs 100 --out runs/budget
-    python experiments/strength.py --agent ppo:weights=runs/full/{}.safetensors --values 100000,200000 --against rule-of-thumb --out runs/learning
+    python experiments/strength.py --agent guided:sims={} --values 10,100,1000,10000 --against ppo --pairs 100 --out
+    runs/budget python experiments/strength.py --agent ppo:weights=runs/full/{}.safetensors --values 100000,200000
+    --against rule-of-thumb --out runs/learning
 
-Every value is a match of its own in a folder of ``OUT``, so the same command goes on where a stopped one left off, and more values or
-more pairs play only what is missing. ``strength.json`` and ``strength.png`` are written anew after each match. Several ``--agent`` are
-several curves. ``VALUE*PAIRS`` among the values gives a value its own number of pairs.
+Every value is a match of its own in a folder of ``OUT``, so the same command goes on where a stopped one left off, and
+more values or more pairs play only what is missing. ``strength.json`` and ``strength.png`` are written anew after each
+match. Several ``--agent`` are several curves. ``VALUE*PAIRS`` among the values gives a value its own number of pairs.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def parse_values(text: str, pairs: int) -> list[tuple[str, int]]:
 
 
 def measure(game: Game, agent: str, against: str, pairs: int, seed: int, processes: int, out: Path) -> dict[str, Any]:
-    """Play one match, or what is missing of it; return its figures. A tie is half a win; the interval is by pairs, 95%."""
+    """Play one match, or what is missing of it; return its figures. A tie is half a win; the interval is by pairs,
+    95%.
+    """
     found = arena.play_match(game, agent, against, pairs=pairs, seed=seed, processes=processes, out=out)
     if found.void:
         raise HawaiiError(f"{out}: {found.void} games could not be played; the same command tries them again")

@@ -5,12 +5,13 @@
 
 Three comparisons, each in one process and one thread, in interleaved rounds; medians of CPU time:
 
-1. Collecting with a trivial policy: the native vector environment against 16 Gym wrappers of the AEC environment in a DummyVecEnv.
-2. MaskablePPO on both, with the same network and settings: decisions learned from a second, and the environment's share of it.
-3. The one-file trainer against MaskablePPO, with the same network, rollouts, passes and minibatches.
+1. Collecting with a trivial policy: the native vector environment against 16 Gym wrappers of the AEC environment in a
+DummyVecEnv. 2. MaskablePPO on both, with the same network and settings: decisions learned from a second, and the
+environment's share of it. 3. The one-file trainer against MaskablePPO, with the same network, rollouts, passes and
+minibatches.
 
-A decision counts when it is learned from (or, in 1, when the caller took it). Decisions of an opponent that nobody learns from are the
-environment's time.
+A decision counts when it is learned from (or, in 1, when the caller took it). Decisions of an opponent that nobody
+learns from are the environment's time.
 """
 
 from __future__ import annotations
@@ -323,7 +324,8 @@ def section(report: dict[str, Any]) -> str:
         f"| BatchVecEnv, 16 lanes | {got['native_16']['per_second']:,.0f} | {got['ratio_16_lanes']} |",
         f"| BatchVecEnv, 256 lanes | {got['native_256']['per_second']:,.0f} | {got['ratio_256_lanes']} |",
         "",
-        "| layers, minibatch | one-file trainer | the same, all logits | MaskablePPO, BatchVecEnv | MaskablePPO, DummyVecEnv | trainer to MaskablePPO | environment's share |",
+        "| layers, minibatch | one-file trainer | the same, all logits | MaskablePPO, BatchVecEnv | MaskablePPO, "
+        "DummyVecEnv | trainer to MaskablePPO | environment's share |",
         "|---|---|---|---|---|---|---|",
     ]
     names = ("trainer", "trainer_all_logits", "maskable_ppo_native_256", "maskable_ppo_dummy_16")
@@ -333,8 +335,9 @@ def section(report: dict[str, Any]) -> str:
             f"{entry[name]['shares']['environment']:.1%}" for name in names if name != "trainer_all_logits"
         )
         lines.append(
-            f"| 2 x {entry['hidden']}, {entry['minibatch']} | {rates} | {entry['ratio_trainer_to_maskable_ppo_native']} "
-            f"({entry['ratio_trainer_to_maskable_ppo_dummy']}) | {shares} |"
+            f"| 2 x {entry['hidden']}, {entry['minibatch']} | {rates} | "
+            f"{entry['ratio_trainer_to_maskable_ppo_native']} ({entry['ratio_trainer_to_maskable_ppo_dummy']}) | "
+            f"{shares} |"
         )
     return "\n".join(lines)
 

@@ -56,7 +56,9 @@ def __getattr__(name: str) -> object:
 
 
 def _register() -> None:
-    """Enter the environments of this distribution's games into the registries of Gymnasium and PettingZoo. Other packages enter their own."""
+    """Enter the environments of this distribution's games into the registries of Gymnasium and PettingZoo. Other
+    packages enter their own.
+    """
     import gymnasium
     import pettingzoo
 

@@ -1,4 +1,6 @@
-"""What public functions say of an argument of the wrong kind: an OptionError that names the argument, what is wanted and what was given."""
+"""What public functions say of an argument of the wrong kind: an OptionError that names the argument, what is wanted
+and what was given.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def _shown(value: object) -> str:
 def check_number(
     name: str, value: object, *, above: float | None = None, least: float | None = None, below: float | None = None
 ) -> float:
-    """Return `value` as a float: a finite number that is `above` one, of `least` another, `below` a third, where these are given."""
+    """Return `value` as a float: a finite number that is `above` one, of `least` another, `below` a third, where these
+    are given.
+    """
     limits = (("above {:g}", above), ("of {:g} or more", least), ("below {:g}", below))
     asked = " and ".join(text.format(limit) for text, limit in limits if limit is not None)
     wrong = OptionError(f"{name}: a number{' ' if asked else ''}{asked} is wanted, not {_shown(value)}")

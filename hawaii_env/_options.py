@@ -1,4 +1,6 @@
-"""Which game a command plays: ``--game NAME``, and the game's options as flags of their own or as ``--option NAME=VALUE``."""
+"""Which game a command plays: ``--game NAME``, and the game's options as flags of their own or as ``--option
+NAME=VALUE``.
+"""
 
 from __future__ import annotations
 
@@ -115,13 +117,17 @@ def variants(arguments: argparse.Namespace) -> list[Game]:
 
 
 def label(game: Game) -> tuple[str, ...]:
-    """Return what tells games of one kind apart: the values of those options whose values are a list, as ``("long",)``."""
+    """Return what tells games of one kind apart: the values of those options whose values are a list, as
+    ``("long",)``.
+    """
     spec = games.get(game.name)
     return () if spec is None else tuple(str(game.params[o.name]) for o in spec.options if o.values is not None)
 
 
 def own_commands() -> Iterator[tuple[GameSpec, games.Command]]:
-    """The commands that games have of their own. A game that cannot be loaded has none: whoever names it is told why."""
+    """The commands that games have of their own. A game that cannot be loaded has none: whoever names it is told
+    why.
+    """
     for name in games.names():
         with contextlib.suppress(OptionError):
             spec = games.find(name)

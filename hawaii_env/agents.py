@@ -1,13 +1,15 @@
 """Agents: what plays a game, and how it is named on a command line.
 
-An agent knows no environment. It is handed positions (`act`) or observations (`act_batch`); whoever plays games asks it:
+An agent knows no environment. It is handed positions (`act`) or observations (`act_batch`); whoever plays games asks
+it:
 
 >>> from hawaii_env import agents
 >>> agents.make("random:seed=7")
 RandomAgent(seed=7)
 
-Specs read ``name`` or ``name:key=value,key=value``; what is read from a file takes its path alone: ``sb3:model.zip``. Names come from
-this module, from `register`, and from installed packages that declare an entry point in the group ``hawaii_env.agents``.
+Specs read ``name`` or ``name:key=value,key=value``; what is read from a file takes its path alone: ``sb3:model.zip``.
+Names come from this module, from `register`, and from installed packages that declare an entry point in the group
+``hawaii_env.agents``.
 """
 
 from __future__ import annotations
@@ -96,8 +98,8 @@ class Agent(Protocol):
         """Return one of `legal_actions`.
 
         Args:
-            state: the position, as `State.for_search` gives it: a copy of the agent's own in which chance is explicit. It may be
-                played on freely.
+            state: the position, as `State.for_search` gives it: a copy of the agent's own in which chance is explicit.
+                It may be played on freely.
             legal_actions: the agent's legal actions, ascending, at least two.
             clock: the time for this decision, or None for no limit.
         """
@@ -268,7 +270,9 @@ def _installed() -> dict[str, EntryPoint]:
 
 
 _found: dict[str, EntryPoint] = {}
-"""Entry points as they were found: looking through everything that is installed takes milliseconds, and a tournament asks often."""
+"""Entry points as they were found: looking through everything that is installed takes milliseconds, and a tournament
+asks often.
+"""
 
 
 def _factory(name: str) -> Callable[..., Agent]:
@@ -319,8 +323,8 @@ def _value(text: str) -> Any:
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     """Return name and parameters of a spec: ``"mcts:sims=1000,c=1.4"`` is ``("mcts", {"sims": 1000, "c": 1.4})``.
 
-    Values read as an integer, a float, true, false or none; whatever else is a string. What stands first and has no key, and is no number,
-    is the parameter ``path``: ``"sb3:runs/a.zip"`` is ``("sb3", {"path": "runs/a.zip"})``.
+    Values read as an integer, a float, true, false or none; whatever else is a string. What stands first and has no
+    key, and is no number, is the parameter ``path``: ``"sb3:runs/a.zip"`` is ``("sb3", {"path": "runs/a.zip"})``.
 
     Raises:
         OptionError: the spec has another form.

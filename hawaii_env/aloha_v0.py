@@ -14,21 +14,24 @@
 
 ## Description
 
-A game of managing resources through the history of the islands (N. and B. Brooks, 2011), played by the printed rules and, where components
-are not public, by reconstructed data that can be replaced. Players settle on an island each and migrate, fight for the monarchy, then
-through three chapters use Action tokens on the islands where they are present: for Commerce, Aloha, warriors, Pure Hawaiian tokens, or one of
-four event cards. In the end they convert resources into votes and elect a Governor. Most points win.
+A game of managing resources through the history of the islands (N. and B. Brooks, 2011), played by the printed rules
+and, where components are not public, by reconstructed data that can be replaced. Players settle on an island each and
+migrate, fight for the monarchy, then through three chapters use Action tokens on the islands where they are present:
+for Commerce, Aloha, warriors, Pure Hawaiian tokens, or one of four event cards. In the end they convert resources into
+votes and elect a Governor. Most points win.
 
-One player often decides several times running: who has most Action tokens left acts next. A migration is two decisions, from where to where and how
-many. A decision with one legal choice is made by the engine and not asked. A random game of two asks about 67 decisions.
+One player often decides several times running: who has most Action tokens left acts next. A migration is two decisions,
+from where to where and how many. A decision with one legal choice is made by the engine and not asked. A random game of
+two asks about 67 decisions.
 
 ## Action Space
 
-``Discrete(105)``: a flat table, the same in every game, whose entries have a text, as ``settle maui``, ``migrate maui oahu``, ``amount 8``,
-``warrior kauai``, ``king molokai``, ``take oahu``, ``event 2 maui``, ``convert maui aloha``, ``convert aloha vote``, ``done``.
+``Discrete(105)``: a flat table, the same in every game, whose entries have a text, as ``settle maui``, ``migrate maui
+oahu``, ``amount 8``, ``warrior kauai``, ``king molokai``, ``take oahu``, ``event 2 maui``, ``convert maui aloha``,
+``convert aloha vote``, ``done``.
 
-`env` follows PettingZoo's classic environments: an action of the table that is not legal ends the game, with -1 for who made it, 0 for the
-others, and a warning. `raw_env` raises IllegalActionError instead.
+`env` follows PettingZoo's classic environments: an action of the table that is not legal ends the game, with -1 for who
+made it, 0 for the others, and a warning. `raw_env` raises IllegalActionError instead.
 
 ## Observation Space
 
@@ -36,8 +39,8 @@ From the observer's view, players clockwise from him: 118 common values, 55 a pl
 
 ## Rewards
 
-``win``: with k winners of n players, ((1/k if winner else 0) - 1/n) n/(n-1). ``rank``: (players behind - players ahead) / (n-1), ties
-broken as printed. ``margin``: the mean difference in points from the others, cut at 20 and divided by it.
+``win``: with k winners of n players, ((1/k if winner else 0) - 1/n) n/(n-1). ``rank``: (players behind - players ahead)
+/ (n-1), ties broken as printed. ``margin``: the mean difference in points from the others, cut at 20 and divided by it.
 
 ## Arguments
 
@@ -45,9 +48,9 @@ broken as printed. ``margin``: the mean difference in points from the others, cu
 aloha_v0.env(players=2, turn_order="most_left", reward="win", render_mode=None, rules=None, illegal="lose")
 ```
 
-``players``: 2 to 4. ``turn_order``: ``"most_left"`` or ``"rounds"`` (R-05). ``reward``: see Rewards. ``render_mode``: ``"ansi"``, ``"svg"``,
-``"rgb_array"``, ``"human"`` (extra `render`) or None. ``rules``: None, or a folder that replaces any of the data's files. ``illegal``: ``"lose"`` or
-``"raise"``, which is `raw_env`'s default.
+``players``: 2 to 4. ``turn_order``: ``"most_left"`` or ``"rounds"`` (R-05). ``reward``: see Rewards. ``render_mode``:
+``"ansi"``, ``"svg"``, ``"rgb_array"``, ``"human"`` (extra `render`) or None. ``rules``: None, or a folder that replaces
+any of the data's files. ``illegal``: ``"lose"`` or ``"raise"``, which is `raw_env`'s default.
 
 ## Version History
 
@@ -100,7 +103,8 @@ def env(
     rules: str | os.PathLike[str] | None = None,
     illegal: Literal["raise", "lose"] = "lose",
 ) -> raw_env:
-    """Return the environment, in which an illegal action loses the game; the module's docstring describes it and its arguments.
+    """Return the environment, in which an illegal action loses the game; the module's docstring describes it and its
+    arguments.
 
     Raises:
         OptionError: an unknown option.

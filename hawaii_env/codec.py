@@ -1,13 +1,14 @@
 """Actions as a declared table: families of a verb with a unit, a place, a mark.
 
-A game declares its families in the order of its table; offsets, encoding, decoding, texts, the documented table and its digest follow:
+A game declares its families in the order of its table; offsets, encoding, decoding, texts, the documented table and its
+digest follow:
 
 >>> codec = Codec(done=Family("done"), march=Family("march", ("pike", "chief"), ("kona", "hilo")))
 >>> codec.size, codec.text(4), codec.action("march", 1, 1), codec.decode(4)
 (5, 'march chief hilo', 4, ('march', (1, 1)))
 
-Compiled rules know a family by its `block`, a tuple of ints, and go through `action1`, `action2`, `action3` and back through `index1`,
-`indices2`, `indices3`; `is_from` tells families apart.
+Compiled rules know a family by its `block`, a tuple of ints, and go through `action1`, `action2`, `action3` and back
+through `index1`, `indices2`, `indices3`; `is_from` tells families apart.
 """
 
 from __future__ import annotations

@@ -20,7 +20,9 @@ class OptionError(HawaiiError, ValueError):
 
 
 class ArgumentError(OptionError, TypeError):
-    """A keyword argument that nothing takes, or one that is missing. Other libraries look for TypeError, with Python's own words in it."""
+    """A keyword argument that nothing takes, or one that is missing. Other libraries look for TypeError, with Python's
+    own words in it.
+    """
 
 
 class IllegalActionError(HawaiiError, ValueError):
@@ -42,7 +44,9 @@ class RecordError(HawaiiError, ValueError):
 
 
 class StorageError(HawaiiError, OSError):
-    """A file or a database that cannot be written or read: the disk is full, or not ours. What was written before stays."""
+    """A file or a database that cannot be written or read: the disk is full, or not ours. What was written before
+    stays.
+    """
 
 
 class GameOverError(HawaiiError, RuntimeError):

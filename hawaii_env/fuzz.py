@@ -1,13 +1,13 @@
 """A fuzzer for any Game: random games, with everything checked that must hold.
 
-After each decision the game's own invariants are checked, and what `hawaii_env.game` promises of every state; at intervals the round trips
-(JSON, pickle, deepcopy, clone), refusals of illegal actions, and the explicit chance nodes. A failure leaves a record that
-`replay_failure` (``hawaii fuzz --replay FILE``) plays again up to it.
+After each decision the game's own invariants are checked, and what `hawaii_env.game` promises of every state; at
+intervals the round trips (JSON, pickle, deepcopy, clone), refusals of illegal actions, and the explicit chance nodes. A
+failure leaves a record that `replay_failure` (``hawaii fuzz --replay FILE``) plays again up to it.
 
-A compiled game may check faster than Python can: if the game has a method ``fuzz_batch(seeds)`` (int64[n] of seeds; returns the
-index of the first seed whose game fails, or -1), the bulk of the games goes through it, and each `every`-th game through
-the checks in Python. Two methods beside it tell of a failure: ``fuzz_actions(seed)`` returns the decisions of that compiled game up to it,
-so that the record can be made, and ``fuzz_message(seed)`` what did not hold.
+A compiled game may check faster than Python can: if the game has a method ``fuzz_batch(seeds)`` (int64[n] of seeds;
+returns the index of the first seed whose game fails, or -1), the bulk of the games goes through it, and each `every`-th
+game through the checks in Python. Two methods beside it tell of a failure: ``fuzz_actions(seed)`` returns the decisions
+of that compiled game up to it, so that the record can be made, and ``fuzz_message(seed)`` what did not hold.
 """
 
 from __future__ import annotations
@@ -199,7 +199,8 @@ def check_looks(state: State) -> None:
         _require(vector.dtype == np.float32 and vector.shape == (game.observation_size,), "the observation's form")
         _require(
             bool(((vector >= game.observation_low) & (vector <= game.observation_high)).all()),
-            f"observation values out of bounds at {np.flatnonzero((vector < game.observation_low) | (vector > game.observation_high)).tolist()}",
+            "observation values out of bounds at "
+            f"{np.flatnonzero((vector < game.observation_low) | (vector > game.observation_high)).tolist()}",
         )
         raw = state.observation(player, raw=True)
         _require(raw.dtype == game.raw_dtype and raw.shape == vector.shape, "the raw observation's form")
@@ -662,7 +663,8 @@ def fuzz(
         seed: seed of the first game.
         out: folder for the record of a failure; None saves none.
         jobs: processes.
-        every: of a game with a compiled ``fuzz_batch``, each `every`-th game is checked in Python; of any other, all are.
+        every: of a game with a compiled ``fuzz_batch``, each `every`-th game is checked in Python; of any other, all
+            are.
         progress: True shows a bar, where stderr is a terminal.
 
     Returns:

@@ -6,18 +6,18 @@ position of it, with or without a generator of its own:
 - A state in the *sampled* mode has a generator and rolls every die itself: after a call it stands at a decision that
   somebody really has, or at the end.
 - A state in the *explicit* mode has none: at a chance node its caller picks the outcome from `chance_outcomes()`.
-  Agents that search are handed such states (`for_search(player)`), so that none can look at dice not yet rolled, nor at what
-  others hold or have entered.
+  Agents that search are handed such states (`for_search(player)`), so that none can look at dice not yet rolled, nor at
+  what others hold or have entered.
 
 In both modes a decision with exactly one legal choice is taken by the state and not asked.
 
-Who may know what has its own doors: `view(player)`, `to_json(player=...)`, `for_search(player)`, `resample(player, seed)`,
-`observation(player)` and `may_see(event, player)`. Where everything is open, all players get the same from each. Whatever shows
-a position to anybody goes through these. The state itself, its trace, `to_json(secrets=True)`, `explicit()` and `clone()` hold everything:
-they are for who runs the game.
+Who may know what has its own doors: `view(player)`, `to_json(player=...)`, `for_search(player)`, `resample(player,
+seed)`, `observation(player)` and `may_see(event, player)`. Where everything is open, all players get the same from
+each. Whatever shows a position to anybody goes through these. The state itself, its trace, `to_json(secrets=True)`,
+`explicit()` and `clone()` hold everything: they are for who runs the game.
 
-In a *sealed* turn players enter several decisions each, unseen by the others until all are in. The engine asks player after
-player; `sealed_turn` says which turn runs. What was entered is in nobody's doors but the owner's.
+In a *sealed* turn players enter several decisions each, unseen by the others until all are in. The engine asks player
+after player; `sealed_turn` says which turn runs. What was entered is in nobody's doors but the owner's.
 
 Adapters (AEC, records, fuzzer, arena) use nothing but this module: they know no game, and no number of players. The
 module itself needs numpy and the standard library only.
@@ -120,8 +120,8 @@ class Outcome:
 
     Attributes:
         reason: in the rulebook's words, with its section, as ``"Kamehameha eliminated [5.2]"``.
-        shares: each player's share of the victory, 0 or more; they sum to 1. The winner's is 1; a draw of two of six is 1/2 for
-            each of the two.
+        shares: each player's share of the victory, 0 or more; they sum to 1. The winner's is 1; a draw of two of six is
+            1/2 for each of the two.
         places: each player's place, from 1; level players share the better one, as 1, 1, 3.
         scores: each player's points, or None in a game without points.
     """
@@ -178,7 +178,8 @@ class Part:
 
     Attributes:
         name: as ``"pieces"``.
-        shape: its shape, as ``(40, 12)`` for a vector of 12 values for each of 40 pieces; the flat vector holds it row by row.
+        shape: its shape, as ``(40, 12)`` for a vector of 12 values for each of 40 pieces; the flat vector holds it row
+            by row.
     """
 
     name: str
@@ -226,7 +227,8 @@ def check_seed(seed: object) -> int:
 
 
 def check_player(state: State, player: object) -> int:
-    """Return whose knowledge `player` names: its index or SPECTATOR; None is who decides, or SPECTATOR where no single player does.
+    """Return whose knowledge `player` names: its index or SPECTATOR; None is who decides, or SPECTATOR where no single
+    player does.
 
     Raises:
         OptionError: no player of the game.
@@ -255,8 +257,8 @@ class Game(ABC):
         observation_size: length of an observation vector.
         observation_low: least values of an observation, float32[observation_size].
         observation_high: greatest values of an observation, float32[observation_size].
-        params: the arguments that make this game again: ``type(game)(**game.params)`` plays by the same rules. Values are
-            of JSON's types.
+        params: the arguments that make this game again: ``type(game)(**game.params)`` plays by the same rules. Values
+            are of JSON's types.
         ruleset_name: name of the ruleset, for people.
         ruleset_hash: digest of the ruleset, in hexadecimal; two games of one hash play by the same rules.
         action_table_hash: digest of the action table (index and text), in hexadecimal.
@@ -264,8 +266,9 @@ class Game(ABC):
         max_decisions: more decisions than any game can ask. A figure of safety, not a rule: an environment that
             reaches it truncates.
         information: ``"perfect"``: all players see everything; ``"imperfect"``: something is hidden from some.
-        dynamics: ``"sequential"``: one player decides at a time, in the open; ``"sealed"``: players enter the decisions of some turns
-            unseen (`State.sealed_turn`); ``"simultaneous"``: in some turns each makes one decision at once (SIMULTANEOUS).
+        dynamics: ``"sequential"``: one player decides at a time, in the open; ``"sealed"``: players enter the decisions
+            of some turns unseen (`State.sealed_turn`); ``"simultaneous"``: in some turns each makes one decision at
+            once (SIMULTANEOUS).
         utility: ``"zero_sum"``: returns sum to zero; ``"general_sum"``: they need not.
         min_return: least return that a player can get.
         max_return: greatest return that a player can get.
@@ -305,11 +308,14 @@ class Game(ABC):
 
     @property
     def raw_high(self) -> NDArray[Any]:
-        """Greatest values of a raw observation, raw_dtype[observation_size]; the type's own unless the game says more."""
+        """Greatest values of a raw observation, raw_dtype[observation_size]; the type's own unless the game says
+        more.
+        """
         return np.full(self.observation_size, np.iinfo(self.raw_dtype).max, self.raw_dtype)
 
     def split_observation(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """Return the named parts of observations, as views: [..., observation_size] becomes [..., *shape] for each part.
+        """Return the named parts of observations, as views: [..., observation_size] becomes [..., *shape] for each
+        part.
 
         Raises:
             OptionError: the last axis has another length.
@@ -329,10 +335,11 @@ class Game(ABC):
         return parts
 
     def compile(self) -> None:  # noqa: B027  a game in plain Python leaves it as it is
-        """Have the rules compiled now, where they can be and are not yet, and say so on stderr with the time that it takes.
+        """Have the rules compiled now, where they can be and are not yet, and say so on stderr with the time that it
+        takes.
 
-        Long jobs call it before they begin; what is played before plays in the plain mode, more slowly. A game in plain Python has nothing
-        to compile. `hawaii_env.warm.warm` compiles search and batches, too.
+        Long jobs call it before they begin; what is played before plays in the plain mode, more slowly. A game in plain
+        Python has nothing to compile. `hawaii_env.warm.warm` compiles search and batches, too.
         """
 
     @abstractmethod
@@ -343,7 +350,8 @@ class Game(ABC):
             seed: seed of the state's generator, an integer of 0 or more, of any size. None takes one from the
                 operating system. Meaningless in the explicit mode, where it must be None.
             chance: ``"sampled"`` or ``"explicit"``.
-            trace: True starts a trace that holds what happens while the position is made, too (forced set-up, a first card).
+            trace: True starts a trace that holds what happens while the position is made, too (forced set-up, a first
+                card).
 
         Raises:
             OptionError: the seed or the mode is none.
@@ -353,19 +361,20 @@ class Game(ABC):
     def state_from_json(self, text: str) -> State:
         """Return the position that `State.to_json` wrote.
 
-        A text written with ``secrets=True`` is read back exactly, generator and hidden things; any other gives what `State.for_search`
-        gives to the player that it was written for, in the explicit mode.
+        A text written with ``secrets=True`` is read back exactly, generator and hidden things; any other gives what
+        `State.for_search` gives to the player that it was written for, in the explicit mode.
 
         Raises:
-            StateError: the text is not JSON, is truncated, or tells a position that cannot be or one of another ruleset.
+            StateError: the text is not JSON, is truncated, or tells a position that cannot be or one of another
+                ruleset.
         """
 
     @abstractmethod
     def position(self, **kw: Any) -> State:
         """Return a position written by hand, in the explicit mode.
 
-        ``game.position(**state.view(player).to_dict())`` is the same position as that player knows it. What a keyword leaves open because
-        it is hidden is drawn as `State.for_search` draws it.
+        ``game.position(**state.view(player).to_dict())`` is the same position as that player knows it. What a keyword
+        leaves open because it is hidden is drawn as `State.for_search` draws it.
 
         Raises:
             StateError: the position cannot be; the message says why.
@@ -442,7 +451,9 @@ class State(ABC):
     __slots__ = ()
 
     trace: list[Event] | None
-    """What happened since the trace was started, oldest first; None when nothing is traced. Readers may empty the list."""
+    """What happened since the trace was started, oldest first; None when nothing is traced. Readers may empty the
+    list.
+    """
 
     # What the position is
 
@@ -526,7 +537,8 @@ class State(ABC):
         """
 
     def apply_joint(self, actions: Mapping[int, int]) -> None:
-        """Take the decisions of a simultaneous turn at once: one action for each of `acting_players`, by player's index.
+        """Take the decisions of a simultaneous turn at once: one action for each of `acting_players`, by player's
+        index.
 
         Raises:
             IllegalActionError: as `apply`; also when a player is missing or has no choice.
@@ -562,14 +574,16 @@ class State(ABC):
 
     @property
     def sealed_turn(self) -> int | None:
-        """Number of the sealed turn that runs, counted through the game, or None where decisions are made in the open."""
+        """Number of the sealed turn that runs, counted through the game, or None where decisions are made in the
+        open.
+        """
         return None
 
     def may_see(self, event: Event, player: int) -> bool:
         """True when `player` (an index or SPECTATOR) may know, now, of an event of this game's trace.
 
-        Decisions of the running sealed turn are their owner's alone, and a chance outcome with a `player` is that player's. After the
-        end everything is open. A game that hides more, or longer, overrides it.
+        Decisions of the running sealed turn are their owner's alone, and a chance outcome with a `player` is that
+        player's. After the end everything is open. A game that hides more, or longer, overrides it.
         """
         if not isinstance(event, (Decision, Chance)):
             raise OptionError(f"event: a Decision or a Chance is wanted, not {event!r}")
@@ -586,22 +600,26 @@ class State(ABC):
         """Return a copy.
 
         Args:
-            seed: None: the copy is of the same mode, and goes on exactly as this state would. Else the copy is in the sampled
-                mode with generators of that seed; where it stood at a chance node it has gone past it.
-            trace: True notes in the copy's `trace` what happens from here on, going past a chance node included. The copy has no
-                trace otherwise.
+            seed: None: the copy is of the same mode, and goes on exactly as this state would. Else the copy is in the
+                sampled mode with generators of that seed; where it stood at a chance node it has gone past it.
+            trace: True notes in the copy's `trace` what happens from here on, going past a chance node included. The
+                copy has no trace otherwise.
         """
 
     @abstractmethod
     def explicit(self) -> State:
-        """Return a copy in the explicit mode, without generator and trace. It holds everything hidden: for who runs the game."""
+        """Return a copy in the explicit mode, without generator and trace. It holds everything hidden: for who runs the
+        game.
+        """
 
     def for_search(self, player: int | None = None) -> State:
-        """Return a copy in the explicit mode, without generator and trace, of what `player` knows: what agents are handed.
+        """Return a copy in the explicit mode, without generator and trace, of what `player` knows: what agents are
+        handed.
 
-        What others have entered in the running sealed turn is forgotten: they enter anew, after `player`, who keeps what he has
-        entered. What is hidden from `player` is a chance node to come, or is drawn from what he can know, always the same draw from
-        the same knowledge; `resample` draws others. So two positions that differ only in what `player` may not know give the same copy.
+        What others have entered in the running sealed turn is forgotten: they enter anew, after `player`, who keeps
+        what he has entered. What is hidden from `player` is a chance node to come, or is drawn from what he can know,
+        always the same draw from the same knowledge; `resample` draws others. So two positions that differ only in what
+        `player` may not know give the same copy.
 
         Args:
             player: an index, SPECTATOR, or None for who decides.
@@ -612,7 +630,8 @@ class State(ABC):
         return self.explicit()
 
     def resample(self, player: int | None = None, seed: int | None = None) -> State:
-        """Return a full position drawn from what `player` can know, in the explicit mode; where nothing is hidden, a copy.
+        """Return a full position drawn from what `player` can know, in the explicit mode; where nothing is hidden, a
+        copy.
 
         Args:
             player: as for `for_search`.
@@ -641,8 +660,8 @@ class State(ABC):
         Args:
             player: index of the observer.
             out: an array of the right type and length to write into; None makes a fresh one.
-            raw: True gives the unscaled values, ``game.raw_dtype[observation_size]``; False float32[observation_size], between the
-                game's `observation_low` and `observation_high`.
+            raw: True gives the unscaled values, ``game.raw_dtype[observation_size]``; False float32[observation_size],
+                between the game's `observation_low` and `observation_high`.
         """
 
     @abstractmethod
@@ -658,8 +677,8 @@ class State(ABC):
         """Return the position as one line of JSON; `Game.state_from_json` reads it back.
 
         Args:
-            secrets: True writes everything, with the generator and what is hidden, so that the copy goes on exactly as this state
-                would. Never show it to a player.
+            secrets: True writes everything, with the generator and what is hidden, so that the copy goes on exactly as
+                this state would. Never show it to a player.
             player: whose knowledge is written where `secrets` is False: an index, SPECTATOR, or None for who decides.
         """
 

@@ -5,8 +5,9 @@ A game is found by its name through the entry-point group ``hawaii_env.games``; 
     [project.entry-points."hawaii_env.games"]
     mygame = "mypackage.spec:SPEC"
 
-or, within one process, through `register`. Everything that plays any game (records, pictures, replay, web, command line, OpenSpiel, RLlib, Minari)
-asks here, and for nothing else. A spec names code as ``module:attribute``, loaded when it is first wanted: looking at the registry imports no game.
+or, within one process, through `register`. Everything that plays any game (records, pictures, replay, web, command
+line, OpenSpiel, RLlib, Minari) asks here, and for nothing else. A spec names code as ``module:attribute``, loaded when
+it is first wanted: looking at the registry imports no game.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ ENTRY_POINTS = "hawaii_env.games"
 """The group of entry points in which installed packages name their games."""
 
 Code: TypeAlias = "str | Callable[..., Any] | None"
-"""A part of a game: ``module:attribute``, loaded when it is first wanted, or in a spec that one process registers the thing itself."""
+"""A part of a game: ``module:attribute``, loaded when it is first wanted, or in a spec that one process registers the
+thing itself.
+"""
 
 PARTS = ("game", "picture", "board", "narrator", "story", "words", "guide")
 """The parts of a spec that name code."""
@@ -65,10 +68,11 @@ class Option:
         meaning: what it does, in a line.
         default: what it is where nothing is said.
         choices: what it may be, or None where that is not a short list. Its values have the type that the argument has.
-        values: names code that returns the values there are where only the game's data know them: ``values(**options) -> list``, given the
-            other options; shells complete them, and ``hawaii fuzz`` plays each of ``all``.
+        values: names code that returns the values there are where only the game's data know them: ``values(**options) ->
+            list``, given the other options; shells complete them, and ``hawaii fuzz`` plays each of ``all``.
         metavar: how the command line calls its value, as ``FOLDER``, which shells complete.
-        local: True for what only who runs a program may choose, as a folder of the machine: a browser is never asked for it.
+        local: True for what only who runs a program may choose, as a folder of the machine: a browser is never asked
+            for it.
     """
 
     name: str
@@ -112,7 +116,8 @@ class Level:
         name: the name for people.
         about: a few words about it, as "makes few mistakes".
         spec: the agent that plays it.
-        others: other agents where an option has a value, as ``{"scenario=short": "rule-of-thumb"}``; the first that holds counts.
+        others: other agents where an option has a value, as ``{"scenario=short": "rule-of-thumb"}``; the first that
+            holds counts.
     """
 
     number: int
@@ -155,7 +160,8 @@ class GameSpec:
         name: the game's short name, `Game.name`.
         title: its name for people.
         game: its `hawaii_env.game.Game` class.
-        environments: PettingZoo ids with their module, as ``{"hawaii1795_v0": "hawaii_env.hawaii1795_v0"}``; the last is the current one.
+        environments: PettingZoo ids with their module, as ``{"hawaii1795_v0": "hawaii_env.hawaii1795_v0"}``; the last
+            is the current one.
         parallel: True where these modules have ``parallel_env``, too.
         players: the fewest and the most players that its options allow.
         options: the keyword arguments of the `Game`, each with its meaning.
@@ -165,12 +171,15 @@ class GameSpec:
         told_styles: the same for the lines that the narrator tells.
         narrator: tells a game in words: ``narrator(game, boards) -> Narrator``; see `hawaii_env.render.text`.
         story: tells a game for the replay page: ``story(game) -> Story``; see `hawaii_env.replay.story`.
-        words: how the page of ``hawaii serve`` speaks of the game: ``words(game) -> Words``; see `hawaii_env.web.words`. None: by its own texts.
+        words: how the page of ``hawaii serve`` speaks of the game: ``words(game) -> Words``; see
+            `hawaii_env.web.words`. None: by its own texts.
         guide: what the page advises: ``guide(game) -> Guide``; see `hawaii_env.web.words`.
-        levels: the page's opponents by strength, the weakest first; `level` is the number of the one that is offered first.
+        levels: the page's opponents by strength, the weakest first; `level` is the number of the one that is offered
+            first.
         level: see `levels`.
-        static: name of a package in whose folder ``static`` the page's files of this game lie: ``editor.js``, which exports
-            ``editorPage(main, argument, signal)``, and ``style.css``, each if there is one, and what they import.
+        static: name of a package in whose folder ``static`` the page's files of this game lie: ``editor.js``, which
+            exports ``editorPage(main, argument, signal)``, and ``style.css``, each if there is one, and what they
+            import.
         commands: commands of ``hawaii`` of its own.
     """
 
@@ -203,7 +212,9 @@ class GameSpec:
         return self.code(part, getattr(self, part))
 
     def code(self, part: str, place: Any) -> Any:
-        """Return what ``module:attribute`` names, or the thing itself where it is no text; `part` says for what, in an error. Raises as `load`."""
+        """Return what ``module:attribute`` names, or the thing itself where it is no text; `part` says for what, in an
+        error. Raises as `load`.
+        """
         if not isinstance(place, str):
             return place
         module, _, attribute = place.partition(":")
@@ -228,7 +239,8 @@ class GameSpec:
         """Return the game with these options.
 
         Raises:
-            OptionError: an option that the game does not have, or a value that it refuses; or the game is not what the spec says.
+            OptionError: an option that the game does not have, or a value that it refuses; or the game is not what the
+                spec says.
         """
         for key in options:
             self.option(key)
@@ -254,7 +266,8 @@ def _check_game(spec: GameSpec, game: Any) -> None:
     fewest, most = spec.players
     if not fewest <= game.num_players <= most or len(game.agents) != game.num_players:
         raise OptionError(
-            f"{wrong} has {game.num_players} players and {len(game.agents)} agents; declared are {fewest} to {most} players"
+            f"{wrong} has {game.num_players} players and {len(game.agents)} agents; declared are {fewest} to {most} "
+            "players"
         )
     if sum(part.size for part in game.observation_parts) != game.observation_size:
         raise OptionError(f"{wrong}: the observation's parts do not make its {game.observation_size} values")
@@ -262,7 +275,8 @@ def _check_game(spec: GameSpec, game: Any) -> None:
     if declared != set(game.params):
         differ = min(declared ^ set(game.params))
         raise OptionError(
-            f"{wrong}: {differ!r} is {'an option without a parameter' if differ in declared else 'a parameter that no option declares'}"
+            f"{wrong}: {differ!r} is "
+            f"{'an option without a parameter' if differ in declared else 'a parameter that no option declares'}"
         )
 
 
@@ -314,7 +328,8 @@ def names() -> list[str]:
 def house() -> list[GameSpec]:
     """Return what the games of this distribution declare, sorted by name.
 
-    One that cannot be loaded, as where what is installed is of another version than what is imported, is left out: `find` says why.
+    One that cannot be loaded, as where what is installed is of another version than what is imported, is left out:
+    `find` says why.
     """
     found: list[GameSpec] = []
     for name, point in sorted(_installed().items()):

@@ -14,12 +14,14 @@
 
 ## Description
 
-A variant of Diplomacy by B.A. Knight, L.G.K. Duquesne, B.S. Baker and M.F. O'Neill (2004). Armies march, boat bunches go by water and burn their boats when
-they turn inland, and in some scenarios Europeans come with a fleet each. Who owns nine of the 17 heiaus at the end of a Fall turn wins. The printed
-map is not public: the one that is played was reconstructed.
+A variant of Diplomacy by B.A. Knight, L.G.K. Duquesne, B.S. Baker and M.F. O'Neill (2004). Armies march, boat bunches
+go by water and burn their boats when they turn inland, and in some scenarios Europeans come with a fleet each. Who owns
+nine of the 17 heiaus at the end of a Fall turn wins. The printed map is not public: the one that is played was
+reconstructed.
 
-All powers enter their orders unseen; when all are in, they are revealed and resolved at once. An order is entered in one or two small steps: ``move kaiwi``;
-``support puna``, then ``to kalae``. The AEC environment asks agent after agent, and shows none what others have entered.
+All powers enter their orders unseen; when all are in, they are revealed and resolved at once. An order is entered in
+one or two small steps: ``move kaiwi``; ``support puna``, then ``to kalae``. The AEC environment asks agent after agent,
+and shows none what others have entered.
 
 ## Arguments
 
@@ -28,22 +30,25 @@ heiau_v0.env(scenario="race", render_mode=None, last_year=20, posts_win=False, s
              assignment="fixed", rules=None, illegal="lose")
 ```
 
-``scenario``: ``race`` or ``duel`` for two; ``discrete``, ``triangle`` or ``clans`` for three; ``heart`` or ``wings`` for four; ``kamaainas`` or ``haole`` for five;
-``discovery`` or ``two_haoles`` for six.
+``scenario``: ``race`` or ``duel`` for two; ``discrete``, ``triangle`` or ``clans`` for three; ``heart`` or ``wings``
+for four; ``kamaainas`` or ``haole`` for five; ``discovery`` or ``two_haoles`` for six.
 
 ``last_year``: without a winner the game is a draw after Fall of that year (R-23).
 
 ``posts_win``: trading posts count among the nine (R-21).
 
-``scoring``: a draw is shared by ``"draw_size"`` (equally by who owns something), ``"solo"`` (equally by all) or ``"sum_of_squares"``.
+``scoring``: a draw is shared by ``"draw_size"`` (equally by who owns something), ``"solo"`` (equally by all) or
+``"sum_of_squares"``.
 
 ``discrete_start``: Sunrise's first start in ``discrete``, ``"kona_coast"`` or ``"kona_kailua"`` (R-02).
 
-``assignment``: ``"fixed"``, agents named by their powers; or ``"random"``: ``player_0`` and so on, chance says who plays which power (R-24).
+``assignment``: ``"fixed"``, agents named by their powers; or ``"random"``: ``player_0`` and so on, chance says who
+plays which power (R-24).
 
 ``rules``: None for the shipped ruleset, or a folder that replaces its files.
 
-``illegal``: ``"lose"`` or ``"raise"``, which is `raw_env`'s default: an action of the table that is not legal ends the game, or raises `IllegalActionError`.
+``illegal``: ``"lose"`` or ``"raise"``, which is `raw_env`'s default: an action of the table that is not legal ends the
+game, or raises `IllegalActionError`.
 
 ## Version History
 
@@ -106,7 +111,9 @@ def env(
     rules: Rules = None,
     illegal: Illegal = "lose",
 ) -> raw_env:
-    """Return the AEC environment, in which an illegal action loses the game; arguments and errors are those of `raw_env`."""
+    """Return the AEC environment, in which an illegal action loses the game; arguments and errors are those of
+    `raw_env`.
+    """
     return raw_env(scenario, render_mode, last_year, posts_win, scoring, discrete_start, assignment, rules, illegal)
 
 

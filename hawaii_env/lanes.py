@@ -1,11 +1,12 @@
 """Many games at once, without Gymnasium: what lanes are told and what they write, alike for every game.
 
-`hawaii_env.env.vector.BatchEnv` steps `Lanes`. A game that has compiled code for it says so by `Game.batch_backend()`; any other is
-stepped in Python, by `hawaii_env.env.python_lanes`, which is what compiled lanes have to agree with. Compiled lanes keep their books
-by the rules at the end of this module.
+`hawaii_env.env.vector.BatchEnv` steps `Lanes`. A game that has compiled code for it says so by `Game.batch_backend()`;
+any other is stepped in Python, by `hawaii_env.env.python_lanes`, which is what compiled lanes have to agree with.
+Compiled lanes keep their books by the rules at the end of this module.
 
-A lane is one game after another. Lane i plays exactly as `hawaii_env.env.aec.GameEnv` with the seed of that lane, step by step,
-whatever the number of lanes and threads: the first game is that of seed + i, each later one goes on as its `reset()` without seed.
+A lane is one game after another. Lane i plays exactly as `hawaii_env.env.aec.GameEnv` with the seed of that lane, step
+by step, whatever the number of lanes and threads: the first game is that of seed + i, each later one goes on as its
+`reset()` without seed.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ class Arrays:
     """What lanes write. N lanes, P players, O observation values, A actions.
 
     Attributes:
-        observations: float32[N, O], or int8[N, O] when raw: as the player to act sees the position. Where the game is over and waits
-            for a reset, as `viewers` says.
+        observations: float32[N, O], or int8[N, O] when raw: as the player to act sees the position. Where the game is
+            over and waits for a reset, as `viewers` says.
         masks: int8[N, A], the legal actions of the player to act; zeros where the game is over.
         to_play: int64[N], who acts; TERMINAL (-4) where the game is over.
         rewards: float32[N, P], of the last step, for all players.
@@ -62,10 +63,11 @@ class Arrays:
         episode_returns: float32[N, P], its rewards.
         episode_winners: int64[N], its winner; -1 for nobody (a tie, a truncation).
         episode_reasons: int64[N], why it ended, an index into `Lanes.reason_texts`.
-        final_observations: as `observations`: the last position of a game that ended in this step where the next one was begun
-            at once; other rows mean nothing.
+        final_observations: as `observations`: the last position of a game that ended in this step where the next one
+            was begun at once; other rows mean nothing.
         viewers: int64[N], who sees the last position of a game: a player's index, or -1 for player 0, as in AEC.
-        auto: int8[N]: 1: all players but `viewers[i]` choose at random, by the lane's own generator, without being asked.
+        auto: int8[N]: 1: all players but `viewers[i]` choose at random, by the lane's own generator, without being
+            asked.
         limits: int64[N], the number of decisions after which a game is truncated.
     """
 
@@ -170,7 +172,8 @@ class Looks(NamedTuple):
 
 
 class Lanes(Protocol):
-    """N games that are stepped together. `hawaii_env.env.python_lanes.PythonLanes` says in Python what each method has to do.
+    """N games that are stepped together. `hawaii_env.env.python_lanes.PythonLanes` says in Python what each method has
+    to do.
 
     Lanes hold positions and generators; what they tell stands in `Arrays`. Nothing is checked here: `BatchEnv` does.
     """
@@ -189,11 +192,11 @@ class Lanes(Protocol):
     ) -> None:
         """Do in each lane from `start` to `stop` what `ops` says, and write what is to be seen then.
 
-        SKIP: nothing, not even to the arrays. ACT: take `actions[i]`, which is legal. RESET: begin another game. LOOK: a position was
-        put into the lane: its game begins there. LOSE: who is to act loses by an illegal action.
+        SKIP: nothing, not even to the arrays. ACT: take `actions[i]`, which is legal. RESET: begin another game. LOOK:
+        a position was put into the lane: its game begins there. LOSE: who is to act loses by an illegal action.
 
-        same_step: a game that ends writes its last position to `out.final_observations`, and another begins at once. Safe to
-        call in several threads for lanes that are not the same.
+        same_step: a game that ends writes its last position to `out.final_observations`, and another begins at once.
+        Safe to call in several threads for lanes that are not the same.
         """
         ...
 
@@ -217,10 +220,12 @@ class Lanes(Protocol):
         self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
         lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
-        """Play K random games on from a position: number k as ``state.clone(seed=seeds[k])``, its players by `policy_words`.
+        """Play K random games on from a position: number k as ``state.clone(seed=seeds[k])``, its players by
+        `policy_words`.
 
-        The first decision of number k is firsts[k], which is legal; -1 is a random one, too. Write the returns float32[K, P],
-        the decisions int64[K], at most `limit`, and whether the game ended. The lanes' own games are left alone. Safe to call in several threads.
+        The first decision of number k is firsts[k], which is legal; -1 is a random one, too. Write the returns
+        float32[K, P], the decisions int64[K], at most `limit`, and whether the game ended. The lanes' own games are
+        left alone. Safe to call in several threads.
         """
         ...
 
@@ -284,7 +289,8 @@ def slices(n: int, parts: int) -> list[tuple[int, int]]:
 def spread_words(seeds: NDArray[np.uint64], n: int, tag: int | None = None) -> NDArray[np.int64]:
     """The words that NumPy's SeedSequence makes of many seeds at once: int64[K, n] of 32-bit words.
 
-    Row k is ``SeedSequence(seeds[k]).generate_state(n)``; with a tag that of ``SeedSequence([low word, high word, tag])``.
+    Row k is ``SeedSequence(seeds[k]).generate_state(n)``; with a tag that of ``SeedSequence([low word, high word,
+    tag])``.
     """
     shape = seeds.shape
     zero = np.zeros(shape, np.uint64)
@@ -323,8 +329,8 @@ def small_seeds(seeds: Sequence[int]) -> NDArray[np.uint64]:
     )
 
 
-# The books of a lane where a game begins and ends, for compiled lanes. Not for every step: a record handed to a function is copied,
-# array by array.
+# The books of a lane where a game begins and ends, for compiled lanes. Not for every step: a record handed to a
+# function is copied, array by array.
 
 
 @rule

@@ -9,9 +9,9 @@ values = action_values(state, 200, seed=7)        # the same for each legal acti
 values.best(state.current_player)
 ```
 
-Playout k of a seed goes on as ``state.clone(seed=result.seeds[k])``: with dice of its own, whether the state has a generator or not, so
-nobody looks at dice not yet rolled. The same seed gives the same playouts, whatever the number of threads, and the
-first ones of a greater number. The module knows no game.
+Playout k of a seed goes on as ``state.clone(seed=result.seeds[k])``: with dice of its own, whether the state has a
+generator or not, so nobody looks at dice not yet rolled. The same seed gives the same playouts, whatever the number of
+threads, and the first ones of a greater number. The module knows no game.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ class ActionValues:
         actions: int64[A], ascending.
         mean: float64[A, P], each player's value after the action.
         standard_error: float64[A, P]; infinite for a single playout.
-        returns: float32[A, K, P]. Playout k of every action has the same seed, so that differences between actions have less noise
-            than either.
+        returns: float32[A, K, P]. Playout k of every action has the same seed, so that differences between actions have
+            less noise than either.
     """
 
     actions: NDArray[np.int64]
@@ -154,8 +154,9 @@ def playouts(
         state: the position; it is not changed. At a chance node (explicit mode) chance comes first.
         n: number of playouts, K.
         seed: an integer of 0 or more; None takes one from the operating system.
-        policy: who decides: ``"random"``, in compiled code; an agent with `act_batch`, or its spec; or a function of (observations[m, O], masks
-            int8[m, A]) that returns m actions, of all playouts that still go on. One for all players, or a sequence of one a player.
+        policy: who decides: ``"random"``, in compiled code; an agent with `act_batch`, or its spec; or a function of
+            (observations[m, O], masks int8[m, A]) that returns m actions, of all playouts that still go on. One for all
+            players, or a sequence of one a player.
         limit: decisions after which a playout stops with returns of zero; None is the game's own limit.
         threads: number of threads for random playouts.
 

@@ -15,7 +15,9 @@ __all__ = ["require_compiled", "warm"]
 
 
 def warm(game: Game) -> None:
-    """Compile all that a game has and that is not compiled yet, and say so: rules, batches, playouts, search, fuzzer."""
+    """Compile all that a game has and that is not compiled yet, and say so: rules, batches, playouts, search,
+    fuzzer.
+    """
     from hawaii_env.env.vector import make_batch
     from hawaii_env.rollouts import playouts
 

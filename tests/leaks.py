@@ -82,7 +82,9 @@ def _page(name: str) -> Any:
 
 
 def _room(state: State, player: int) -> Any:
-    """A room on the server where the player is a person, and the others are agents; None where nobody knows how the game went."""
+    """A room on the server where the player is a person, and the others are agents; None where nobody knows how the
+    game went.
+    """
     from hawaii_env.web.room import Room
     from hawaii_env.web.sight import Seen
 
@@ -149,7 +151,9 @@ DOORS: dict[str, Door] = {
 
 
 def pairs(game: Game, seed: int) -> Iterator[tuple[State, State, int]]:
-    """Yield pairs of positions of a random game, and the player to whom they are one; entries of a sealed turn and hidden things differ."""
+    """Yield pairs of positions of a random game, and the player to whom they are one; entries of a sealed turn and
+    hidden things differ.
+    """
     choose = random.Random(seed)
     state = game.initial_state(seed=seed, trace=True)
     while not state.is_terminal:

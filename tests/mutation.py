@@ -1,8 +1,10 @@
-"""Mutation testing of the rules: ``python tests/mutation.py``. What share of small changes does ``tests/rules`` alone notice?
+"""Mutation testing of the rules: ``python tests/mutation.py``. What share of small changes does ``tests/rules`` alone
+notice?
 
-cosmic-ray makes the mutants, one at a time, in copies of the project, in the plain mode. The session files keep what has been run:
-the same command goes on after an interruption. Survivors that cannot be noticed, or need not be, are listed in
-``tests/rules/survivors.toml`` with a reason each; others are printed, and the exit status is 1 where fewer than 95% are killed.
+cosmic-ray makes the mutants, one at a time, in copies of the project, in the plain mode. The session files keep what
+has been run: the same command goes on after an interruption. Survivors that cannot be noticed, or need not be, are
+listed in ``tests/rules/survivors.toml`` with a reason each; others are printed, and the exit status is 1 where fewer
+than 95% are killed.
 """
 
 # pyright: reportMissingImports=false, reportUnknownVariableType=false
@@ -32,7 +34,9 @@ from rich.progress import Progress
 ROOT = Path(__file__).resolve().parent.parent
 RULES = "hawaii_env/hawaii1795/rules"
 NOT_RULES = ("names.py", "rng.py", "state.py", "tables.py", "effects.py", "errors.py", "__init__.py")
-"""Constants, the generator, arrays' layout, the registry of effects and messages: `tests/engine` and `tests/test_ruleset.py`."""
+"""Constants, the generator, arrays' layout, the registry of effects and messages: `tests/engine` and
+`tests/test_ruleset.py`.
+"""
 
 LISTED = ROOT / "tests" / "rules" / "survivors.toml"
 AIM = 0.95

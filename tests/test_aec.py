@@ -1,4 +1,6 @@
-"""The AEC adapter: PettingZoo's own tests, our checker, and the promises of docs/environment.md, on the toy game and on Hawaii, 1795."""
+"""The AEC adapter: PettingZoo's own tests, our checker, and the promises of docs/environment.md, on the toy game and on
+Hawaii, 1795.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ def make(request: pytest.FixtureRequest) -> Callable[..., GameEnv]:
 
 @pytest.fixture
 def pettingzoo_warnings() -> Iterator[None]:
-    """PettingZoo expects dict observations of its own environments only, by their names; anything else it warns of is an error."""
+    """PettingZoo expects dict observations of its own environments only, by their names; anything else it warns of is
+    an error.
+    """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Observation space for each agent probably should be")
         warnings.filterwarnings("ignore", "Observation is not a NumPy array")

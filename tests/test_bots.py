@@ -402,8 +402,8 @@ def test_a_forgotten_bot_ends(make: Make) -> None:
 
 def test_bots_end_with_the_interpreter() -> None:
     code = (
-        "import sys; from toy import ToyGame; from hawaii_env.bots import SubprocessAgent\n"
-        f"bot = SubprocessAgent([sys.executable, {str(BOT)!r}, 'stays']); bot.begin(ToyGame(), 0); print(bot.process.pid)"
+        "import sys; from toy import ToyGame; from hawaii_env.bots import SubprocessAgent\nbot = "
+        f"SubprocessAgent([sys.executable, {str(BOT)!r}, 'stays']); bot.begin(ToyGame(), 0); print(bot.process.pid)"
     )
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)

@@ -1,4 +1,6 @@
-"""The documentation: generated pages are those that code and data give now, and the site builds without a warning and with no dead link."""
+"""The documentation: generated pages are those that code and data give now, and the site builds without a warning and
+with no dead link.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Every room plays every kind of game: two players in turn, three who choose at once, four with hidden hands and sealed orders.
+"""Every room plays every kind of game: two players in turn, three who choose at once, four with hidden hands and sealed
+orders.
 
-The page and the commands play them in tests/web/test_any_game.py and tests/test_installed_games.py, the arena in tests/arena.
+The page and the commands play them in tests/web/test_any_game.py and tests/test_installed_games.py, the arena in
+tests/arena.
 """
 
 from __future__ import annotations

@@ -227,8 +227,8 @@ def test_a_name_is_given_once() -> None:
 
 def test_the_registry_imports_no_game() -> None:
     code = (
-        "import sys; from hawaii_env import games; games.names(); games.find('hawaii1795');"
-        "print([m for m in sys.modules if m.startswith('hawaii_env.hawaii1795.') and m != 'hawaii_env.hawaii1795.spec'])"
+        "import sys; from hawaii_env import games; games.names(); games.find('hawaii1795');print([m for m in "
+        "sys.modules if m.startswith('hawaii_env.hawaii1795.') and m != 'hawaii_env.hawaii1795.spec'])"
     )
     # The package of a spec is imported with it, so this holds for what its package does not import by itself.
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

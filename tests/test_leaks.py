@@ -46,7 +46,9 @@ def test_no_door_shows_what_a_player_may_not_know() -> None:
 
 
 def deals() -> list[Any]:
-    """Two games in which others than the first were dealt other cards, with everything that happened in their traces."""
+    """Two games in which others than the first were dealt other cards, with everything that happened in their
+    traces.
+    """
     made = []
     for dealt in ([1, 2, 3] * 4, [1, 2, 3, *[4, 5, 6] * 3]):
         state = LagoonGame(rounds=1).initial_state(chance="explicit", trace=True)

@@ -1,4 +1,6 @@
-"""Machine code of rules: what it is filed by, when it is made, who is told, and what happens to it; with a package of tiny rules."""
+"""Machine code of rules: what it is filed by, when it is made, who is told, and what happens to it; with a package of
+tiny rules.
+"""
 
 from __future__ import annotations
 
@@ -160,7 +162,9 @@ def test_what_a_rule_does_not_use_compiles_nothing_anew(package: Package, file: 
     ],
 )
 def test_an_edit_of_what_a_rule_uses_is_never_missed(package: Package, file: str, old: str, new: str) -> None:
-    """The rule, one that it calls, its constants, those of another module; in the digest, and in what the compiled rule answers."""
+    """The rule, one that it calls, its constants, those of another module; in the digest, and in what the compiled rule
+    answers.
+    """
     module = package.load("dice")
     before, answer = _closure.of(module.roll), _jit.machine(module.roll)(9)
     package.edit(file, old, new)
@@ -175,7 +179,8 @@ def test_rules_of_another_package_are_part_of_it(package: Package, make_package:
     mine = make_package("reef")
     mine.write(
         "dice",
-        "from hawaii_env._jit import rule\nfrom island.dice import roll\n\n@rule\ndef twice(x):\n    return 2 * roll(x)\n",
+        "from hawaii_env._jit import rule\nfrom island.dice import roll\n\n@rule\ndef twice(x):\n    return 2 * "
+        "roll(x)\n",
     )
     package.load("dice")
     module = mine.load("dice")
@@ -200,8 +205,8 @@ def test_packages_with_modules_of_one_name_do_not_meet(make_package: Callable[[s
 def test_the_modes_differ_where_a_rule_says_so(package: Package) -> None:
     package.write(
         "dice",
-        "from hawaii_env._jit import rule\n\ndef _first(x):\n    return x[0]\n\n@rule(compiled=_first)\ndef first(x):\n    return x.first\n\n"
-        "@rule\ndef roll(x):\n    return first(x) + 1\n",
+        "from hawaii_env._jit import rule\n\ndef _first(x):\n    return x[0]\n\n@rule(compiled=_first)\ndef "
+        "first(x):\n    return x.first\n\n@rule\ndef roll(x):\n    return first(x) + 1\n",
     )
     module = package.load("dice")
     assert _jit.machine(module.roll)((4, 5)) == 5
@@ -270,7 +275,9 @@ def test_a_full_disk_costs_the_cache_alone(
 
 
 def test_old_code_goes(tmp_path: Path) -> None:
-    """What has not been used for a month goes, what lies beyond the last eight versions, and what belongs to nothing."""
+    """What has not been used for a month goes, what lies beyond the last eight versions, and what belongs to
+    nothing.
+    """
     code, ready = tmp_path / "machine-code" / "island.dice", tmp_path / "ready"
     code.mkdir(parents=True)
     ready.mkdir()
@@ -324,7 +331,8 @@ def test_a_job_says_that_it_compiles_and_how_long_it_took(package: Package, caps
     assert package.load("game").DOORS.for_a_job(lambda: {"roll": (1,)}).roll(9) == 12
     said = capsys.readouterr().err
     assert said.startswith(
-        "hawaii_env: compiling the rules of dice (once a version; some 1 s of processor time, less where parts are there) ... done in "
+        "hawaii_env: compiling the rules of dice (once a version; some 1 s of processor time, less where parts are "
+        "there) ... done in "
     )
     assert said.count("\n") == 1
     game = package.load("game")

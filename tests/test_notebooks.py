@@ -1,7 +1,7 @@
 """The notebooks: kept without outputs, and each runs from top to bottom and shows its pictures.
 
-The two that train and hold a tournament are marked slow: together they take two minutes. HAWAII_ENV_NOTEBOOKS names a folder in which the executed
-notebooks are kept, to be looked at.
+The two that train and hold a tournament are marked slow: together they take two minutes. HAWAII_ENV_NOTEBOOKS names a
+folder in which the executed notebooks are kept, to be looked at.
 """
 
 from __future__ import annotations

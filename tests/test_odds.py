@@ -154,10 +154,11 @@ def test_eliminations_by_dice(unit: str, card: int, dice: int) -> None:
 
 
 def test_one_against_one() -> None:
-    """Solved by hand. Each side wins a battle in the open with 1/2; a winner of the first has eliminated (or panicked) the other:
+    """Solved by hand. Each side wins a battle in the open with 1/2; a winner of the first has eliminated (or panicked)
+    the other:
 
-    strength 1: 1/3 of the hits eliminate, so 1/2 (1/3 + 2/3 1/2); strength 2: 5/9 eliminate, so 1/2 (5/9 + 4/9 1/2). In a fort
-    V (1 - 5/6 1/2) = 1/2 (1/6 + 1/2 1/6), because a round without a hit comes again.
+    strength 1: 1/3 of the hits eliminate, so 1/2 (1/3 + 2/3 1/2); strength 2: 5/9 eliminate, so 1/2 (5/9 + 4/9 1/2). In
+    a fort V (1 - 5/6 1/2) = 1/2 (1/6 + 1/2 1/6), because a round without a hit comes again.
     """
     assert solve((1, 1)) == Fraction(1, 3)
     assert solve((2, 2)) == Fraction(7, 18)
@@ -236,7 +237,8 @@ class Walk:
             assert sorted(str(c) for _, c in mine[1]) == sorted(str(c) for _, c in expected)
             return
         if node[0] == M.START and not node[8]:
-            # The engine's two dice; the model has the closed form with ties left out, and both dice once one has fallen.
+            # The engine's two dice; the model has the closed form with ties left out, and both dice once one has
+            # fallen.
             assert sorted(c[8] for _, c in mine[1]) == [1, 2, 3, 4, 5, 6]
             assert {c[:8] for _, c in mine[1]} == {node[:8]}
             summed: dict[Any, Fraction] = {}

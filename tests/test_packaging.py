@@ -1,7 +1,8 @@
 """The distribution as its users get it: source archive, wheel, what an installation can do, completion, types.
 
-What builds runs with the other tests. What installs makes environments of its own from the package index, for every Python found
-(``python3.11`` and later on the PATH, pyenv's versions, and those named in HAWAII_ENV_PYTHONS), and is marked nightly.
+What builds runs with the other tests. What installs makes environments of its own from the package index, for every
+Python found (``python3.11`` and later on the PATH, pyenv's versions, and those named in HAWAII_ENV_PYTHONS), and is
+marked nightly.
 """
 
 from __future__ import annotations
@@ -181,7 +182,8 @@ def test_bash_completes(scripts: Path, line: str, wanted: set[str]) -> None:
     if shutil.which("bash") is None:
         pytest.skip("no bash here")
     code = (
-        "source hawaii.bash; COMP_WORDS=($1); [[ $1 == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
+        "source hawaii.bash; COMP_WORDS=($1); [[ $1 == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((${#COMP_WORDS[@]} - "
+        "1)); "
         'COMP_LINE=$1 COMP_POINT=${#1}; _shtab_hawaii hawaii "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"; printf "%s\\n" "${COMPREPLY[@]}"'
     )
     assert set(run("bash", "--norc", "-c", code, "bash", line, cwd=scripts).stdout.split()) == wanted

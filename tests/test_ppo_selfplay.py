@@ -76,7 +76,8 @@ def estimate(
 
 
 def test_a_hand_made_trajectory() -> None:
-    # Player 0 decides twice, player 1 twice, player 0 once and wins. gamma 0.9, lambda 0.5. Worked out by hand, from the end:
+    # Player 0 decides twice, player 1 twice, player 0 once and wins. gamma 0.9, lambda 0.5. Worked out by hand, from
+    # the end:
     #   A4 = 1 - 0.8                                             = 0.2
     #   A3 = 0 - 0.9 * 0.8 - (-0.5) + 0.45 * -0.2   (then other) = -0.31
     #   A2 = 0 + 0.9 * -0.5 - (-0.3) + 0.45 * -0.31 (then same)  = -0.2895
@@ -161,9 +162,12 @@ def test_shapes_that_do_not_fit() -> None:
 
 
 def test_an_opponents_decisions_are_no_links_of_the_chain() -> None:
-    # Player 0 learns. Decisions 1 and 3 are the opponent's; decision 3 wins the game for them. gamma 0.9, lambda 0.5, by hand:
-    #   A2 = 0 + 0.9 * (0 - 1) - (-0.2)                             = -0.7    what decision 3 brought stands for what follows
-    #   A0 = 0.1 + 0.9 * (0 - 0.3 + 0.9 * -0.2) - 0.5 + 0.45 * 0.9 * -0.7    = -1.1155    decision 1 brought player 0 -0.3
+    # Player 0 learns. Decisions 1 and 3 are the opponent's; decision 3 wins the game for them. gamma 0.9, lambda 0.5,
+    # by hand:
+    #   A2 = 0 + 0.9 * (0 - 1) - (-0.2)                             = -0.7    what decision 3 brought stands for what
+    # follows
+    #   A0 = 0.1 + 0.9 * (0 - 0.3 + 0.9 * -0.2) - 0.5 + 0.45 * 0.9 * -0.7    = -1.1155    decision 1 brought player 0
+    # -0.3
     args: tuple[Any, ...] = (column(0.1, 0.3, 0, 1), column(0.5, 7, -0.2, 9), np.array([[0], [1], [0], [1]]))
     ends, none = np.array([[0], [0], [0], [1]], bool), column(0, 0, 0, 0)
     learns = np.array([[1], [0], [1], [0]], bool)
@@ -442,7 +446,8 @@ def test_a_run_with_opponents_resumes_bit_by_bit(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_killed_at_any_moment_a_run_goes_on(tmp_path: Path) -> None:
-    # A real kill -9 of a process in the middle of its work: what lies there is whole, and the run goes on to the same end.
+    # A real kill -9 of a process in the middle of its work: what lies there is whole, and the run goes on to the same
+    # end.
     words = [
         str(part)
         for key, value in {**SMALL, "decisions": 1280, "eval_every": 0, "torch_threads": 1}.items()
@@ -647,7 +652,8 @@ def test_a_short_run_learns_to_beat_random(tmp_path: Path) -> None:
 def test_the_quick_preset_beats_random_clearly(tmp_path: Path) -> None:
     words = ["--preset", "quick", "--ladder", "random", "--minutes", "0", "--quiet", "--out", str(tmp_path)]
     assert ppo.main(words) == 0
-    # The best that the run kept: self-play moves on to openings that are risky against random, so the last need not be it.
+    # The best that the run kept: self-play moves on to openings that are risky against random, so the last need not be
+    # it.
     measured = [line["ladder"]["random"] for line in lines_of(tmp_path) if "ladder" in line]
     best = max(measured, key=lambda found: found["score"])
     assert best["score"] - 4 * best["error"] > 0.75

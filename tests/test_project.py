@@ -186,7 +186,9 @@ def rooms() -> dict[str, set[str]]:
 
 
 def own_words(source: str, names: set[str]) -> list[str]:
-    """The names and texts of a source that speak of a game, as those that import_module takes; texts that stand alone are docstrings."""
+    """The names and texts of a source that speak of a game, as those that import_module takes; texts that stand alone
+    are docstrings.
+    """
     tree = ast.parse(source)
     alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     found: list[str] = []
@@ -334,7 +336,10 @@ def test_one_version() -> None:
 
 
 def test_wheel_holds_both_packages_and_the_data(tmp_path: Path) -> None:
-    code = f"from hatchling.builders.wheel import WheelBuilder as B; print(next(B({str(ROOT)!r}).build(directory={str(tmp_path)!r}, versions=['standard'])))"
+    code = (
+        "from hatchling.builders.wheel import WheelBuilder as B; "
+        f"print(next(B({str(ROOT)!r}).build(directory={str(tmp_path)!r}, versions=['standard'])))"
+    )
     with zipfile.ZipFile(in_fresh_process(code).strip()) as wheel:
         names = set(wheel.namelist())
         wheel.extractall(tmp_path / "installed")
@@ -419,7 +424,8 @@ def test_readme_makefile_and_ci_agree() -> None:
     assert f"{IN_VENV} {INSTALL_TEST}" in test
     assert test[-len(check) :] == [f"{IN_VENV} {command}" for command in check]
     assert check[-1].startswith("python -m pytest")
-    # Between the two, continuous integration says how speed compares with the committed figures; that line fails nothing.
+    # Between the two, continuous integration says how speed compares with the committed figures; that line fails
+    # nothing.
     *_, install, comment, speed, last = text(".ci/run").splitlines()
     assert [install, last] == [INSTALL_TEST, CHECK]
     assert comment.startswith("#")

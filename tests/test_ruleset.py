@@ -33,7 +33,9 @@ TEXTS = {name: (EARLIER / FIRST / name).read_text(encoding="utf-8") for name in 
 
 
 def edited(folder: Path, file: str, *changes: tuple[str, str]) -> Path:
-    """A rules folder with all files of the first ruleset that it lacks, one changed by replacing texts that must be there."""
+    """A rules folder with all files of the first ruleset that it lacks, one changed by replacing texts that must be
+    there.
+    """
     folder.mkdir(exist_ok=True)
     for name in FILES:
         if not (folder / name).exists():
@@ -566,7 +568,9 @@ def values(folder: Path) -> dict[tuple[str, str, str], Any]:
 
 
 def test_what_the_second_ruleset_changed() -> None:
-    """Each Allied card allows one fleet move more, two bring one warrior more; Kalani and Kaiana roll three dice; nothing else."""
+    """Each Allied card allows one fleet move more, two bring one warrior more; Kalani and Kaiana roll three dice;
+    nothing else.
+    """
     before, now = (values(FOLDERS[name]) for name in (FIRST, SECOND))
     assert set(before) == set(now)
     changed = {place: (before[place], now[place]) for place in before if before[place] != now[place]}
@@ -988,7 +992,9 @@ def test_the_manual(tmp_path: Path) -> None:
 
 
 def test_what_canoes_carry_and_the_sighting_die_are_data() -> None:
-    """[10.3, 11.7, R-12] Files that lack the tables play with the printed numbers, and have the hash that they had before."""
+    """[10.3, 11.7, R-12] Files that lack the tables play with the printed numbers, and have the hash that they had
+    before.
+    """
     shipped, content = load_ruleset(), load_ruleset().content
     assert (shipped.canoe_load.units, shipped.canoe_load.leaders, shipped.sighted_up_to) == (2, 2, 3)
     del content["files"]["pieces.toml"]["canoe_load"], content["files"]["battle_results.toml"]["sighting"]

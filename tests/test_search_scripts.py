@@ -1,4 +1,6 @@
-"""The scripts around search: what decides games (`calibrate.py`), what simulations are worth (`strength.py`), learning from one's own searches, and a small network of a large one's."""
+"""The scripts around search: what decides games (`calibrate.py`), what simulations are worth (`strength.py`), learning
+from one's own searches, and a small network of a large one's.
+"""
 
 from __future__ import annotations
 

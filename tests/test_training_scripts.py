@@ -1,4 +1,6 @@
-"""The training scripts beside the one-file trainer: MaskablePPO, the best response, learning from a teacher; and the ladder."""
+"""The training scripts beside the one-file trainer: MaskablePPO, the best response, learning from a teacher; and the
+ladder.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,8 @@ def test_a_match_is_played_in_pairs_on_the_same_cards() -> None:
     against = ladder.match([game] * 4, RandomAgent(seed=1).act_batch, "last", 3)
     assert sorted(Last.begun) == [0] * 4 + [1] * 4  # an agent a game, each told its side
     assert against == ladder.match([game] * 4, RandomAgent(seed=1).act_batch, "last", 3)
-    # Against itself, move for move, whoever wins the one game of a pair loses the other: the score is one half, without spread.
+    # Against itself, move for move, whoever wins the one game of a pair loses the other: the score is one half, without
+    # spread.
     first = lambda observations, masks: masks.argmax(1)  # noqa: E731
     same = ladder.match(
         [game] * 5, first, type("First", (), {"name": "first", "act_batch": lambda self, o, m: first(o, m)})(), 0

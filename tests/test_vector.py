@@ -739,7 +739,9 @@ def test_some_lanes_may_be_stepped() -> None:
 
 @pytest.mark.parametrize("lanes", ["compiled", "python"])
 def test_what_is_run_is_legal(lanes: str) -> None:
-    """Nothing moves where one lane's action is not; on request whoever chose it loses, unless the table has no such action."""
+    """Nothing moves where one lane's action is not; on request whoever chose it loses, unless the table has no such
+    action.
+    """
     env = (BatchEnv if lanes == "compiled" else in_python)(LONG, 4)
     env.reset(seed=1)
     ops, actions = np.array([ACT, 0, ACT, ACT], np.int8), env.sample_actions()

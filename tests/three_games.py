@@ -1,4 +1,6 @@
-"""A distribution of three games, found by its entry points: what is installed beside hawaii_env and knows nothing of pages and pictures."""
+"""A distribution of three games, found by its entry points: what is installed beside hawaii_env and knows nothing of
+pages and pictures.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ __all__ = ["GAMES", "installed"]
 
 TESTS = Path(__file__).parent
 GAMES = {"tides": ["--rounds", "3"], "lagoon": ["--option", "rounds=1"], "highest_die": []}
-"""Three players with a simultaneous turn; four with hidden hands and sealed orders; two, the example of docs/new_game.md."""
+"""Three players with a simultaneous turn; four with hidden hands and sealed orders; two, the example of
+docs/new_game.md.
+"""
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,9 @@ class Watcher(PolicyAgent):
 
 
 def check_what_opponents_are_given(play: Callable[[list[Any], bool], None]) -> None:
-    """Agents are given scaled observations, functions the environment's; `play` plays the same games against them, raw or not."""
+    """Agents are given scaled observations, functions the environment's; `play` plays the same games against them, raw
+    or not.
+    """
     seen = []
     for raw in (False, True):
         watcher, given = Watcher(), []

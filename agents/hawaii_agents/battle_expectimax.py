@@ -1,4 +1,5 @@
-"""An agent that plays single battles of Hawaii, 1795 optimally, where their tree is small enough, and says when it is not.
+"""An agent that plays single battles of Hawaii, 1795 optimally, where their tree is small enough, and says when it is
+not.
 
 >>> from hawaii_env import agents
 >>> agent = agents.make("battle-expectimax:base=random,seed=1")
@@ -31,8 +32,9 @@ KEEP = 300_000
 """Values that are kept between decisions; some 200 bytes each."""
 
 OBJECTIVES = ("win", "material", "war")
-"""What a side plays for: `win` the chance to win the battle, ties by the strength lost; `material` that chance and a part of
-the strength lost; `war` the same, and leaders' deaths beyond their strength."""
+"""What a side plays for: `win` the chance to win the battle, ties by the strength lost; `material` that chance and a
+part of the strength lost; `war` the same, and leaders' deaths beyond their strength.
+"""
 
 STRENGTH = 0.05  # material, war: what a point of strength lost counts, against 1 for the battle
 CHIEF = 1.0  # war: what a leader's death counts that ends no game by itself, but leaves one death to the end of it
@@ -54,11 +56,11 @@ class ActionValue:
 
     Attributes:
         text: the action in words.
-        value: what the side plays for, greater is better; None where it could not be computed. With the objective "win" it is
-            `win`.
+        value: what the side plays for, greater is better; None where it could not be computed. With the objective "win"
+            it is `win`.
         win: chance that the side wins the battle (holds or takes the space); None as above.
-        margin: strength that the enemy loses less what the side loses, on average from here on; with the objective "win"
-            only, else None.
+        margin: strength that the enemy loses less what the side loses, on average from here on; with the objective
+            "win" only, else None.
         exact: over the whole tree; False: by playouts, or unknown.
     """
 
@@ -135,8 +137,9 @@ class Ends:
 class ExpectimaxBattleAgent(BaseAgent):
     """Plays every battle optimally where its tree is small enough; all else is its base agent's.
 
-    In a battle it decides who fires, who is lost and who panics; with `before`, also whether a war fleet is launched and who
-    sails in it, and whether earthworks are played. Values are exact expectations over all dice, both sides choosing their best.
+    In a battle it decides who fires, who is lost and who panics; with `before`, also whether a war fleet is launched
+    and who sails in it, and whether earthworks are played. Values are exact expectations over all dice, both sides
+    choosing their best.
 
     Attributes:
         base: the agent that decides the rest.
@@ -144,12 +147,15 @@ class ExpectimaxBattleAgent(BaseAgent):
 
     Args:
         base: spec of an agent, or an agent.
-        max_nodes: positions that a decision may newly solve; beyond that `fallback` decides. 0: only what is known already.
-        objective: what is played for: "win" the chance to win the battle, ties by strength lost; "material" that chance and 0.05
-            for each point of strength lost; "war" the same, 1 for a chief and 5 for a death that ends the game [5.2].
+        max_nodes: positions that a decision may newly solve; beyond that `fallback` decides. 0: only what is known
+            already.
+        objective: what is played for: "win" the chance to win the battle, ties by strength lost; "material" that chance
+            and 0.05 for each point of strength lost; "war" the same, 1 for a chief and 5 for a death that ends the game
+            [5.2].
         fallback: "base" the base agent, "sampled" playouts of the battle.
         samples: playouts for each action, with "sampled".
-        before: it also decides what comes before a battle: launches, who sails, earthworks; else these are the base agent's.
+        before: it also decides what comes before a battle: launches, who sails, earthworks; else these are the base
+            agent's.
         earthworks: gain in the chance to hold the space from which on earthworks are played; the card may serve later.
         keep: values kept between decisions.
         seed: seed of the base agent and of the playouts.
@@ -217,7 +223,9 @@ class ExpectimaxBattleAgent(BaseAgent):
         return action
 
     def _best(self, phase: str, values: dict[int, ActionValue]) -> int:
-        """The action of the greatest value, ties by the margin, then the first; earthworks only where they gain enough."""
+        """The action of the greatest value, ties by the margin, then the first; earthworks only where they gain
+        enough.
+        """
 
         def worth(action: int) -> tuple[float, float]:
             it = values[action]
@@ -353,11 +361,12 @@ class _Look:
         return found
 
     def launch(self, texts: dict[int, str]) -> dict[int, ActionValue]:
-        """[11.7] Whether to launch, and who sails: the value of each action is that of the best fleet which it leads to.
+        """[11.7] Whether to launch, and who sails: the value of each action is that of the best fleet which it leads
+        to.
 
-        The space is held if the sea battle is won, or if a garrison stays (R-18, option `sea_victor` as it is by default: a
-        victorious fleet may not land among units). Where marchers are in the space already, or the option is another, nothing
-        is said.
+        The space is held if the sea battle is won, or if a garrison stays (R-18, option `sea_victor` as it is by
+        default: a victorious fleet may not land among units). Where marchers are in the space already, or the option is
+        another, nothing is said.
         """
         if self.state.game.sea_victor != "repulsed" or self.role != DEFENDER:
             return {}
@@ -455,7 +464,9 @@ class _Fleets:
         return found
 
     def _battle(self, kind: str, fighting: Sequence[str]) -> Value | None:
-        """The value of a battle, with what the defender's units that do not fight are worth, so that all values compare."""
+        """The value of a battle, with what the defender's units that do not fight are worth, so that all values
+        compare.
+        """
         look, objective = self.look, self.look.agent.objective
         everybody, ends = self.all.sides[1].start, Ends(self.all, objective)
         if not fighting:

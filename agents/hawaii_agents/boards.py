@@ -28,8 +28,8 @@ class Unit:
         strength: dice that it rolls; 0 for a canoe.
         elite, plus, gun, pike, leader, canoe, warrior: what the rules say of it.
         homes: spaces where it may be recruited without a leader.
-        power: what it is worth in battle, in standard warriors: attacking in the open, attacking walls, defending in the open,
-            defending behind walls.
+        power: what it is worth in battle, in standard warriors: attacking in the open, attacking walls, defending in
+            the open, defending behind walls.
         worth: in which order it is given up, the least first.
     """
 
@@ -83,7 +83,8 @@ class Rules:
         fort: by space.
         sibling: by space, the island's other space, or -1.
         table: odds of battles.
-        goals: by side: spaces all of which it needs, spaces of which it needs some, how many, spaces of which it needs one.
+        goals: by side: spaces all of which it needs, spaces of which it needs some, how many, spaces of which it needs
+            one.
         fleets: by side and card number (1 to 9), fleet moves.
         recruits: by side and card number, the force that the card brings, in standard warriors.
         homes: by side, spaces where it may recruit without a leader.
@@ -158,7 +159,8 @@ class Board:
         half: whose half it is.
         forces: by side (0, 1, 2 neutral) and space: units, canoes left out.
         boats: by side and space: canoes.
-        chiefs: by side: leaders whose death loses the game when the last of them falls [5.2], as far as they live, in the box too.
+        chiefs: by side: leaders whose death loses the game when the last of them falls [5.2], as far as they live, in
+            the box too.
         decks: by side: card numbers left.
         carried: by space: units of the half's side that were carried this half.
         marched: by space: those that marched.

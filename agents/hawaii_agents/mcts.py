@@ -72,10 +72,10 @@ class MCTSAgent(BaseAgent):
     Args:
         sims: simulations a decision, those kept from the decision before included; None: only the time counts.
         seconds: time a decision; None: no limit but the clock's. With both, what is spent first stops.
-        values: how a new position is valued: ``"half"``: random play to the end of the half-turn, then a small value network;
-            ``"net"``: the network at once; ``"game"``: random play to the game's end, without a network.
-        weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped small one, where `values` asks for
-            one.
+        values: how a new position is valued: ``"half"``: random play to the end of the half-turn, then a small value
+            network; ``"net"``: the network at once; ``"game"``: random play to the game's end, without a network.
+        weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped small one, where
+            `values` asks for one.
         c: weight of exploration in PUCT.
         fpu: how much worse than its node an action not yet tried is thought to be.
         restless: in random play, the chance that a player who could end movement goes on.
@@ -227,8 +227,8 @@ class GuidedMCTSAgent(MCTSAgent):
     """Monte Carlo tree search guided by a trained policy, which gives priors, and its value, which values positions.
 
     Args:
-        sims, seconds, weights, c, fpu, reuse, temperature, seed, name: as for `MCTSAgent`; `weights` needs a policy, None is the shipped
-            one.
+        sims, seconds, weights, c, fpu, reuse, temperature, seed, name: as for `MCTSAgent`; `weights` needs a policy,
+            None is the shipped one.
         values: ``"net"``, or ``"half"``.
         heat: temperature of the priors; above 1 is nearer to equal ones.
     """

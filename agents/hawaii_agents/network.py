@@ -1,7 +1,8 @@
 """Policy and value as plain arrays: what training writes and playing reads. NumPy alone; no torch, no pickle.
 
-A policy is a file in the safetensors format: the arrays of `SHAPES`, and in its header one JSON text, `Policy.meta`, which says what game,
-ruleset, action table and observation they were trained with, and how. `Policy.check` refuses a game of another kind.
+A policy is a file in the safetensors format: the arrays of `SHAPES`, and in its header one JSON text, `Policy.meta`,
+which says what game, ruleset, action table and observation they were trained with, and how. `Policy.check` refuses a
+game of another kind.
 
 The network has two towers of two tanh layers each. The first layers of both stand in one matrix, policy first:
 
@@ -50,7 +51,9 @@ def observation_hash(game: Game) -> str:
 
 
 def game_meta(game: Game) -> dict[str, Any]:
-    """Return what a policy's metadata say about its game: the keys ``game``, ``ruleset``, ``action_table_hash`` and ``observation``."""
+    """Return what a policy's metadata say about its game: the keys ``game``, ``ruleset``, ``action_table_hash`` and
+    ``observation``.
+    """
     return {
         "game": game.name,
         "ruleset": {"name": game.ruleset_name, "hash": game.ruleset_hash},
@@ -58,7 +61,8 @@ def game_meta(game: Game) -> dict[str, Any]:
         "observation": {
             "size": game.observation_size,
             "hash": observation_hash(game),
-            # A game that names its observation's values may say so by a hash of its own, which sees more than bounds do.
+            # A game that names its observation's values may say so by a hash of its own, which sees more than bounds
+            # do.
             "layout": getattr(game, "observation_layout_hash", None),
         },
     }
@@ -69,8 +73,9 @@ class Policy:
 
     Args:
         tensors: the arrays of `SHAPES`, any float type; they are kept as float32, C-contiguous.
-        meta: of JSON's types. `game_meta` gives the keys that `check` reads; training adds ``config``, ``seed``, ``command``,
-            ``commit``, ``decisions`` (learned from), ``date`` and what it measured. ``format`` and ``architecture`` are set here.
+        meta: of JSON's types. `game_meta` gives the keys that `check` reads; training adds ``config``, ``seed``,
+            ``command``, ``commit``, ``decisions`` (learned from), ``date`` and what it measured. ``format`` and
+            ``architecture`` are set here.
         origin: what errors call it: a path or a name.
 
     Attributes:
@@ -116,7 +121,9 @@ class Policy:
         self._prepare()
 
     def _prepare(self) -> None:
-        """Arrange the weights for one decision: columns of the first layer as rows, so that those of zero inputs are left out."""
+        """Arrange the weights for one decision: columns of the first layer as rows, so that those of zero inputs are
+        left out.
+        """
         t, h = self.tensors, self.hidden
         self._columns = np.ascontiguousarray(t["first.weight"].T)
         self._policy_columns = np.ascontiguousarray(self._columns[:, :h])
@@ -150,8 +157,8 @@ class Policy:
             raise OptionError(f"{path} holds no policy: {type(error).__name__}: {error}") from error
         if version > FORMAT or activation != "tanh":
             raise OptionError(
-                f"{path}: format {version}, activation {activation}: this version of hawaii_agents reads formats up to {FORMAT} "
-                "with tanh; a later version of the package may play it"
+                f"{path}: format {version}, activation {activation}: this version of hawaii_agents reads formats up to "
+                f"{FORMAT} with tanh; a later version of the package may play it"
             )
         policy = cls(tensors, meta, str(path))
         if game is not None:
@@ -179,7 +186,8 @@ class Policy:
 
         Args:
             game: the game.
-            ruleset: True asks for the ruleset that it was trained on, too. With another one it can play, only not as well.
+            ruleset: True asks for the ruleset that it was trained on, too. With another one it can play, only not as
+                well.
         """
         told, wanted = self.meta, game_meta(game)
         advice = (
@@ -192,8 +200,9 @@ class Policy:
             )
         if told.get("action_table_hash") != game.action_table_hash or self.num_actions != game.num_actions:
             raise OptionError(
-                f"{self.origin}: trained with another action table ({_short(told.get('action_table_hash'))}, {self.num_actions} actions) "
-                f"than this game's ({_short(game.action_table_hash)}, {game.num_actions}): its outputs would mean other actions. {advice}"
+                f"{self.origin}: trained with another action table ({_short(told.get('action_table_hash'))}, "
+                f"{self.num_actions} actions) than this game's ({_short(game.action_table_hash)}, {game.num_actions}): "
+                f"its outputs would mean other actions. {advice}"
             )
         mine, theirs = told.get("observation") or {}, wanted["observation"]
         same = mine.get("hash") == theirs["hash"] and self.observation_size == theirs["size"]
@@ -201,13 +210,15 @@ class Policy:
             same = same and mine["layout"] == theirs["layout"]
         if not same:
             raise OptionError(
-                f"{self.origin}: trained with another observation ({_short(mine.get('hash'))}, {self.observation_size} values) than this "
-                f"game's ({_short(theirs['hash'])}, {theirs['size']}): its inputs would mean other things. {advice}"
+                f"{self.origin}: trained with another observation ({_short(mine.get('hash'))}, {self.observation_size} "
+                f"values) than this game's ({_short(theirs['hash'])}, {theirs['size']}): its inputs would mean other "
+                f"things. {advice}"
             )
         if ruleset and (told.get("ruleset") or {}).get("hash") != game.ruleset_hash:
             raise OptionError(
                 f"{self.origin}: trained on the ruleset {(told.get('ruleset') or {}).get('name')!r} "
-                f"({_short((told.get('ruleset') or {}).get('hash'))}), not on {game.ruleset_name!r} ({_short(game.ruleset_hash)}). {advice}"
+                f"({_short((told.get('ruleset') or {}).get('hash'))}), not on {game.ruleset_name!r} "
+                f"({_short(game.ruleset_hash)}). {advice}"
             )
 
     # Forward
@@ -248,7 +259,9 @@ class Policy:
         return table, worth @ self.tensors["score.weight"][0] + self.tensors["score.bias"][0]
 
     def legal_logits(self, policy: F32, masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64], F32]:
-        """Return row, action and logit of each legal action, row by row, from the policy tower's output, float32[n, H]."""
+        """Return row, action and logit of each legal action, row by row, from the policy tower's output, float32[n,
+        H].
+        """
         flags = np.ascontiguousarray(masks, np.bool_)
         rows, actions = np.divmod(
             np.flatnonzero(flags), flags.shape[1]
@@ -257,7 +270,9 @@ class Policy:
         return rows, actions, logits + self.tensors["actions.bias"][actions]
 
     def logits(self, observation: F32, legal: Sequence[int]) -> F32:
-        """Return the logits of one position's legal actions, float32[len(legal)], from its observation, float32[O]. Made to be fast."""
+        """Return the logits of one position's legal actions, float32[len(legal)], from its observation, float32[O].
+        Made to be fast.
+        """
         t = self.tensors
         some = observation.nonzero()[0]  # about one input in seven is not zero
         first = np.tanh(observation[some] @ self._policy_columns[some] + t["first.bias"][: self.hidden])

@@ -21,13 +21,14 @@ __all__ = ["OnePlyAgent"]
 class OnePlyAgent(BaseAgent):
     """Takes the action after which playouts go best. Any game in which one player decides at a time.
 
-    Playout k has the same dice after every action, so that actions differ by less chance than either estimate. With a time limit it is
-    anytime: it plays out in batches, first few and then more, and stops before the time is up.
+    Playout k has the same dice after every action, so that actions differ by less chance than either estimate. With a
+    time limit it is anytime: it plays out in batches, first few and then more, and stops before the time is up.
 
     Args:
         rollouts: playouts for each action, 1 or more. With a clock the greatest number.
         seed: seed of its own generator; None takes one from the operating system.
-        policy: spec of the agent that both sides are in the playouts: "random" in compiled code, else one that has `act_batch`.
+        policy: spec of the agent that both sides are in the playouts: "random" in compiled code, else one that has
+            `act_batch`.
         limit: decisions after which a playout counts as a tie; None is the game's own limit.
         threads: threads for random playouts.
         share: of the clock's time left, how much is used: above 0, at most 1.

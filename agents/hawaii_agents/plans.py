@@ -1,7 +1,7 @@
 """Plans of a half's movement in Hawaii, 1795, by rules of thumb [10.0].
 
-Nothing here plays the game forward: a plan is weighed by the odds of the battles that it brings about, and by what the enemy could attack
-afterwards with the canoes and cards that he has.
+Nothing here plays the game forward: a plan is weighed by the odds of the battles that it brings about, and by what the
+enemy could attack afterwards with the canoes and cards that he has.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ LONGEST = 8
 """Thoughts of a plan: a march, a fleet move, or several fleets to one space."""
 
 SAFE, CAUTION = 0.05, 2.0
-"""A chance above SAFE that Kamehameha is beaten where he attacks himself [5.2] costs CAUTION times as much again, on a scale from -1 to 1."""
+"""A chance above SAFE that Kamehameha is beaten where he attacks himself [5.2] costs CAUTION times as much again, on a
+scale from -1 to 1.
+"""
 
 
 @dataclass(slots=True)

@@ -21,16 +21,16 @@ class PPOAgent(PolicyAgent):
     """A policy trained by self-play with PPO: draws from it, or takes its likeliest action.
 
     Args:
-        weights: a policy; the path of a safetensors file; or the name of a shipped one (`hawaii_agents.weights.names`). None is the
-            shipped one for the game that is played.
+        weights: a policy; the path of a safetensors file; or the name of a shipped one (`hawaii_agents.weights.names`).
+            None is the shipped one for the game that is played.
         greedy: True takes the likeliest action, which measured stronger; False draws one, which is harder to foresee.
         temperature: the logits are divided by it before a draw: below 1 is sharper, above 1 nearer to random.
         seed: seed of the draws; None takes one from the operating system.
         name: name for tables.
 
     Raises:
-        OptionError: no such file, a temperature of 0 or less, or one for an agent that does not draw. When a game begins: weights of another action table or
-            observation, or no shipped ones for the game or its ruleset.
+        OptionError: no such file, a temperature of 0 or less, or one for an agent that does not draw. When a game
+            begins: weights of another action table or observation, or no shipped ones for the game or its ruleset.
     """
 
     name: str = "ppo"
@@ -89,8 +89,8 @@ class PPOAgent(PolicyAgent):
         """Return an action a row, int64[n]; see `hawaii_env.agents.Agent.act_batch`.
 
         Raises:
-            OptionError: rows of another length than the weights are for, a row of the masks without a legal action, or no weights named
-                and none begun with.
+            OptionError: rows of another length than the weights are for, a row of the masks without a legal action, or
+                no weights named and none begun with.
         """
         policy = self.policy
         if policy is None:
@@ -99,8 +99,8 @@ class PPOAgent(PolicyAgent):
             )
         if observations.shape[1:] != (policy.observation_size,) or masks.shape[1:] != (policy.num_actions,):
             raise OptionError(
-                f"{policy.origin}: observations of {policy.observation_size} values and masks of {policy.num_actions} actions are wanted, "
-                f"not {list(observations.shape)} and {list(masks.shape)}"
+                f"{policy.origin}: observations of {policy.observation_size} values and masks of {policy.num_actions} "
+                f"actions are wanted, not {list(observations.shape)} and {list(masks.shape)}"
             )
         rows, actions, logits = policy.legal_logits(policy.towers(observations, worth=False)[0], masks)
         if not self.greedy:

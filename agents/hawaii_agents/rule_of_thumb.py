@@ -277,7 +277,9 @@ class RuleOfThumbAgent(BaseAgent):
         return self._best(turn, value)
 
     def _panic(self, turn: _Turn) -> int:
-        """[11.3, 12.0] A panicked unit is given up for the others' fire, unless the battle is won anyway; else the least panics."""
+        """[11.3, 12.0] A panicked unit is given up for the others' fire, unless the battle is won anyway; else the
+        least panics.
+        """
         ours, theirs = turn.standing(turn.me), turn.standing(1 - turn.me)
         safe = len(ours) > 1 and power(ours, 0, False) > 2.0 * power(theirs, 0, False)
 

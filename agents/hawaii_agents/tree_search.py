@@ -1,21 +1,24 @@
 """Monte Carlo tree search in plain Python, for any game: the reference that explains the compiled one.
 
-It knows a game by `hawaii_env.game.State` alone: any number of players, chance nodes, simultaneous turns. One simulation goes down the tree
-and adds one position to it:
+It knows a game by `hawaii_env.game.State` alone: any number of players, chance nodes, simultaneous turns. One
+simulation goes down the tree and adds one position to it:
 
-1. *Down.* At a decision, the action with the greatest ``Q + c * P * sqrt(N) / (1 + n)`` is taken: ``Q`` is the mean of what it brought the
-   player who decides (of an action not yet tried, the mean of the position), ``P`` its prior (uniform unless a `prior` is given), ``n`` how
-   often it was tried, ``N`` how often the position was reached. At a chance node the outcome is drawn by its probability; outcomes of equal
-   effect share a child.
-2. *Value.* The new position is valued by a random game to its end, or by `evaluate`: one number a player. The end of a game has its returns.
-3. *Up.* The vector is added to each position of the path, and to each action its player's part: max^n, in which every player looks to
+1. *Down.* At a decision, the action with the greatest ``Q + c * P * sqrt(N) / (1 + n)`` is taken: ``Q`` is the mean of
+   what it brought the player who decides (of an action not yet tried, the mean of the position), ``P`` its prior
+   (uniform unless a `prior` is given), ``n`` how often it was tried, ``N`` how often the position was reached. At a
+   chance node the outcome is drawn by its probability; outcomes of equal effect share a child.
+2. *Value.* The new position is valued by a random game to its end, or by `evaluate`: one number a player. The end of a
+game has its returns. 3. *Up.* The vector is added to each position of the path, and to each action its player's part:
+max^n, in which every player looks to
    its own return. With two players and returns that sum to zero this is minimax.
 
-In a simultaneous turn each acting player chooses by its own statistics, as if the others did not choose now (decoupled UCT). That finds
-dominant actions; it need not find an equilibrium, so the action played there is drawn by the visits and not the most visited one.
+In a simultaneous turn each acting player chooses by its own statistics, as if the others did not choose now (decoupled
+UCT). That finds dominant actions; it need not find an equilibrium, so the action played there is drawn by the visits
+and not the most visited one.
 
-Where something is hidden, simulations go through several positions drawn from what the player can know (`State.resample`), and all players choose
-by statistics kept for what they know (information set MCTS), so nobody answers an order that they have not seen.
+Where something is hidden, simulations go through several positions drawn from what the player can know
+(`State.resample`), and all players choose by statistics kept for what they know (information set MCTS), so nobody
+answers an order that they have not seen.
 """
 
 from __future__ import annotations
@@ -39,7 +42,9 @@ Evaluate = Callable[[State], Sequence[float]]
 """Values a position at a decision: each player's expected return, between the game's least and greatest."""
 
 Prior = Callable[[State, Sequence[int], int], Sequence[float]]
-"""Called with a position, the legal actions of a player, and the player: a weight of 0 or more for each action, not all 0."""
+"""Called with a position, the legal actions of a player, and the player: a weight of 0 or more for each action, not all
+0.
+"""
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,9 @@ class _Arms:
 
 
 _Known: TypeAlias = dict[tuple[int, str], _Arms]
-"""Where something is hidden: the arms of a player by what that player knows, so that nobody chooses by what they may not see."""
+"""Where something is hidden: the arms of a player by what that player knows, so that nobody chooses by what they may
+not see.
+"""
 
 
 class _Node:
@@ -168,8 +175,8 @@ class _Node:
 class PythonSearch(BaseAgent):
     """Monte Carlo tree search for any game, in plain Python: clear, and slow.
 
-    It is anytime: it stops at the first of its limits, and has an answer after one simulation. The same seed, the same positions and a limit of
-    simulations alone give the same actions.
+    It is anytime: it stops at the first of its limits, and has an answer after one simulation. The same seed, the same
+    positions and a limit of simulations alone give the same actions.
 
     Args:
         sims: simulations a decision; None leaves it to the time.
@@ -177,9 +184,10 @@ class PythonSearch(BaseAgent):
         c: how much untried actions are favoured, for returns in -1 ... 1; scaled to the game's range of returns.
         evaluate: values positions instead of random games.
         prior: weighs the actions.
-        reuse: True keeps what earlier decisions of the game found out about the position; not where something is hidden.
-        draws: where something is hidden from the player, how many full positions are drawn from what it can know; simulations go
-            through them in turn.
+        reuse: True keeps what earlier decisions of the game found out about the position; not where something is
+            hidden.
+        draws: where something is hidden from the player, how many full positions are drawn from what it can know;
+            simulations go through them in turn.
         seed: of its random numbers; None takes one from the operating system.
 
     Raises:

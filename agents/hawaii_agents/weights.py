@@ -1,7 +1,7 @@
 """The trained weights that come with the package: `hawaii_agents/weights/*.safetensors`.
 
-A file is named after its game, `hawaii1795.safetensors`, or after game and kind, `hawaii1795-sb3.safetensors`. Beside each lies the
-curve of its training; the file's own metadata have config, seed, command and commit.
+A file is named after its game, `hawaii1795.safetensors`, or after game and kind, `hawaii1795-sb3.safetensors`. Beside
+each lies the curve of its training; the file's own metadata have config, seed, command and commit.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def find(game: Game, kind: str = "") -> Policy:
     if not path.is_file():
         raise OptionError(
             f"no trained weights are shipped for the game {game.name!r}{f' and kind {kind!r}' if kind else ''} "
-            f"(shipped are: {', '.join(names()) or 'none'}): give a file by weights=, or train: python experiments/ppo_selfplay.py"
+            f"(shipped are: {', '.join(names()) or 'none'}): give a file by weights=, or train: python "
+            "experiments/ppo_selfplay.py"
         )
     policy = load(path)
     policy.check(game)

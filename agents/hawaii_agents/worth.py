@@ -1,7 +1,7 @@
 """What a position of Hawaii, 1795 is worth, by rules of thumb [5.0].
 
-It looks at forces, places, canoes and chiefs, and at what either side could attack with the canoes and cards that it has; it plays nothing
-forward. Weights were fitted to the results of games between agents of this kind.
+It looks at forces, places, canoes and chiefs, and at what either side could attack with the canoes and cards that it
+has; it plays nothing forward. Weights were fitted to the results of games between agents of this kind.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ LEADERS_A_CANOE = 2
 FEATURES = (
     "base", "force", "boats", "goals", "stake", "holds", "completes", "death", "chance", "near", "far", "hunt", "chiefs",
 )  # fmt: skip
-"""What `worth` looks at: nothing; the balance of forces, of canoes, of spaces that count for victory; the greatest force in danger; the
-chance that one's own condition is met and stays so; that the enemy completes his; that one's last chief falls; that one completes
-one's own next time; how near either side is to it; the chance to kill the enemy's last chief; the balance of chiefs."""
+"""What `worth` looks at: nothing; the balance of forces, of canoes, of spaces that count for victory; the greatest
+force in danger; the chance that one's own condition is met and stays so; that the enemy completes his; that one's last
+chief falls; that one completes one's own next time; how near either side is to it; the chance to kill the enemy's last
+chief; the balance of chiefs.
+"""
 
 WEIGHTS: tuple[tuple[float, ...], tuple[float, ...]] = (
     (0.68, 4.0, 0.3, 0.3, -2.0, 1.8, -0.8, -5.0, 0.2, 0.3, -0.4, 0.45, 0.4),
@@ -163,8 +165,8 @@ def threats(board: Board, side: int, month: int) -> list[float]:
 def needs(board: Board, side: int) -> tuple[list[int], list[int], int, list[int]]:
     """[5.1] What a side lacks for its occupation victory.
 
-    Returns the spaces of `all` that it does not hold, those of `some`, how many of them it lacks, and those of `any` where it holds
-    none.
+    Returns the spaces of `all` that it does not hold, those of `some`, how many of them it lacks, and those of `any`
+    where it holds none.
     """
     every, some, n, one = board.rules.goals[side]
     ours, theirs = board.forces[side], board.forces[1 - side]

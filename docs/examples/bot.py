@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""A bot for hawaii_env in plain Python, without hawaii_env: it goes where it may fight. docs/bots.md has the protocol."""
+"""A bot for hawaii_env in plain Python, without hawaii_env: it goes where it may fight. docs/bots.md has the
+protocol.
+"""
 
 import json
 import random

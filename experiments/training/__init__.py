@@ -1,4 +1,5 @@
-"""What the training scripts share: settings, logs, opponents, the ladder, curves. Only NumPy is needed here; the scripts bring torch.
+"""What the training scripts share: settings, logs, opponents, the ladder, curves. Only NumPy is needed here; the
+scripts bring torch.
 
 Importing it makes this package's agents known by name where the distribution is not installed, as in a fresh checkout.
 """

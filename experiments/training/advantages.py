@@ -13,17 +13,20 @@ def own_advantages(
     bootstrap: NDArray[np.float32], last_values: NDArray[np.float32], gamma: float, lam: float,
     learns: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float32]:  # fmt: skip
-    """Return the generalised advantage of each decision, for its mover, in a game of any number of players and any returns.
+    """Return the generalised advantage of each decision, for its mover, in a game of any number of players and any
+    returns.
 
-    A player's chain goes from one of its decisions to its next, over what others do in between; what it gets on the way is added up. With two
-    players and returns that sum to zero `ppo_selfplay.advantages` uses the others' decisions too, and has less noise.
+    A player's chain goes from one of its decisions to its next, over what others do in between; what it gets on the way
+    is added up. With two players and returns that sum to zero `ppo_selfplay.advantages` uses the others' decisions too,
+    and has less noise.
 
     Args:
         rewards: float32[T, N, P], what each player gets between decisions t and t + 1.
         values: float32[T, N], the mover's value of the position of decision t.
         to_play: int64[T, N], who decides, 0 to P - 1.
         ends: bool[T, N], the game ended with this decision, by a rule or by truncation.
-        bootstrap: float32[T, N, P], what the last position of a game truncated by decision t is worth to each player; 0 elsewhere.
+        bootstrap: float32[T, N, P], what the last position of a game truncated by decision t is worth to each player; 0
+            elsewhere.
         last_values: float32[N, P], what the position after the last decision is worth to each player.
         gamma: discount of one decision of anybody's.
         lam: lambda of the estimator, from 0 (one step) to 1 (the whole rest).

@@ -26,7 +26,8 @@ def batched(agent: Agent) -> bool:
 
 
 class Seats:
-    """One side of some lanes, played by what a spec names: one agent for all lanes where it decides in batches, else one a lane.
+    """One side of some lanes, played by what a spec names: one agent for all lanes where it decides in batches, else
+    one a lane.
 
     Args:
         spec: the agent's spec; or an agent that decides in batches.
@@ -40,7 +41,8 @@ class Seats:
         self._batch = first if batched(first) else None
         if self._batch is None and not isinstance(spec, str):
             raise OptionError(
-                f"{first.name}: an agent that decides from positions is named by its spec, so that each lane has its own"
+                f"{first.name}: an agent that decides from positions is named by its spec, so that each lane has its "
+                "own"
             )
         self._begun = False
         self._single: dict[tuple[int, int], Agent] = {}  # (lane, player)
@@ -96,7 +98,8 @@ def shares_of(
 def match(
     games: Sequence[Game], decide: Decide, opponent: str | Agent, seed: int = 0, max_decisions: int | None = None
 ) -> dict[str, float]:
-    """Play `decide` against an opponent: for each of `games` a game in each seat, of the same seed, and so the same cards.
+    """Play `decide` against an opponent: for each of `games` a game in each seat, of the same seed, and so the same
+    cards.
 
     In a game of more than two players the opponent plays all other seats.
 
@@ -108,8 +111,9 @@ def match(
         max_decisions: games are truncated after so many; such a game counts as a tie.
 
     Returns:
-        ``score`` (the mean share of the victory; of two players a tie is half a win), ``error`` (its standard error, rows being what is
-        independent), by seat ``score_first``, ``score_second``, ..., ``ties`` (the share of games that nobody won alone) and ``games``.
+        ``score`` (the mean share of the victory; of two players a tie is half a win), ``error`` (its standard error,
+        rows being what is independent), by seat ``score_first``, ``score_second``, ..., ``ties`` (the share of games
+        that nobody won alone) and ``games``.
     """
     rows, seats_a_game = len(games), games[0].num_players
     n = seats_a_game * rows
@@ -152,7 +156,9 @@ def match(
 
 
 def installed(specs: str, told: set[str] | None = None) -> list[str]:
-    """Return the specs of a list whose agents are known here; the others are named on standard error, once where `told` is kept."""
+    """Return the specs of a list whose agents are known here; the others are named on standard error, once where `told`
+    is kept.
+    """
     found = []
     for spec in agents.split_specs(specs) if specs.strip() else []:
         name = agents.parse_spec(spec)[0]

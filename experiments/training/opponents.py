@@ -18,8 +18,9 @@ from .ladder import Seats
 class Opponents:
     """Groups of lanes, each with an opponent, drawn anew at each rollout.
 
-    Half of the draws of a past self are the newest quarter's, half are any's: beating what one is now and not forgetting how to
-    beat what one was. When the pool is full, every second of it goes and snapshots are taken half as often: it always spans the run.
+    Half of the draws of a past self are the newest quarter's, half are any's: beating what one is now and not
+    forgetting how to beat what one was. When the pool is full, every second of it goes and snapshots are taken half as
+    often: it always spans the run.
 
     Args:
         game: the game.
@@ -62,7 +63,9 @@ class Opponents:
             self.every *= 2
 
     def begin(self, rng: np.random.Generator) -> None:
-        """Draw the opponents of a rollout and make them, seeded by `rng`: what goes on depends on nothing that a checkpoint lacks."""
+        """Draw the opponents of a rollout and make them, seeded by `rng`: what goes on depends on nothing that a
+        checkpoint lacks.
+        """
         self._seats = []
         for spec in self._specs:
             seed = int(rng.integers(2**31))
@@ -77,7 +80,9 @@ class Opponents:
             )
 
     def decide(self, batch: BatchEnv, lanes: NDArray[np.int64], shift: int) -> NDArray[np.int64]:
-        """Return an action for each of these lanes, int64[len(lanes)]; the first lane with an opponent is number `shift`."""
+        """Return an action for each of these lanes, int64[len(lanes)]; the first lane with an opponent is number
+        `shift`.
+        """
         actions = np.zeros(len(lanes), np.int64)
         groups = self._of_lane[lanes - shift]
         for group in np.unique(groups).tolist():

@@ -32,7 +32,8 @@ T = TypeVar("T")
 
 
 def parse(cls: type[T], arguments: Sequence[str] | None, description: str) -> tuple[T, dict[str, Any], bool]:
-    """Read a command line: return the settings, an instance of `cls`, those that it names itself, and whether to resume.
+    """Read a command line: return the settings, an instance of `cls`, those that it names itself, and whether to
+    resume.
 
     Args:
         cls: a dataclass in which every field has a default: each is an option, and a key of presets.
@@ -61,7 +62,8 @@ def parse(cls: type[T], arguments: Sequence[str] | None, description: str) -> tu
 def read_preset(cls: type[Any], name: str) -> dict[str, Any]:
     """Return the settings of a preset: a path, or the name of a file in ``experiments/configs``.
 
-    A table named after `cls` in small letters holds what is meant for its script alone; other tables are other scripts'.
+    A table named after `cls` in small letters holds what is meant for its script alone; other tables are other
+    scripts'.
     """
     path = Path(name)
     if not path.is_file():
@@ -156,7 +158,9 @@ def _quote(value: Any) -> str:
 
 
 def _commit() -> str | None:
-    """The commit that the working tree stands at, with a + where tracked files have been changed; None outside a repository."""
+    """The commit that the working tree stands at, with a + where tracked files have been changed; None outside a
+    repository.
+    """
     here = Path(__file__).resolve().parent
     try:
         found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, timeout=10)
@@ -169,7 +173,8 @@ def _commit() -> str | None:
 
 
 def whole_lines(path: Path) -> list[Any]:
-    """Return what the lines of a JSON-lines file hold, up to the first that is not whole: a kill or a full disk cuts lines off.
+    """Return what the lines of a JSON-lines file hold, up to the first that is not whole: a kill or a full disk cuts
+    lines off.
 
     No file has no lines. What follows a line that is not whole is left out, and standard error says so.
     """
@@ -231,7 +236,9 @@ class Log:
                 self._board.add_scalar(name, value, step)
 
     def curves(self, least: float = 0.0) -> None:
-        """Draw the curves, where matplotlib is installed, there is something to draw, and the last ones are `least` seconds old."""
+        """Draw the curves, where matplotlib is installed, there is something to draw, and the last ones are `least`
+        seconds old.
+        """
         if self._draw and self.lines and "decisions" in self.lines[-1] and time.perf_counter() - self._drawn >= least:
             replace(self.folder / "curves.png", lambda part: draw(self.lines, part, self.folder.name))
             self._drawn = time.perf_counter()
@@ -262,7 +269,9 @@ def _tensorboard(folder: Path, step: int) -> Any:
 
 
 def bar(total: int) -> Callable[[int], None] | None:
-    """Return what shows a progress bar, told the decisions so far; None where rich is not installed or no terminal watches."""
+    """Return what shows a progress bar, told the decisions so far; None where rich is not installed or no terminal
+    watches.
+    """
     if importlib.util.find_spec("rich") is None or not sys.stderr.isatty():
         return None
     from rich.console import Console

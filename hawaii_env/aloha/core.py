@@ -73,9 +73,10 @@ class Game(contract.Game):
 
     Args:
         players: how many play, 2 to 4.
-        turn_order: R-05: ``"most_left"``: who has most Action tokens left acts next; ``"rounds"``: one action each, again and again.
-        reward: ``"win"``: 1 for a sole winner, -1/(n-1) for the others; ``"rank"``: players behind less players ahead, by n-1; ``"margin"``:
-            the mean difference in points, cut at 20 and divided by it.
+        turn_order: R-05: ``"most_left"``: who has most Action tokens left acts next; ``"rounds"``: one action each,
+            again and again.
+        reward: ``"win"``: 1 for a sole winner, -1/(n-1) for the others; ``"rank"``: players behind less players ahead,
+            by n-1; ``"margin"``: the mean difference in points, cut at 20 and divided by it.
         rules: None for the shipped data, a folder that replaces some of its files, or the content of a ruleset.
 
     Raises:
@@ -189,7 +190,8 @@ class Game(contract.Game):
             return legal[text]
         near = difflib.get_close_matches(str(text), legal, 5, 0.3) or list(legal)[:5]
         raise IllegalActionError(
-            f"no legal action reads {text!r} in phase {state.phase} [{_RULE_OF[state.phase]}]; near it are: {', '.join(near)}"
+            f"no legal action reads {text!r} in phase {state.phase} [{_RULE_OF[state.phase]}]; near it are: "
+            f"{', '.join(near)}"
         )
 
     def invariants(self, state: contract.State) -> None:

@@ -1,4 +1,6 @@
-"""What a player sees, as a vector: everything is open, players clockwise from the observer. docs/aloha.md has the table."""
+"""What a player sees, as a vector: everything is open, players clockwise from the observer. docs/aloha.md has the
+table.
+"""
 
 from __future__ import annotations
 

@@ -96,5 +96,9 @@ class AlohaStory:
             return f"{title}, on {name(words[1])}"
         if verb == "convert":
             into = {"vote": "a Home Rule token"}.get(words[1], words[1].capitalize())
-            return f"converts {words[0].capitalize() if words[1] == 'vote' else 'a Pure Hawaiian token of ' + name(words[0])} into {into}"
+            return (
+                "converts "
+                f"{words[0].capitalize() if words[1] == 'vote' else 'a Pure Hawaiian token of ' + name(words[0])} into "
+                f"{into}"
+            )
         return "has converted" if verb == "done" else "has no action left"

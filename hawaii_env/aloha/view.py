@@ -1,4 +1,6 @@
-"""A position as a frozen value, and a position made from one, with every check that a position written by hand needs."""
+"""A position as a frozen value, and a position made from one, with every check that a position written by hand
+needs.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,8 @@ class View:
         face_up: card numbers by slot, None for an empty one.
         deck: card numbers that are left in the chapter's deck, ascending; their order is not known to anybody.
         migration: the islands left and gone to, while the amount is chosen; else None.
-        dice: ``"left"``: dice that each player still has to roll, ``"totals"``: of what has fallen; None outside conflicts.
+        dice: ``"left"``: dice that each player still has to roll, ``"totals"``: of what has fallen; None outside
+            conflicts.
         players: what each player has.
     """
 
@@ -243,8 +246,8 @@ def read(t: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> list[int]:
     Args:
         t: the tables.
         agents: names of the players.
-        fields: those of a `View`. What follows from others (`to_act`, `king`, `chiefs`, `hawaiian`, `pool`) may be left out, and what is
-            empty; where it stands it must agree.
+        fields: those of a `View`. What follows from others (`to_act`, `king`, `chiefs`, `hawaiian`, `pool`) may be left
+            out, and what is empty; where it stands it must agree.
 
     Raises:
         StateError: the position cannot be; the message names the field and the rule.

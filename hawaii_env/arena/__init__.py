@@ -10,8 +10,8 @@ if __name__ == "__main__":
         print(standing.player, standing.score)
 ```
 
-`play_match` plays two agents, `run_tournament` any number; `load_games` reads what a folder holds. Ratings, the SPRT and
-reports are in `hawaii_env.arena.ratings` and `hawaii_env.arena.report`.
+`play_match` plays two agents, `run_tournament` any number; `load_games` reads what a folder holds. Ratings, the SPRT
+and reports are in `hawaii_env.arena.ratings` and `hawaii_env.arena.report`.
 """
 
 from hawaii_env.arena.result import GameResult

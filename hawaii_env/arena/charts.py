@@ -1,8 +1,8 @@
 """The charts of a report: ranking, cross-table, seats, results, lengths and speed, drawn with Matplotlib.
 
-Each function returns a figure; `inline_svg` makes one part of a page, where it takes the page's colours, light or dark, and
-`save` writes files for everything else. Colours are those of Okabe and Ito, or a scale from orange to blue, which people with any
-of the usual kinds of colour blindness tell apart; none says anything that numbers do not say as well.
+Each function returns a figure; `inline_svg` makes one part of a page, where it takes the page's colours, light or dark,
+and `save` writes files for everything else. Colours are those of Okabe and Ito, or a scale from orange to blue, which
+people with any of the usual kinds of colour blindness tell apart; none says anything that numbers do not say as well.
 """
 
 from __future__ import annotations

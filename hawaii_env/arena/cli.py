@@ -177,7 +177,9 @@ class _Out:
             self.console.print(text, markup=False)
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-        """Print a table; the first column is text, the others are numbers. Where it is wider than the terminal, it goes on below."""
+        """Print a table; the first column is text, the others are numbers. Where it is wider than the terminal, it goes
+        on below.
+        """
         rows = [list(row) for row in rows]
         if columns[-1] == "faults" and not any(row[-1].isdigit() for row in rows):
             columns, rows = columns[:-1], [row[:-1] for row in rows]
@@ -212,7 +214,9 @@ NAME = 10
 
 
 def _parts(widths: Sequence[int], width: int) -> list[list[int]]:
-    """Share out a table's columns over as many tables as a terminal needs, each with the first column, that of names."""
+    """Share out a table's columns over as many tables as a terminal needs, each with the first column, that of
+    names.
+    """
     parts: list[list[int]] = []
     room = 0
     for column in range(1, len(widths)):
@@ -433,8 +437,8 @@ def _match(arguments: argparse.Namespace) -> int:
             mean, low, high = mean_interval([score / 2 for score in found.pair_scores])
             elos = " to ".join(f"{elo_of_score(end):+.0f}" for end in (low, high))
             out.line(
-                f"{a} scores {_percent(mean)} [{_percent(low)}, {_percent(high)}] over {len(found.pair_scores):,} pairs: "
-                f"{elo_of_score(mean):+.0f} Elo [{elos}]"
+                f"{a} scores {_percent(mean)} [{_percent(low)}, {_percent(high)}] over {len(found.pair_scores):,} "
+                f"pairs: {elo_of_score(mean):+.0f} Elo [{elos}]"
             )
         except ModuleNotFoundError as error:
             print(f"hawaii: no interval: {error}", file=sys.stderr)

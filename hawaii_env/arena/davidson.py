@@ -1,7 +1,7 @@
 """Davidson's model of paired comparisons with ties and a term for the seat, for games of two players.
 
-`hawaii_env.arena.ratings` is what to call; here is the arithmetic behind it. With strengths ``a``, seat terms ``s`` and the tie
-parameter ``nu``, on the natural scale, a game of player i in the first seat and player j in the second has
+`hawaii_env.arena.ratings` is what to call; here is the arithmetic behind it. With strengths ``a``, seat terms ``s`` and
+the tie parameter ``nu``, on the natural scale, a game of player i in the first seat and player j in the second has
 
     x = a_i + s_0 - a_j - s_1          P(won) : P(tied) : P(lost)  =  e^(x/2) : nu : e^(-x/2)
 

@@ -10,9 +10,9 @@ fitted.side, fitted.tie                # what the first seat is worth, and how o
 fitted.expected("ppo", "rule")         # the score to expect of ppo over both sides
 ```
 
-The model is that of Bradley and Terry with ties (R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired
-comparison experiments", JASA 65, 1970) and a term for the seat. With ``d`` the first player's lead in Elo, seats included, and
-``x = d ln(10)/400``:
+The model is that of Bradley and Terry with ties (R. R. Davidson, "On extending the Bradley-Terry model to accommodate
+ties in paired comparison experiments", JASA 65, 1970) and a term for the seat. With ``d`` the first player's lead in
+Elo, seats included, and ``x = d ln(10)/400``:
 
     P(first wins) : P(tie) : P(second wins)  =  e^(x/2) : nu : e^(-x/2)
 
@@ -75,7 +75,8 @@ LEVEL = (2.5, 97.5)
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What is held before the first game, weakly: each parameter is normal, and the players' strengths spread about their own mean.
+    """What is held before the first game, weakly: each parameter is normal, and the players' strengths spread about
+    their own mean.
 
     Attributes:
         strength: standard deviation of a player's strength, in Elo.
@@ -199,8 +200,8 @@ class Ratings:
         tie: how often games are tied; NaN where they are of more than two players.
         by: what was rated: "shares" of the victory or "places".
         cross: the games of one player against another: ``cross[a, b]`` is a `Cell` where they met.
-        superiority: float64[n, n], in how many of the samples the row's player is stronger than the column's, in the order of
-            table; a half on the diagonal; NaN where nothing was bootstrapped.
+        superiority: float64[n, n], in how many of the samples the row's player is stronger than the column's, in the
+            order of table; a half on the diagonal; NaN where nothing was bootstrapped.
         samples: float64[B, n], the ratings of each sample, in the order of table.
         components: the groups of players that no game connects; one where all is well.
         warnings: what a reader of the ratings has to know, in sentences.
@@ -310,9 +311,10 @@ def fit(
 ) -> Ratings:
     """Rate the players of some games by maximum posterior, with 95% intervals by bootstrap over pairings.
 
-    Each sample draws as many pairings as there are, with replacement, and fits them again; it also draws the centres of the prior
-    from the prior, so that what the games say nothing about is as wide as the prior, and not of no width. Where the games bound a rating
-    from one side only (a player without a loss loses in no sample either), the interval also covers that of the profile posterior.
+    Each sample draws as many pairings as there are, with replacement, and fits them again; it also draws the centres of
+    the prior from the prior, so that what the games say nothing about is as wide as the prior, and not of no width.
+    Where the games bound a rating from one side only (a player without a loss loses in no sample either), the interval
+    also covers that of the profile posterior.
 
     Args:
         results: the games. A forfeit counts as a loss against each of the others. Games with one pairing key are
@@ -369,7 +371,8 @@ def fit(
     if len(components) > 1:
         names = "; ".join(", ".join(group) for group in components)
         warnings.append(
-            f"No game connects these {len(components)} groups of players, so ratings compare within a group only: {names}."
+            f"No game connects these {len(components)} groups of players, so ratings compare within a group only: "
+            f"{names}."
         )
 
     # From parameters to numbers: each is a contrast of the parameters.
@@ -389,8 +392,8 @@ def fit(
         names = ", ".join(players[i] for i in onesided)
         against = f"against {anchor}" if anchor is not None else "against all the others"
         warnings.append(
-            f"Too one-sided to place {against}: {names}. The games bound each of these ratings from one side at most; how far it "
-            "goes to the other is the prior's word, and the interval says so."
+            f"Too one-sided to place {against}: {names}. The games bound each of these ratings from one side at most; "
+            "how far it goes to the other is the prior's word, and the interval says so."
         )
 
     # To a thousandth: what the fit leaves open does not part equals, whom their names put in order.

@@ -1,8 +1,9 @@
 """Play a tournament's games on a Ray cluster.
 
-Each Ray task plays one game, in a worker process of its own that it keeps for the next: so agents are watched on their machine just
-as without Ray, and a Ray worker that is killed takes no blame to any agent. Ray has its task run again elsewhere; the same
-seeds make it the same game. Records come back with the result, so the machines need no folder in common.
+Each Ray task plays one game, in a worker process of its own that it keeps for the next: so agents are watched on their
+machine just as without Ray, and a Ray worker that is killed takes no blame to any agent. Ray has its task run again
+elsewhere; the same seeds make it the same game. Records come back with the result, so the machines need no folder in
+common.
 """
 
 from __future__ import annotations
@@ -143,7 +144,8 @@ class RayBackend:
 
     Args:
         setup: what all games share; files that register agents are sent along, without what lies beside them.
-        address: the cluster's address, or ``"local"`` to start one here. Ray that is running in this process is used as it is.
+        address: the cluster's address, or ``"local"`` to start one here. Ray that is running in this process is used as
+            it is.
         processes: games at a time; None is the number of the cluster's CPUs.
 
     Raises:

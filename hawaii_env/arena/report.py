@@ -1,4 +1,5 @@
-"""The report of a tournament: one HTML page that needs nothing else, and the same as Markdown with its charts beside it.
+"""The report of a tournament: one HTML page that needs nothing else, and the same as Markdown with its charts beside
+it.
 
 ```python
 from hawaii_env.arena import report
@@ -275,8 +276,8 @@ def _matches(games: Sequence[GameResult], fitted: Ratings) -> _Section:
         "interval counted by pairs, "
     ]
     text[0] += (
-        "and the score that the ratings expect. Where many of these lie outside of the intervals, one number a player does not tell "
-        "the whole story."
+        "and the score that the ratings expect. Where many of these lie outside of the intervals, one number a player "
+        "does not tell the whole story."
     )
     if unpaired:
         text.append(f"{unpaired:,} games are in no whole pair and count in wins, ties, losses and ratings only.")
@@ -310,8 +311,9 @@ def _seats(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -
     given = "" if named[0] == _ordinal(0) else f" ({named[0]})"
     overall = _Table(["seat", "score", "95% interval", "worth in Elo"], rows)
     text = [
-        f"The first seat{given} is worth {_estimate(fitted.side)} Elo over {'the other' if len(named) == 2 else 'the others'}, strengths "
-        "being equal. The scores beside it are plain means over all pairings, equal or not, and each seat's worth is over the mean of all."
+        f"The first seat{given} is worth {_estimate(fitted.side)} Elo over "
+        f"{'the other' if len(named) == 2 else 'the others'}, strengths being equal. The scores beside it are plain "
+        "means over all pairings, equal or not, and each seat's worth is over the mean of all."
     ]
     chart = ("seats", "Mean score of each player in each seat", charts.seats(fitted.players, by_seat, named))
     return _Section("Seats", text, chart, [overall, players])
@@ -343,7 +345,8 @@ def _outcomes(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]
     )
     text = [
         f"{_percent(won[-1] / len(games))} of the games are tied. Players of equal strength tie in "
-        f"{_percent(share.value)} of theirs [{_percents(share.low, share.high)}], by the model (nu {fitted.tie.nu.value:.3f})."
+        f"{_percent(share.value)} of theirs [{_percents(share.low, share.high)}], by the model (nu "
+        f"{fitted.tie.nu.value:.3f})."
     ]
     chart = (
         "results",

@@ -1,8 +1,8 @@
 """Who meets whom: meetings, their games and their seeds, for games of two players and of more.
 
-A *meeting* seats as many players as the game has, at one seed, once in each rotation of the seats: for two players a pair of
-games with the sides swapped and the same cards. Everything here is a function of its arguments, so a schedule made again is the
-same schedule, whoever plays it and in whatever order.
+A *meeting* seats as many players as the game has, at one seed, once in each rotation of the seats: for two players a
+pair of games with the sides swapped and the same cards. Everything here is a function of its arguments, so a schedule
+made again is the same schedule, whoever plays it and in whatever order.
 """
 
 from __future__ import annotations
@@ -135,7 +135,8 @@ def _check(players: Sequence[str], seats: int, pairs: int, meets: int | None = N
             raise OptionError(f"players: all must be different, and {key!r} was named {count} times")
     if len(players) < seats:
         raise OptionError(
-            f"{seats} agents sit at a table; {len(players)} were named (one spec can play several times: a=random b=random)"
+            f"{seats} agents sit at a table; {len(players)} were named (one spec can play several times: a=random "
+            "b=random)"
         )
 
 

@@ -9,7 +9,8 @@ while test.status == "continue":
 print(test.describe())
 ```
 
-The two games of a pair share cards and dice, so their results are not independent; the pair is what is counted. Nothing here knows a game.
+The two games of a pair share cards and dice, so their results are not independent; the pair is what is counted. Nothing
+here knows a game.
 
 Written out here: engine testers have this test inside of their programs, no kept Python library has it for pairs.
 """
@@ -112,9 +113,9 @@ def pair_scores(results: Iterable[GameResult], a: str, b: str) -> tuple[list[flo
 def _profile(values: NDArray[np.float64], counts: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
     """How much log likelihood it costs to hold that the mean is `mean`: float64[...], 0 or more.
 
-    Maximum likelihood over all distributions on [0, 1] that have the mean: ``p_i = c_i / (n (1 + t (v_i - mean)))``, where t
-    maximises ``sum_i c_i log(1 + t (v_i - mean))``; that maximum is what is returned. The ends of the range of t are where
-    probability goes to 0 or 1 though neither was seen.
+    Maximum likelihood over all distributions on [0, 1] that have the mean: ``p_i = c_i / (n (1 + t (v_i - mean)))``,
+    where t maximises ``sum_i c_i log(1 + t (v_i - mean))``; that maximum is what is returned. The ends of the range of
+    t are where probability goes to 0 or 1 though neither was seen.
 
     Args:
         values: float64[m], from 0 to 1.
@@ -161,9 +162,9 @@ def _array(name: str, values: ArrayLike) -> NDArray[np.float64]:
 def log_likelihood_ratio(counts: ArrayLike, elo0: float, elo1: float) -> NDArray[np.float64]:
     """The generalised log likelihood ratio of 'the lead is elo1' to 'it is elo0', given counts of pair scores.
 
-    Both hypotheses fix only the mean of the pair score; the five probabilities are under each its maximum likelihood estimate,
-    exactly, not the usual normal approximation ``n (s1 - s0) (2 mean - s0 - s1) / (2 variance)``, which it comes
-    to for many pairs and a small difference.
+    Both hypotheses fix only the mean of the pair score; the five probabilities are under each its maximum likelihood
+    estimate, exactly, not the usual normal approximation ``n (s1 - s0) (2 mean - s0 - s1) / (2 variance)``, which it
+    comes to for many pairs and a small difference.
 
     Args:
         counts: float[..., 5], how often a pair brought 0, 0.5, 1, 1.5 and 2 points.
@@ -189,13 +190,15 @@ class Sprt:
     """A sequential probability ratio test over swapped pairs: stop as soon as it is clear whether A is better than B.
 
     It is the generalised test (GSPRT: T. L. Lai, "Nearly optimal sequential tests of composite hypotheses", Annals of
-    Statistics 16, 1988; M. Van den Bergh, "A practical introduction to the GSPRT", 2016) on the pentanomial of pair scores. With c_i
-    pairs that brought v_i of {0, 1/4, 1/2, 3/4, 1} of their points, and ``s = 1 / (1 + 10^(-elo/400))`` for elo0 and elo1,
+    Statistics 16, 1988; M. Van den Bergh, "A practical introduction to the GSPRT", 2016) on the pentanomial of pair
+    scores. With c_i pairs that brought v_i of {0, 1/4, 1/2, 3/4, 1} of their points, and ``s = 1 / (1 +
+    10^(-elo/400))`` for elo0 and elo1,
 
         llr = max_t sum_i c_i log(1 + t (v_i - s0))  -  max_t sum_i c_i log(1 + t (v_i - s1))
 
-    which is the log ratio of the two maximum likelihoods with the mean held at s1 and at s0 (`log_likelihood_ratio`). The test
-    ends with "H1" at ``llr >= log((1 - beta) / alpha)`` and with "H0" at ``llr <= log(beta / (1 - alpha))`` (Wald 1945).
+    which is the log ratio of the two maximum likelihoods with the mean held at s1 and at s0 (`log_likelihood_ratio`).
+    The test ends with "H1" at ``llr >= log((1 - beta) / alpha)`` and with "H0" at ``llr <= log(beta / (1 - alpha))``
+    (Wald 1945).
 
     Elo here is that of the score over both sides; `hawaii_env.arena.ratings` has another one where ties are frequent
     (docs/ratings.md says how they go together).
@@ -245,7 +248,8 @@ class Sprt:
     def update(self, pair_score: float) -> Verdict:
         """Count one pair and say what the test says now.
 
-        A verdict stays: pairs that were still being played when it fell go into counts and llr, and change nothing else.
+        A verdict stays: pairs that were still being played when it fell go into counts and llr, and change nothing
+        else.
 
         Args:
             pair_score: A's points over both games: 0, 0.5, 1, 1.5 or 2.
@@ -274,8 +278,8 @@ class Sprt:
         score = f"score {100 * self.score:.1f}%, " if self.pairs else ""
         counts = " ".join(map(str, self.counts.tolist()))
         return (
-            f"{said} ({score}{self.pairs} pairs [{counts}], llr {self.llr:.2f} between {self.lower:.2f} and {self.upper:.2f}, "
-            f"errors {self.alpha:g} and {self.beta:g})"
+            f"{said} ({score}{self.pairs} pairs [{counts}], llr {self.llr:.2f} between {self.lower:.2f} and "
+            f"{self.upper:.2f}, errors {self.alpha:g} and {self.beta:g})"
         )
 
     def __repr__(self) -> str:
@@ -330,9 +334,9 @@ def scipy_module(name: str) -> Any:
 def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float, float]:
     """The mean of independent numbers from 0 to 1, and an interval of it that never leaves that range.
 
-    The interval holds the means whose profile likelihood (`log_likelihood_ratio`) is within ``t^2 / 2`` of the best one, t
-    Student's quantile with one degree of freedom less than there are values. It is about mean +- t standard errors where many
-    values spread, and still has a width where all are equal: 0.996 to 1 for 500 wins in 500.
+    The interval holds the means whose profile likelihood (`log_likelihood_ratio`) is within ``t^2 / 2`` of the best
+    one, t Student's quantile with one degree of freedom less than there are values. It is about mean +- t standard
+    errors where many values spread, and still has a width where all are equal: 0.996 to 1 for 500 wins in 500.
 
     Args:
         values: float[n], from 0 to 1.
@@ -375,9 +379,9 @@ def score_interval(
 ) -> ScoreInterval:
     """The mean score of `a` against `b` with an interval, counted by pairs of swapped sides, not by games.
 
-    Games in no whole pair are left out, since they would let the sides tell. In games of three or more players the mean is over
-    pairings: in how many of a pairing's games `a` came before `b`, level a half; games that say nothing of the two
-    (`hawaii_env.arena.result.comparisons`) are left out.
+    Games in no whole pair are left out, since they would let the sides tell. In games of three or more players the mean
+    is over pairings: in how many of a pairing's games `a` came before `b`, level a half; games that say nothing of the
+    two (`hawaii_env.arena.result.comparisons`) are left out.
 
     Args:
         results: games, in any order; those of others are left out.

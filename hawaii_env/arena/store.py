@@ -1,8 +1,8 @@
 """The store of a tournament: a folder with an SQLite file of games, their records, and a log of faults.
 
-Games are only ever added. Each is committed by itself, so whoever is killed loses what was being played and nothing else; a
-game that counts is in the store once (an index sees to it), and one that does not count, a *void* one, stays for the
-reader. See docs/arena.md for the tables.
+Games are only ever added. Each is committed by itself, so whoever is killed loses what was being played and nothing
+else; a game that counts is in the store once (an index sees to it), and one that does not count, a *void* one, stays
+for the reader. See docs/arena.md for the tables.
 """
 
 from __future__ import annotations
@@ -273,7 +273,8 @@ class Store:
                 plain = json.loads(json.dumps(value))
                 if key in known and known[key] != plain:
                     raise OptionError(
-                        f"the tournament in {self.folder} is played with {key} = {known[key]!r}, not {plain!r}; use another folder"
+                        f"the tournament in {self.folder} is played with {key} = {known[key]!r}, not {plain!r}; use "
+                        "another folder"
                     )
                 self._execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, json.dumps(plain)))
 
@@ -292,7 +293,8 @@ class Store:
             for player in players:
                 if known.setdefault(player.key, player.spec) != player.spec:
                     raise OptionError(
-                        f"{player.key!r} is {known[player.key]!r} in {self.folder}, not {player.spec!r}; choose another label"
+                        f"{player.key!r} is {known[player.key]!r} in {self.folder}, not {player.spec!r}; choose "
+                        "another label"
                     )
                 row = (player.key, player.spec, player.key, _now())
                 self._execute("INSERT OR IGNORE INTO players VALUES (?, ?, ?, ?)", row)
@@ -418,8 +420,8 @@ class Store:
 
 
 def load_games(path: str | os.PathLike[str]) -> list[GameResult]:
-    """Return the games of a store that count: finished or forfeited, with the record that was verified; in an order that does not
-    depend on which ended first.
+    """Return the games of a store that count: finished or forfeited, with the record that was verified; in an order
+    that does not depend on which ended first.
 
     Args:
         path: the tournament's folder or its SQLite file.

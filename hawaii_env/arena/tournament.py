@@ -456,10 +456,13 @@ def run_tournament(
 
     Args:
         game: the game; it is sent to the processes by pickle.
-        entries: agents as ``"mcts:sims=9"`` or ``"label=mcts:sims=9"``. Those that the folder has already play on beside them.
+        entries: agents as ``"mcts:sims=9"`` or ``"label=mcts:sims=9"``. Those that the folder has already play on
+            beside them.
         format: ``"round-robin"``, ``"gauntlet"`` (the first against all others) or ``"swiss"`` (two players only).
-        pairs: meetings of each table; of two players, pairs of games with the sides swapped. In a Swiss tournament, those of a round.
-        rounds: rounds of a Swiss tournament; None is the least that can bring forth a single winner, log2 of the players.
+        pairs: meetings of each table; of two players, pairs of games with the sides swapped. In a Swiss tournament,
+            those of a round.
+        rounds: rounds of a Swiss tournament; None is the least that can bring forth a single winner, log2 of the
+            players.
         meets: in games of more than two players, as many tables as make every two agents (in a gauntlet, the first and
             every other) sit together this often at least; None is every table that there can be. The draw is kept in
             the folder.
@@ -467,7 +470,8 @@ def run_tournament(
         seconds: the clock for each decision, which agents are told; None for none.
         grace: seconds by which a player may overrun its clock over a whole game before it forfeits.
         limit: seconds for a decision without a clock, and for the making of an agent.
-        memory: GiB of memory that a worker process may allocate (on Linux); None is the machine's by the processes, 4 at least.
+        memory: GiB of memory that a worker process may allocate (on Linux); None is the machine's by the processes, 4
+            at least.
         processes: how many; None is the number of cores.
         out: the folder; None uses one that is deleted afterwards.
         load: Python files that register agents.
@@ -557,8 +561,9 @@ def play_match(
 
     For games of two players; `run_tournament` seats more.
 
-    With a test, the match ends as soon as the test decides. Pairs are counted in the schedule's order, so the verdict does not
-    depend on the number of processes; games that had been begun beyond it stay in the folder and are not part of the result.
+    With a test, the match ends as soon as the test decides. Pairs are counted in the schedule's order, so the verdict
+    does not depend on the number of processes; games that had been begun beyond it stay in the folder and are not part
+    of the result.
 
     Args:
         game: the game, of two players.

@@ -1,8 +1,8 @@
 """Worker processes: each plays one game at a time, and may die of it without harm to anything else.
 
-`Worker` is the side of whoever runs the tournament: it starts a process, hands it games, and ends it when a player takes too
-long. `play_game` plays one game, in the worker's process. Between the two stand a pipe, and a few shared numbers that say who is
-choosing and until when: so a process that hangs or dies leaves behind whose fault it was.
+`Worker` is the side of whoever runs the tournament: it starts a process, hands it games, and ends it when a player
+takes too long. `play_game` plays one game, in the worker's process. Between the two stand a pipe, and a few shared
+numbers that say who is choosing and until when: so a process that hangs or dies leaves behind whose fault it was.
 """
 
 from __future__ import annotations
@@ -340,7 +340,8 @@ def check_record(path: Path, game: Game, seed: int, seats: Sequence[str], end: E
 def check_spec(setup: Setup, spec: str, watch: _Watch | None = None) -> str:
     """Make an agent as for a game; return what is wrong with its spec, or nothing.
 
-    An OptionError is a user's slip (a name, a parameter, missing weights), and so is a library that is not installed. Whatever else goes wrong is the agent's, and costs it its games.
+    An OptionError is a user's slip (a name, a parameter, missing weights), and so is a library that is not installed.
+    Whatever else goes wrong is the agent's, and costs it its games.
     """
     watch = _Watch([0.0] * _COUNTS) if watch is None else watch
     watch.start(0, _MAKING, setup.limit)
@@ -468,7 +469,8 @@ def _one_thread() -> Iterator[None]:
 
 
 class _Log(threading.Thread):
-    """Takes what a worker's process prints, and keeps its beginning; a thread, so that nobody who prints waits for a tournament.
+    """Takes what a worker's process prints, and keeps its beginning; a thread, so that nobody who prints waits for a
+    tournament.
 
     Args:
         path: the log, which takes up to `MAX_LOG` bytes.
@@ -579,8 +581,8 @@ class Worker:
     def collect(self) -> tuple[str, Any] | None:
         """Return what it has done, or None while it is at it.
 
-        ``("play", Played)``, ``("ready", error)``, ``("check", error)`` or ``("warm", error)``. A process that has died or has been killed for
-        taking too long gives what came of its work, too; `kind` is ``"dead"`` then.
+        ``("play", Played)``, ``("ready", error)``, ``("check", error)`` or ``("warm", error)``. A process that has died
+        or has been killed for taking too long gives what came of its work, too; `kind` is ``"dead"`` then.
         """
         try:
             if self.pipe.poll():
@@ -604,7 +606,8 @@ class Worker:
         pid = self._process.pid
         started = [] if pid is None else children.descendants(pid)
         self._process.kill()
-        # Its group, and what has left it (a bot has a session of its own). Before it has called setsid there is no such group.
+        # Its group, and what has left it (a bot has a session of its own). Before it has called setsid there is no such
+        # group.
         if pid is not None and os.name != "nt":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)

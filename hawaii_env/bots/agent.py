@@ -67,13 +67,14 @@ def _environment(env: Mapping[str, str] | None) -> dict[str, str]:
 class SubprocessAgent(BaseAgent):
     """Plays what a program in any language answers over its standard input and output; see docs/bots.md.
 
-    The process is started when the first game begins, and serves one game after the other. Whatever it does wrong raises an
-    `AgentError` and ends it with all its children; the next game starts it anew. It runs with the rights of the caller: the
-    limits guard against accidents, not against malice.
+    The process is started when the first game begins, and serves one game after the other. Whatever it does wrong
+    raises an `AgentError` and ends it with all its children; the next game starts it anew. It runs with the rights of
+    the caller: the limits guard against accidents, not against malice.
 
     Args:
         command: program and arguments; a string is split as a shell does. A program with a ``/`` is a path from `cwd`.
-        seconds: most wall-clock seconds for a decision. A shorter clock of the caller's goes before it; None leaves it to that.
+        seconds: most wall-clock seconds for a decision. A shorter clock of the caller's goes before it; None leaves it
+            to that.
         memory_mb: cap in MiB on the memory of each of the bot's processes. Enforced by Linux; see `BotProcess`.
         grace: seconds beyond the limit that are left for pipes and scheduling before the bot is ended.
         seed: is told to the bot, folded to 31 bits, for its own random numbers.
@@ -138,7 +139,9 @@ class SubprocessAgent(BaseAgent):
         self._asked = 0
 
     def _program(self) -> str:
-        """What a bot is called that does not say: the first word that is a file besides the interpreter, as my_bot of python3 my_bot.py."""
+        """What a bot is called that does not say: the first word that is a file besides the interpreter, as my_bot of
+        python3 my_bot.py.
+        """
         scripts = (word for word in self.command[1:] if ((self._cwd or Path()) / word).is_file())
         return Path(next(scripts, self.command[0])).stem
 
@@ -185,7 +188,8 @@ class SubprocessAgent(BaseAgent):
         legal = [int(action) for action in legal_actions]
         self._asked += 1
         message = protocol.decide(self._asked, state, player, legal, self._want)
-        # The bot's time begins here: what it takes to look at the position (a first time, to compile it) is not its own.
+        # The bot's time begins here: what it takes to look at the position (a first time, to compile it) is not its
+        # own.
         limits = [self.seconds, None if clock is None or clock.seconds is None else clock.left]
         # A clock that has run out leaves the grace: a message cannot say "no time".
         seconds = min((max(limit, 1e-3) for limit in limits if limit is not None), default=None)
@@ -223,7 +227,8 @@ class SubprocessAgent(BaseAgent):
         more = f" and {len(legal) - 6} more" if len(legal) > 6 else ""
         raise process.fail(
             AgentIllegalActionError,
-            f"chose {problem}, which is not legal in phase {state.phase}; legal are {', '.join(map(repr, texts))}{more}",
+            f"chose {problem}, which is not legal in phase {state.phase}; legal are "
+            f"{', '.join(map(repr, texts))}{more}",
         )
 
     def finish(self, state: State) -> None:
@@ -289,7 +294,8 @@ _KEYS = ("command", "name", "seconds", "memory_mb", "grace", "start_seconds", "r
 
 
 def read_manifest(path: str | Path) -> dict[str, Any]:
-    """Return the arguments of `SubprocessAgent` that a TOML file gives. Paths in it are from the file's folder, in which the bot runs.
+    """Return the arguments of `SubprocessAgent` that a TOML file gives. Paths in it are from the file's folder, in
+    which the bot runs.
 
     Raises:
         OptionError: the file is missing, is no TOML, or has an unknown key.
@@ -333,7 +339,8 @@ def bot(
     Args:
         file: a TOML file with the arguments of `SubprocessAgent`, for commands with commas and the like.
         command: or the command itself; words are split at spaces, as a shell does.
-        seconds, memory_mb, grace, start_seconds, restart, name, log, seed: as for `SubprocessAgent`; they go before the file's.
+        seconds, memory_mb, grace, start_seconds, restart, name, log, seed: as for `SubprocessAgent`; they go before the
+        file's.
 
     Raises:
         OptionError: neither or both of `file` and `command`, or what `SubprocessAgent` and `read_manifest` refuse.

@@ -1,4 +1,6 @@
-"""``hawaii bot check``: play a bot against random, and say whether it keeps the protocol, how fast it is, and what to mend."""
+"""``hawaii bot check``: play a bot against random, and say whether it keeps the protocol, how fast it is, and what to
+mend.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +93,8 @@ def check(make: Callable[[], SubprocessAgent], game: Game, games: int = 4, seed:
             subject.begin(game, 0)
             took = time.perf_counter() - started
             out(
-                f"ok    ready after {1000 * took:.0f} ms: {subject.name!r}, wants {', '.join(subject.want) or 'nothing more'}"
+                f"ok    ready after {1000 * took:.0f} ms: {subject.name!r}, wants "
+                f"{', '.join(subject.want) or 'nothing more'}"
             )
             doing = "ignoring message types and fields that it does not know"
             _newer(subject, game)
@@ -140,7 +143,8 @@ def check(make: Callable[[], SubprocessAgent], game: Game, games: int = 4, seed:
         )
     if subject.seconds is not None and worst > 500 * subject.seconds:
         out(
-            f"note  the longest decision took {worst / 10 / subject.seconds:.0f}% of its {subject.seconds:g} s; on a busy machine it may fail"
+            f"note  the longest decision took {worst / 10 / subject.seconds:.0f}% of its {subject.seconds:g} s; on a "
+            "busy machine it may fail"
         )
     return True
 

@@ -56,7 +56,9 @@ def kill(pids: Iterable[int]) -> None:
 
 
 def end_marked(variable: str, value: str) -> None:
-    """Kill all processes that were started with a variable in their environment, which children inherit whatever becomes of their parents."""
+    """Kill all processes that were started with a variable in their environment, which children inherit whatever
+    becomes of their parents.
+    """
     mark = os.fsencode(f"{variable}={value}")
     for _ in range(ROUNDS):
         found = _marked(mark)

@@ -1,7 +1,8 @@
-"""A bot's process: lines to it and from it, each with a deadline; a memory cap; and an end to it and its children, always.
+"""A bot's process: lines to it and from it, each with a deadline; a memory cap; and an end to it and its children,
+always.
 
-Everything goes through one `poll` loop without threads, so that a process which writes while it ought to read, or reads nothing at
-all, holds up nobody beyond its deadline. It needs a POSIX system.
+Everything goes through one `poll` loop without threads, so that a process which writes while it ought to read, or reads
+nothing at all, holds up nobody beyond its deadline. It needs a POSIX system.
 
 subprocess and asyncio leave the memory cap, the children and the bound on what is read to their caller: it is this.
 """
@@ -55,7 +56,9 @@ def _release(process: subprocess.Popen[bytes], owner: int, mark: str) -> None:
 
 
 def append_log(path: Path, data: bytes, most: int = MAX_LOG) -> None:
-    """Append to a log until it has `most` bytes, and say there that it is full. A log that cannot be written holds up nobody."""
+    """Append to a log until it has `most` bytes, and say there that it is full. A log that cannot be written holds up
+    nobody.
+    """
     with contextlib.suppress(OSError), path.open("ab") as file:
         room = most - file.tell()
         if room > 0:
@@ -72,8 +75,9 @@ class BotProcess:
         who: the bot's name, for errors; may be changed.
         cwd: the folder that it runs in; None is the current one.
         env: variables added to the environment.
-        memory_mb: cap in MiB on the memory that each process of the bot allocates (RLIMIT_DATA: heap and private writable
-            mappings; address space that is merely reserved, as Node.js and Java do, is free). Enforced by Linux.
+        memory_mb: cap in MiB on the memory that each process of the bot allocates (RLIMIT_DATA: heap and private
+            writable mappings; address space that is merely reserved, as Node.js and Java do, is free). Enforced by
+            Linux.
         log: a file that standard error is appended to, up to `MAX_LOG` bytes; None keeps its end alone.
         watch: is called with ``">"`` or ``"<"`` and each line sent or received.
 
@@ -106,8 +110,8 @@ class BotProcess:
             kib, hard = int(memory_mb * 1024), resource.getrlimit(resource.RLIMIT_DATA)[1]
             if hard != resource.RLIM_INFINITY:
                 kib = min(kib, hard // 1024)  # a cap of ours is the bot's, too, and cannot be raised
-            # The limit must stand before the program starts, and code between fork and exec is not safe in a process with
-            # threads: so the shell sets it, and becomes the program.
+            # The limit must stand before the program starts, and code between fork and exec is not safe in a process
+            # with threads: so the shell sets it, and becomes the program.
             arguments = ["/bin/sh", "-c", f'ulimit -d {kib} && exec "$0" "$@"', *arguments]
         # A Python bot's print() shall reach us without a flush.
         mark = uuid.uuid4().hex
@@ -161,7 +165,9 @@ class BotProcess:
         return "".join(c if c.isprintable() or c == "\n" else "?" for c in text.expandtabs(4)).strip("\n")
 
     def peak_mb(self) -> float | None:
-        """Return the most memory that the process has had resident so far, in MiB, or None where the system does not tell."""
+        """Return the most memory that the process has had resident so far, in MiB, or None where the system does not
+        tell.
+        """
         try:
             for line in Path(f"/proc/{self.pid}/status").read_text(encoding="ascii", errors="replace").splitlines():
                 if line.startswith("VmHWM:"):

@@ -1,8 +1,8 @@
 """The messages between a game and a bot: one JSON object a line, UTF-8. docs/bots.md tells them as a story.
 
-The models are the protocol's definition: `schema` makes docs/bots.schema.json of them, answers are read by them, and a test
-holds whole games against them. Fields and message types that a reader does not know are to be ignored: new ones may come without a new
-protocol number.
+The models are the protocol's definition: `schema` makes docs/bots.schema.json of them, answers are read by them, and a
+test holds whole games against them. Fields and message types that a reader does not know are to be ignored: new ones
+may come without a new protocol number.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The ``hawaii`` command: watch games, look at the rules, fuzz the engine, check records.
 
-It uses rich for colour where it is installed, and plain text otherwise. Errors that are the user's go to stderr in one line, with
-exit status 2; a check that fails has exit status 1.
+It uses rich for colour where it is installed, and plain text otherwise. Errors that are the user's go to stderr in one
+line, with exit status 2; a check that fails has exit status 1.
 """
 
 from __future__ import annotations
@@ -184,13 +184,14 @@ def _fuzz(arguments: argparse.Namespace) -> int:
         report = fuzz(game, share, arguments.seed, arguments.out, arguments.jobs, arguments.every)
         rate = report.games / max(report.seconds, 1e-9)
         print(
-            f"{', '.join(_options.label(game)) or game.name}: {report.games:,} games in {report.seconds:.1f} s ({rate:,.0f} a second), seeds from {arguments.seed}"
+            f"{', '.join(_options.label(game)) or game.name}: {report.games:,} games in {report.seconds:.1f} s "
+            f"({rate:,.0f} a second), seeds from {arguments.seed}"
         )
         if report.checked:
             wins = ", ".join(f"{agent} {won}" for agent, won in zip(game.agents, report.wins, strict=False))
             print(
-                f"  {report.checked:,} of them checked in Python: {report.decisions / report.checked:.0f} decisions a game, at most "
-                f"{report.longest}; won: {wins}; tied {report.wins[-1]}"
+                f"  {report.checked:,} of them checked in Python: {report.decisions / report.checked:.0f} decisions a "
+                f"game, at most {report.longest}; won: {wins}; tied {report.wins[-1]}"
             )
         if report.failure is not None:
             print(f"FAILED: {report.failure}")
@@ -432,7 +433,8 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
         "completion",
         help="print a script that completes this command in a shell",
         description="Prints the script; a shell completes the command once it has loaded it. Put it where the shell looks, as "
-        "~/.local/share/bash-completion/completions/hawaii, _hawaii in a folder of zsh's fpath, or ~/.config/fish/completions/hawaii.fish.",
+        "~/.local/share/bash-completion/completions/hawaii, _hawaii in a folder of zsh's fpath, or "
+        "~/.config/fish/completions/hawaii.fish.",
     )
     completing.add_argument("shell", choices=SHELLS, help="which shell")
     completing.set_defaults(run=_completion)

@@ -1,7 +1,7 @@
 """Shell completion of the ``hawaii`` command: the script that a shell loads.
 
-``hawaii completion bash`` prints it. The script is made from the command's own parser by shtab and knows the agents, games and
-their options that are installed as it is made; pressing Tab starts no Python.
+``hawaii completion bash`` prints it. The script is made from the command's own parser by shtab and knows the agents,
+games and their options that are installed as it is made; pressing Tab starts no Python.
 """
 
 from __future__ import annotations

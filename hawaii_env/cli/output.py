@@ -1,4 +1,6 @@
-"""Standard output of a command: letters that a terminal lacks are shown by others, and a disk that is full is noticed."""
+"""Standard output of a command: letters that a terminal lacks are shown by others, and a disk that is full is
+noticed.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,8 @@ codecs.register_error("hawaii_env.plain", _plain)
 
 
 class Output:
-    """Standard output that notes whether writing it has failed, and that shows letters which its encoding lacks by others.
+    """Standard output that notes whether writing it has failed, and that shows letters which its encoding lacks by
+    others.
 
     Args:
         stream: the output.

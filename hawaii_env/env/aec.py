@@ -3,10 +3,12 @@
 `GameEnv` keeps the guarantees of PettingZoo's three standard wrappers by itself, because they cost more than the games:
 
 - order: what needs a reset says so; a loop over `agent_iter()` that does not step stops; nothing goes on after the end;
-- bounds and legality: whatever is no legal action raises IllegalActionError and changes nothing; with ``illegal="lose"`` an
-  action of the table that is not legal ends the game instead, as in PettingZoo's classic environments.
+- bounds and legality: whatever is no legal action raises IllegalActionError and changes nothing; with
+  ``illegal="lose"`` an action of the table that is not legal ends the game instead, as in PettingZoo's classic
+  environments.
 
-Players of a simultaneous turn are asked one after the other, and see nothing of each other's choices until all have chosen.
+Players of a simultaneous turn are asked one after the other, and see nothing of each other's choices until all have
+chosen.
 """
 
 from __future__ import annotations
@@ -65,17 +67,19 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     Args:
         game: the game.
-        render_mode: what render() gives: ``"ansi"`` text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height, width, 3];
-            ``"human"``: each step shows the position in a window, at most ``metadata["render_fps"]`` a second; or None. The last two need
-            the extra ``render``.
-        illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of the table
-            that is not legal here ends the game, with -1 for who chose it and 0 for the others, all terminated and truncated, and
-            PettingZoo's warning, as its TerminateIllegalWrapper does. What is no action at all raises in both.
+        render_mode: what render() gives: ``"ansi"`` text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height,
+            width, 3]; ``"human"``: each step shows the position in a window, at most ``metadata["render_fps"]`` a
+            second; or None. The last two need the extra ``render``.
+        illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of
+            the table that is not legal here ends the game, with -1 for who chose it and 0 for the others, all
+            terminated and truncated, and PettingZoo's warning, as its TerminateIllegalWrapper does. What is no action
+            at all raises in both.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
 
     Attributes:
         game: the game.
-        game_state: the State that is being played. It holds the generator: agents are to be given ``game_state.for_search()``.
+        game_state: the State that is being played. It holds the generator: agents are to be given
+            ``game_state.for_search()``.
         info_texts: True puts words into each info from now on; see `infos`.
 
     Raises:
@@ -165,7 +169,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def max_cycles(self, value: object) -> None:
         raise OptionError(
             "max_cycles belongs to parallel environments, and this is an AEC environment: one agent decides at a time. "
-            "pettingzoo.test.api_test tests it; pettingzoo.utils.turn_based_aec_to_parallel makes a parallel environment of it"
+            "pettingzoo.test.api_test tests it; pettingzoo.utils.turn_based_aec_to_parallel makes a parallel "
+            "environment of it"
         )
 
     # The game
@@ -174,12 +179,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """Begin a game.
 
         Args:
-            seed: an integer of 0 or more, of any size: the same seed, the same game, in every mode and process. Without one the
-                first game is seeded by the operating system, and each later game goes on with the generator of the one before.
-            options: a mapping. ``"state"``: a State to start from (a copy is played; with a seed it goes on with dice of that
-                seed). ``"texts"``: True puts words into the infos of this game; see `infos`. ``"record"``: path of a file to
-                record the game in; ``"players"``: who plays, one name an agent, for the record. ``"trace"``: True keeps a trace of the game in ``game_state.trace``. Other keys mean
-                nothing here.
+            seed: an integer of 0 or more, of any size: the same seed, the same game, in every mode and process. Without
+                one the first game is seeded by the operating system, and each later game goes on with the generator of
+                the one before.
+            options: a mapping. ``"state"``: a State to start from (a copy is played; with a seed it goes on with dice
+                of that seed). ``"texts"``: True puts words into the infos of this game; see `infos`. ``"record"``: path
+                of a file to record the game in; ``"players"``: who plays, one name an agent, for the record.
+                ``"trace"``: True keeps a trace of the game in ``game_state.trace``. Other keys mean nothing here.
 
         Raises:
             OptionError: a seed or option that is none; the game that was going on goes on.
@@ -398,7 +404,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     # What agents see
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward since the agent last acted, terminated, truncated and info of the agent whose turn it is.
+        """Return observation, reward since the agent last acted, terminated, truncated and info of the agent whose turn
+        it is.
 
         Raises:
             OrderError: before reset().
@@ -429,7 +436,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return None, reward, ended, cut, info
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees now: observation and mask, fresh arrays; the mask is zero unless it is the agent's turn.
+        """Return what an agent sees now: observation and mask, fresh arrays; the mask is zero unless it is the agent's
+        turn.
 
         Raises:
             OrderError: before reset().
@@ -452,10 +460,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def infos(self) -> dict[str, dict[str, Any]]:
         """The infos of the agents that are not done, by name.
 
-        Each has ``"action_mask"`` (as in the observation), and when the game is over ``"outcome"``: a dict with ``"winner"``, an agent's
-        name or None, and ``"reason"``. Words come on request (`info_texts`, or ``"texts"`` in the options of `reset`), because
-        libraries make tensors of infos: ``"phase"``, and ``"action_texts"``, a dict from legal action to its text. They are made when
-        somebody looks, and stay the same objects until the next step.
+        Each has ``"action_mask"`` (as in the observation), and when the game is over ``"outcome"``: a dict with
+        ``"winner"``, an agent's name or None, and ``"reason"``. Words come on request (`info_texts`, or ``"texts"`` in
+        the options of `reset`), because libraries make tensors of infos: ``"phase"``, and ``"action_texts"``, a dict
+        from legal action to its text. They are made when somebody looks, and stay the same objects until the next step.
         """
         infos = self._infos
         if len(infos) < len(self.agents):

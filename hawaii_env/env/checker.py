@@ -1,7 +1,7 @@
 """A checker of AEC environments that plays whole games.
 
-PettingZoo's ``api_test`` stops when one game ends and never looks at the masks of dict observations; ``seed_test`` stops
-there, too. `check_aec` plays many games to their ends and holds each step against the state that is being played:
+PettingZoo's ``api_test`` stops when one game ends and never looks at the masks of dict observations; ``seed_test``
+stops there, too. `check_aec` plays many games to their ends and holds each step against the state that is being played:
 
 >>> from hawaii_env import hawaii1795_v0
 >>> from hawaii_env.env.checker import check_aec
@@ -311,10 +311,11 @@ class _Checker:
 def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckReport:
     """Play whole random games in an AEC environment of this project, and check every step.
 
-    Checked: the mask is the state's legal actions, and zero for who waits; observations are in their space, of their type,
-    fresh each time; infos; the order of agents; rewards are given exactly once to each agent, at the end, within the game's bounds, and
-    sum to zero where it says so; each agent that is done is asked exactly once; nothing goes on after the end; the same seed is the same game; copies taken in the
-    middle go on as the original; illegal actions and odd seeds raise and change nothing.
+    Checked: the mask is the state's legal actions, and zero for who waits; observations are in their space, of their
+    type, fresh each time; infos; the order of agents; rewards are given exactly once to each agent, at the end, within
+    the game's bounds, and sum to zero where it says so; each agent that is done is asked exactly once; nothing goes on
+    after the end; the same seed is the same game; copies taken in the middle go on as the original; illegal actions and
+    odd seeds raise and change nothing.
 
     Args:
         make: makes the environment, as ``hawaii1795_v0.env``.

@@ -1,4 +1,6 @@
-"""Opponents as the environments for one learner ask them: the Gymnasium environments and the one for Stable-Baselines3."""
+"""Opponents as the environments for one learner ask them: the Gymnasium environments and the one for
+Stable-Baselines3.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,14 @@ Opponent: TypeAlias = "str | Agent | Policy"
 class OpponentPlayer:
     """An opponent as environments ask it: what is told to an agent and when, and whose it is.
 
-    One that decides from observations is asked once for all lanes, and begins each distinct game of theirs once. One that decides from
-    positions is asked lane by lane, begins each game and, where it has `finish`, is told how it ended; what a spec names is made for each
-    lane and player then, since it may remember its game.
+    One that decides from observations is asked once for all lanes, and begins each distinct game of theirs once. One
+    that decides from positions is asked lane by lane, begins each game and, where it has `finish`, is told how it
+    ended; what a spec names is made for each lane and player then, since it may remember its game.
 
     Args:
         opponent: an agent's spec, an agent, or a function of observations and masks.
-        seeds: by lane, for agents made from a spec; one asked for all lanes takes the first. Without one the agent draws its own.
+        seeds: by lane, for agents made from a spec; one asked for all lanes takes the first. Without one the agent
+            draws its own.
 
     Attributes:
         auto: the batch plays it, in compiled code.
@@ -158,7 +161,9 @@ class OpponentPlayer:
         return self.__dict__
 
     def finish(self, batch: BatchEnv, lane: int, episode: int) -> None:
-        """The game of a lane is over: tell agents that have begun it, and have `finish`, how. One that was broken off is not told."""
+        """The game of a lane is over: tell agents that have begun it, and have `finish`, how. One that was broken off
+        is not told.
+        """
         if self.batched:
             return
         seats = [(lane, player) for player in range(batch.num_players)]

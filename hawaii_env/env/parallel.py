@@ -1,10 +1,12 @@
 """Any Game whose turns are sealed or simultaneous as a PettingZoo parallel environment.
 
-A step takes one decision of each player who has one to make. In a sealed turn each player enters decision after decision until all of theirs
-are in, and waits for the others then; the turn is resolved when everybody is done. Whoever waits has a mask of zeros, and whatever
-action they give is passed over. In a turn in the open one player decides and all others wait.
+A step takes one decision of each player who has one to make. In a sealed turn each player enters decision after
+decision until all of theirs are in, and waits for the others then; the turn is resolved when everybody is done. Whoever
+waits has a mask of zeros, and whatever action they give is passed over. In a turn in the open one player decides and
+all others wait.
 
-Nobody sees what others have entered, nor how many decisions they have still to enter: each enters on a copy of their own.
+Nobody sees what others have entered, nor how many decisions they have still to enter: each enters on a copy of their
+own.
 """
 
 from __future__ import annotations
@@ -50,12 +52,14 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
     Args:
         game: a game whose `dynamics` is ``"sealed"`` or ``"simultaneous"``.
         render_mode: as for `hawaii_env.env.aec.GameEnv`.
-        illegal: ``"lose"``: an action of the table that is not legal ends the game, with `Game.min_return` for who chose it and 0 for the
-            others, all terminated and truncated; ``"raise"``: it raises IllegalActionError, and nothing has changed.
+        illegal: ``"lose"``: an action of the table that is not legal ends the game, with `Game.min_return` for who
+            chose it and 0 for the others, all terminated and truncated; ``"raise"``: it raises IllegalActionError, and
+            nothing has changed.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
 
     Raises:
-        OptionError: the game's turns are all in the open (its AEC environment is the right one), or an option that is none.
+        OptionError: the game's turns are all in the open (its AEC environment is the right one), or an option that is
+            none.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  PettingZoo keeps it on the class
@@ -75,8 +79,8 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         check_kind("game", game, Game)
         if game.dynamics == "sequential":
             raise OptionError(
-                f"{game.name}: one player decides at a time, in the open; a parallel environment is for sealed or simultaneous "
-                "turns: use env()"
+                f"{game.name}: one player decides at a time, in the open; a parallel environment is for sealed or "
+                "simultaneous turns: use env()"
             )
         if illegal not in ("raise", "lose"):
             raise OptionError(f"illegal is 'raise' or 'lose', not {illegal!r}")
@@ -129,8 +133,8 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         """Begin a game; return observations and infos by agent.
 
         Args:
-            seed: an integer of 0 or more: the same seed, the same game. Without one the first game is seeded by the operating system,
-                and each later one goes on with the generator of the one before.
+            seed: an integer of 0 or more: the same seed, the same game. Without one the first game is seeded by the
+                operating system, and each later one goes on with the generator of the one before.
             options: a mapping; ``"state"``: a State to start from (a copy is played, with dice of the seed).
 
         Raises:
@@ -183,7 +187,8 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
     def step(
         self, actions: Mapping[str, int | None]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Take one decision of each player who has one to make, and return observations, rewards, terminations, truncations, infos.
+        """Take one decision of each player who has one to make, and return observations, rewards, terminations,
+        truncations, infos.
 
         Args:
             actions: action by agent. Those of agents whose mask is zero are passed over.

@@ -263,7 +263,8 @@ def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
     """Return one game a lane.
 
     Args:
-        games: a Game; a sequence of them, which the lanes take in turn; or a class of games, itself or as ``"module:Class"``.
+        games: a Game; a sequence of them, which the lanes take in turn; or a class of games, itself or as
+            ``"module:Class"``.
         num_envs: the number of lanes, 1 or more.
         params: arguments of the class. A list or tuple is one value after the other, which the lanes take in turn.
 
@@ -283,8 +284,8 @@ def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
         listed: list[Any] = [games] if isinstance(games, Game) else check_list("games", games)
         if params:
             raise ArgumentError(
-                f"got an unexpected keyword argument {', '.join(map(repr, params))}: parameters go with a class of games, "
-                "not with games that are made already"
+                f"got an unexpected keyword argument {', '.join(map(repr, params))}: parameters go with a class of "
+                "games, not with games that are made already"
             )
         if not listed:
             raise OptionError("games: at least one game is wanted, not an empty sequence")

@@ -21,12 +21,13 @@ __all__ = ["RecordGames"]
 class RecordGames(BaseWrapper[str, Any, "int | None"]):
     """Records every game of an AEC environment, each in a file of its own.
 
-    The files are ``FOLDER/GAME-000001.jsonl`` and so on; see docs/records.md for what stands in them. Numbers go on after those that
-    the folder has, so a second run, or several processes, may write to the same folder. A game that is left unfinished by `reset` or
-    `close` is a record without a result.
+    The files are ``FOLDER/GAME-000001.jsonl`` and so on; see docs/records.md for what stands in them. Numbers go on
+    after those that the folder has, so a second run, or several processes, may write to the same folder. A game that is
+    left unfinished by `reset` or `close` is a record without a result.
 
     Args:
-        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in PettingZoo's wrappers.
+        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in
+            PettingZoo's wrappers.
         folder: where the records go; it is made.
         players: who plays, one name an agent, in their order; a reset's ``options["players"]`` goes before.
         every: only each so manieth game is recorded, the first among them.
@@ -36,8 +37,8 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
         records: the paths of the records that this wrapper has begun, oldest first.
 
     Raises:
-        OptionError: an environment without records (Gymnasium's and vector environments, which keep no trace), or another argument that
-            cannot be.
+        OptionError: an environment without records (Gymnasium's and vector environments, which keep no trace), or
+            another argument that cannot be.
         RecordError: from `reset`: the folder cannot be written.
     """
 
@@ -51,7 +52,8 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
         game_env = env.unwrapped if isinstance(env, AECEnv) else None
         if not isinstance(game_env, GameEnv):
             raise OptionError(
-                f"RecordGames records an AEC environment of hawaii_env, as hawaii1795_v0.env() makes it; {env!r} keeps no trace of its games"
+                f"RecordGames records an AEC environment of hawaii_env, as hawaii1795_v0.env() makes it; {env!r} keeps "
+                "no trace of its games"
             )
         if not isinstance(folder, (str, os.PathLike)):
             raise OptionError(f"folder: a path is wanted, not {folder!r}")
@@ -72,7 +74,9 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
         self._name: str = game_env.game.name
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Begin a game and its record; see `hawaii_env.env.aec.GameEnv.reset`. An ``options["record"]`` of its own goes before."""
+        """Begin a game and its record; see `hawaii_env.env.aec.GameEnv.reset`. An ``options["record"]`` of its own goes
+        before.
+        """
         if options is not None and not isinstance(options, Mapping):
             raise OptionError(f"options is a mapping or None, not {options!r}")
         given = dict(options or {})

@@ -11,9 +11,9 @@ action = env.action_space.sample(info["action_mask"])
 envs = gymnasium.make_vec("hawaii_env/Hawaii1795-v0", num_envs=64, vectorization_mode="vector_entry_point")
 ```
 
-The learner is asked only where it has a choice; everything until then (dice, forced decisions, the opponent's decisions) happens in
-between. Lane i of the vector environment plays as the single one with seed + i; only an opponent that draws, and is asked once for all
-lanes, as ``"random:seed=1"`` is, draws otherwise there.
+The learner is asked only where it has a choice; everything until then (dice, forced decisions, the opponent's
+decisions) happens in between. Lane i of the vector environment plays as the single one with seed + i; only an opponent
+that draws, and is asked once for all lanes, as ``"random:seed=1"`` is, draws otherwise there.
 
 The module knows no game: the registry's entry names one as ``"module:Class"``.
 """
@@ -57,24 +57,26 @@ ALTERNATE = "alternate"
 
 
 class Versus:
-    """N games between a learner and opponents: what the environments here, and native ones of other libraries, are made of.
+    """N games between a learner and opponents: what the environments here, and native ones of other libraries, are made
+    of.
 
     Opponents see batches: all lanes that wait for one of them are given to it at once.
 
     Args:
         games, num_envs, params: see `hawaii_env.env.vector.games_of`.
-        opponent: who plays for all other players. A spec as ``"random"`` or ``"mcts:sims=100"``, an agent, or a function of
-            (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those, a pool: each game is played
-            against the next. ``"random"`` plays in the engine, by the lane's own generator. Opponents of a spec are made anew
-            by each `reset` with a seed, and closed by `close`; those that decide from positions are made for each lane, seeded as it is, while an
-            agent handed over as an object serves all lanes.
-        side: the learner's: an index, an agent's name, or ``"alternate"``: another one in each game of a lane. Which comes first, and where in
-            the pool a lane begins, depends on the lane's seed alone.
-        threads, raw, max_decisions: see `hawaii_env.env.vector.BatchEnv`. Functions are given the observations that the learner is, raw or not;
-            agents always scaled ones.
+        opponent: who plays for all other players. A spec as ``"random"`` or ``"mcts:sims=100"``, an agent, or a
+            function of (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those, a pool:
+            each game is played against the next. ``"random"`` plays in the engine, by the lane's own generator.
+            Opponents of a spec are made anew by each `reset` with a seed, and closed by `close`; those that decide from
+            positions are made for each lane, seeded as it is, while an agent handed over as an object serves all lanes.
+        side: the learner's: an index, an agent's name, or ``"alternate"``: another one in each game of a lane. Which
+            comes first, and where in the pool a lane begins, depends on the lane's seed alone.
+        threads, raw, max_decisions: see `hawaii_env.env.vector.BatchEnv`. Functions are given the observations that the
+            learner is, raw or not; agents always scaled ones.
 
     Attributes:
-        batch: the lanes. Where a game goes on, its arrays show what the learner is asked; where it is over, the learner's view of the end.
+        batch: the lanes. Where a game goes on, its arrays show what the learner is asked; where it is over, the
+            learner's view of the end.
         learners: int64[N], the index of the learner's player.
 
     Raises:
@@ -313,18 +315,19 @@ def _start_of(options: Mapping[str, Any] | None) -> State | None:
 class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     """One game against an opponent.
 
-    Observations are float32[O] as the learner sees the position. Infos have ``"action_mask"`` (int8[A]; zeros at the end) and
-    ``"player"`` (the learner's index), and at the end ``"winner"`` (a player's index, or -1) and ``"reason"``; after an illegal action
-    that lost the game also ``"illegal_action"``. The reward is +1, -1 or 0 at the end.
+    Observations are float32[O] as the learner sees the position. Infos have ``"action_mask"`` (int8[A]; zeros at the
+    end) and ``"player"`` (the learner's index), and at the end ``"winner"`` (a player's index, or -1) and ``"reason"``;
+    after an illegal action that lost the game also ``"illegal_action"``. The reward is +1, -1 or 0 at the end.
 
     Args:
         game: the game, or a class of games (itself or as ``"module:Class"``) with its arguments in `params`.
         opponent, side: see `Versus`.
-        illegal: ``"lose"``: an action of the table that is not legal loses the game, so that whoever samples the action space without the
-            mask (Gymnasium's checks do) gets a valid episode. ``"raise"``: it raises IllegalActionError and changes nothing.
-        render_mode: what render() gives: ``"ansi"`` text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height, width, 3];
-            ``"human"``: each reset and step shows the position in a window, at most ``metadata["render_fps"]`` a second; or None. The last
-            two need the extra ``render``.
+        illegal: ``"lose"``: an action of the table that is not legal loses the game, so that whoever samples the action
+            space without the mask (Gymnasium's checks do) gets a valid episode. ``"raise"``: it raises
+            IllegalActionError and changes nothing.
+        render_mode: what render() gives: ``"ansi"`` text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height,
+            width, 3]; ``"human"``: each reset and step shows the position in a window, at most
+            ``metadata["render_fps"]`` a second; or None. The last two need the extra ``render``.
         max_decisions: decisions of all players after which the game is truncated; None is the game's own limit.
 
     Raises:
@@ -363,8 +366,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """Begin a game and return the learner's first decision: observation and info.
 
         Args:
-            seed: an integer of 0 or more. Without one the first game is seeded by the operating system, and later ones go on with the
-                generators of those before.
+            seed: an integer of 0 or more. Without one the first game is seeded by the operating system, and later ones
+                go on with the generators of those before.
             options: ``"state"``: a State to start from.
         """
         if seed is not None:
@@ -443,15 +446,16 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """N games against opponents, as a Gymnasium vector environment.
 
-    It does what `gymnasium.vector.SyncVectorEnv` of N `SingleAgentEnv` does with the same seeds, on one batch. That holds for
-    ``"random"``, for specs of agents that decide from positions (as ``"mcts:sims=100"``), and for functions and objects that draw and
-    remember nothing. What else is asked once for all lanes (``"random:seed=1"``) plays as well, by one generator.
-    Infos are arrays over the lanes with a mask ``"_" + key`` each, as Gymnasium defines.
+    It does what `gymnasium.vector.SyncVectorEnv` of N `SingleAgentEnv` does with the same seeds, on one batch. That
+    holds for ``"random"``, for specs of agents that decide from positions (as ``"mcts:sims=100"``), and for functions
+    and objects that draw and remember nothing. What else is asked once for all lanes (``"random:seed=1"``) plays as
+    well, by one generator. Infos are arrays over the lanes with a mask ``"_" + key`` each, as Gymnasium defines.
 
     Args:
-        game, opponent, side, illegal, max_decisions: as for `SingleAgentEnv`; a sequence of games, or sequences among `params`, are
-            taken in turn by the lanes.
-        render_mode: as for `SingleAgentEnv`; render() returns a tuple, one picture a lane, and the window of ``"human"`` shows lane 0.
+        game, opponent, side, illegal, max_decisions: as for `SingleAgentEnv`; a sequence of games, or sequences among
+            `params`, are taken in turn by the lanes.
+        render_mode: as for `SingleAgentEnv`; render() returns a tuple, one picture a lane, and the window of
+            ``"human"`` shows lane 0.
         num_envs: N.
         autoreset_mode: of `gymnasium.vector.AutoresetMode`, or its text; NextStep is Gymnasium's default.
         copy: False returns the environment's own arrays of observations and masks, which the next call overwrites.
@@ -526,7 +530,8 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         Rewards are float64[N]. In the mode NextStep the action of a lane whose game is over is ignored.
 
         Raises:
-            IllegalActionError: a wrong shape or type; with ``illegal="raise"`` also an action that is not legal, and then no lane has moved.
+            IllegalActionError: a wrong shape or type; with ``illegal="raise"`` also an action that is not legal, and
+                then no lane has moved.
             GameOverError: mode Disabled: a lane's game is over.
         """
         versus, batch = self.versus, self.versus.batch
@@ -591,7 +596,8 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         return self.call(name)
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return the positions as the render_mode says, one a lane; in the mode "human" show lane 0 in the window, and return None.
+        """Return the positions as the render_mode says, one a lane; in the mode "human" show lane 0 in the window, and
+        return None.
 
         Raises:
             OptionError: the environment was made without a render_mode.

@@ -11,8 +11,9 @@ while True:
     observations, rewards, terminations, truncations, info = batch.step(actions)
 ```
 
-A lane is one game after another. Lane i plays exactly as `hawaii_env.env.aec.GameEnv` with the seed of that lane, step by step,
-whatever the number of lanes and threads: the first game is that of seed + i, each later one goes on as its `reset()` without seed.
+A lane is one game after another. Lane i plays exactly as `hawaii_env.env.aec.GameEnv` with the seed of that lane, step
+by step, whatever the number of lanes and threads: the first game is that of seed + i, each later one goes on as its
+`reset()` without seed.
 
 The module knows no game: what steps the lanes is `hawaii_env.lanes`'s to say.
 """
@@ -103,10 +104,11 @@ class BatchEnv:
     Args:
         games: see `games_of`.
         num_envs: number of lanes, N.
-        autoreset_mode: of `gymnasium.vector.AutoresetMode`, or its text. ``"SameStep"`` (the default here): a game that ends is
-            followed by the next in the same step, so that every row always asks for a decision; the last position stands in
-            ``info["final_obs"]``. ``"NextStep"`` (Gymnasium's default): the row shows the last position, and the next step, whose action
-            is ignored, begins another game. ``"Disabled"``: the caller resets, with ``options={"reset_mask": ...}``.
+        autoreset_mode: of `gymnasium.vector.AutoresetMode`, or its text. ``"SameStep"`` (the default here): a game that
+            ends is followed by the next in the same step, so that every row always asks for a decision; the last
+            position stands in ``info["final_obs"]``. ``"NextStep"`` (Gymnasium's default): the row shows the last
+            position, and the next step, whose action is ignored, begins another game. ``"Disabled"``: the caller
+            resets, with ``options={"reset_mask": ...}``.
         threads: number of threads that lanes are divided among.
         copy: True returns fresh arrays from `reset` and `step`.
         raw: True: observations are the unscaled int8 values.
@@ -123,9 +125,10 @@ class BatchEnv:
         terminations: bool[N].
         truncations: bool[N].
         lengths: int64[N], decisions of the game that is going on.
-        episode_lengths: int64[N]; episode_returns: float32[N, P]; episode_winners: int64[N]: of the last game that ended in a
-            lane; winner -1 is nobody.
-        observation_space, action_space, single_observation_space, single_action_space: as in Gymnasium's vector environments.
+        episode_lengths: int64[N]; episode_returns: float32[N, P]; episode_winners: int64[N]: of the last game that
+            ended in a lane; winner -1 is nobody.
+        observation_space, action_space, single_observation_space, single_action_space: as in Gymnasium's vector
+        environments.
 
     Raises:
         OptionError: N is 0 or less, an unknown mode, games whose spaces differ, or an option that is none.
@@ -197,7 +200,9 @@ class BatchEnv:
     # Running lanes
 
     def check_ready(self, started: bool = True) -> None:
-        """Raise ClosedError after `close`, and OrderError before the first reset where that must have been (`started`)."""
+        """Raise ClosedError after `close`, and OrderError before the first reset where that must have been
+        (`started`).
+        """
         if self._closed:
             raise ClosedError("the batch is closed")
         if started and not self._started:
@@ -226,13 +231,15 @@ class BatchEnv:
             ops: int8[N].
             actions: int64[N], of the lanes that ACT.
             same_step: begin the next game in the step that ends one.
-            lose: True: whoever chose an action of the table that is not legal loses by it; `ops` is changed to LOSE there.
+            lose: True: whoever chose an action of the table that is not legal loses by it; `ops` is changed to LOSE
+                there.
 
         Returns:
             The lanes that are lost so.
 
         Raises:
-            IllegalActionError: an action that is not legal; the message names lane, action and phase. No lane has moved.
+            IllegalActionError: an action that is not legal; the message names lane, action and phase. No lane has
+                moved.
         """
         self._check_orders(ops, actions)
         lost: list[int] = []
@@ -266,11 +273,11 @@ class BatchEnv:
         """Begin a game in each lane.
 
         Args:
-            seed: lane i gets seed + i, as if it were the only one; or one seed a lane. Without it the first games are seeded by
-                the operating system, and later ones go on with the generators of those before.
-            options: ``"reset_mask"``: bool[N], the lanes to reset; the others stay as they are. ``"state"``: a State to start from in all
-                these lanes, with dice of the lane's seed; without a seed a state that has a generator goes on alike in
-                all of them. Other keys mean nothing here.
+            seed: lane i gets seed + i, as if it were the only one; or one seed a lane. Without it the first games are
+                seeded by the operating system, and later ones go on with the generators of those before.
+            options: ``"reset_mask"``: bool[N], the lanes to reset; the others stay as they are. ``"state"``: a State to
+                start from in all these lanes, with dice of the lane's seed; without a seed a state that has a generator
+                goes on alike in all of them. Other keys mean nothing here.
 
         Returns:
             Observations and info: ``"action_mask"`` and ``"to_play"``.
@@ -318,15 +325,15 @@ class BatchEnv:
             actions: integers of shape (N,). In the mode NextStep the action of a lane whose game is over is ignored.
 
         Returns:
-            Observations, rewards, terminations, truncations and info. Info has ``"action_mask"`` and ``"to_play"``. Where games ended in
-            this step it also has ``"episode"``, a dict of arrays over the lanes ("r" float32[N, P], "l" int64[N], "winner" int64[N], "reason"
-            object[N]) with the lanes that it is about in ``"_episode"``, bool[N]; and in the mode SameStep ``"final_obs"``, object[N] with
-            an observation in those lanes and None in the others, ``"final_info"`` with that ``"episode"``, and ``"_final_obs"`` and
-            ``"_final_info"``, bool[N].
+            Observations, rewards, terminations, truncations and info. Info has ``"action_mask"`` and ``"to_play"``.
+            Where games ended in this step it also has ``"episode"``, a dict of arrays over the lanes ("r" float32[N,
+            P], "l" int64[N], "winner" int64[N], "reason" object[N]) with the lanes that it is about in ``"_episode"``,
+            bool[N]; and in the mode SameStep ``"final_obs"``, object[N] with an observation in those lanes and None in
+            the others, ``"final_info"`` with that ``"episode"``, and ``"_final_obs"`` and ``"_final_info"``, bool[N].
 
         Raises:
-            IllegalActionError: a wrong shape or type, or an action that is not legal; the message names lane, action and phase. No lane
-                has moved.
+            IllegalActionError: a wrong shape or type, or an action that is not legal; the message names lane, action
+                and phase. No lane has moved.
             GameOverError: mode Disabled: a lane's game is over.
             OrderError: before reset().
             ClosedError: the batch is closed.
@@ -353,7 +360,9 @@ class BatchEnv:
         )
 
     def check(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> None:
-        """Raise IllegalActionError when a lane that is to ACT has an action that is not legal; name lane, action and phase."""
+        """Raise IllegalActionError when a lane that is to ACT has an action that is not legal; name lane, action and
+        phase.
+        """
         self._check_orders(ops, actions)
         lane = self.lanes.illegal(ops, actions)
         if lane >= 0:
@@ -425,8 +434,8 @@ class BatchEnv:
     def sample_actions(self, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return a random legal action of each lane, int64[N]; 0 where the game is over.
 
-        Each lane has a generator of its own for it, set by its seed, apart from dice and decks; so the games that random players play do not
-        depend on the number of lanes and threads.
+        Each lane has a generator of its own for it, set by its seed, apart from dice and decks; so the games that
+        random players play do not depend on the number of lanes and threads.
 
         Args:
             out: int64[N] to write into; None is an array of the batch's own, overwritten by the next call.
@@ -481,7 +490,9 @@ class BatchEnv:
         self._started = True
 
     def seat(self, lane: int, viewer: int, auto: bool) -> None:
-        """Settle who looks at a lane's games, and whether all others are played at random in the engine, without being asked."""
+        """Settle who looks at a lane's games, and whether all others are played at random in the engine, without being
+        asked.
+        """
         self.arrays.viewers[lane] = viewer
         self.arrays.auto[lane] = auto
 
@@ -516,7 +527,8 @@ class BatchEnv:
         return self.lanes.get(self.check_lane(lane))
 
     def set_state(self, lane: int, state: State, seed: int | None = None) -> None:
-        """Begin a game in one lane from a position, and write what is to be seen there. The other lanes stay as they are.
+        """Begin a game in one lane from a position, and write what is to be seen there. The other lanes stay as they
+        are.
 
         Args:
             lane: index of the lane.
@@ -592,7 +604,9 @@ class BatchEnv:
 
 
 def settle_generators(*found: spaces.Space[Any]) -> None:
-    """Give spaces that have not drawn yet their generators now: Gymnasium's make them when they draw first, each copy its own."""
+    """Give spaces that have not drawn yet their generators now: Gymnasium's make them when they draw first, each copy
+    its own.
+    """
     for space in found:
         parts = getattr(space, "spaces", None)
         if parts is None:

@@ -1,8 +1,8 @@
 """Many games of Hawaii, 1795 at once, in compiled code: `hawaii_env.lanes.Lanes`.
 
-One compiled function does whatever a lane is told: act, begin, look, lose. A lane that comes to an effect registered by a user stops
-there; Python runs the effect, and the same function goes on with that lane. In the plain mode the function runs as ordinary
-Python.
+One compiled function does whatever a lane is told: act, begin, look, lose. A lane that comes to an effect registered by
+a user stops there; Python runs the effect, and the same function goes on with that lane. In the plain mode the function
+runs as ordinary Python.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ AFTER = 8
 
 NO_CHOICE = -1  # `pending` of a lane in which so many games ended at once
 NO_ONE = TERMINAL  # `to_play` where the game is over
-# Beside the game's reasons: two of the environment's, then those of a campaign that ends in an earlier month than November, by month.
+# Beside the game's reasons: two of the environment's, then those of a campaign that ends in an earlier month than
+# November, by month.
 R_TRUNCATED, R_ILLEGAL, R_EARLIER = len(REASONS), len(REASONS) + 1, len(REASONS) + 2
 N_ENDS = len(REASONS) - R_NOVEMBER
 
@@ -77,7 +78,9 @@ class Table(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """What lanes are told in one call: `ops` int8[N], `actions` int64[N], `same_step` 0 or 1; see `hawaii_env.lanes.Lanes.run`."""
+    """What lanes are told in one call: `ops` int8[N], `actions` int64[N], `same_step` 0 or 1; see
+    `hawaii_env.lanes.Lanes.run`.
+    """
 
     ops: NDArray[np.int8]
     actions: NDArray[np.int64]
@@ -120,8 +123,8 @@ def close(state: Any, books: Any, lane: int, lost: bool) -> None:
 def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop: int) -> None:
     """Do in the lanes from `start` to `stop` what the orders say, and write what is to be seen.
 
-    table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`. What happens in every step stands here
-    in one piece: a record handed on to another function is copied, array by array.
+    table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`. What happens in every step
+    stands here in one piece: a record handed on to another function is copied, array by array.
     """
     scratch = np.empty(SIZE, np.int8)
     for i in range(start, stop):
@@ -230,10 +233,11 @@ def playouts(
     tables: Any, source: Any, room: Any, games: Any, words: Any, firsts: Any, limit: int, returns: Any, lengths: Any,
     finished: Any,
 ) -> None:  # fmt: skip
-    """Random games on from the state `source`: number k with the generators games[k] (decks, dice) and words[k] (its players).
+    """Random games on from the state `source`: number k with the generators games[k] (decks, dice) and words[k] (its
+    players).
 
-    room: a state to play on, overwritten each time. firsts[k]: the first decision, or -1. A game that comes to a custom effect is
-    left with length -1: it is Python's.
+    room: a state to play on, overwritten each time. firsts[k]: the first decision, or -1. A game that comes to a custom
+    effect is left with length -1: it is Python's.
     """
     rules = tables_of(tables)
     for k in range(len(lengths)):
@@ -401,8 +405,8 @@ class CompiledLanes:
         """See `hawaii_env.lanes.Lanes.run`.
 
         Raises:
-            StateError: a custom effect failed, or games end before anybody decides. Where there are custom effects, no lane has
-                changed then.
+            StateError: a custom effect failed, or games end before anybody decides. Where there are custom effects, no
+                lane has changed then.
         """
         before = self._keep(out, start, stop) if self.serial else None
         try:

@@ -251,12 +251,16 @@ def mode_of(buffer: Any) -> Mode:
 
 
 def mode_now(game: Any) -> Mode:
-    """The mode of a game that begins now: the compiled one as soon as there is machine code, unless HAWAII_ENV_PLAIN says otherwise."""
+    """The mode of a game that begins now: the compiled one as soon as there is machine code, unless HAWAII_ENV_PLAIN
+    says otherwise.
+    """
     return _compiled_mode() if RULES.now(_examples, game) else PLAIN_MODE
 
 
 def mode_of_jobs(rules: bool = True) -> Mode:
-    """The mode of long jobs: they compile what is not compiled yet, and say so. `rules` False: they do not need these doors."""
+    """The mode of long jobs: they compile what is not compiled yet, and say so. `rules` False: they do not need these
+    doors.
+    """
     if PLAIN:
         return PLAIN_MODE
     if rules:

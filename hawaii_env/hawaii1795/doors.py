@@ -270,7 +270,8 @@ def write_mask(buffer: Any, out: Any) -> None:
 
 @rule
 def playout(tables: Any, buffer: Any, words: Any, limit: int) -> int:
-    """Random legal play to the end, or `limit` decisions. Returns the number of decisions; words: the player's generator.
+    """Random legal play to the end, or `limit` decisions. Returns the number of decisions; words: the player's
+    generator.
 
     Stops early at a custom effect and, in the explicit mode, at a chance node.
     """

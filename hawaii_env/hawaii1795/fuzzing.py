@@ -1,7 +1,7 @@
 """Compiled invariants: what holds in every position that play reaches, checked after every step of random games.
 
-The fuzzer plays its bulk of games here. A game goes on step by step, not by `flow.run`, so that forced decisions and chance are
-checked as well.
+The fuzzer plays its bulk of games here. A game goes on step by step, not by `flow.run`, so that forced decisions and
+chance are checked as well.
 """
 
 from __future__ import annotations
@@ -148,8 +148,8 @@ def canoes_on_map(rules: Any, state: Any) -> int:
 def fuzz_game(tables: Any, buffer: Any, words: Any, bold: int, actions: Any) -> int:
     """Play one random game from its beginning, checking each step. Returns the number of a fault, 0 when all held.
 
-    words: generator of the choices; bold: 1 prefers anything to `done` and `pass`; actions: int64 array that takes the decisions
-    asked (its first value their number), as far as it reaches.
+    words: generator of the choices; bold: 1 prefers anything to `done` and `pass`; actions: int64 array that takes the
+    decisions asked (its first value their number), as far as it reaches.
     """
     rules, state = doors.tables_of(tables), doors.state_of(buffer)
     flow.set_up(rules, state)
@@ -220,8 +220,9 @@ FUZZER = Doors("hawaii1795", "fuzzer", [fuzz_game], seconds=4)
 
 
 def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
-    """Play the random game of a seed: even seeds choose evenly, odd ones boldly. Returns the number of a fault, or 0, and the
-    decisions asked."""
+    """Play the random game of a seed: even seeds choose evenly, odd ones boldly. Returns the number of a fault, or 0,
+    and the decisions asked.
+    """
     mode = core.mode_of_jobs()
     tables, buffer = game.tables_in(mode), mode.new_buffer()
     words = seed_words(seed)

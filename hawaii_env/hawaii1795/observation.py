@@ -1,8 +1,9 @@
 """What a player sees: a vector of named pieces with offsets [7.2].
 
-Nothing about hands is hidden in this game, so both players see the whole position; only the generators stay out. Raw values
-are int8, 0 and up; `SCALE` turns them into the float32 observation. Pieces of one kind are interchangeable, so their slots are
-sorted: equal positions give equal vectors, and positions that differ in anything public differ in the vector.
+Nothing about hands is hidden in this game, so both players see the whole position; only the generators stay out. Raw
+values are int8, 0 and up; `SCALE` turns them into the float32 observation. Pieces of one kind are interchangeable, so
+their slots are sorted: equal positions give equal vectors, and positions that differ in anything public differ in the
+vector.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Battle odds [11.0 to 14.2], as `hawaii_env.hawaii1795.battles` has them: exact, or by simulation where that is too large."""
+"""Battle odds [11.0 to 14.2], as `hawaii_env.hawaii1795.battles` has them: exact, or by simulation where that is too
+large.
+"""
 
 from .battles import (
     MAX_NODES,

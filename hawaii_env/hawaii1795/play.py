@@ -100,8 +100,8 @@ class Game(BaseGame):
         rules: None for the shipped ruleset, a folder that replaces any of its files, the name of an earlier shipped one
             (``"reconstructed-2"``), or a `Ruleset`.
         final_check: R-08: Kamehameha's occupation is looked at once more after November.
-        sea_victor: R-18: ``"repulsed"``: the victor of a sea battle may not land where a garrison stayed; ``"assault"``: he
-            fights it on landing.
+        sea_victor: R-18: ``"repulsed"``: the victor of a sea battle may not land where a garrison stayed;
+            ``"assault"``: he fights it on landing.
 
     Raises:
         OptionError: an unknown scenario or option.
@@ -207,7 +207,8 @@ class Game(BaseGame):
         return self._from_fields(fields)
 
     def position(self, **kw: Any) -> State:
-        """A position written by hand, in the explicit mode [3.0, 6.0]; see `hawaii_env.hawaii1795.positions.position.read_position`.
+        """A position written by hand, in the explicit mode [3.0, 6.0]; see
+        `hawaii_env.hawaii1795.positions.position.read_position`.
 
         Raises:
             StateError: the position cannot be; the message says why.
@@ -231,8 +232,8 @@ class Game(BaseGame):
         return self.texts[check_action(action, N_ACTIONS)]
 
     def parse_action(self, state: BaseState, text: str) -> int:
-        """The legal action that a text names. Shorter texts will do where they are not ambiguous: a canoe by its kind or as
-        `canoe`, a piece without its marks.
+        """The legal action that a text names. Shorter texts will do where they are not ambiguous: a canoe by its kind
+        or as `canoe`, a piece without its marks.
 
         Raises:
             IllegalActionError: no legal action, or several, have this text.
@@ -278,7 +279,9 @@ class Game(BaseGame):
         return fuzzing.FAULTS[fuzzing.fuzz_seed(self, check_seed(seed))[0]]
 
     def batch_backend(self) -> Any:
-        """What steps many games at once: a class that is called with the game of each lane; see `hawaii_env.env.vector.Lanes`."""
+        """What steps many games at once: a class that is called with the game of each lane; see
+        `hawaii_env.env.vector.Lanes`.
+        """
         from .batch import CompiledLanes
 
         return CompiledLanes
@@ -441,7 +444,9 @@ class State(BaseState):
         raise EndlessPhaseError(self._core.get(buffer, "phase"))
 
     def _note_last_card(self, before: list[int]) -> None:
-        """[R-34] Note the last card of a deck, which comes without a chance node; `before`: the decks before the step."""
+        """[R-34] Note the last card of a deck, which comes without a chance node; `before`: the decks before the
+        step.
+        """
         for side, left in enumerate(core.get_list(self._buffer, "left")):
             if before[side] and not left:
                 number = before[side].bit_length() - 1
@@ -638,7 +643,10 @@ class State(BaseState):
         if phase == SIGHTING:
             return f"sighting {outcome}: {'sighted' if effect else 'not sighted'}"
         if phase == EVENT_DIE:
-            return f"{self._game.card_ids[self._core.get(self._buffer, 'card')]} {outcome}: {'it happens' if effect else 'nothing'}"
+            return (
+                f"{self._game.card_ids[self._core.get(self._buffer, 'card')]} {outcome}: "
+                f"{'it happens' if effect else 'nothing'}"
+            )
         if phase == ADVANTAGE:
             if not self._core.get(self._buffer, "first_die"):
                 return f"advantage: kamehameha {outcome}"
@@ -690,7 +698,9 @@ class State(BaseState):
         return _state_again, (self._game, core.pack(self._buffer), self.trace)
 
     def __eq__(self, other: object) -> bool:
-        """The same public position of the same game, interchangeable pieces taken as such; generators are not compared."""
+        """The same public position of the same game, interchangeable pieces taken as such; generators are not
+        compared.
+        """
         if not isinstance(other, State):
             return NotImplemented
         return self._game == other._game and self.key() == other.key()
@@ -699,7 +709,9 @@ class State(BaseState):
         return hash(self.key())
 
     def key(self) -> bytes:
-        """A key of the public position: equal for positions that differ only in which of interchangeable pieces stands where."""
+        """A key of the public position: equal for positions that differ only in which of interchangeable pieces stands
+        where.
+        """
         return self.observation(0, raw=True).tobytes()
 
     # Ways to look at it
@@ -727,7 +739,9 @@ class State(BaseState):
         return self.explicit()
 
     def view(self, player: int | None = None) -> position.View:
-        """The position as a frozen dataclass with `to_dict()`, the same for all players; the generators are not in it."""
+        """The position as a frozen dataclass with `to_dict()`, the same for all players; the generators are not in
+        it.
+        """
         check_player(self, player)
         return position.make_view(self._game, self._buffer)
 

@@ -124,7 +124,10 @@ class HawaiiStory:
             if event.kind == "hit_die":
                 return self._hit(event, text, was, cancelled), False
             if was["kauai"] != now["kauai"] and now["kauai"] in _SIDES:
-                text += f"; {side_name('neutral', self.ruleset)} joins {'the ' * (now['kauai'] == 'allied')}{side_name(now['kauai'], self.ruleset)}"
+                text += (
+                    f"; {side_name('neutral', self.ruleset)} joins "
+                    f"{'the ' * (now['kauai'] == 'allied')}{side_name(now['kauai'], self.ruleset)}"
+                )
             return text, False
         verb, *words = event.text.split()
         text, lost = decision_words(event, self.ruleset), verb == "lose"
@@ -230,7 +233,9 @@ def _gone(view: Mapping[str, Any]) -> Counter[tuple[str, str]]:
 
 
 def _key(gone: Mapping[tuple[str, str], int], side: str, kind: str, told: int) -> tuple[str, str]:
-    """What an action's name of a piece stands for: pieces of Kaua'i belong to nobody's box, and a canoe may be of any kind."""
+    """What an action's name of a piece stands for: pieces of Kaua'i belong to nobody's box, and a canoe may be of any
+    kind.
+    """
     kinds = ("canoe", "oahu_canoe", "maui_canoe", "kauai_canoe") if kind == "canoe" else (kind,)
     keys = [(owner, name) for name in kinds for owner in (side, "neutral")]
     return next((key for key in keys if gone.get(key, 0) * told > 0), (side, kind))

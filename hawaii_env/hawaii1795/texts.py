@@ -21,7 +21,9 @@ def card_ids(ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def action_texts(ids: tuple[str, ...]) -> tuple[str, ...]:
-    """The text of every action; held events go by their cards' ids, and by deck and number where both decks use one id."""
+    """The text of every action; held events go by their cards' ids, and by deck and number where both decks use one
+    id.
+    """
     texts = list(CODEC.texts)
     for side in (0, 1):
         for number in range(1, N_NUMBERS + 1):

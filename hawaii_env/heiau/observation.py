@@ -1,6 +1,7 @@
 """What a player sees, as a vector of named parts.
 
-Powers stand in slots: the observer first, then the others in index order from it on. Spaces and places are numbered from 1, 0 is none.
+Powers stand in slots: the observer first, then the others in index order from it on. Spaces and places are numbered
+from 1, 0 is none.
 """
 
 from __future__ import annotations

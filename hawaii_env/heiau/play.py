@@ -71,10 +71,11 @@ class Game(base.Game):
         scenario: one of the ruleset's scenarios.
         last_year: the last year; without a winner it ends in a draw [R-23]. 1 to 99.
         posts_win: True counts trading posts for victory, too [R-21].
-        scoring: how a draw is shared: ``"draw_size"`` equally among who owns a heiau or post, ``"solo"`` equally among all,
-            ``"sum_of_squares"`` by the squares of heiaus plus posts.
+        scoring: how a draw is shared: ``"draw_size"`` equally among who owns a heiau or post, ``"solo"`` equally among
+            all, ``"sum_of_squares"`` by the squares of heiaus plus posts.
         discrete_start: Sunrise's first start in Discrete, as printed or as a slip of the pen [R-02].
-        assignment: ``"fixed"``: the players are the powers, in their order; ``"random"``: chance says who plays which [R-24].
+        assignment: ``"fixed"``: the players are the powers, in their order; ``"random"``: chance says who plays which
+            [R-24].
         rules: None for the shipped ruleset; a folder with files that replace its own; or their texts by name.
 
     Attributes:
@@ -203,7 +204,8 @@ class Game(base.Game):
         return state
 
     def position(self, **kw: Any) -> State:
-        """Return a position written by hand, in the explicit mode; the keywords are the fields of `HeiauView`, all may be left out.
+        """Return a position written by hand, in the explicit mode; the keywords are the fields of `HeiauView`, all may
+        be left out.
 
         Raises:
             StateError: the position cannot be; the message says why.
@@ -321,7 +323,9 @@ class State(base.State):
 
     @property
     def phase(self) -> str:
-        """``"ballot"``, ``"orders"``, ``"retreats"``, ``"adjustments"``, ``"over"``; at chance nodes ``"assignment"``, ``"setup"``."""
+        """``"ballot"``, ``"orders"``, ``"retreats"``, ``"adjustments"``, ``"over"``; at chance nodes ``"assignment"``,
+        ``"setup"``.
+        """
         return self.record.phase
 
     @property
@@ -386,8 +390,8 @@ class State(base.State):
         power = record.queue[0]
         if action not in flow.legal(self._game.options, record, power):
             raise IllegalActionError(
-                f"action {action} ({self._game.action_text(action)}) is not legal for {self._game.agents[self.player_of(power)]} "
-                f"in phase {record.phase} {RULES[record.phase]}"
+                f"action {action} ({self._game.action_text(action)}) is not legal for "
+                f"{self._game.agents[self.player_of(power)]} in phase {record.phase} {RULES[record.phase]}"
             )
         self._enter(power, action, False)
         self._settle(power)
@@ -458,7 +462,9 @@ class State(base.State):
     # Who may know what
 
     def may_see(self, event: Event, player: int) -> bool:
-        """True when a player may know of an event; Europeans learn of ballots when the first Spring orders are in [Haole, Two Haoles]."""
+        """True when a player may know of an event; Europeans learn of ballots when the first Spring orders are in
+        [Haole, Two Haoles].
+        """
         if not super().may_see(event, player):
             return False
         options, record = self._game.options, self.record
@@ -470,14 +476,17 @@ class State(base.State):
         return knows_start(options, record, self.power_of(player))
 
     def for_search(self, player: int | None = None) -> State:
-        """Return what a player knows, in the explicit mode; others enter anew after it; see `hawaii_env.game.State.for_search`.
+        """Return what a player knows, in the explicit mode; others enter anew after it; see
+        `hawaii_env.game.State.for_search`.
 
         For a European, a start that it does not know is a chance node as soon as its own orders are in [R-20].
         """
         return self._game.position(**self.view(player).to_dict())
 
     def resample(self, player: int | None = None, seed: int | None = None) -> State:
-        """Return a full position drawn from what a player can know: a hidden start is drawn, with ballots that lead to it."""
+        """Return a full position drawn from what a player can know: a hidden start is drawn, with ballots that lead to
+        it.
+        """
         choose = random.Random(None if seed is None else check_seed(seed))
         known = self.view(player).to_dict()
         options = self._game.options

@@ -19,7 +19,8 @@ def plain(text: str) -> str:
 
 
 class Names:
-    """Finds spaces and places by what somebody types [Abbr]: an id, a name, a printed abbreviation, or any prefix that fits one name only.
+    """Finds spaces and places by what somebody types [Abbr]: an id, a name, a printed abbreviation, or any prefix that
+    fits one name only.
 
     Args:
         board: the board.
@@ -96,7 +97,8 @@ _ORDER = re.compile(
 
 
 def parse_order(board: Board, text: str, power: int) -> tuple[Unit, Order, int]:
-    """Return the unit, its order, and the kind of the unit that it supports or convoys (-1 none), of what `order_text` writes.
+    """Return the unit, its order, and the kind of the unit that it supports or convoys (-1 none), of what `order_text`
+    writes.
 
     Raises:
         StateError: no order, or a place that is none.

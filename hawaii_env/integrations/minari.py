@@ -11,9 +11,9 @@ print(episode.observations.shape, episode.actions.shape, episode.rewards.sum())
 ```
 
 Minari's episodes have one agent each, so a game becomes one episode for each of its players: their decisions, as
-``gymnasium.make("hawaii_env/Hawaii1795-v0")`` shows them. An observation is float32[O] as the player sees the position, an action an
-entry of the action table, the reward the game's result at the last decision. Infos have ``action_mask`` (int8[A]; zeros at the end)
-and ``player``, as that environment's do.
+``gymnasium.make("hawaii_env/Hawaii1795-v0")`` shows them. An observation is float32[O] as the player sees the position,
+an action an entry of the action table, the reward the game's result at the last decision. Infos have ``action_mask``
+(int8[A]; zeros at the end) and ``player``, as that environment's do.
 
 The module needs minari and pyarrow: ``pip install "hawaii-env[offline]"``.
 """
@@ -166,7 +166,8 @@ def export(
 ) -> Any:
     """Make a Minari data set of records; it lies where Minari keeps them (``MINARI_DATASETS_PATH``).
 
-    Its description has the hashes of ruleset, action table and observation layout, its requirements this version of hawaii-env.
+    Its description has the hashes of ruleset, action table and observation layout, its requirements this version of
+    hawaii-env.
 
     Args:
         paths: a file or folder of records, or several, all of one game with one set of parameters.
@@ -175,8 +176,8 @@ def export(
         only: episodes of players with this name alone, as the records' headers have it.
         partial: True takes records of games that were broken off, too; their episodes are truncated.
         data_format: Minari's: ``"parquet"`` or ``"arrow"``.
-        metadata: more arguments of ``minari.create_dataset_from_buffers``: author, author_email, code_permalink, algorithm_name,
-            description, requirements.
+        metadata: more arguments of ``minari.create_dataset_from_buffers``: author, author_email, code_permalink,
+            algorithm_name, description, requirements.
 
     Returns:
         The data set, a ``minari.MinariDataset``.

@@ -1,9 +1,10 @@
 """Decisions out of game records: what the exports for offline learning have in common.
 
-A decision is one that a player was asked: choices with one legal action, which the engine takes by itself, are none. Each comes
-with the position as its player saw it, which is played again from the record and checked on the way.
+A decision is one that a player was asked: choices with one legal action, which the engine takes by itself, are none.
+Each comes with the position as its player saw it, which is played again from the record and checked on the way.
 
-The module needs nothing but hawaii_env; `hawaii_env.integrations.parquet` and `hawaii_env.integrations.minari` write files.
+The module needs nothing but hawaii_env; `hawaii_env.integrations.parquet` and `hawaii_env.integrations.minari` write
+files.
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ class Played:
 
 
 def record_files(paths: Paths) -> list[Path]:
-    """Return the record files that one path or several name: files as they are, folders as the .jsonl files in them, sorted.
+    """Return the record files that one path or several name: files as they are, folders as the .jsonl files in them,
+    sorted.
 
     Raises:
         RecordError: a folder without records, or no path at all.

@@ -9,18 +9,21 @@ state = game.new_initial_state()
 print(state.is_chance_node(), state.legal_actions())
 ```
 
-The games are those of game records (`hawaii_env.games`), under the same names; `register` adds others. Parameters of a game
-that are texts, numbers or bools are parameters of the OpenSpiel game; a parameter whose default is None (`rules`) is a text here, and
-empty means None.
+The games are those of game records (`hawaii_env.games`), under the same names; `register` adds others. Parameters of a
+game that are texts, numbers or bools are parameters of the OpenSpiel game; a parameter whose default is None (`rules`)
+is a text here, and empty means None.
 
-An OpenSpiel state holds one of ours in its attribute `position`, in the explicit mode. So actions have the numbers and the texts of the
-action table, chance outcomes those of `State.chance_outcomes`, and a decision with one legal choice is made by the engine and not
-asked. All is open to both players: the games are of perfect information, and an information state is the history of the game.
+An OpenSpiel state holds one of ours in its attribute `position`, in the explicit mode. So actions have the numbers and
+the texts of the action table, chance outcomes those of `State.chance_outcomes`, and a decision with one legal choice is
+made by the engine and not asked. All is open to both players: the games are of perfect information, and an information
+state is the history of the game.
 
-Games and states can be pickled, whatever their parameters. ``pyspiel.serialize_game_and_state`` and ``str(game)`` write parameters as a
-text, which OpenSpiel cannot read back where a value (a folder of rules) has a comma, an equals sign or a bracket in it.
+Games and states can be pickled, whatever their parameters. ``pyspiel.serialize_game_and_state`` and ``str(game)`` write
+parameters as a text, which OpenSpiel cannot read back where a value (a folder of rules) has a comma, an equals sign or
+a bracket in it.
 
-`AgentBot` lets an agent of ours play among OpenSpiel's bots. The module needs open_spiel: ``pip install "hawaii-env[openspiel]"``.
+`AgentBot` lets an agent of ours play among OpenSpiel's bots. The module needs open_spiel: ``pip install
+"hawaii-env[openspiel]"``.
 """
 
 from __future__ import annotations
@@ -95,8 +98,8 @@ class OpenSpielGame(pyspiel.Game):
         return OpenSpielObserver(self.rules, iig_obs_type, params)
 
     def __reduce__(self) -> Any:
-        # The classes are made by register(), so pickles name the game as OpenSpiel does. Not by str(self): OpenSpiel reads no text
-        # back whose values have commas, equals signs or brackets.
+        # The classes are made by register(), so pickles name the game as OpenSpiel does. Not by str(self): OpenSpiel
+        # reads no text back whose values have commas, equals signs or brackets.
         return _load, (self.get_type().short_name, self.get_parameters())
 
 
@@ -105,9 +108,10 @@ class OpenSpielState(pyspiel.State):
 
     Args:
         game: the OpenSpiel game.
-        position: the position, in the explicit mode. ``OpenSpielState(game, state.for_search())`` lets OpenSpiel's search look at a game
-            that is going on elsewhere. Of such a state `history` is empty, `is_initial_state` True and each information state the
-            empty string: algorithms that keep tables by information state would take all of them for one.
+        position: the position, in the explicit mode. ``OpenSpielState(game, state.for_search())`` lets OpenSpiel's
+            search look at a game that is going on elsewhere. Of such a state `history` is empty, `is_initial_state`
+            True and each information state the empty string: algorithms that keep tables by information state would
+            take all of them for one.
 
     Attributes:
         position: the `hawaii_env.game.State`. Look at it; change it by `apply_action` alone.
@@ -174,7 +178,8 @@ class OpenSpielState(pyspiel.State):
 class OpenSpielObserver:
     """What a player sees, in OpenSpiel's form.
 
-    With perfect recall (an information state) it is a string alone, the history of the game; without it, the observation.
+    With perfect recall (an information state) it is a string alone, the history of the game; without it, the
+    observation.
 
     Args:
         game: the game.
@@ -200,7 +205,8 @@ class OpenSpielObserver:
             raise OptionError(f"observers of {game.name} have no parameters; {dict(params)} were given")
         self._open = game.information == "perfect"
         self._recall = iig_obs_type is not None and iig_obs_type.perfect_recall
-        # An observation tells what is public and what is the player's own as one; there is none of what is private alone.
+        # An observation tells what is public and what is the player's own as one; there is none of what is private
+        # alone.
         self._public = iig_obs_type is None or iig_obs_type.public_info
         self.tensor: NDArray[np.float32] | None = None
         self.dict: dict[str, NDArray[np.float32]] = {}

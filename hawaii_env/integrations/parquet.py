@@ -8,7 +8,8 @@ for batch in batches("decisions.parquet", 1024):
     print(batch.observations.shape, batch.masks.shape, batch.actions.shape, batch.returns.mean())
 ```
 
-Each row is one decision that a player was asked. Any tool that reads Parquet reads the file; see docs/integrations.md for its columns.
+Each row is one decision that a player was asked. Any tool that reads Parquet reads the file; see docs/integrations.md
+for its columns.
 
 The module needs pyarrow: ``pip install "hawaii-env[offline]"``.
 """
@@ -167,7 +168,8 @@ def export(
 
     Args:
         paths: a file or folder of records, or several, all of one game with one set of parameters.
-        out: the file; it must not exist yet. Its folder is made. It is there when it is whole: what is being written has another name.
+        out: the file; it must not exist yet. Its folder is made. It is there when it is whole: what is being written
+            has another name.
         game: the game, where it is not to be made from the records' headers.
         only: decisions of players with this name alone, as the records' headers have it.
         raw: True writes observations unscaled, int8, as ``State.observation(raw=True)`` gives them.

@@ -13,10 +13,12 @@ for _ in range(15):  # 30,000 decisions; the policy then beats random play in tw
 folder = algorithm.save_to_path(Path("runs/rllib").resolve())  # plays as the agent rllib:runs/rllib
 ```
 
-`GameMultiAgentEnv` shows a position to the player who is to act, and to nobody else. RLlib's own ``ActionMaskingTorchRLModule`` keeps
-policies to the legal actions. `RLlibAgent` makes an agent of a checkpoint. The module knows no game.
+`GameMultiAgentEnv` shows a position to the player who is to act, and to nobody else. RLlib's own
+``ActionMaskingTorchRLModule`` keeps policies to the legal actions. `RLlibAgent` makes an agent of a checkpoint. The
+module knows no game.
 
-RLlib pins its own gymnasium, so it wants an environment of its own: ``pip install "hawaii-env[rllib]"``; see docs/integrations.md.
+RLlib pins its own gymnasium, so it wants an environment of its own: ``pip install "hawaii-env[rllib]"``; see
+docs/integrations.md.
 """
 
 from __future__ import annotations
@@ -77,13 +79,14 @@ def _game(config: Mapping[str, Any]) -> tuple[Game, str]:
 class GameMultiAgentEnv(MultiAgentEnv):
     """A game as RLlib's MultiAgentEnv: each step is one decision, and observations go to who is to decide alone.
 
-    An observation is ``{"observations": float32[O], "action_mask": float32[A]}``, as RLlib's masking module wants them. The end goes to all
-    agents, with their rewards (+1, -1 or 0), a last observation whose mask is zero, and infos with ``"winner"`` (an agent or None) and
-    ``"reason"``.
+    An observation is ``{"observations": float32[O], "action_mask": float32[A]}``, as RLlib's masking module wants them.
+    The end goes to all agents, with their rewards (+1, -1 or 0), a last observation whose mask is zero, and infos with
+    ``"winner"`` (an agent or None) and ``"reason"``.
 
     Args:
-        config: RLlib's ``env_config``. ``"game"``: a name (``"hawaii1795"``), ``"module:Class"`` or a Game; ``"illegal"``: ``"lose"`` (the
-            default: RLlib's own checks sample without the mask) or ``"raise"``; everything else goes to the game (``"scenario"``).
+        config: RLlib's ``env_config``. ``"game"``: a name (``"hawaii1795"``), ``"module:Class"`` or a Game;
+            ``"illegal"``: ``"lose"`` (the default: RLlib's own checks sample without the mask) or ``"raise"``;
+            everything else goes to the game (``"scenario"``).
 
     Attributes:
         game: the game.
@@ -117,7 +120,9 @@ class GameMultiAgentEnv(MultiAgentEnv):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a game; see `hawaii_env.env.aec.GameEnv.reset`. Return the observation of who is to decide, and an empty info."""
+        """Begin a game; see `hawaii_env.env.aec.GameEnv.reset`. Return the observation of who is to decide, and an
+        empty info.
+        """
         self._env.reset(seed=None if seed is None else check_seed(seed), options=options)
         agent = self._env.agent_selection
         return {agent: self._observe(agent)}, {agent: {}}
@@ -228,14 +233,16 @@ class RLlibAgent(PolicyAgent):
     """A policy of RLlib's as an agent: for matches and tournaments.
 
     Args:
-        source: folder of an algorithm's checkpoint (``Algorithm.save_to_path``), or a module (``Algorithm.get_module``).
+        source: folder of an algorithm's checkpoint (``Algorithm.save_to_path``), or a module
+            (``Algorithm.get_module``).
         policy: which policy of the checkpoint: `SHARED`, or an agent's name. None is the shared one, or the only one.
         deterministic: True takes the likeliest action, False draws one.
         seed: seed of its draws; None takes one from the operating system.
         name: name for tables.
 
     Raises:
-        OptionError: no checkpoint, no such policy in it, or one that cannot be read. When a game begins: a policy for another one.
+        OptionError: no checkpoint, no such policy in it, or one that cannot be read. When a game begins: a policy for
+            another one.
     """
 
     name: str = "rllib"
@@ -265,8 +272,8 @@ class RLlibAgent(PolicyAgent):
             seen = seen["observations"]
         if seen.shape != (game.observation_size,) or actions != game.num_actions:
             raise OptionError(
-                f"{self.name}: a policy of observations {list(seen.shape or ())} and {actions} actions; {game.name} has "
-                f"{[game.observation_size]} and {game.num_actions}"
+                f"{self.name}: a policy of observations {list(seen.shape or ())} and {actions} actions; {game.name} "
+                f"has {[game.observation_size]} and {game.num_actions}"
             )
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:

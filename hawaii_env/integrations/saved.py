@@ -3,8 +3,8 @@
 >>> from hawaii_env import agents
 >>> agents.make("sb3:runs/model.zip,deterministic=true")  # doctest: +SKIP
 
-The libraries are imported when the first such agent is made. Both kinds of file hold pickled objects: reading one runs what it says, so
-name only files that you trust.
+The libraries are imported when the first such agent is made. Both kinds of file hold pickled objects: reading one runs
+what it says, so name only files that you trust.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def sb3(
     """A saved model of sb3-contrib's MaskablePPO: ``sb3:model.zip`` or ``sb3:model.zip,deterministic=true``.
 
     Args:
-        path: the file that ``model.save(path)`` wrote; ``.zip`` may be left out, as there. The statistics of a VecNormalize are not in it.
+        path: the file that ``model.save(path)`` wrote; ``.zip`` may be left out, as there. The statistics of a
+            VecNormalize are not in it.
         deterministic: True takes the likeliest action, False draws one.
         seed: seed of its draws; None takes one from the operating system.
         name: name for tables; None is the file's.
@@ -63,7 +64,8 @@ def rllib(
         name: name for tables; None is the folder's.
 
     Raises:
-        OptionError: no such folder, no algorithm's checkpoint, or no such policy in it; from `begin`: a policy for another game.
+        OptionError: no such folder, no algorithm's checkpoint, or no such policy in it; from `begin`: a policy for
+            another game.
         MissingExtraError: RLlib is not installed.
     """
     if path is None:

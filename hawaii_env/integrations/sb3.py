@@ -10,9 +10,10 @@ model = MaskablePPO("MlpPolicy", env, n_steps=128, batch_size=1024, gamma=1.0)
 model.learn(100_000)
 ```
 
-The learner sees its own decisions only. Between them opponents decide, all lanes that wait for one in one call; a lane in which the
-learner is to act stands still meanwhile. So one step of a lane goes from a decision of the learner's to its next one, whoever
-moves how often between them; discounting and advantages, which SB3 computes per step, are those of the learner's decisions.
+The learner sees its own decisions only. Between them opponents decide, all lanes that wait for one in one call; a lane
+in which the learner is to act stands still meanwhile. So one step of a lane goes from a decision of the learner's to
+its next one, whoever moves how often between them; discounting and advantages, which SB3 computes per step, are those
+of the learner's decisions.
 
 The module knows no game. It needs stable-baselines3 and sb3-contrib: ``pip install "hawaii-env[train]"``.
 """
@@ -48,13 +49,16 @@ __all__ = ["BatchVecEnv", "OpponentLike", "PoolCallback", "SB3Agent"]
 OpponentLike: TypeAlias = (
     "str | Path | Agent | BaseAlgorithm | BasePolicy | Callable[[NDArray[Any], NDArray[np.int8]], Any]"
 )
-"""Who can play against the learner: an agent's spec, an agent, a function of observations and masks that returns actions, a model or its
-policy, or the path of a saved model (.zip)."""
+"""Who can play against the learner: an agent's spec, an agent, a function of observations and masks that returns
+actions, a model or its policy, or the path of a saved model (.zip).
+"""
 
 Indices: TypeAlias = "int | Iterable[int] | None"
 
 MAX_EMPTY = 100
-"""So many games in a row may end before the learner has had a choice; then something is wrong with the ruleset or the opponent."""
+"""So many games in a row may end before the learner has had a choice; then something is wrong with the ruleset or the
+opponent.
+"""
 
 
 class SB3Agent(PolicyAgent):
@@ -66,15 +70,16 @@ class SB3Agent(PolicyAgent):
         seed: seed of its draws; None takes one from the operating system.
         name: name for tables; None is ``"sb3"``, or the file's name.
         freeze: True keeps a copy of the policy as it is now, on the CPU; False follows the model as it learns.
-        normalize: SB3's VecNormalize that the policy was trained under, whose statistics its observations are normalised with; copied where
-            the policy is. None takes that of the model's environment, if there is one: a saved model and a policy have none with them.
+        normalize: SB3's VecNormalize that the policy was trained under, whose statistics its observations are
+            normalised with; copied where the policy is. None takes that of the model's environment, if there is one: a
+            saved model and a policy have none with them.
 
     Attributes:
         raw: the policy was trained on unscaled observations, int8, and is to be given such.
 
     Raises:
-        OptionError: no model, one without masks, a file that cannot be loaded, or a `normalize` that is none. When a game begins: a policy
-            for another one.
+        OptionError: no model, one without masks, a file that cannot be loaded, or a `normalize` that is none. When a
+            game begins: a policy for another one.
     """
 
     name: str = "sb3"
@@ -128,8 +133,8 @@ class SB3Agent(PolicyAgent):
         seen, actions = self.policy.observation_space.shape, getattr(self.policy.action_space, "n", None)
         if seen != (game.observation_size,) or actions != game.num_actions:
             raise OptionError(
-                f"{self.name}: a policy of observations {list(seen or ())} and {actions} actions; {game.name} has {[game.observation_size]} "
-                f"and {game.num_actions}"
+                f"{self.name}: a policy of observations {list(seen or ())} and {actions} actions; {game.name} has "
+                f"{[game.observation_size]} and {game.num_actions}"
             )
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
@@ -187,7 +192,9 @@ class _Statistics:
 
 
 def _copy(policy: MaskableActorCriticPolicy) -> MaskableActorCriticPolicy:
-    """Return a policy with the same weights on the CPU, as saving and loading would; after a rollout deepcopy refuses."""
+    """Return a policy with the same weights on the CPU, as saving and loading would; after a rollout deepcopy
+    refuses.
+    """
     fresh = type(policy)(**policy._get_constructor_parameters())
     fresh.load_state_dict(policy.state_dict())
     fresh.set_training_mode(False)
@@ -198,8 +205,8 @@ class _Player(OpponentPlayer):
     """An opponent as the environment asks it; models, too, which are copied once, and draw anew by each seed."""
 
     wanted: ClassVar[str] = (
-        "an opponent is an agent's spec (as 'random'), an object with act_batch() or act(), a function of observations and masks, "
-        "a MaskablePPO or its policy, or the path of a saved model"
+        "an opponent is an agent's spec (as 'random'), an object with act_batch() or act(), a function of observations "
+        "and masks, a MaskablePPO or its policy, or the path of a saved model"
     )
 
     def __init__(self, opponent: object, seeds: Mapping[int, int]) -> None:
@@ -225,31 +232,33 @@ def _is_file(opponent: object) -> bool:
 class BatchVecEnv(VecEnv):
     """A batch of games as a vector environment of Stable-Baselines3: the learner against opponents.
 
-    One step of a lane: the learner's decision, then whatever its opponents decide until the learner is to act again. Rewards are the
-    learner's; a game that ends is followed by the next at once, its last position in ``info["terminal_observation"]``.
+    One step of a lane: the learner's decision, then whatever its opponents decide until the learner is to act again.
+    Rewards are the learner's; a game that ends is followed by the next at once, its last position in
+    ``info["terminal_observation"]``.
 
-    Infos: ``"action_mask"`` int8[A] of the observation that comes with it, ``"TimeLimit.truncated"``; and where a game ended
-    ``"terminal_observation"`` (as the learner sees it), ``"episode"`` (as `Monitor` writes it: "r" the learner's return, "l" its
-    decisions, "t" seconds since the environment was made), ``"is_success"`` (the learner won) and ``"outcome"`` (a dict:
-    "winner", "reason", "learner", "opponent", "decisions" of all players).
+    Infos: ``"action_mask"`` int8[A] of the observation that comes with it, ``"TimeLimit.truncated"``; and where a game
+    ended ``"terminal_observation"`` (as the learner sees it), ``"episode"`` (as `Monitor` writes it: "r" the learner's
+    return, "l" its decisions, "t" seconds since the environment was made), ``"is_success"`` (the learner won) and
+    ``"outcome"`` (a dict: "winner", "reason", "learner", "opponent", "decisions" of all players).
 
     A game that ends before the learner has had a choice is not reported: another is begun in its place.
 
     Args:
-        games: a Game, a sequence of them which the lanes take in turn, or a class of games; see `hawaii_env.env.vector.games_of`.
+        games: a Game, a sequence of them which the lanes take in turn, or a class of games; see
+            `hawaii_env.env.vector.games_of`.
         num_envs: number of lanes, N.
-        opponent: who plays the other side, or a sequence of these: a pool from which each lane draws at the beginning of each game.
-            An agent with `act_batch` is asked once for all lanes. One that has `act` alone is asked lane by lane; made from a spec, each
-            lane has its own, while an object serves all lanes and must remember nothing of its game. A model or
-            policy is copied as it is now, with the VecNormalize of the model's environment. ``"random"`` is played by the batch itself, in
-            compiled code.
+        opponent: who plays the other side, or a sequence of these: a pool from which each lane draws at the beginning
+            of each game. An agent with `act_batch` is asked once for all lanes. One that has `act` alone is asked lane
+            by lane; made from a spec, each lane has its own, while an object serves all lanes and must remember nothing
+            of its game. A model or policy is copied as it is now, with the VecNormalize of the model's environment.
+            ``"random"`` is played by the batch itself, in compiled code.
         weights: how likely each of the pool is drawn, 0 or more; None is all alike.
-        side: the learner's, a player's index or name; or ``"alternate"``: another one in each game of a lane. Which comes first depends
-            on the lane's seed alone, as in `hawaii_env.env.single_agent`.
+        side: the learner's, a player's index or name; or ``"alternate"``: another one in each game of a lane. Which
+            comes first depends on the lane's seed alone, as in `hawaii_env.env.single_agent`.
         seed: seed of the first reset, as by `seed`; None takes one from the operating system.
         threads: number of threads that the batch divides its lanes among.
-        raw: True: observations are the unscaled int8 values. Functions as opponents are given the same; models what they were trained on,
-            and agents scaled values.
+        raw: True: observations are the unscaled int8 values. Functions as opponents are given the same; models what
+            they were trained on, and agents scaled values.
         max_decisions: decisions of all players after which a game is truncated; None is each game's own limit.
         render_mode: ``"ansi"``: ``env_method("render")`` returns the boards as texts. None: nothing is drawn.
         params: arguments for a class of games.
@@ -330,7 +339,8 @@ class BatchVecEnv(VecEnv):
     def set_opponent(
         self, opponent: OpponentLike | Sequence[OpponentLike], weights: Sequence[float] | None = None
     ) -> None:
-        """Change the opponent, or the pool of them. Games that are going on are played to their end against those they began with.
+        """Change the opponent, or the pool of them. Games that are going on are played to their end against those they
+        began with.
 
         Args:
             opponent: as for the class.
@@ -407,9 +417,10 @@ class BatchVecEnv(VecEnv):
     def reset(self) -> NDArray[Any]:
         """Begin a game in each lane and return the learner's first observations, float32[N, O].
 
-        After `seed` the games, the opponents made from specs, the draws of models and the pool's are those of that seed; lane i's games
-        are those of seed + i. Agents handed over as objects, and functions, are the caller's to seed. Without it games go on with the
-        generators of those before. ``set_options({"state": state})`` lets them start from a position.
+        After `seed` the games, the opponents made from specs, the draws of models and the pool's are those of that
+        seed; lane i's games are those of seed + i. Agents handed over as objects, and functions, are the caller's to
+        seed. Without it games go on with the generators of those before. ``set_options({"state": state})`` lets them
+        start from a position.
 
         Raises:
             ClosedError: the environment is closed.
@@ -456,8 +467,8 @@ class BatchVecEnv(VecEnv):
             actions: integers of shape (N,).
 
         Raises:
-            IllegalActionError: a wrong shape or type, or an action that is not legal; the message names lane, action and phase. No lane
-                has moved.
+            IllegalActionError: a wrong shape or type, or an action that is not legal; the message names lane, action
+                and phase. No lane has moved.
             ClosedError: the environment is closed.
             OrderError: before reset().
         """
@@ -624,7 +635,8 @@ class BatchVecEnv(VecEnv):
         return [method(lane, *method_args, **method_kwargs) for lane in self._lanes(indices)]
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """Return an attribute for each lane: ``"side"`` and ``"opponent"`` of its game, ``"game"``, or one of the environment itself.
+        """Return an attribute for each lane: ``"side"`` and ``"opponent"`` of its game, ``"game"``, or one of the
+        environment itself.
 
         Raises:
             AttributeError: there is no such attribute.
@@ -666,7 +678,9 @@ class BatchVecEnv(VecEnv):
         return [None] * self.num_envs
 
     def close(self) -> None:
-        """Stop the threads, and close opponents made from specs. Whatever is called after it raises ClosedError, close() excepted."""
+        """Stop the threads, and close opponents made from specs. Whatever is called after it raises ClosedError,
+        close() excepted.
+        """
         self._actions = None
         self.batch.close()
         for player in self._players.values():
@@ -680,8 +694,8 @@ class BatchVecEnv(VecEnv):
 class PoolCallback(BaseCallback):
     """Self-play: each so many rollouts a frozen copy of the policy joins the pool of opponents.
 
-    A copy is seeded by the model's seed, or else the environment's, and the number of the rollout. Under SB3's VecNormalize it keeps the
-    statistics of that time.
+    A copy is seeded by the model's seed, or else the environment's, and the number of the rollout. Under SB3's
+    VecNormalize it keeps the statistics of that time.
 
     Args:
         every: rollouts between two copies.

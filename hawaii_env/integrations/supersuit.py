@@ -11,8 +11,9 @@ observation, reward, termination, truncation, info = env.last()
 action = env.action_space(env.agent_selection).sample(info["action_mask"])
 ```
 
-SuperSuit's wrappers of observations want a ``Box``, and ours are a ``Dict`` of the vector and the mask. `boxed` leaves the vector; the
-mask stays where it is too, in the info. The module itself needs PettingZoo alone; SuperSuit is in ``pip install "hawaii-env[supersuit]"``.
+SuperSuit's wrappers of observations want a ``Box``, and ours are a ``Dict`` of the vector and the mask. `boxed` leaves
+the vector; the mask stays where it is too, in the info. The module itself needs PettingZoo alone; SuperSuit is in ``pip
+install "hawaii-env[supersuit]"``.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class BoxObservations(BaseWrapper[str, NDArray[np.float32], "int | None"]):
     """An AEC environment whose observations are the vector alone, float32[O]; the mask is in ``info["action_mask"]``.
 
     Args:
-        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in PettingZoo's wrappers.
+        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in
+            PettingZoo's wrappers.
 
     Raises:
         OptionError: another environment.
@@ -52,7 +54,8 @@ class BoxObservations(BaseWrapper[str, NDArray[np.float32], "int | None"]):
     def observe(self, agent: str) -> NDArray[np.float32]:
         """Return what the agent sees, float32[O].
 
-        After the end of a game, when all agents are done, it is the last position: SuperSuit's wrappers with a memory look once more.
+        After the end of a game, when all agents are done, it is the last position: SuperSuit's wrappers with a memory
+        look once more.
         """
         if not self.env.agents:
             observation = self._game_env.game_state.observation(self._game_env.possible_agents.index(agent))

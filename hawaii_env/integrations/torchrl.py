@@ -1,4 +1,5 @@
-"""TorchRL: the AEC environments in TorchRL's PettingZooWrapper. (Its GymEnv needs nothing from here: see docs/integrations.md.)
+"""TorchRL: the AEC environments in TorchRL's PettingZooWrapper. (Its GymEnv needs nothing from here: see
+docs/integrations.md.)
 
 ```python
 from hawaii_env import hawaii1795_v0
@@ -9,15 +10,16 @@ rollout = env.rollout(100)
 print(rollout["kamehameha_0", "mask"].sum(), "decisions of Kamehameha's")
 ```
 
-Each player is a group of its own, ``"kamehameha_0"`` and ``"allied_1"``, with leading dimension 1. In a step one player acts:
-``(group, "mask")`` says whether it is this one, ``(group, "action_mask")`` what is legal (all True for who is not to act, and at the end),
-``(group, "observation", "observation")`` is float32[1, O]. A step takes an action for each group and plays that of the player to act.
-The reward comes with the step that ends the game, whoever made it: work returns and advantages out over all steps, and take a group's own
-steps for its loss then.
+Each player is a group of its own, ``"kamehameha_0"`` and ``"allied_1"``, with leading dimension 1. In a step one player
+acts: ``(group, "mask")`` says whether it is this one, ``(group, "action_mask")`` what is legal (all True for who is not
+to act, and at the end), ``(group, "observation", "observation")`` is float32[1, O]. A step takes an action for each
+group and plays that of the player to act. The reward comes with the step that ends the game, whoever made it: work
+returns and advantages out over all steps, and take a group's own steps for its loss then.
 
-PettingZooWrapper takes the environment bare, too, with ``use_mask=True``. `wrap` adds this: an agent that is done has a mask of ones, since one that lets
-nothing through is NaN in a distribution; and infos are empty, since TorchRL makes a tensor of each entry, and words that were asked for are none.
-The module needs torchrl and tensordict: ``pip install "hawaii-env[torchrl]"``.
+PettingZooWrapper takes the environment bare, too, with ``use_mask=True``. `wrap` adds this: an agent that is done has a
+mask of ones, since one that lets nothing through is NaN in a distribution; and infos are empty, since TorchRL makes a
+tensor of each entry, and words that were asked for are none. The module needs torchrl and tensordict: ``pip install
+"hawaii-env[torchrl]"``.
 """
 
 from __future__ import annotations
@@ -38,10 +40,12 @@ __all__ = ["WithoutInfos", "wrap"]
 
 
 class WithoutInfos(BaseWrapper[str, Any, "int | None"]):
-    """An AEC environment with empty infos; masks are in ``observation["action_mask"]``, all 1 for an agent that is done.
+    """An AEC environment with empty infos; masks are in ``observation["action_mask"]``, all 1 for an agent that is
+    done.
 
     Args:
-        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in PettingZoo's wrappers.
+        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in
+            PettingZoo's wrappers.
 
     Raises:
         OptionError: another environment.
@@ -69,8 +73,8 @@ def wrap(env: AECEnv[Any, Any, Any], **options: Any) -> PettingZooWrapper:
 
     Args:
         env: as for `WithoutInfos`.
-        options: more arguments of PettingZooWrapper: seed, group_map, return_state, categorical_actions, device. Later games go on with
-            the generator of the first.
+        options: more arguments of PettingZooWrapper: seed, group_map, return_state, categorical_actions, device. Later
+            games go on with the generator of the first.
 
     Raises:
         OptionError: another environment, or ``use_mask=False``, which an AEC environment cannot have.

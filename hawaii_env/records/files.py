@@ -1,12 +1,12 @@
 """Game records: one JSON object a line, written as the game goes, replayed exactly.
 
-The first line is the header: format and version, the game with its parameters, the hashes of its ruleset and of its action
-table, the players, the seed. Each further line is one event, a decision or a chance outcome, with its text; the last is
-the result. See docs/records.md for every field.
+The first line is the header: format and version, the game with its parameters, the hashes of its ruleset and of its
+action table, the players, the seed. Each further line is one event, a decision or a chance outcome, with its text; the
+last is the result. See docs/records.md for every field.
 
 A record holds outcomes, so it replays without a generator; the generator's state is never in it. The seed is (unless
-``show_seed=False``): with it, whoever reads the record of a game *still going on* can roll its future dice, so leave it out
-where players may read along.
+``show_seed=False``): with it, whoever reads the record of a game *still going on* can roll its future dice, so leave it
+out where players may read along.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ __all__ = [
 def visible(events: Sequence[Event], state: State, player: int) -> list[Event]:
     """Return the events of a game that stands at `state` which `player` (an index or SPECTATOR) may know of now.
 
-    Whoever shows a game that is going on, as a record, a log or a page, shows these. The file that a `RecordWriter` writes holds everything.
+    Whoever shows a game that is going on, as a record, a log or a page, shows these. The file that a `RecordWriter`
+    writes holds everything.
     """
     check_kind("state", state, State)
     return [event for event in check_list("events", events) if state.may_see(event, player)]
@@ -418,7 +419,8 @@ def read(path: str | os.PathLike[str]) -> Record:
             raise _bad(
                 path,
                 number,
-                f"the end counts {data['events']} events and {data['decisions']} decisions; there are {len(events)} and {decisions}",
+                f"the end counts {data['events']} events and {data['decisions']} decisions; there are {len(events)} "
+                f"and {decisions}",
             )
         if kind == "stopped":
             stopped = data["reason"]
@@ -459,8 +461,8 @@ def _check_game(record: Record, game: Game) -> None:
         raise _bad(
             record.path,
             1,
-            f"played by the ruleset {header['ruleset']['name']!r} with hash {header['ruleset']['hash']}; this one has hash "
-            f"{game.ruleset_hash}",
+            f"played by the ruleset {header['ruleset']['name']!r} with hash {header['ruleset']['hash']}; this one has "
+            f"hash {game.ruleset_hash}",
         )
     if header["action_table"] != game.action_table_hash:
         raise _bad(
@@ -572,8 +574,8 @@ def _start(record: Record, game: Game) -> State:
 def replay(record: Record | str | os.PathLike[str], game: Game | None = None) -> Iterator[tuple[Event, State]]:
     """Play a record again, and yield each event with the position that followed it.
 
-    The positions are one and the same object, which goes on; clone it to keep one. Events that the state took by itself come
-    with the position after all of them.
+    The positions are one and the same object, which goes on; clone it to keep one. Events that the state took by itself
+    come with the position after all of them.
 
     Args:
         record: a record or the path of one.
@@ -588,7 +590,8 @@ def replay(record: Record | str | os.PathLike[str], game: Game | None = None) ->
 
 
 def follow(record: Record, game: Game | None = None) -> Follower:
-    """Return a follower that stands where a record begins, for those who want the first position, too; feed it `record.events`.
+    """Return a follower that stands where a record begins, for those who want the first position, too; feed it
+    `record.events`.
 
     Args:
         record: the record.
@@ -607,7 +610,8 @@ def follow(record: Record, game: Game | None = None) -> Follower:
 class Follower:
     """Follows a game that is going on: plays its events, as they come, on a position in the explicit mode.
 
-    Whoever tells a game needs the positions in between, and a game in the sampled mode goes past its chance nodes at once.
+    Whoever tells a game needs the positions in between, and a game in the sampled mode goes past its chance nodes at
+    once.
 
     Args:
         game: the game.
@@ -696,7 +700,8 @@ def _check_seed(record: Record, game: Game) -> None:
 def verify(path: str | os.PathLike[str], game: Game | None = None, partial: bool = False) -> Replay:
     """Replay a record with the engine, and compare every event, every text and the result.
 
-    Where the record shows its seed, the dice are rolled again from it as well: a die that the generator did not roll is found.
+    Where the record shows its seed, the dice are rolled again from it as well: a die that the generator did not roll is
+    found.
 
     Args:
         path: the record.
@@ -713,7 +718,8 @@ def verify(path: str | os.PathLike[str], game: Game | None = None, partial: bool
         raise _bad(
             record.path,
             len(record.events) + 2,
-            f"the record has no result: the game was broken off{why}{cut}; partial=True (--partial) checks what there is",
+            f"the record has no result: the game was broken off{why}{cut}; partial=True (--partial) checks what there "
+            "is",
         )
     game = game_of(record) if game is None else game
     _check_game(record, game)

@@ -141,8 +141,8 @@ class Agreement:
     Args:
         kind: ``"resignation"`` or ``"draw"``; see `AGREEMENTS`.
         player: index of the player who resigned; None for a draw.
-        players: how many players the game has. Where one of two resigns the other wins; what a resignation is among more no game
-            here says.
+        players: how many players the game has. Where one of two resigns the other wins; what a resignation is among
+            more no game here says.
 
     Raises:
         RecordError: another kind, no such player, or a resignation among more than two.

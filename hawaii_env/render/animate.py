@@ -18,7 +18,8 @@ from hawaii_env.render.picture import need, render_image
 
 __all__ = ["Animation", "animate", "main"]
 
-# What a picture of its own is worth; choices within a move (pick-up, cargo) and single dice are left out unless asked for.
+# What a picture of its own is worth; choices within a move (pick-up, cargo) and single dice are left out unless asked
+# for.
 _STEPS = ("sail", "march", "recruit", "place", "home", "play", "battle", "retreat", "launch")
 RECENT = 40  # events that a picture is shown: more than any volley or fleet move has
 

@@ -1,7 +1,8 @@
 """Pictures in layers: what was rasterised once is not rasterised again.
 
-A `Drawing` is one SVG document, cut into layers that each say where they draw. As pixels it is put together from the pixels of its layers;
-those are kept, so that a picture of the next position costs only what has changed: a counter, the line that says who decides, the dice.
+A `Drawing` is one SVG document, cut into layers that each say where they draw. As pixels it is put together from the
+pixels of its layers; those are kept, so that a picture of the next position costs only what has changed: a counter, the
+line that says who decides, the dice.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ class Layer(NamedTuple):
 
     Attributes:
         svg: its elements.
-        box: the rectangle outside of which they draw nothing. None is for markup that draws nothing by itself: the opening or the closing of a
-            group, which must not change how the layers inside look.
-        shape: what `svg` draws, moved to (0, 0), without titles and data; layers of one shape share their pixels. None: `svg` itself.
+        box: the rectangle outside of which they draw nothing. None is for markup that draws nothing by itself: the
+            opening or the closing of a group, which must not change how the layers inside look.
+        shape: what `svg` draws, moved to (0, 0), without titles and data; layers of one shape share their pixels. None:
+            `svg` itself.
         at: where the shape stands.
     """
 
@@ -49,7 +51,8 @@ class Drawing:
     Attributes:
         width, height: its size in its own units.
         layers: from the ground up. An id that a layer refers to stands in the same layer.
-        attributes: of the root element, their values as they stand in the document; layers inherit those that begin with ``font-``.
+        attributes: of the root element, their values as they stand in the document; layers inherit those that begin
+            with ``font-``.
         head: the root's first children: title and description.
     """
 
@@ -83,7 +86,9 @@ def markup(svg: str) -> Layer:
 
 
 def letters(x: float, y: float, text: str, size: float, anchor: str = "start") -> Box:
-    """A box around a line of text anchored at (x, y), as SVG's ``text-anchor`` has it; no letter is wider than it is high."""
+    """A box around a line of text anchored at (x, y), as SVG's ``text-anchor`` has it; no letter is wider than it is
+    high.
+    """
     width = (len(text) + 1) * size
     left = {"start": x - size / 2, "middle": x - width / 2, "end": x - width + size / 2}[anchor]
     return Box(left, y - 1.1 * size, width, 1.6 * size)

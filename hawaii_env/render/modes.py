@@ -21,7 +21,9 @@ WIDTH = 1000
 
 
 def check_mode(mode: object) -> None:
-    """Raise OptionError unless `mode` is None or a render mode, and MissingExtraError where what it needs is not installed."""
+    """Raise OptionError unless `mode` is None or a render mode, and MissingExtraError where what it needs is not
+    installed.
+    """
     if mode is None:
         return
     if not isinstance(mode, str) or mode not in RENDER_MODES:
@@ -37,8 +39,8 @@ class Renderer:
     """Shows the positions of one environment in one mode. Copies open windows of their own.
 
     Args:
-        mode: ``"ansi"``: text, coloured on a terminal where rich is installed; ``"svg"``: an SVG document; ``"rgb_array"``:
-            uint8[height, width, 3]; ``"human"``: a window.
+        mode: ``"ansi"``: text, coloured on a terminal where rich is installed; ``"svg"``: an SVG document;
+            ``"rgb_array"``: uint8[height, width, 3]; ``"human"``: a window.
         title: the window's title.
         fps: pictures a second at most, in the window.
         width: width in pixels of arrays and of the window.

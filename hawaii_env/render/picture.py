@@ -1,8 +1,9 @@
 """Positions as pictures: SVG, and from it PNG, arrays and a window.
 
 `render_svg` draws any game's position: a game with a picture of its own names what draws its view in its spec
-(`hawaii_env.games.GameSpec`), and every other one gets its view as a page of text. Rasterising needs resvg-py and Pillow, the window pygame-ce: the
-extra ``render``. A picture that is drawn in layers (`hawaii_env.render.layers`) is quick as pixels: `render_image` and `render_rgb` rasterise what is new.
+(`hawaii_env.games.GameSpec`), and every other one gets its view as a page of text. Rasterising needs resvg-py and
+Pillow, the window pygame-ce: the extra ``render``. A picture that is drawn in layers (`hawaii_env.render.layers`) is
+quick as pixels: `render_image` and `render_rgb` rasterise what is new.
 """
 
 from __future__ import annotations
@@ -164,7 +165,9 @@ def _on_white(picture: Any) -> Any:
 
 
 def rasterize(svg: str, width: int = 800) -> NDArray[np.uint8]:
-    """Return an SVG document as an array: uint8[height, width, 3], red, green and blue, 0 to 255. Raises as `to_png`."""
+    """Return an SVG document as an array: uint8[height, width, 3], red, green and blue, 0 to 255. Raises as
+    `to_png`.
+    """
     _check_width(width)
     return np.array(_on_white(_image(svg, width)), np.uint8)
 
@@ -176,7 +179,9 @@ def render_image(
     events: Sequence[Event] | None = None,
     player: int | None = None,
 ) -> Any:
-    """Return a position as an RGB image of Pillow's, on white; the arguments are those of `render_svg`. Raises as `to_png`."""
+    """Return a position as an RGB image of Pillow's, on white; the arguments are those of `render_svg`. Raises as
+    `to_png`.
+    """
     _check_width(width)
     drawn = _drawn(state, legal, width, events, player)
     if isinstance(drawn, str):

@@ -1,6 +1,7 @@
 """Positions as text.
 
-`render_text` shows any game's view as an indented list, or the board that the game's spec names (`hawaii_env.games.GameSpec`).
+`render_text` shows any game's view as an indented list, or the board that the game's spec names
+(`hawaii_env.games.GameSpec`).
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ def render_ansi(state: State, colour: bool | None = None, player: int | None = N
     Args:
         state: the position.
         player: as for `render_text`.
-        colour: True colours them with ANSI codes, False does not; None does where the output is a terminal and NO_COLOR is not set. Without
-            rich the text is plain.
+        colour: True colours them with ANSI codes, False does not; None does where the output is a terminal and NO_COLOR
+            is not set. Without rich the text is plain.
     """
     text = render_text(state, player)
     if colour is None:

@@ -24,8 +24,9 @@ _DRIVER = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")  # SDL 2, SDL 3
 class Window:
     """A window for one picture at a time. It opens with the first picture, and takes its size.
 
-    Its user may close it: then `open` is False, and further pictures are not shown. Keys and clicks mean nothing to it. On a machine without a
-    display it warns, and goes on with SDL's dummy driver, which shows nothing and waits for nothing.
+    Its user may close it: then `open` is False, and further pictures are not shown. Keys and clicks mean nothing to it.
+    On a machine without a display it warns, and goes on with SDL's dummy driver, which shows nothing and waits for
+    nothing.
 
     Args:
         title: what stands in its title bar.
@@ -46,7 +47,8 @@ class Window:
         self._seen = True
 
     def show(self, picture: NDArray[np.uint8]) -> bool:
-        """Show a picture, uint8[height, width, 3], and look after the window's events; return whether the window is still open.
+        """Show a picture, uint8[height, width, 3], and look after the window's events; return whether the window is
+        still open.
 
         Raises:
             OptionError: there is no display, and this SDL has no dummy driver.

@@ -1,7 +1,8 @@
 """Many SVG documents that differ little, in little room.
 
-Each document is cut at its elements, down to a few levels; a piece that occurs again is kept once. A picture is then a list of
-numbers, of which only what differs from the picture before is kept. The page puts them together again (assets/page.js).
+Each document is cut at its elements, down to a few levels; a piece that occurs again is kept once. A picture is then a
+list of numbers, of which only what differs from the picture before is kept. The page puts them together again
+(assets/page.js).
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ _TAG = re.compile(r"""<(?:[^<>"']|"[^"]*"|'[^']*')*>""")
 
 
 def cut(text: str, depth: int = DEPTH) -> list[str]:
-    """Cut a document after each tag that opens or closes an element at most `depth` levels deep; joined, it is the document."""
+    """Cut a document after each tag that opens or closes an element at most `depth` levels deep; joined, it is the
+    document.
+    """
     pieces: list[str] = []
     start = level = 0
     for tag in _TAG.finditer(text):
@@ -62,7 +65,7 @@ class Frames:
     def data(self) -> dict[str, Any]:
         """Return ``pieces``: texts; ``frames``: ``[head, tail, numbers]`` each.
 
-        A frame begins with the first `head` pieces of the frame before, goes on with `numbers`, and ends with the last `tail` pieces of the
-        frame before.
+        A frame begins with the first `head` pieces of the frame before, goes on with `numbers`, and ends with the last
+        `tail` pieces of the frame before.
         """
         return {"pieces": list(self._numbers), "frames": self._changes}

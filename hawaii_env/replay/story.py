@@ -1,7 +1,7 @@
 """What is said of each event: by the replay page, and by the log of a game in the browser.
 
-Any game's events can be told by their own texts. A game that wants headings, battles and better words names a story in its spec
-(`hawaii_env.games.GameSpec`).
+Any game's events can be told by their own texts. A game that wants headings, battles and better words names a story in
+its spec (`hawaii_env.games.GameSpec`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ A valuer says what each player may expect of a position. `make_valuer` takes one
 
 - an agent with ``value(state)``: a number for player 0 of two, or one number a player;
 - an agent that searches: ``think(state)``, after which ``agent.search.value`` is the root's value in the same form;
-- an agent with a network: ``agent.policy.evaluate(observation, legal_actions)`` gives probabilities and the value for the observer;
+- an agent with a network: ``agent.policy.evaluate(observation, legal_actions)`` gives probabilities and the value for
+  the observer;
 - ``"playouts:games=100"``: games between random players go on from the position.
 """
 
@@ -46,8 +47,8 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
     """Return a valuer for the positions of a game.
 
     Args:
-        value: ``"none"`` or None for none; ``"playouts"`` or ``"playouts:games=400"``; the spec of an agent, or an agent, that values
-            positions; or a Valuer.
+        value: ``"none"`` or None for none; ``"playouts"`` or ``"playouts:games=400"``; the spec of an agent, or an
+            agent, that values positions; or a Valuer.
         game: the game.
         seed: seed of playouts, and of an agent whose spec says none.
 
@@ -78,8 +79,8 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
     if callable(getattr(getattr(agent, "policy", None), "evaluate", None)) and game.num_players == 2:
         return _Network(label, agent.policy)
     raise OptionError(
-        f"agent {label!r} does not say what a position is worth: it has no value(state), no search and no network with a value; "
-        "try playouts, mcts, guided or ppo"
+        f"agent {label!r} does not say what a position is worth: it has no value(state), no search and no network with "
+        "a value; try playouts, mcts, guided or ppo"
     )
 
 
@@ -94,7 +95,9 @@ def _each(value: Any, players: int, label: str) -> list[float]:
 
 
 class _Playouts:
-    """Random games from a position. Positions are valued with the same seed, so that luck changes less from one to the next."""
+    """Random games from a position. Positions are valued with the same seed, so that luck changes less from one to the
+    next.
+    """
 
     GAMES = 100
 

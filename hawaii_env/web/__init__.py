@@ -1,4 +1,5 @@
-"""Playing in the browser: ``hawaii serve``. Needs the extra ``web``; nothing here is imported by the rest of the library.
+"""Playing in the browser: ``hawaii serve``. Needs the extra ``web``; nothing here is imported by the rest of the
+library.
 
 `create_app` makes the server as an ASGI application, `Settings` says what it allows. See docs/play.md.
 """

@@ -19,9 +19,10 @@ class Account:
         game: whose story it is.
 
     Attributes:
-        lines: what is told of each event: ``n`` (from 1), ``player`` (-1: chance), ``kind`` (the first word of a decision, or the kind of
-            chance), ``text``, ``die`` (a face, or None), ``whose`` (whose die it is, or who decided; -1: nobody's), ``forced``, ``chapter``,
-            ``heading`` and ``scene`` (that begin with it, or None), ``inside`` (a scene), ``lost`` (pieces are lost).
+        lines: what is told of each event: ``n`` (from 1), ``player`` (-1: chance), ``kind`` (the first word of a
+            decision, or the kind of chance), ``text``, ``die`` (a face, or None), ``whose`` (whose die it is, or who
+            decided; -1: nobody's), ``forced``, ``chapter``, ``heading`` and ``scene`` (that begin with it, or None),
+            ``inside`` (a scene), ``lost`` (pieces are lost).
     """
 
     def __init__(self, game: Game) -> None:

@@ -170,7 +170,9 @@ def _error(status: int, code: str, message: str) -> JSONResponse:
 
 
 def _invalid(errors: Sequence[Any]) -> Response:
-    """What is wrong with a request: where and what, but never the input, which may be long and is not ours to repeat, and never a pattern."""
+    """What is wrong with a request: where and what, but never the input, which may be long and is not ours to repeat,
+    and never a pattern.
+    """
     places = [tuple(entry["loc"]) for entry in errors]
     if ("body", "invitation") in places:
         return _error(404, "invitation", NO_INVITATION)
@@ -191,7 +193,8 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     Args:
         settings: what it allows.
-        tell: where agents that do not work are told of; given, every agent is tried once now, and those that fail are not offered.
+        tell: where agents that do not work are told of; given, every agent is tried once now, and those that fail are
+            not offered.
 
     Raises:
         StoreError: the database cannot be opened.

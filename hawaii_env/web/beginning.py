@@ -86,7 +86,9 @@ class Beginning:
         return {**shown, "position": state.view().to_dict()}, stored
 
     def sketch(self, game: Game, position: dict[str, Any]) -> dict[str, Any]:
-        """As `check_position` returns first; where a position cannot be, ``problem`` says why, and ``svg`` draws what can be drawn."""
+        """As `check_position` returns first; where a position cannot be, ``problem`` says why, and ``svg`` draws what
+        can be drawn.
+        """
         try:
             return {**self.check_position(game, position)[0], "problem": None}
         except Problem as problem:
@@ -109,7 +111,8 @@ class Beginning:
             raise Problem(422, "record", f"the record has more than {MOST_EVENTS} events")
         try:
             options = self._options_of(record)
-            # What only the server may choose, as the rules, is never taken from a record: it must have been played by this server's.
+            # What only the server may choose, as the rules, is never taken from a record: it must have been played by
+            # this server's.
             game = self.service.game(options)
             for _ in records.replay(record, game):
                 pass

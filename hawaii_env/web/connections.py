@@ -1,6 +1,7 @@
 """The server's connections: how many one address may have open, and how long one may do nothing.
 
-uvicorn waits for the rest of a request, and for a reader of its answer, as long as it takes; and it knows no limit an address.
+uvicorn waits for the rest of a request, and for a reader of its answer, as long as it takes; and it knows no limit an
+address.
 """
 
 from __future__ import annotations

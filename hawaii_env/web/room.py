@@ -1,7 +1,7 @@
 """One game on the server: its position, what happened, who did it, and what can be taken back.
 
-A room's position is in the explicit mode: there is no generator in it. Dice fall one by one, drawn by the server or told by the players, and
-a position is made again by playing its events.
+A room's position is in the explicit mode: there is no generator in it. Dice fall one by one, drawn by the server or
+told by the players, and a position is made again by playing its events.
 """
 
 from __future__ import annotations
@@ -87,10 +87,11 @@ class Room:
 
     Args:
         game: its rules.
-        data: its settings: ``seats`` (each ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or "hand"), ``start``. What may be
-            missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play for people who have gone, one a seat), ``offer``
-            (the seat that offers a draw), ``agreed`` (how the players ended the game), ``next`` (the id of the rematch), ``pending`` (what was chosen
-            in a simultaneous turn that others have not chosen in, by seat). What else stands there are the game's options. It is replaced and never
+        data: its settings: ``seats`` (each ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or "hand"),
+            ``start``. What may be missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play
+            for people who have gone, one a seat), ``offer`` (the seat that offers a draw), ``agreed`` (how the players
+            ended the game), ``next`` (the id of the rematch), ``pending`` (what was chosen in a simultaneous turn that
+            others have not chosen in, by seat). What else stands there are the game's options. It is replaced and never
             altered.
         version: counts every change.
         epoch: counts what was taken back: a browser that has seen another one draws everything anew.
@@ -164,7 +165,9 @@ class Room:
 
     @property
     def thinking(self) -> tuple[int, str] | None:
-        """A player for whom an agent must decide now, and the agent's spec; it may stand in for a person who has gone."""
+        """A player for whom an agent must decide now, and the agent's spec; it may stand in for a person who has
+        gone.
+        """
         for player in self.deciders:
             spec = self.agent_of(player)
             if spec is not None:
@@ -401,8 +404,8 @@ class Room:
     def undoable(self, by: str) -> int | None:
         """Return the number of the step that a browser may take back, or None.
 
-        That is its last decision, where no die was rolled and nobody else decided since (an agent's answer goes with it). A die that it has
-        told by hand can be put right as long as nothing followed. What was agreed stays.
+        That is its last decision, where no die was rolled and nobody else decided since (an agent's answer goes with
+        it). A die that it has told by hand can be put right as long as nothing followed. What was agreed stays.
         """
         found = self._back(by)
         return found if isinstance(found, int) else None
@@ -422,7 +425,10 @@ class Room:
                 if step.by == by and number == len(self.steps) - 1:
                     return number
                 drawn = self.trace[step.first]
-                return f"A {'card was drawn' if isinstance(drawn, Chance) and drawn.kind == 'card' else 'die was rolled'} since"
+                return (
+                    f"A {'card was drawn' if isinstance(drawn, Chance) and drawn.kind == 'card' else 'die was rolled'} "
+                    "since"
+                )
             if step.player == SIMULTANEOUS:
                 return "Everybody has decided since"
             if step.by == by:

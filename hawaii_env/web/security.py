@@ -1,5 +1,6 @@
-"""What stands before every request: the host that it is addressed to, where it comes from, how big it is, how often it comes; and the log of
-what was refused."""
+"""What stands before every request: the host that it is addressed to, where it comes from, how big it is, how often it
+comes; and the log of what was refused.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ __all__ = [
 
 HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src "
+        "'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -118,7 +119,9 @@ class Throttle(logging.Filter):
 
 
 class Journal:
-    """The security log: the logger ``hawaii_env.web.security``, a line of JSON for each event. No token is ever in it."""
+    """The security log: the logger ``hawaii_env.web.security``, a line of JSON for each event. No token is ever in
+    it.
+    """
 
     def __init__(self) -> None:
         self._log = logging.getLogger("hawaii_env.web.security")
@@ -280,8 +283,8 @@ class Guard:
             await self._refuse(scope, sealed, 429, "rate", "too many requests; wait a little", int(wait) + 1)
             return
         host = _only(scope, b"host")
-        # A name under somebody else's control can be pointed at this machine (DNS rebinding); a plain address cannot. The library
-        # knows lists of names alone.
+        # A name under somebody else's control can be pointed at this machine (DNS rebinding); a plain address cannot.
+        # The library knows lists of names alone.
         if is_address(host):
             await self._addressed(scope, receive, sealed)
             return

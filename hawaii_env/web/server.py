@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["add_serve_arguments", "default_database", "listen", "log_to", "run_serve", "server_of"]
 
 NOT_OFFERED = ("bot", "python_search", "rllib", "sb3")
-"""Agents that are offered only where they are named: a bot needs its command, a saved model its file, and the search in Python is mcts, slower."""
+"""Agents that are offered only where they are named: a bot needs its command, a saved model its file, and the search in
+Python is mcts, slower.
+"""
 
 LOOPBACK = "127.0.0.1,::1"
 
@@ -34,8 +36,8 @@ HINTS = ("champion", "guided", "ppo", "mcts", "mcts:values=game", "one-ply")
 
 
 def default_database(game: str = games.DEFAULT) -> Path:
-    """Where games are kept where nothing is said: ``$XDG_DATA_HOME/hawaii_env/games.sqlite``, else under ``~/.local/share``; another game has a
-    file of its own, ``GAME.sqlite``.
+    """Where games are kept where nothing is said: ``$XDG_DATA_HOME/hawaii_env/games.sqlite``, else under
+    ``~/.local/share``; another game has a file of its own, ``GAME.sqlite``.
     """
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(base) / "hawaii_env" / f"{'games' if game == games.DEFAULT else game}.sqlite"
@@ -218,7 +220,8 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def log_to(security: Path, later: bool = False) -> None:
-    """Write the security log to a file of limited size, and what else there is to tell to standard error, in limited numbers.
+    """Write the security log to a file of limited size, and what else there is to tell to standard error, in limited
+    numbers.
 
     Args:
         security: the file; with older ones beside it, 4 MB at most.

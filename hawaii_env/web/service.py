@@ -90,7 +90,8 @@ class Service:
         self.options: dict[str, Any] = {o.name: o.default for o in self.spec.options if not o.local}
         if RESERVED & set(self.options):
             raise OptionError(
-                f"game {self.spec.name!r}: the page has a use of its own for the option {min(RESERVED & set(self.options))!r}"
+                f"game {self.spec.name!r}: the page has a use of its own for the option "
+                f"{min(RESERVED & set(self.options))!r}"
             )
         self.agents: tuple[str, ...] = settings.agents
         self.levels: tuple[Level, ...] = self.spec.levels if settings.levels else ()
@@ -148,7 +149,9 @@ class Service:
     # Rules
 
     def game(self, options: Mapping[str, Any]) -> Game:
-        """Return the game with some of its options, those that a browser may choose; the others are the settings' or as they are by default."""
+        """Return the game with some of its options, those that a browser may choose; the others are the settings' or as
+        they are by default.
+        """
         chosen = {name: options.get(name, default) for name, default in self.options.items()}
         key = json.dumps(chosen)
         if key not in self._games:
@@ -260,7 +263,9 @@ class Service:
             waiting.set()
 
     async def wait(self, game: str, seats: Sequence[int], version: int, seconds: float) -> None:
-        """Return when there is news of a game for who has these seats and knows it at a version, or after some seconds."""
+        """Return when there is news of a game for who has these seats and knows it at a version, or after some
+        seconds.
+        """
         until = time.monotonic() + seconds
         while not self._ending and (left := until - time.monotonic()) > 0:
             room = self.rooms.get(game)
@@ -274,7 +279,9 @@ class Service:
 
     @contextlib.contextmanager
     def _storing(self, game: str, room: Room) -> Iterator[None]:
-        """Change a room, store it, and tell; where anything goes wrong, the room is as it was, and nobody has seen another."""
+        """Change a room, store it, and tell; where anything goes wrong, the room is as it was, and nobody has seen
+        another.
+        """
         before = room.mark()
         try:
             yield
@@ -295,7 +302,8 @@ class Service:
             self._tell(game)
 
     async def stored(self, do: Callable[[], T]) -> T:
-        """Return what something that writes returns. Another program's lock is waited for; requests are answered meanwhile.
+        """Return what something that writes returns. Another program's lock is waited for; requests are answered
+        meanwhile.
 
         Raises:
             Problem: it cannot be stored; nothing has changed.
@@ -414,7 +422,9 @@ class Service:
             raise Problem(409, "stale", "the game has gone on since; the page shows it now")
 
     async def change(self, game: str, seats: Sequence[int], version: int | None, do: Callable[[Room], None]) -> None:
-        """Do something to a game whose version the browser with these seats knows (None: whatever it is), store it, and go on."""
+        """Do something to a game whose version the browser with these seats knows (None: whatever it is), store it, and
+        go on.
+        """
         room = await self.room(game)
 
         def change() -> None:
@@ -622,7 +632,9 @@ class Service:
     # Browsers
 
     def known(self, session: str) -> tuple[bool, bool]:
-        """Return whether a browser is known, by its digest, and whether it was not seen for an hour and should be noted."""
+        """Return whether a browser is known, by its digest, and whether it was not seen for an hour and should be
+        noted.
+        """
         seen, now = self.store.session_seen(session), time.time()
         if seen is None or seen < now - self.settings.session_days * DAY:
             return False, False

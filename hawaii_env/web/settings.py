@@ -43,7 +43,8 @@ class Settings:
         database: SQLite file of the games, or ``":memory:"``.
         agents: specs of the opponents that may be chosen; nothing else is ever made from a request.
         levels: whether opponents are offered by level, too.
-        values: valuers for the curve of a game that is over (see `hawaii_env.replay.values`), best first; the first that works is asked.
+        values: valuers for the curve of a game that is over (see `hawaii_env.replay.values`), best first; the first
+            that works is asked.
         hints: specs that may give hints, best first; the first that works is taken. Empty: no hints.
         load: Python files that register agents, named by whoever starts the server.
         hosts: host names, besides ``localhost`` and plain addresses, that requests may be addressed to.
@@ -55,7 +56,8 @@ class Settings:
         body_limit: bytes of a request's body; `record_limit` for records.
         record_limit: bytes of a request that brings a record.
         trusted: addresses and networks of proxies that tell in ``X-Forwarded-For`` for whom they ask.
-        rate: requests that one address may make, as the library ``limits`` writes it: ``200/5 seconds``, several with ``;``.
+        rate: requests that one address may make, as the library ``limits`` writes it: ``200/5 seconds``, several with
+            ``;``.
         heavy_rate: the same for what costs more: new games, records, positions, hints, invitations, saves.
         new_rate: the same for what is kept: new games and saves.
         connections: connections that are open at a time.
@@ -63,8 +65,8 @@ class Settings:
         polls_each: requests of one address that wait for news at a time.
         session_days: days after which a browser that was not seen is forgotten.
         games_each: games that one browser may have.
-        games_all: games that the server keeps at most. Above it finished ones go, the longest idle first, then those in which no person has
-            decided anything for a day; others stay, and there is no new game.
+        games_all: games that the server keeps at most. Above it finished ones go, the longest idle first, then those in
+            which no person has decided anything for a day; others stay, and there is no new game.
         saves_each: saved games that one browser may have; `saves_all` all together.
         saves_all: see `saves_each`.
         bytes_all: size of the database above which there are no new games and saves; what has begun goes on.

@@ -140,7 +140,8 @@ class Showing:
         return end - cast(int, room.turn_start(session))
 
     async def moment(self, game: str, session: str, n: int) -> dict[str, Any]:
-        """The position after n events: its picture (``svg``), it in text (``text``), and what is at hand; see `Words.at_hand`.
+        """The position after n events: its picture (``svg``), it in text (``text``), and what is at hand; see
+        `Words.at_hand`.
 
         The legal choices are ringed where it is the browser's turn in the last of them.
         """

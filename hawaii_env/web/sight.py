@@ -1,7 +1,8 @@
 """What of a game on the server who looks at it may know: which events, and what counts them.
 
-In a game that hides nothing everybody gets everything, and the counters are the room's. In one that hides something, how many events there were,
-and how often the game was changed, would tell what others have entered: there each viewer has counters of their own.
+In a game that hides nothing everybody gets everything, and the counters are the room's. In one that hides something,
+how many events there were, and how often the game was changed, would tell what others have entered: there each viewer
+has counters of their own.
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ class Sight:
 
     Args:
         room: the room.
-        seats: the viewer's seats; those that are no player's do not count. Without any, the viewer knows what everybody knows.
+        seats: the viewer's seats; those that are no player's do not count. Without any, the viewer knows what everybody
+            knows.
 
     Attributes:
-        player: whose knowledge is shown: who decides, if that is one of the seats, else the first of them, else SPECTATOR.
+        player: whose knowledge is shown: who decides, if that is one of the seats, else the first of them, else
+            SPECTATOR.
     """
 
     def __init__(self, room: Room, seats: Sequence[int]) -> None:

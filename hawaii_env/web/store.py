@@ -1,7 +1,7 @@
 """The games on disk: one SQLite file, written as the games go.
 
-Of a game its settings and its events are kept; a position is made again by playing them. Browsers and invitations are kept as digests,
-so that the file gives nobody a seat.
+Of a game its settings and its events are kept; a position is made again by playing them. Browsers and invitations are
+kept as digests, so that the file gives nobody a seat.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ CREATE INDEX IF NOT EXISTS saves_session ON saves (session);
 
 
 class StoreError(HawaiiError, OSError):
-    """The database cannot be opened, read or written, or is another program's. Nothing of what was to be written is in it."""
+    """The database cannot be opened, read or written, or is another program's. Nothing of what was to be written is in
+    it.
+    """
 
 
 class StoreBusy(StoreError):
@@ -136,7 +138,8 @@ class Store:
     A change is written whole or not at all: whatever raises `StoreError` has changed nothing.
 
     Args:
-        path: the file, or ``":memory:"``. It is this object's alone until `close`, or until the process ends in whatever way.
+        path: the file, or ``":memory:"``. It is this object's alone until `close`, or until the process ends in
+            whatever way.
 
     Raises:
         StoreError: the file cannot be opened, is no database or a newer one, or another server has it.
@@ -286,7 +289,9 @@ class Store:
         return gone
 
     def idle_sessions(self, before: float) -> list[str]:
-        """Return the browsers that were not seen since a time, and those without a game or a save that were not for a day."""
+        """Return the browsers that were not seen since a time, and those without a game or a save that were not for a
+        day.
+        """
         found = self._all(
             "SELECT session FROM sessions s WHERE seen < ? OR seen < ? AND NOT EXISTS (SELECT 1 FROM members m WHERE "
             "m.session = s.session) AND NOT EXISTS (SELECT 1 FROM saves v WHERE v.session = s.session)",
@@ -326,13 +331,14 @@ class Store:
     ) -> tuple[dict[int, str], list[str]]:
         """Store a new game.
 
-        Where the server has too many already, finished ones go, the longest idle first, then those idle for a day in which no person has
-        decided anything. Others stay.
+        Where the server has too many already, finished ones go, the longest idle first, then those idle for a day in
+        which no person has decided anything. Others stay.
 
         Args:
             game: its id.
             data: its settings.
-            members: seats, each with the digest of the browser that has it; a browser that is new is known from then on.
+            members: seats, each with the digest of the browser that has it; a browser that is new is known from then
+                on.
             most: games that the server may have.
             version: its version.
             over: whether it is finished.
@@ -410,7 +416,8 @@ class Store:
             do("DELETE FROM events WHERE game = ? AND n > ?", (game, keep))
             stored = do("SELECT COALESCE(MAX(n), 0) FROM events WHERE game = ?", (game,)).fetchone()[0]
             changed = do(
-                "UPDATE games SET version = ?, epoch = ?, over = ?, updated = ? WHERE id = ? AND version = COALESCE(?, version)",
+                "UPDATE games SET version = ?, epoch = ?, over = ?, updated = ? WHERE id = ? AND version = "
+                "COALESCE(?, version)",
                 (version, epoch, int(over), time.time(), game, was),
             ).rowcount
             if stored != keep or changed != 1:
@@ -439,7 +446,9 @@ class Store:
         return [_row(row) for row in rows]
 
     def seats_of(self, game: str, session: str) -> list[int]:
-        """Return the seats of a browser in a game; a watcher's is none of the players'. Empty: it has no business there."""
+        """Return the seats of a browser in a game; a watcher's is none of the players'. Empty: it has no business
+        there.
+        """
         return [seat for (seat,) in self._all("SELECT seat FROM members WHERE game = ? AND session = ?", game, session)]
 
     def members(self, game: str) -> dict[int, str]:
@@ -467,7 +476,9 @@ class Store:
         return made
 
     def accept(self, invitation: str, session: str) -> str | None:
-        """Give the seat of an invitation, which is used up by it; return the game's id, or None where there is no such invitation."""
+        """Give the seat of an invitation, which is used up by it; return the game's id, or None where there is no such
+        invitation.
+        """
         with self._lock:
             rows = self._all("SELECT game, seat FROM invitations WHERE invitation = ?", digest(invitation))
             if not rows:

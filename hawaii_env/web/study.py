@@ -1,4 +1,5 @@
-"""Longer work about a game, done beside the agents' thinking: advice on a position, the curve of a game, its replay page.
+"""Longer work about a game, done beside the agents' thinking: advice on a position, the curve of a game, its replay
+page.
 
 Each takes and returns plain data, so that it can be done in another process.
 """
@@ -68,7 +69,8 @@ def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
     Of the valuers ``values`` the first that works is asked; ``start`` and ``events`` are as they are stored.
 
     Returns:
-        ``label``, whose opinion it is, or None where nobody has one; ``points``, each the number of events and the players' scores, 0 to 1.
+        ``label``, whose opinion it is, or None where nobody has one; ``points``, each the number of events and the
+        players' scores, 0 to 1.
     """
     valuer = _valuer(game, data["values"])
     points: list[list[float]] = []

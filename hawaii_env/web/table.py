@@ -1,4 +1,6 @@
-"""What the people at a game do beside their moves: they give up, agree on a draw, tell their names, go away, play again, and look back at the end."""
+"""What the people at a game do beside their moves: they give up, agree on a draw, tell their names, go away, play
+again, and look back at the end.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ class Table:
             self._seen.popitem(last=False)
 
     def _gone(self, game: str, session: str | None) -> float:
-        """Seconds since a browser looked at a game; where it has not, or for nobody, since anybody did first, or since the server began."""
+        """Seconds since a browser looked at a game; where it has not, or for nobody, since anybody did first, or since
+        the server began.
+        """
         first = self._seen.get((game, ""), self._began)
         return time.monotonic() - self._seen.get((game, session or ""), first)
 
@@ -169,7 +173,8 @@ class Table:
     # Afterwards
 
     async def rematch(self, game: str, session: str, swap: bool) -> dict[str, Any]:
-        """Begin a game of the same kind between the same players, and return its id; where one of them has done so, return that one's.
+        """Begin a game of the same kind between the same players, and return its id; where one of them has done so,
+        return that one's.
 
         Args:
             game: the id of the game that is over.

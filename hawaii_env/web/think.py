@@ -39,8 +39,9 @@ KEPT = 64
 """Agents that a process keeps between their decisions."""
 
 START = 1800.0
-"""Seconds in which a process must have started, and an agent that is tried must have answered. The first time they are compiled, which takes minutes
-on a busy machine."""
+"""Seconds in which a process must have started, and an agent that is tried must have answered. The first time they are
+compiled, which takes minutes on a busy machine.
+"""
 
 
 PRINTED = 64 * 1024
@@ -166,7 +167,8 @@ class Mind:
             raise ThinkError(f"{asked.what}: {type(error).__name__}: {error}") from error
 
     def probe(self, spec: str, game: str, params: dict[str, Any]) -> str:
-        """Let an agent take the first decision of a game, to see that it works and to have it compiled; return a sentence about it.
+        """Let an agent take the first decision of a game, to see that it works and to have it compiled; return a
+        sentence about it.
 
         Raises:
             ThinkError: it does not work.
@@ -185,7 +187,9 @@ class Mind:
 def _chances(
     agent: Any, state: State, legal: Sequence[int], seat: int | None = None
 ) -> tuple[dict[int, float], float | None]:
-    """The probabilities that an agent gives its actions, and the result that it expects: of a search by its visits, of a network by its policy."""
+    """The probabilities that an agent gives its actions, and the result that it expects: of a search by its visits, of
+    a network by its policy.
+    """
     search = getattr(agent, "search", None)
     if search is not None and hasattr(search, "visits"):
         visits = np.asarray(search.visits, np.float64)

@@ -1,7 +1,7 @@
 """How the page speaks of a game, and what it advises: by the game's own words, or by its texts alone.
 
-A game names its words and its guide in its spec (`hawaii_env.games.GameSpec`). Whatever is made of a position is made for one player, and of
-what that player may know: `State.view(player)`, `State.legal_actions(player)`.
+A game names its words and its guide in its spec (`hawaii_env.games.GameSpec`). Whatever is made of a position is made
+for one player, and of what that player may know: `State.view(player)`, `State.legal_actions(player)`.
 """
 
 from __future__ import annotations
@@ -24,17 +24,21 @@ class Words(Protocol):
     def reference(self) -> dict[str, Any]:
         """Return what does not change, in JSON's types.
 
-        ``sides``: one a player: ``id`` (as `side_ids`), ``name``, ``title`` and ``within`` (at the beginning and in the middle of a sentence), ``whose``
-        ("Red’s"), ``plural`` (the verb's). ``names``: side -> name, "neutral" included where there is such. ``options``: what is asked before a game:
-        ``name``, ``label``, ``kind`` ("radios", "select", "check", "number", "text"), ``choices`` ([value, label, a few words]) or ``value``. ``ruleset``:
-        its name. ``short``: the game in short, paragraphs; None stands where ``victory`` does. ``moves``: kinds of events that a small screen follows.
-        ``times``: kind of event -> milliseconds that it stands. Empty where a game has none: ``cards``, ``pieces``, ``spaces``, ``marks``, ``victory``,
-        ``sections``, ``rulings``. What else stands there is for the game's own files.
+        ``sides``: one a player: ``id`` (as `side_ids`), ``name``, ``title`` and ``within`` (at the beginning and in the
+        middle of a sentence), ``whose`` ("Red’s"), ``plural`` (the verb's). ``names``: side -> name, "neutral" included
+        where there is such. ``options``: what is asked before a game: ``name``, ``label``, ``kind`` ("radios",
+        "select", "check", "number", "text"), ``choices`` ([value, label, a few words]) or ``value``. ``ruleset``: its
+        name. ``short``: the game in short, paragraphs; None stands where ``victory`` does. ``moves``: kinds of events
+        that a small screen follows. ``times``: kind of event -> milliseconds that it stands. Empty where a game has
+        none: ``cards``, ``pieces``, ``spaces``, ``marks``, ``victory``, ``sections``, ``rulings``. What else stands
+        there is for the game's own files.
         """
         ...
 
     def actions(self, state: State, player: int) -> list[dict[str, Any]]:
-        """Return the legal actions of a player: ``action``, ``text``, ``group``, ``label``, ``rules`` (numbers of sections and rulings)."""
+        """Return the legal actions of a player: ``action``, ``text``, ``group``, ``label``, ``rules`` (numbers of
+        sections and rulings).
+        """
         ...
 
     def status(self, state: State, player: int) -> dict[str, Any]:
@@ -42,11 +46,15 @@ class Words(Protocol):
         ...
 
     def chance(self, state: State) -> dict[str, Any]:
-        """Return the die or card that is due: ``kind``, ``side``, ``question``, ``help``, ``draw``, ``card`` (True for a card), ``outcomes``."""
+        """Return the die or card that is due: ``kind``, ``side``, ``question``, ``help``, ``draw``, ``card`` (True for
+        a card), ``outcomes``.
+        """
         ...
 
     def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
-        """Return what is worth a look: ``when``, ``cards`` (``label``, ``card``), ``note`` (``title``, ``facts``, ``table``) or None."""
+        """Return what is worth a look: ``when``, ``cards`` (``label``, ``card``), ``note`` (``title``, ``facts``,
+        ``table``) or None.
+        """
         ...
 
     def undo_words(self, before: State, happened: Event) -> str:
@@ -75,8 +83,9 @@ class Guide(Protocol):
     """What is offered before a game."""
 
     def advice(self, state: State, player: int) -> dict[str, Any]:
-        """Return advice on a position, as ``state.for_search(player)`` shows it: ``sections`` (``title``, ``lines`` of ``text`` and ``mark``: "done",
-        "open", "aim", "danger" or ""), and ``warnings``: action -> ``text`` and ``risk``.
+        """Return advice on a position, as ``state.for_search(player)`` shows it: ``sections`` (``title``, ``lines`` of
+        ``text`` and ``mark``: "done", "open", "aim", "danger" or ""), and ``warnings``: action -> ``text`` and
+        ``risk``.
         """
         ...
 
@@ -115,7 +124,8 @@ def side_style(game: Game) -> str:
         )
         lines += [
             f"{edge} {{ border-left-color: {shown.colour}; }}",
-            f".die.{side} rect {{ stroke: {shown.colour}; stroke-width: 2.2; }} .die.{side} circle {{ fill: {shown.colour}; }}",
+            f".die.{side} rect {{ stroke: {shown.colour}; stroke-width: 2.2; }} .die.{side} circle "
+            f"{{ fill: {shown.colour}; }}",
             f".curve.{side} .line {{ stroke: {shown.colour}; }} .curve.{side} .under-line {{ fill: {shown.colour}; }}",
         ]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,6 @@
-"""The battle agent: values against the exact odds and the engine, choices that a rule of thumb gets wrong, limits, determinism."""
+"""The battle agent: values against the exact odds and the engine, choices that a rule of thumb gets wrong, limits,
+determinism.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def agent(**kw: Any) -> ExpectimaxBattleAgent:
 
 
 def solved(state: State, max_nodes: int = 10**6, objective: str = "win") -> complex:
-    """The value of a battle's position, by a solver that knows nothing yet: what is played for, and what breaks ties."""
+    """The value of a battle's position, by a solver that knows nothing yet: what is played for, and what breaks
+    ties.
+    """
     model, node, _ = O.model_of(state)
     return as_complex(Solver(model, ends=Ends(model, objective)).solve(node, max_nodes))
 
@@ -114,7 +118,9 @@ def test_values_are_the_exact_odds_of_larger_battles() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_values_in_the_middle_of_battles(seed: int) -> None:
-    """Every die and decision on the way through battles of the engine: panicked and fired units, pikes, the second battle."""
+    """Every die and decision on the way through battles of the engine: panicked and fired units, pikes, the second
+    battle.
+    """
     chance = random.Random(seed)
     battles = [
         (["musketeer", "warrior_2"], ["kalani", "pike"], "open", "invasion"),
@@ -262,7 +268,9 @@ def test_a_lone_unit_sails_where_the_sea_battle_is_better() -> None:
 
 
 def test_a_garrison_keeps_the_space() -> None:
-    """[R-18] One sails and one stays: the victorious fleet may not land. The agent sails so, and commits accordingly."""
+    """[R-18] One sails and one stays: the victorious fleet may not land. The agent sails so, and commits
+    accordingly.
+    """
     state = landing(["oahu_warrior"], ["warrior_2", "warrior_1"])
     player = agent(max_nodes=10**5, before=True)
     values = {it.text: it.win for it in player.explain(state).values()}

@@ -51,8 +51,9 @@ def exact(state: State) -> list[float]:
     return max(found, key=lambda value: value[player])
 
 
-# Positions of tides before two more rolls, with choices of all players. In each of their positions the player's best action is the only one, or others
-# as good for it are as good for everybody: else the value of max^n were not one value.
+# Positions of tides before two more rolls, with choices of all players. In each of their positions the player's best
+# action is the only one, or others as good for it are as good for everybody: else the value of max^n were not one
+# value.
 SMALL: list[tuple[HAND, list[int]]] = [
     ([[1, 2], [], [2]], [0, 2, 2]),
     ([[1, 2], [2], []], [0, 2, 1]),

@@ -1,4 +1,6 @@
-"""Every event card does what its table says: held against the data as they stand in the files, not as the rules read them."""
+"""Every event card does what its table says: held against the data as they stand in the files, not as the rules read
+them.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def test_there_are_sixty() -> None:
 
 @pytest.mark.parametrize(("stage", "name", "card"), CARDS, ids=[name for _, name, _ in CARDS])
 def test_c2e_card(stage: str, name: str, card: dict[str, Any]) -> None:
-    """[C2e] A card is legal on its Active islands alone, gives and takes what it says; a calamity strikes on each of its islands."""
+    """[C2e] A card is legal on its Active islands alone, gives and takes what it says; a calamity strikes on each of
+    its islands.
+    """
     player = own(stage)
     if card["kind"] == "calamity":
         spare = [n for n in range(1, 21) if n not in (card["number"], 16, 17, 18)][:4]

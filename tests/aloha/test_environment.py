@@ -1,4 +1,6 @@
-"""ALOHA as `hawaii_env.game` and the environments ask for it: fuzzing, bounds, rewards, observation, an example game."""
+"""ALOHA as `hawaii_env.game` and the environments ask for it: fuzzing, bounds, rewards, observation, an example
+game.
+"""
 
 from __future__ import annotations
 

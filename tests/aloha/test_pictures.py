@@ -67,7 +67,9 @@ def test_picture_as_pixels() -> None:
 
 
 def test_story() -> None:
-    """Stages are chapters, conflicts scenes; every event of a game has words, ten of each kind at least are not its own text."""
+    """Stages are chapters, conflicts scenes; every event of a game has words, ten of each kind at least are not its own
+    text.
+    """
     state = game(3).initial_state(seed=2, trace=True)
     story = AlohaStory(state.game)
     assert [side.letter for side in story.sides] == ["R", "Y", "G"]

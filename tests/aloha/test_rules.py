@@ -60,7 +60,9 @@ def test_p2_two_actions_each_in_turn() -> None:
 
 
 def test_p3_battle_of_kuamoo() -> None:
-    """[P3] Most warriors have a third die; the highest total is king; each island's chief goes to most tokens, after a tie to nobody."""
+    """[P3] Most warriors have a third die; the highest total is king; each island's chief goes to most tokens, after a
+    tie to nobody.
+    """
     state = settled("maui", "oahu")
     play(state, "migrate maui oahu", "amount 20", "warrior", "migrate oahu maui", "amount 4", "warrior")
     assert state.view().dice == {"left": (2, 3), "totals": (0, 0)}
@@ -142,7 +144,9 @@ def test_to_who_has_most_actions_acts() -> None:
 
 
 def test_to_first_player_of_a_chapter() -> None:
-    """[TO] The order of ties is by points; who has most tokens, of equals the first in it, acts first in the chapter."""
+    """[TO] The order of ties is by points; who has most tokens, of equals the first in it, acts first in the
+    chapter.
+    """
     state = chapter(
         "chapter_1",
         "king",
@@ -198,7 +202,9 @@ def test_c2r_island_resources(island: str, stage: str, gain: dict[str, int]) -> 
 
 
 def test_c2e_an_event_is_paid_then_received() -> None:
-    """[C2e] The player pays, receives, and the slot is drawn for; the card needs an Action token on an Active island."""
+    """[C2e] The player pays, receives, and the slot is drawn for; the card needs an Action token on an Active
+    island.
+    """
     state = chapter(
         face_up=[1, 8, 3, 4], deck=[5, 6], red={"actions": tokens(kauai=1, oahu=1), "tokens": tokens(kauai=2, oahu=1)}
     )
@@ -237,7 +243,9 @@ def test_c2e_a_calamity_on_opponents() -> None:
 
 
 def test_c3_paulet_and_abdication() -> None:
-    """[C3] Chapters I and II end with a conflict, for their own cards and the King/Queen token; Chapter III has none."""
+    """[C3] Chapters I and II end with a conflict, for their own cards and the King/Queen token; Chapter III has
+    none.
+    """
     state = chapter("chapter_2", red={"actions": tokens(oahu=1)}, yellow={"actions": tokens(), "warrior": 4})
     play(state, "take oahu", 1, 1, 2, 2, 2)
     view = state.view()
@@ -317,7 +325,9 @@ def test_e2_representatives() -> None:
     ({"vote": 3}, {"vote": 9, "aloha": 1}, None),
 ])  # fmt: skip
 def test_e3_governor(red: dict, yellow: dict, winner: int | None) -> None:
-    """[E3] Most votes, those on all Royal Family cards too; ties by Pure Hawaiian tokens, Aloha, Commerce; else an independent."""
+    """[E3] Most votes, those on all Royal Family cards too; ties by Pure Hawaiian tokens, Aloha, Commerce; else an
+    independent.
+    """
     base = {"tokens": tokens(oahu=5)}
     state = epilogue(red={**base, **red}, yellow={**base, **yellow})
     play(state, "done", "done")
@@ -326,7 +336,9 @@ def test_e3_governor(red: dict, yellow: dict, winner: int | None) -> None:
 
 
 def test_e4_final_scoring() -> None:
-    """[E4] Governor 5, Representatives 1 each, a point for 5 Pure Hawaiian tokens, 3 Commerce, 4 Aloha, remainders lost."""
+    """[E4] Governor 5, Representatives 1 each, a point for 5 Pure Hawaiian tokens, 3 Commerce, 4 Aloha, remainders
+    lost.
+    """
     state = epilogue(
         red={"tokens": tokens(oahu=14, maui=1), "commerce": 8, "aloha": 10},
         yellow={"tokens": tokens(kauai=4), "aloha": 3},

@@ -54,7 +54,9 @@ def test_r_04() -> None:
 
 @pytest.mark.parametrize(("turn_order", "acted"), [("most_left", [1, 1, 0, 1]), ("rounds", [1, 0, 1, 1])])
 def test_r_05(turn_order: str, acted: list[int]) -> None:
-    """[R-05] By default who has most left is asked anew before every action; with `rounds` one action each in a fixed order."""
+    """[R-05] By default who has most left is asked anew before every action; with `rounds` one action each in a fixed
+    order.
+    """
     order = ["red_0", "yellow_1"] if turn_order == "most_left" else ["yellow_1", "red_0"]
     red, yellow = {"actions": tokens(molokai=1), "points": 1}, {"actions": tokens(molokai=3)}
     state = chapter(options={"turn_order": turn_order}, red=red, yellow=yellow, order=order)
@@ -73,7 +75,9 @@ def test_r_06() -> None:
 
 
 def test_r_07() -> None:
-    """[R-07] A King/Queen token without presence is not placed, with one island it is forced; cards are not shown yet."""
+    """[R-07] A King/Queen token without presence is not placed, with one island it is forced; cards are not shown
+    yet.
+    """
     nowhere = {"tokens": tokens()}
     state = play(
         chapter("chapter_1", red={"actions": tokens(maui=1)}, yellow=nowhere | {"actions": tokens()}), "take maui"
@@ -86,7 +90,9 @@ def test_r_07() -> None:
 
 
 def test_r_08() -> None:
-    """[R-08] Paulet and Abdication as Kuamo'o: players roll in the order of their indices, those level for the highest total again."""
+    """[R-08] Paulet and Abdication as Kuamo'o: players roll in the order of their indices, those level for the highest
+    total again.
+    """
     state = chapter(
         players=3,
         red={"actions": tokens(maui=1)},
@@ -131,7 +137,9 @@ def test_r_12() -> None:
 
 
 def test_r_13() -> None:
-    """[R-13] An ordinary event is paid in full, tokens on the island of the Action token, to the last one if need be."""
+    """[R-13] An ordinary event is paid in full, tokens on the island of the Action token, to the last one if need
+    be.
+    """
     state = chapter(face_up=[1, 6, 9, 10], red={"tokens": tokens(kauai=1), "actions": tokens(kauai=1, maui=1)})
     assert "event 1 kauai" in legal(state) and "event 2 maui" not in legal(state)
     play(state, "event 1 kauai")
@@ -176,7 +184,9 @@ def test_r_16() -> None:
 
 
 def test_r_17() -> None:
-    """[R-17] Used cards are discarded for good; with an empty deck a slot stays empty; after the chapter all cards go away."""
+    """[R-17] Used cards are discarded for good; with an empty deck a slot stays empty; after the chapter all cards go
+    away.
+    """
     state = chapter(face_up=[7, 8, 10, 13], red={"actions": tokens(oahu=2)}, yellow={"actions": tokens(molokai=1)})
     play(state, "event 1 oahu")
     assert state.phase == "action" and state.view().face_up == (None, 8, 10, 13) and state.view().deck == ()
@@ -206,7 +216,9 @@ def test_r_19(commerce: tuple[int, ...], points: list[int]) -> None:
 
 
 def test_r_20() -> None:
-    """[R-20] Level in points, the seat to the left of the first in Chapter III converts first; each step counts as one of five."""
+    """[R-20] Level in points, the seat to the left of the first in Chapter III converts first; each step counts as one
+    of five.
+    """
     state = chapter(
         "chapter_3",
         first="red_0",

@@ -1,6 +1,7 @@
 """A game of two players for the arena's tests, in plain Python: a card a turn, to keep or to pass on.
 
-Six turns, alternately. A card of 1 to 6 is drawn; who moves keeps it, or gives the other player what it lacks to 7. Most points win.
+Six turns, alternately. A card of 1 to 6 is drawn; who moves keeps it, or gives the other player what it lacks to 7.
+Most points win.
 """
 
 from __future__ import annotations

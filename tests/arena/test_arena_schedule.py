@@ -86,7 +86,8 @@ def test_swiss_repeats_no_meeting_while_that_can_be_avoided(count: int) -> None:
     met: Counter[frozenset[str]] = Counter()
     byes: Counter[str] = Counter()
     points: Counter[str] = Counter()
-    # After half the rounds of a round robin, a round without repetition always exists (Dirac); greedy pairing fails before.
+    # After half the rounds of a round robin, a round without repetition always exists (Dirac); greedy pairing fails
+    # before.
     rounds = max(1, count // 2)
     for _ in range(rounds):
         pairs, bye = schedule.swiss_round(players, points, met, byes)

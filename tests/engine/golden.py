@@ -2,10 +2,9 @@
 
     python -m engine.golden        (in tests/; PYTHONPATH must have the project's root)
 
-writes tests/golden/*.txt anew. They are played by a ruleset that is not tuned any more. Write them anew when the rules change on
-purpose, read the difference, and say in the header line `# reviewed:` what was looked at. `test_golden.py` plays every file again
-from its own decisions and outcomes.
-"""  # fmt: skip
+writes tests/golden/*.txt anew. They are played by a ruleset that is not tuned any more. Write them anew when the rules
+change on purpose, read the difference, and say in the header line `# reviewed:` what was looked at. `test_golden.py`
+plays every file again from its own decisions and outcomes. """  # fmt: skip
 
 from __future__ import annotations
 
@@ -124,8 +123,10 @@ def header(name: str, reviewed: str) -> str:
     return "\n".join(
         [
             f"# A whole game of Hawaii, 1795: {params}; played at random, boldly.",
-            "# Lines: a decision (`side: text`), a chance outcome (`* kind outcome  text`), the board as each half begins.",
-            "# Written by `cd tests && PYTHONPATH=.. HAWAII_ENV_PLAIN=1 python -m engine.golden`; compared by tests/engine/test_golden.py.",
+            "# Lines: a decision (`side: text`), a chance outcome (`* kind outcome  text`), the board as each half "
+            "begins.",
+            "# Written by `cd tests && PYTHONPATH=.. HAWAII_ENV_PLAIN=1 python -m engine.golden`; compared by "
+            "tests/engine/test_golden.py.",
             reviewed,
         ]
     )

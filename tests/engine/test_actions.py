@@ -100,8 +100,8 @@ def test_shorter_texts() -> None:
 
 
 def test_a_kind_that_is_not_there_is_refused() -> None:
-    """Where kinds of canoe do not collide the action says `canoe`; a text that names another kind than the one that would go
-    is not that action."""  # fmt: skip
+    """Where kinds of canoe do not collide the action says `canoe`; a text that names another kind than the one that
+    would go is not that action."""  # fmt: skip
     state = canoe_position(
         "allied", "recruiting", {"waikiki": ["kalani", *["oahu_canoe"] * 2], "maui": ["maui_warrior", "maui_canoe"]}, HOME,
         recruits={"canoe": 1},
@@ -247,8 +247,8 @@ PLACED_IN_ORDER = {
 
 
 def test_interchangeable_pieces_are_one_choice() -> None:
-    """Which piece of a kind, place and condition goes makes no difference: relabelled positions have the same legal actions,
-    the same view and key, and each action leads to the same position."""  # fmt: skip
+    """Which piece of a kind, place and condition goes makes no difference: relabelled positions have the same legal
+    actions, the same view and key, and each action leads to the same position."""  # fmt: skip
     rng = random.Random(9)
     moved = 0
     for state in sample(250, seed=60):
@@ -270,7 +270,9 @@ def test_interchangeable_pieces_are_one_choice() -> None:
 
 
 def test_each_action_changes_something_else() -> None:
-    """No two legal actions lead to the same position, but where things that all must happen are put in order and only one is left."""
+    """No two legal actions lead to the same position, but where things that all must happen are put in order and only
+    one is left.
+    """
     for state in sample(250, seed=80):
         if state.current_player == CHANCE or state.is_terminal:
             continue

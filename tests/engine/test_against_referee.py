@@ -1,6 +1,8 @@
-"""The engine against the independent referee (tests/referee): legal actions, chance outcomes and positions, step by step.
+"""The engine against the independent referee (tests/referee): legal actions, chance outcomes and positions, step by
+step.
 
-Differences that were found and settled are listed in tests/referee/SETTLED.md; those of mere representation are normalised here.
+Differences that were found and settled are listed in tests/referee/SETTLED.md; those of mere representation are
+normalised here.
 """
 
 from __future__ import annotations
@@ -40,8 +42,8 @@ def canonical(state: State) -> Canonical:
 
 
 def normalised(position: Canonical, phase: str) -> Canonical:
-    """Without differences of representation: the letter of dead Kaua'i pieces, the mark of a turned canoe, and marks of a
-    beaten fleet before it has gone (it rallies as it goes)."""  # fmt: skip
+    """Without differences of representation: the letter of dead Kaua'i pieces, the mark of a turned canoe, and marks of
+    a beaten fleet before it has gone (it rallies as it goes)."""  # fmt: skip
     pieces: dict[str, list[str]] = {}
     for place, texts in position["pieces"].items():
         told: list[str] = []
@@ -98,7 +100,9 @@ def every_action(state: State, referee: Referee, texts: dict[str, str]) -> None:
 
 
 def play(game: Game, seed: int, look: float = 0.0) -> int:
-    """One game by both; at a share `look` of its nodes every outcome or action is tried. Returns the number of nodes."""
+    """One game by both; at a share `look` of its nodes every outcome or action is tried. Returns the number of
+    nodes.
+    """
     state = game.initial_state(chance="explicit")
     referee = Referee(game.scenario, game.final_check, game.sea_victor, rules=game.ruleset_name)
     return play_on(state, referee, seed, look)

@@ -170,7 +170,9 @@ def test_chance_outcomes_and_texts() -> None:
 
 
 def test_merged_outcomes_are_faces_of_equal_effect() -> None:
-    """Every face is applied; those that lead to one position, and no others, are one merged outcome, the least of them."""
+    """Every face is applied; those that lead to one position, and no others, are one merged outcome, the least of
+    them.
+    """
     merged_some = 0
     coincide: Counter[tuple[str, ...]] = Counter()
     for seed in range(12):
@@ -209,7 +211,9 @@ def last_die(ours: list[str], theirs: list[str], **battle: Any) -> BaseState:
 
 
 def test_merged_outcomes_of_a_rounds_last_die() -> None:
-    """What the round leaves may be one: a panic that a pike cancels [14.1], a unit that is beaten and has nowhere to go [11.5]."""
+    """What the round leaves may be one: a panic that a pike cancels [14.1], a unit that is beaten and has nowhere to go
+    [11.5].
+    """
     fires = {"advantage": "allied", "turn_side": "allied", "firing": "kamehameha", "firer": "warrior_2/fired"}
     state = last_die(["warrior_2/fired", "canoe"], ["brown/fired", "pike/fired"], **fires)
     assert [state.chance_text(face).partition(": ")[2] for face in (1, 4, 6)] == ["no effect", "panic", "elimination"]
@@ -407,7 +411,9 @@ def test_pickle_in_another_process(tmp_path: Path) -> None:
 
 
 def test_a_pickle_with_altered_bytes_is_refused() -> None:
-    """Each byte of the state, and each number of it made anything else: refused, or a position that can be and be looked at."""
+    """Each byte of the state, and each number of it made anything else: refused, or a position that can be and be
+    looked at.
+    """
     for seed, game in enumerate((LONG, SHORT)):
         state, choices = game.initial_state(seed), random.Random(seed)
         for _ in range(25):

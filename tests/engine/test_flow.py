@@ -31,7 +31,9 @@ def test_every_phase_has_a_name() -> None:
 
 @pytest.mark.parametrize(("phase", "named"), [(FIRE, "fire"), (CUSTOM + 1, f"number {CUSTOM + 1}")])
 def test_a_phase_that_neither_offers_nor_passes_on_is_an_error(phase: int, named: str) -> None:
-    """Where nobody fights nobody fires: that offers nothing and passes on to nothing; the other phase does not exist."""
+    """Where nobody fights nobody fires: that offers nothing and passes on to nothing; the other phase does not
+    exist.
+    """
     state = LONG.initial_state(3)
     state._core.put(state._buffer, "phase", phase)
     with pytest.raises(EndlessPhaseError, match=rf"phase {named} \[7.2\]: nobody has had a choice for 5000 steps"):
@@ -39,7 +41,9 @@ def test_a_phase_that_neither_offers_nor_passes_on_is_an_error(phase: int, named
 
 
 def test_a_battle_that_no_die_can_end_is_an_error() -> None:
-    """A ruleset may say so. Chance falls again and again: in the game, in its trace, in the odds' games and in the fuzzer."""
+    """A ruleset may say so. Chance falls again and again: in the game, in its trace, in the odds' games and in the
+    fuzzer.
+    """
     content = copy.deepcopy(LONG.ruleset.content)
     content["files"]["battle_results.toml"]["both"] |= {"elite": ["none"] * 6, "non_elite": ["none"] * 6}
     game = Game(rules=content)

@@ -64,9 +64,9 @@ def package(tmp_path: Path) -> Path:
 def _digests(package: Path, **environment: str | None) -> dict[str, str]:
     """What says that a job is compiled, by job."""
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from hawaii_env import _jit;"
-        "assert _jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing; from hawaii_env.hawaii1795.search import tree;"
-        "print(*(f'{doors.job}={doors.mark.digest}' for doors in _jit._doors))"
+        "import sys; sys.path.insert(0, sys.argv[1]); from hawaii_env import _jit;assert "
+        "_jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing; from "
+        "hawaii_env.hawaii1795.search import tree;print(*(f'{doors.job}={doors.mark.digest}' for doors in _jit._doors))"
     )
     done = python(code, str(package.parent), PYTHONDONTWRITEBYTECODE="1", **environment)
     return dict(pair.split("=") for pair in done.stdout.split())
@@ -206,7 +206,9 @@ def is_plain(state: BaseState) -> bool:
 
 @pytest.mark.skipif(_jit.PLAIN, reason="compares the plain mode with the compiled one")
 def test_an_environment_goes_on_compiled_at_its_next_reset(cold: Callable[[bool], None]) -> None:
-    """Games of one environment, the first plain and the next compiled, are those of an environment that is compiled throughout."""
+    """Games of one environment, the first plain and the next compiled, are those of an environment that is compiled
+    throughout.
+    """
 
     def play(env: Any) -> list[Any]:
         told: list[Any] = []

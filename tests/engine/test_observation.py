@@ -91,8 +91,9 @@ MONTHS = ("january", "february", "march", "april", "may", "june", "july", "augus
 
 
 def public(state: State) -> Any:
-    """What is public in a position and matters to what follows: the view without the count of decisions; of the unit that
-    fires, its kind."""
+    """What is public in a position and matters to what follows: the view without the count of decisions; of the unit
+    that fires, its kind.
+    """
     view = copy.deepcopy(state.view().to_dict())
     del view["decisions"], view["reason"], view["winner"]
     battle = view["battle"]

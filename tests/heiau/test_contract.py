@@ -48,7 +48,9 @@ def test_games_with_ballots_hold(scenario: str, assignment: str) -> None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_no_door_shows_what_a_player_may_not_know(scenario: str) -> None:
-    """Orders, retreats, adjustments and ballots that are entered, and hidden starts, are nobody else's; in any phase."""
+    """Orders, retreats, adjustments and ballots that are entered, and hidden starts, are nobody else's; in any
+    phase.
+    """
     count = hidden = 0
     for seed in range(2):
         for one, other, player in pairs(Game(scenario=scenario, last_year=2), seed):

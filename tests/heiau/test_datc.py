@@ -1,4 +1,5 @@
-"""The public test cases of adjudicators (DATC), by their numbers, on the standard board; intent to convoy is `via` (R-08), paradoxes R-14.
+"""The public test cases of adjudicators (DATC), by their numbers, on the standard board; intent to convoy is `via`
+(R-08), paradoxes R-14.
 
 Of each case: the orders, the spaces from which units moved, and those in which one was dislodged.
 """

@@ -37,7 +37,8 @@ def test_armies_build_boats() -> None:
     assert tried.after == units("dawn A kohala", "dusk B hamakua", "dusk B alenuihaha")
     assert not tried.success("kohala")
     helped = Phase(
-        "dawn: A kohala = B\ndawn: A kawaihae S A kohala\ndusk: B hamakua - kohala\ndusk: B hamakua_coast S B hamakua - kohala"
+        "dawn: A kohala = B\ndawn: A kawaihae S A kohala\ndusk: B hamakua - kohala\ndusk: B hamakua_coast S B hamakua "
+        "- kohala"
     )
     assert "dawn A kohala" in helped.after
 
@@ -121,7 +122,9 @@ def test_fleets_leave_by_dislodgement_alone() -> None:
 
 
 def test_a_trading_post() -> None:
-    """[Post] A fleet on land without heiau builds it once, in Spring too; it stays, counts in Winter and can be captured."""
+    """[Post] A fleet on land without heiau builds it once, in Spring too; it stays, counts in Winter and can be
+    captured.
+    """
     state = position("discovery", {"haole": ["F koolau"], "dawn": ["A aiea", "A wahiawa"]})
     play(state, "hold", "hold")
     assert "post" in texts(state)
@@ -162,7 +165,8 @@ def test_convoys() -> None:
     failed = Phase("dawn: B waipio - puna via\ndusk: F npo C B waipio - puna\nnight: F spo H")
     assert "dawn B waipio" in failed.after
     dislodged = Phase(
-        "dawn: A kaunalu - lanai via\ndusk: F kalohi C A kaunalu - lanai\nnight: B auau - kalohi\nnight: B pailolo S B auau - kalohi"
+        "dawn: A kaunalu - lanai via\ndusk: F kalohi C A kaunalu - lanai\nnight: B auau - kalohi\nnight: B pailolo S B "
+        "auau - kalohi"
     )
     assert "dawn A kaunalu" in dislodged.after and "dusk F kalohi out" in dislodged.after
 
@@ -187,7 +191,9 @@ def test_winter() -> None:
 
 
 def test_niihau_and_makanalua() -> None:
-    """[Map] Only the Kaulakahi Channel touches Niihau, so nobody can support an attack on it; Makanalua alone has coasts."""
+    """[Map] Only the Kaulakahi Channel touches Niihau, so nobody can support an attack on it; Makanalua alone has
+    coasts.
+    """
     niihau = BOARD.index["niihau"]
     near = [place for place in range(len(BOARD.places)) if any(BOARD.reach[k][place] >> niihau & 1 for k in range(3))]
     assert [BOARD.places[place] for place in near] == ["kaulakahi"]
@@ -248,7 +254,9 @@ def test_ownership_and_victory() -> None:
 
 
 def test_supports_bounces_and_swaps() -> None:
-    """[Background] Standard Diplomacy: standoffs, cut supports, no swap without a convoy, no dislodging of one's own."""
+    """[Background] Standard Diplomacy: standoffs, cut supports, no swap without a convoy, no dislodging of one's
+    own.
+    """
     assert Phase("dawn: A hilo - puna\ndusk: A kalae - puna").after == units("dawn A hilo", "dusk A kalae")
     assert Phase("dawn: A hilo - puna\ndusk: A puna - hilo").after == units("dawn A hilo", "dusk A puna")
     cut = Phase("dawn: A hilo - puna\ndawn: A mauna_loa S A hilo - puna\ndusk: A puna H\ndusk: A humuula - mauna_loa")
@@ -288,7 +296,9 @@ def test_starts(scenario: str) -> None:
 
 
 def test_haole() -> None:
-    """[Haole] Five votes; the natives start as most want; the European sees nothing of it until its first orders are in."""
+    """[Haole] Five votes; the natives start as most want; the European sees nothing of it until its first orders are
+    in.
+    """
     state = Game(scenario="haole").initial_state(seed=1)
     play(state, *["vote heart"] * 2, *["vote wings"] * 3)
     assert state.view(0).setup == "wings" and state.view(0).units["dawn"] == ["B puna"]

@@ -136,7 +136,8 @@ def test_r_15() -> None:
     """[R-15] After a convoyed attack its start is open to a retreat, after a march not."""
     march = Phase("dawn: A halawa - makanalua\ndawn: B kaunalu S A halawa - makanalua\ndusk: A makanalua H")
     convoy = Phase(
-        "dawn: A halawa - makanalua via\ndusk: F kalohi C A halawa - makanalua\ndawn: B kaunalu S A halawa - makanalua\ndusk: A makanalua H"
+        "dawn: A halawa - makanalua via\ndusk: F kalohi C A halawa - makanalua\ndawn: B kaunalu S A halawa - "
+        "makanalua\ndusk: A makanalua H"
     )
     assert [by for _, by in march.result.dislodged.values()] == [BOARD.index["halawa"]]
     assert [by for _, by in convoy.result.dislodged.values()] == [-1]
@@ -191,7 +192,9 @@ def test_r_19() -> None:
 
 
 def test_r_20() -> None:
-    """[R-20] What a blind European may order does not depend on what is hidden; a search's start is chance after its orders."""
+    """[R-20] What a blind European may order does not depend on what is hidden; a search's start is chance after its
+    orders.
+    """
     legal = []
     for vote in ("heart", "wings"):
         state = play(Game(scenario="two_haoles").initial_state(seed=1), *[f"vote {vote}"] * 6)
@@ -265,7 +268,8 @@ def test_r_25() -> None:
 def test_r_26() -> None:
     """[R-26] A bunch that burned its boats and is dislodged retreats as an army."""
     phase = Phase(
-        "dawn: B kahului S A honuaula - haleakala\ndawn: A honuaula H\ndusk: A waipio - kahului\ndusk: B lahaina S A waipio - kahului"
+        "dawn: B kahului S A honuaula - haleakala\ndawn: A honuaula H\ndusk: A waipio - kahului\ndusk: B lahaina S A "
+        "waipio - kahului"
     )
     assert "dawn A kahului out" in phase.after
 

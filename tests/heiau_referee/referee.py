@@ -1,8 +1,9 @@
 """Possible orders and results of a movement phase, by trying every combination of successful moves.
 
-Units and orders are plain strings and dicts, the map is read from its file. Slow, and simple: a set of moves is a result when what follows from
-it (who is dislodged, which supports are cut, which convoys stand) makes just those moves succeed. Where several sets are, circular movement is the
-one in which most succeed; where convoys take part, or no set is, the referee does not judge.
+Units and orders are plain strings and dicts, the map is read from its file. Slow, and simple: a set of moves is a
+result when what follows from it (who is dislodged, which supports are cut, which convoys stand) makes just those moves
+succeed. Where several sets are, circular movement is the one in which most succeed; where convoys take part, or no set
+is, the referee does not judge.
 """
 
 from __future__ import annotations
@@ -184,7 +185,9 @@ class _Trial:
 def judge(
     units: dict[str, tuple[str, str, str]], orders: dict[str, tuple[str, ...]]
 ) -> tuple[dict[str, tuple[str, str, str]], dict[str, str | None], set[str]] | None:
-    """Return units afterwards, dislodged units with their attackers' start (None: convoyed), and contested spaces; None: not judged."""
+    """Return units afterwards, dislodged units with their attackers' start (None: convoyed), and contested spaces;
+    None: not judged.
+    """
     units = {at: ("A", unit[1], space(unit[2])) if burns(unit, orders[at]) else unit for at, unit in units.items()}
     movers = [at for at, order in orders.items() if order[0] in ("move", "via")]
     trials = [

@@ -309,7 +309,9 @@ def test_minari_reads_what_was_exported(games: Path, minari: Any) -> None:
 
 
 def test_minari_recovers_the_environment_and_an_episode_replays_in_it(games: Path, minari: Any) -> None:
-    """The episode's decisions, made in the recovered environment with the record's seed and its opponent's decisions."""
+    """The episode's decisions, made in the recovered environment with the record's seed and its opponent's
+    decisions.
+    """
     from hawaii_env.integrations.minari import export
 
     dataset = export([games / "game-3.jsonl"], "hawaii1795/one-v0", only="rule-of-thumb")

@@ -284,7 +284,9 @@ def clear_choice() -> tuple[State, list[int]]:
 
 @pytest.mark.slow
 def test_mcts_finds_the_better_action() -> None:
-    """From a position of ours. (C++'s MCTSBot of open_spiel 2.0.2 crashes on every Python game; docs/integrations.md says so.)"""
+    """From a position of ours. (C++'s MCTSBot of open_spiel 2.0.2 crashes on every Python game; docs/integrations.md
+    says so.)
+    """
     position, good = clear_choice()
     game = pyspiel.load_game("hawaii1795(scenario=short,rules=reconstructed-2)")
     state = OpenSpielState(game, position)

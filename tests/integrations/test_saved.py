@@ -1,4 +1,6 @@
-"""Agents from files that training libraries wrote, by their specs: ``sb3:FILE``. tests/integrations/test_rllib.py has ``rllib:CHECKPOINT``."""
+"""Agents from files that training libraries wrote, by their specs: ``sb3:FILE``. tests/integrations/test_rllib.py has
+``rllib:CHECKPOINT``.
+"""
 
 from __future__ import annotations
 

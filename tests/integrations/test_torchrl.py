@@ -103,7 +103,8 @@ def test_a_rollout_is_a_game_of_the_environment() -> None:
     rollout = env.rollout(2000)
     bare = hawaii1795_v0.env(scenario="short")
     bare.reset(seed=7)
-    # The wrapper resets without a seed after it was seeded, so games after the first are told apart by their first step.
+    # The wrapper resets without a seed after it was seeded, so games after the first are told apart by their first
+    # step.
     for _ in range(5):
         agent = bare.agent_selection
         if np.array_equal(

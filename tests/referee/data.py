@@ -1,7 +1,7 @@
 """[3.0, 4.0, 6.0, 8.0, 11.2] The numbers of the game, written out by hand from the ruleset page.
 
-Printed, ruled and reconstructed values are told apart on that page; here they only have to be the same. The first tables are
-those of `reconstructed-1`; what another ruleset has otherwise is in RULESETS, by hand as well.
+Printed, ruled and reconstructed values are told apart on that page; here they only have to be the same. The first
+tables are those of `reconstructed-1`; what another ruleset has otherwise is in RULESETS, by hand as well.
 """
 
 from __future__ import annotations

@@ -23,7 +23,8 @@ class Referee:
         start: dict[str, Any] | None = None,
         rules: str = "reconstructed-1",
     ) -> None:
-        """[6.0] `scenario`: long or short; R-08 `final_check`; R-18 `sea_victor`: repulsed or assault; `rules`: of data.RULESETS.
+        """[6.0] `scenario`: long or short; R-08 `final_check`; R-18 `sea_victor`: repulsed or assault; `rules`: of
+        data.RULESETS.
 
         `start`, for tests, begins elsewhere; see `place_everything`.
         """

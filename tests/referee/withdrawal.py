@@ -10,7 +10,8 @@ from .data import KAUAI, A, K, enemy_of
 def withdrawals(board: Board) -> Flow[None]:
     """[11.5] R-15, R-25, R-30: wherever units of one side face canoes alone, these leave, in map order.
 
-    R-23: a canoe of Kaua'i that turned leaves canoes alone, too, so that the sides share no space when a move begins [10.3].
+    R-23: a canoe of Kaua'i that turned leaves canoes alone, too, so that the sides share no space when a move begins
+    [10.3].
     """
     for space in data.SPACES:
         for owner in (K, A):

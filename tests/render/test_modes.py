@@ -140,14 +140,13 @@ def test_without_a_display_it_warns_and_goes_on(driver: str | None) -> None:
     if driver is not None:
         surroundings["SDL_VIDEODRIVER"] = driver
     code = (
-        "import os; before = dict(os.environ)\n"
-        "from hawaii_env import hawaii1795_v0 as h; from hawaii_env.render.window import Window\n"
-        "for _ in range(2): e = h.env(render_mode='human'); e.reset(seed=1); e.close()\n"
-        "assert {k: v for k, v in os.environ.items() if 'SDL' in k} == {k: v for k, v in before.items() if 'SDL' in k}\n"
-        "one, two = Window(fps=1), Window(fps=1)\n"
-        "import numpy as np, time; still, started = np.full((40, 60, 3), 7, np.uint8), time.perf_counter()\n"
-        "for _ in range(9): assert one.show(still) and two.show(still)\n"
-        "assert (one.pixels() == 7).all() and time.perf_counter() - started < 5, 'nobody sees it, so nobody waits'\n"
+        "import os; before = dict(os.environ)\nfrom hawaii_env import hawaii1795_v0 as h; from "
+        "hawaii_env.render.window import Window\nfor _ in range(2): e = h.env(render_mode='human'); e.reset(seed=1); "
+        "e.close()\nassert {k: v for k, v in os.environ.items() if 'SDL' in k} == {k: v for k, v in before.items() if "
+        "'SDL' in k}\none, two = Window(fps=1), Window(fps=1)\nimport numpy as np, time; still, started = np.full((40, "
+        "60, 3), 7, np.uint8), time.perf_counter()\nfor _ in range(9): assert one.show(still) and "
+        "two.show(still)\nassert (one.pixels() == 7).all() and time.perf_counter() - started < 5, 'nobody sees it, so "
+        "nobody waits'\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False,
@@ -241,9 +240,9 @@ def test_fonts_come_with_the_package() -> None:
 
 def test_text_needs_none_of_the_extras() -> None:
     code = (
-        "import sys\nfor name in ('rich', 'rich.console', 'pygame', 'PIL', 'PIL.Image', 'resvg_py'): sys.modules[name] = None\n"
-        "from hawaii_env import hawaii1795_v0 as h\n"
-        "for mode in ('ansi', 'svg'):\n    e = h.env(render_mode=mode); e.reset(seed=1); assert len(e.render()) > 500\n"
+        "import sys\nfor name in ('rich', 'rich.console', 'pygame', 'PIL', 'PIL.Image', 'resvg_py'): sys.modules[name] "
+        "= None\nfrom hawaii_env import hawaii1795_v0 as h\nfor mode in ('ansi', 'svg'):\n    e = "
+        "h.env(render_mode=mode); e.reset(seed=1); assert len(e.render()) > 500\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False,

@@ -1,6 +1,7 @@
 """Pictures of a set of positions, held against PNGs that were looked at by eye.
 
-After a change that is meant: ``HAWAII_ENV_SNAPSHOTS=write python -m pytest tests/render/test_snapshots.py``, and look at them.
+After a change that is meant: ``HAWAII_ENV_SNAPSHOTS=write python -m pytest tests/render/test_snapshots.py``, and look
+at them.
 """
 
 from __future__ import annotations

@@ -134,7 +134,9 @@ def test_headings_are_the_narrators(tmp_path: Path, seed: int) -> None:
 
 
 def account(start: State, *choices: int | str) -> list[tuple[str, bool]]:
-    """What is said of a game that goes on from a position with these faces and actions, and whether pieces are lost by it."""
+    """What is said of a game that goes on from a position with these faces and actions, and whether pieces are lost by
+    it.
+    """
     state = start.for_search()
     state.start_trace()
     story, told = story_of(GAME), list[tuple[str, bool]]()

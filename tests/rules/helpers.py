@@ -37,7 +37,9 @@ RESULTS = {
 
 
 def variant(*, scenario: str = "long", sea_victor: str = "repulsed", final_check: bool = False, **files: Any) -> Game:
-    """The game with a ruleset changed in places, as `pieces={"allied.kalani.elite": False}`; all else as in `PINNED`."""
+    """The game with a ruleset changed in places, as `pieces={"allied.kalani.elite": False}`; all else as in
+    `PINNED`.
+    """
     content = copy.deepcopy(PINNED.ruleset.content)
     for name, changes in files.items():
         for path, value in changes.items():

@@ -179,7 +179,9 @@ PANICKY = variant(pieces={"allied.kaiana.elite": False, "kamehameha.kamehameha.e
 
 @pytest.mark.parametrize("half", [K, A])
 def test_5_2_sudden_death_wherever_a_force_is_lost(half: str) -> None:
-    """[5.2] The last leader may die of a lost battle, on either side: beaten ashore, overland, on the cliff or at sea."""
+    """[5.2] The last leader may die of a lost battle, on either side: beaten ashore, overland, on the cliff or at
+    sea.
+    """
     last, enemy, dead = ("kamehameha", "brown", []) if half == K else ("kaiana", "vancouver", ["allied:kalani"])
     fields = {"half": half, "game": PANICKY, "dead": dead}
     canoe, theirs = ("canoe", "maui_canoe") if half == K else ("oahu_canoe", "canoe")

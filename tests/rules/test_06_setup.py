@@ -67,7 +67,9 @@ def test_6_0_kamehameha_plays_first_in_january() -> None:
 
 
 def unfinished() -> list[State]:
-    """Games broken off where a fleet loads, dice fall, a war fleet gathers, canoes are lost, driven off, an event is held."""
+    """Games broken off where a fleet loads, dice fall, a war fleet gathers, canoes are lost, driven off, an event is
+    held.
+    """
     ours, theirs = {"kona": ["kamehameha", "warrior_2", "canoe"], "hilo": ["warrior_1"]}, {"waikiki": ["kaiana"]}
     loading = do(moving(K, ours, theirs, fleets=2), "fleet kona", "pickup kona", "embark kamehameha")
     hit = battle("maui", ["vancouver", "pike"], ["brown", "pike", "maui_warrior"], ours=ours, theirs=theirs,

@@ -113,7 +113,9 @@ def test_10_2_march_after_a_landing_by_name() -> None:
      (A, "maui_warrior", "oahu_canoe", "koolau", "waikiki")],
 )  # fmt: skip
 def test_10_2_landed_units_of_every_kind_march_by_name(side: str, unit: str, canoe: str, a: str, b: str) -> None:
-    """[10.2] Whatever the kind: the one carried and the one that was there already are two choices, and the named one goes."""
+    """[10.2] Whatever the kind: the one carried and the one that was there already are two choices, and the named one
+    goes.
+    """
     for mark in ("", "/carried"):
         state = moving(side, {"maui": [unit, canoe], a: [unit, "musketeer"]}, fleets=1)
         do(state, "fleet maui", "pickup maui", f"embark {unit}", f"sail {a}")
@@ -279,7 +281,9 @@ def test_10_3_room_is_data() -> None:
 
 @pytest.mark.parametrize(("warriors", "canoes"), [(1, 0), (0, 1), (0, 0)])
 def test_10_3_whatever_there_is_of_neutral_kauai(warriors: int, canoes: int) -> None:
-    """[10.3, R-13] One piece of neutral Kaua'i bars an empty canoe; with none of them in the game the island is free."""
+    """[10.3, R-13] One piece of neutral Kaua'i bars an empty canoe; with none of them in the game the island is
+    free.
+    """
     start: dict[str, object] = {"source": "reconstructed"}
     start |= {kind: {"kauai": n} for kind, n in (("kauai_warrior", warriors), ("kauai_canoe", canoes)) if n}
     counts = {"kauai.kauai_warrior.count": warriors, "kauai.kauai_canoe.count": canoes}

@@ -365,7 +365,9 @@ def test_11_3_unpanicked_units_are_eliminated_first() -> None:
 
 @pytest.mark.parametrize("kind", ["oahu_warrior", "maui_warrior"])
 def test_11_3_conditions_of_every_kind_of_warrior(kind: str) -> None:
-    """[11.3] Come by canoe or overland, fresh or fired or panicked: each group of a kind fires, panics, is lost by name."""
+    """[11.3] Come by canoe or overland, fresh or fired or panicked: each group of a kind fires, panics, is lost by
+    name.
+    """
     other = "pike"
     ours = {"koolau": [f"{kind}/waikiki", kind, other, "oahu_canoe"], "waikiki": ["brown"]}
     state = at(A, "battle_order", ours, {"koolau": ["warrior_1", "warrior_2"]})
@@ -415,7 +417,9 @@ EFFECTS = {"none": "no effect", "panic": "panic", "elimination": "elimination"}
 def test_11_3_what_each_face_does(
     half: str, space: str, attackers: list[str], defenders: list[str], attacker_panics: bool, defender_panics: bool
 ) -> None:
-    """[11.3] A panic that nobody can take is no effect: for elite units, in a fort; faces of one effect are one outcome."""
+    """[11.3] A panic that nobody can take is no effect: for elite units, in a fort; faces of one effect are one
+    outcome.
+    """
     for firer, panics in ((half, defender_panics), (ENEMY[half], attacker_panics)):
         state = advantage(battle(space, attackers, defenders, half=half), firer)
         if state.phase == "fire":
@@ -541,7 +545,9 @@ def test_11_4_the_defender_may_win_the_second_battle() -> None:
 
 @pytest.mark.parametrize("half", [K, A])
 def test_11_4_victory_of_either_side(half: str) -> None:
-    """[11.4] The attacker, whichever side he is, takes the space of defenders who are gone, and fights on with others."""
+    """[11.4] The attacker, whichever side he is, takes the space of defenders who are gone, and fights on with
+    others.
+    """
     ours, theirs, units = (
         (["pike", "warrior_2"], ["oahu_warrior"], K) if half == K else (["pike", "oahu_warrior"], ["warrior_2"], A)
     )

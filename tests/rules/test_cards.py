@@ -44,7 +44,8 @@ KAUAI = ["kauai_warrior", "kauai_warrior", "kauai_canoe"]
 KAMEHAMEHA = {"kona": ["kamehameha", "warrior_2", "canoe"], "hilo": ["pike"]}
 ALLIES = {"waikiki": ["kalani", "oahu_warrior", "oahu_canoe"], "maui": ["maui_warrior", "maui_canoe"]}
 
-# deck, number -> id, recruit line when drawn, fleet moves in reconstructed-1. The line of cards 1 and 2 as the fixed cards is in FIXED.
+# deck, number -> id, recruit line when drawn, fleet moves in reconstructed-1. The line of cards 1 and 2 as the fixed
+# cards is in FIXED.
 CARDS: dict[tuple[str, int], tuple[str, dict[str, int], int]] = {
     (K, 1): ("discoverys_guns", {"warrior": 1}, 2),
     (K, 2): ("long_pikes", {"warrior": 1}, 2),

@@ -299,7 +299,9 @@ def test_r_14() -> None:
 
 
 def test_r_15() -> None:
-    """[R-15] Canoes alone among enemies leave at once, without a battle: by march, landing, recruit, launch; test_r_23: turned."""
+    """[R-15] Canoes alone among enemies leave at once, without a battle: by march, landing, recruit, launch; test_r_23:
+    turned.
+    """
     theirs = {"hilo": ["oahu_canoe"], "maui": ["kalani"], "molokai": ["brown"]}
     state = do(moving(K, {"kona": ["pike", "warrior_1"]}, theirs), "march pike kona hilo")
     assert (state.phase, state.current_player) == ("withdrawal", 1) and choices(state, "retreat") == {"maui", "molokai"}
@@ -484,7 +486,9 @@ def test_r_23() -> None:
 
 
 def test_r_23_a_canoe_that_turns_among_canoes() -> None:
-    """[R-23, R-15] A Kaua'i canoe left among enemy canoes only leaves at once, so that two sides never share a space [10.3]."""
+    """[R-23, R-15] A Kaua'i canoe left among enemy canoes only leaves at once, so that two sides never share a space
+    [10.3].
+    """
     theirs = {"maui": ["maui_canoe", "kauai_canoe"], "waikiki": ["kalani"], "kauai": ["kauai_warrior", "kauai_warrior"]}
     state = do(drawn(K, 6, {"kona": ["kamehameha", "warrior_2"]}, theirs, turn="june"), 6)
     assert (state.phase, state.current_player) == ("withdrawal", 0)
@@ -786,7 +790,9 @@ def test_r_37() -> None:
 
 
 def test_r_38() -> None:
-    """[R-38] Earthworks: before the first advantage roll, until the space has been fought for; no second battle behind them."""
+    """[R-38] Earthworks: before the first advantage roll, until the space has been fought for; no second battle behind
+    them.
+    """
     ours = {"waikiki": ["royal_guard"], "maui": ["warrior_2"], "kona": ["warrior_1"]}
     state = battle("koolau", ["brown", "pike"], ["warrior_2"], half=A, held=["hold_the_line"])
     assert state.phase == "advantage"

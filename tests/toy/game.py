@@ -1,9 +1,9 @@
 """Tides, a toy game of three players.
 
 Each round the tide die is rolled: faces 1-2 bring a prize of one, 3-4 of two, 5-6 of three. All players who have a card
-bid one of theirs at once (whoever has none says ``pass``, whoever has one has no choice). The highest bid that is alone wins the prize;
-the winner either keeps it, or trades it for a card of their choice that they have played. After the last round the most points win, +1 and
--1/2 each for the others; equal points at the top are a tie.
+bid one of theirs at once (whoever has none says ``pass``, whoever has one has no choice). The highest bid that is alone
+wins the prize; the winner either keeps it, or trades it for a card of their choice that they have played. After the
+last round the most points win, +1 and -1/2 each for the others; equal points at the top are a tie.
 
 It is plain Python, written to be read beside `hawaii_env.game`.
 """

@@ -1,4 +1,6 @@
-"""A toy game for the tests of whatever must not know a game: four players, hidden hands, sealed orders of several steps, points."""
+"""A toy game for the tests of whatever must not know a game: four players, hidden hands, sealed orders of several
+steps, points.
+"""
 
 from hawaii_env.games import GameSpec, Option
 

@@ -1,10 +1,12 @@
 """Lagoon, a toy game of four players who fish.
 
-Everybody holds three cards of 1 to 6, of four decks' worth of each, unseen by the others. Each round a shoal die is rolled, then all enter
-their orders unseen: ``play`` a card, or ``pass``; a card of 3 or more also casts a ``net`` on one of six squares; a card of 5 or more also
-``call``s another player. So an order has one to three steps. When all are in, cards, nets and calls are shown: a card without a net scores 100,
-one whose square nobody else chose scores 100 times itself; who calls one who cast a net scores 50. Then cards are dealt up to three again. After the last
-round most points win; players level at the top share the victory. The table has a square for each of 20,000 nets, as a map's would.
+Everybody holds three cards of 1 to 6, of four decks' worth of each, unseen by the others. Each round a shoal die is
+rolled, then all enter their orders unseen: ``play`` a card, or ``pass``; a card of 3 or more also casts a ``net`` on
+one of six squares; a card of 5 or more also ``call``s another player. So an order has one to three steps. When all are
+in, cards, nets and calls are shown: a card without a net scores 100, one whose square nobody else chose scores 100
+times itself; who calls one who cast a net scores 50. Then cards are dealt up to three again. After the last round most
+points win; players level at the top share the victory. The table has a square for each of 20,000 nets, as a map's
+would.
 
 It is plain Python, written to be read beside `hawaii_env.game`.
 """
@@ -389,7 +391,9 @@ class LagoonState(State):
         return LagoonState(self._game, None).read(self.view(player), chooser)
 
     def read(self, view: LagoonView, chooser: random.Random | None = None) -> LagoonState:
-        """Become the position of a view; hands that are not known are drawn by `chooser`, or always alike from what is known."""
+        """Become the position of a view; hands that are not known are drawn by `chooser`, or always alike from what is
+        known.
+        """
         self.round, self._phase, self.shoal = view.round, view.phase, view.shoal
         self.points, self.seen = list(view.points), list(view.seen)
         self.last = [list(steps) for steps in view.last]

@@ -1,4 +1,6 @@
-"""What the page is told of a game: the account with its headings, what is at hand in each moment, why nothing is taken back, sketches."""
+"""What the page is told of a game: the account with its headings, what is at hand in each moment, why nothing is taken
+back, sketches.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The page in a real browser: a game by clicks, undo, save and load, two people, reloads, keyboard, phone, accessibility.
+"""The page in a real browser: a game by clicks, undo, save and load, two people, reloads, keyboard, phone,
+accessibility.
 
 Needs Chromium, Playwright and axe-playwright-python; skipped where one is missing.
 """
@@ -133,7 +134,10 @@ def test_a_whole_game_by_clicks(person: Callable[..., Person], tmp_path: Path) -
         action = draw.choice(actions)
         done = click_on_the_map(me, action)
         on_map += done
-        changed = "n => Number(document.querySelector('.controls input[type=range]').max) > n || document.querySelector('.decision .quiet') !== null"
+        changed = (
+            "n => Number(document.querySelector('.controls input[type=range]').max) > n || "
+            "document.querySelector('.decision .quiet') !== null"
+        )
         if done:
             me.page.wait_for_function(changed, arg=before)
         # A click selects, and narrows the buttons to what is selected.
@@ -340,7 +344,8 @@ def test_by_keyboard_alone(person: Callable[..., Person]) -> None:
         for _ in range(60):
             me.page.keyboard.press("Tab")
             found = me.page.evaluate(
-                "() => (document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText ?? '').trim()"
+                "() => (document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText ?? "
+                "'').trim()"
             )
             if found.startswith(name):
                 return

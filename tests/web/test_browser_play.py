@@ -1,4 +1,6 @@
-"""The page in a real browser: opponents by level, guidance and warnings, the people at a game, and its end. Needs what `test_browser` needs."""
+"""The page in a real browser: opponents by level, guidance and warnings, the people at a game, and its end. Needs what
+`test_browser` needs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Games by the interface that the page speaks: play, undo, dice by hand, saves, records, invitations, positions, restarts."""
+"""Games by the interface that the page speaks: play, undo, dice by hand, saves, records, invitations, positions,
+restarts.
+"""
 
 from __future__ import annotations
 

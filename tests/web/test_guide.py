@@ -1,4 +1,6 @@
-"""What the page tells beyond the rules: what a side wants, what its chiefs must fear, which choices are warned of, how it ended."""
+"""What the page tells beyond the rules: what a side wants, what its chiefs must fear, which choices are warned of, how
+it ended.
+"""
 
 from __future__ import annotations
 
@@ -138,7 +140,9 @@ def test_giving_a_chief_up_is_warned_of() -> None:
 
 @pytest.mark.parametrize("scenario", ["long", "short"])
 def test_advice_changes_nothing_and_has_something_for_every_position(scenario: str) -> None:
-    """Whole games of both sides: the position is as it was, every warning is of a legal action, and every end is told."""
+    """Whole games of both sides: the position is as it was, every warning is of a legal action, and every end is
+    told.
+    """
     game = Game(scenario, final_check=scenario == "short")
     for seed in range(2):
         state = game.initial_state(seed=seed, trace=True)

@@ -1,4 +1,5 @@
-"""What a page must show and must not do: selecting, battles, room on small screens, what is at hand, the editor by hand.
+"""What a page must show and must not do: selecting, battles, room on small screens, what is at hand, the editor by
+hand.
 
 Needs what tests/web/test_browser.py needs; quick enough for every run.
 """
@@ -43,7 +44,8 @@ def play(me: Person, position: dict[str, Any] | None, seats: Any = (ME, ME), **m
     body = {"seats": list(seats), **({} if position is None else {"position": position}), **more}
     me.page.goto(me.url)
     made = me.page.evaluate(
-        "async body => (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, body})).json()",
+        "async body => (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
+        "body})).json()",
         json.dumps(body),
     )
     me.page.goto(f"{me.url}/#/game/{made['id']}")

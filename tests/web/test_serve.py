@@ -144,7 +144,10 @@ def test_the_server_by_itself(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    code = "from tests.web.test_serve import parsed, run_serve; import sys; raise SystemExit(run_serve(parsed(*sys.argv[1:])))"
+    code = (
+        "from tests.web.test_serve import parsed, run_serve; import sys; raise "
+        "SystemExit(run_serve(parsed(*sys.argv[1:])))"
+    )
     command = [
         sys.executable,
         "-c",

@@ -1,4 +1,6 @@
-"""The database when it cannot be written: a full disk, a lock that another program holds, another server, a path that is none."""
+"""The database when it cannot be written: a full disk, a lock that another program holds, another server, a path that
+is none.
+"""
 
 from __future__ import annotations
 
@@ -229,7 +231,10 @@ def test_two_servers_on_one_database(serve: Callable[..., Any], tmp_path: Path) 
 
 def test_the_lock_ends_with_the_process(tmp_path: Path) -> None:
     path = str(tmp_path / "games.sqlite")
-    code = "import sys, os; from hawaii_env.web.store import Store; s = Store(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+    code = (
+        "import sys, os; from hawaii_env.web.store import Store; s = Store(sys.argv[1]); print('open', flush=True); "
+        "sys.stdin.read()"
+    )
     holder = subprocess.Popen(
         [sys.executable, "-c", code, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         cwd=Path(__file__).parents[2],

@@ -1,4 +1,6 @@
-"""What people do beside their moves: give up, agree, undo a turn, names, going away, the rematch, and what is there to see at the end."""
+"""What people do beside their moves: give up, agree, undo a turn, names, going away, the rematch, and what is there to
+see at the end.
+"""
 
 from __future__ import annotations
 

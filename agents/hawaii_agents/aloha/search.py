@@ -1,4 +1,6 @@
-"""Searches: the tree search for any game (max^n, chance nodes), with ALOHA's value and priors instead of random games."""
+"""Searches: the tree search for any game (max^n, chance nodes), with ALOHA's value and priors instead of random
+games.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ SPREAD = 6.0
 
 
 def _returns(state: State) -> list[float]:
-    """Each player's expected return, from what the position is worth to each: a softmax of victories, as rewards count them."""
+    """Each player's expected return, from what the position is worth to each: a softmax of victories, as rewards count
+    them.
+    """
     worths = worth(state)
     best = max(worths)
     weights = [math.exp((value - best) / SPREAD) for value in worths]

@@ -35,7 +35,8 @@ def _texts(board: Board, order: Order) -> list[str]:
 
 
 class GreedyAgent(BaseAgent):
-    """Sends each unit to the best heiau near, with supports where somebody may stand against it. Plans for all units at once.
+    """Sends each unit to the best heiau near, with supports where somebody may stand against it. Plans for all units at
+    once.
 
     Args:
         noise: how much scores are shaken: 0 plays nearly the same orders each time.
@@ -126,9 +127,11 @@ def scene_of(state: HeiauState) -> Scene:
 
 
 class BestResponseAgent(GreedyAgent):
-    """Draws plans of its own and of all others, and plays the one that does best against those of the others, on the average.
+    """Draws plans of its own and of all others, and plays the one that does best against those of the others, on the
+    average.
 
-    Sampled best responses, as in the literature on Diplomacy without talk; each pair of plans is adjudicated and what comes of it is valued.
+    Sampled best responses, as in the literature on Diplomacy without talk; each pair of plans is adjudicated and what
+    comes of it is valued.
 
     Args:
         plans: plans of its own to choose from, 1 or more.
@@ -195,4 +198,7 @@ class BestResponseAgent(GreedyAgent):
         return value[power]
 
     def __repr__(self) -> str:
-        return f"BestResponseAgent(plans={self.plans}, samples={self.samples}, sweeps={self.sweeps}, noise={self.noise}, seed={self.seed})"
+        return (
+            f"BestResponseAgent(plans={self.plans}, samples={self.samples}, sweeps={self.sweeps}, noise={self.noise}, "
+            f"seed={self.seed})"
+        )

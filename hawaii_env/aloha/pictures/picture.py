@@ -1,4 +1,6 @@
-"""The board as a picture: the islands with their tokens, the event cards, and what each player has. Drawn from the view alone."""
+"""The board as a picture: the islands with their tokens, the event cards, and what each player has. Drawn from the view
+alone.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ TITLE = {"prologue": "King Kamehameha I", "chapter_1": "King Kamehameha III", "c
 
 @cache
 def _coasts() -> dict[str, str]:
-    """Coastlines: boundary files of the U.S. Census Bureau, public domain; islands moved together, each to a scale of its own."""
+    """Coastlines: boundary files of the U.S. Census Bureau, public domain; islands moved together, each to a scale of
+    its own.
+    """
     file = resources.files("hawaii_env.aloha.pictures").joinpath("coasts.json")
     return json.loads(file.read_text(encoding="utf-8"))["coasts"]
 

@@ -17,7 +17,9 @@ def _table(rows: list[list[str]]) -> list[str]:
 
 
 def board(state: State, player: int | None = None) -> str:
-    """Return a position as lines of text; tokens on islands stand as ``12+2``: Pure Hawaiian tokens and Action tokens."""
+    """Return a position as lines of text; tokens on islands stand as ``12+2``: Pure Hawaiian tokens and Action
+    tokens.
+    """
     view, ruleset = state.view(player), state.game.ruleset
     lines = [f"ALOHA: {STAGE_NAMES[view.stage]}; {headline(view)}", ""]
     names = [*map(player_name, view.players)]

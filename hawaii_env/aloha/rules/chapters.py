@@ -36,8 +36,9 @@ from .state import (
 
 @rule
 def begin_chapter(t: Any, s: Any) -> None:
-    """[AD, C1] Two Action tokens for the latest set's card of an island [R-26], else one for presence there; then the King/Queen token is
-    placed, before cards are shown [R-07]. Chapter III begins without warriors [R-10]."""
+    """[AD, C1] Two Action tokens for the latest set's card of an island [R-26], else one for presence there; then the
+    King/Queen token is placed, before cards are shown [R-07]. Chapter III begins without warriors [R-10].
+    """
     s[STAGE] += 1
     s[ACTED], s[DECIDES] = -1, -1
     for player in range(t[T_PLAYERS]):
@@ -68,8 +69,9 @@ def place_king(t: Any, s: Any, island: int) -> None:
 
 @rule
 def begin_actions(t: Any, s: Any) -> None:
-    """[TO, C2] The order of ties is made once; who has most Action tokens, of equals the first in it, acts first [R-06]. With `rounds` players
-    stand by tokens as given [R-05]. Then four cards are drawn."""
+    """[TO, C2] The order of ties is made once; who has most Action tokens, of equals the first in it, acts first
+    [R-06]. With `rounds` players stand by tokens as given [R-05]. Then four cards are drawn.
+    """
     order_by_points(t, s)
     n = t[T_PLAYERS]
     best = s[ORDER]
@@ -90,8 +92,9 @@ def begin_actions(t: Any, s: Any) -> None:
 
 @rule
 def next_actor(t: Any, s: Any) -> int:
-    """[TO] Who acts next: who has most Action tokens left, of equals the first in the order of ties; with `rounds` the next in the order who
-    has any [R-05]. -1 when there are none left."""
+    """[TO] Who acts next: who has most Action tokens left, of equals the first in the order of ties; with `rounds` the
+    next in the order who has any [R-05]. -1 when there are none left.
+    """
     n = t[T_PLAYERS]
     if t[T_ROUNDS] == 1:
         start = 0

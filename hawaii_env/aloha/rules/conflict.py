@@ -44,7 +44,9 @@ def roller(t: Any, s: Any) -> int:
 
 @rule
 def roll(t: Any, s: Any, face: int) -> int:
-    """[P3, C3] A die falls. Those level for the highest total roll again, each with as many dice [R-08]; returns who has won, or -1."""
+    """[P3, C3] A die falls. Those level for the highest total roll again, each with as many dice [R-08]; returns who
+    has won, or -1.
+    """
     player = roller(t, s)
     s[TOTAL + player] += face
     s[DICE + player] -= 1
@@ -65,7 +67,9 @@ def roll(t: Any, s: Any, face: int) -> int:
 
 @rule
 def crown(t: Any, s: Any, winner: int) -> None:
-    """[P3, C3] The winner gets the monarch and the King/Queen token; each island's card goes to who has most tokens there."""
+    """[P3, C3] The winner gets the monarch and the King/Queen token; each island's card goes to who has most tokens
+    there.
+    """
     first = CARDS_OF + 6 * s[STAGE]
     s[KING_OF] = s[first] = winner
     for island in range(5):

@@ -86,8 +86,9 @@ def votes(t: Any, s: Any, player: int) -> int:
 
 @rule
 def elect(t: Any, s: Any) -> None:
-    """[E2, E3] Each island's Representative to who has most tokens there, then the Governor to most votes; ties by tokens, Aloha, Commerce, else an
-    independent governs and nobody has the card."""
+    """[E2, E3] Each island's Representative to who has most tokens there, then the Governor to most votes; ties by
+    tokens, Aloha, Commerce, else an independent governs and nobody has the card.
+    """
     for island in range(5):
         s[CARDS_OF + 19 + island] = most_on(t, s, island)
     best, shared = 0, False

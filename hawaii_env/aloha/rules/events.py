@@ -66,7 +66,9 @@ def pay(t: Any, s: Any, card: int, player: int, island: int) -> None:
 
 @rule
 def can_play(t: Any, s: Any, player: int, slot: int, island: int) -> bool:
-    """[C2e] Whether the card of a slot may be played with an Action token of an island: it is Active, and an ordinary one can be paid. [R-13, R-16]"""
+    """[C2e] Whether the card of a slot may be played with an Action token of an island: it is Active, and an ordinary
+    one can be paid. [R-13, R-16]
+    """
     number = s[FACE_UP + slot]
     if number == 0:
         return False
@@ -78,8 +80,9 @@ def can_play(t: Any, s: Any, player: int, slot: int, island: int) -> bool:
 
 @rule
 def play(t: Any, s: Any, player: int, slot: int, island: int) -> None:
-    """[C2e] An event is executed: all of it, before the next card is drawn [R-29]. A calamity on opponents strikes the island of the Action
-    token alone [R-16]; presence is asked now [R-21]."""
+    """[C2e] An event is executed: all of it, before the next card is drawn [R-29]. A calamity on opponents strikes the
+    island of the Action token alone [R-16]; presence is asked now [R-21].
+    """
     card = card_at(s, s[FACE_UP + slot])
     if t[card] == ORDINARY:
         pay(t, s, card, player, island)
@@ -94,8 +97,9 @@ def play(t: Any, s: Any, player: int, slot: int, island: int) -> None:
 
 @rule
 def draw(t: Any, s: Any, number: int) -> None:
-    """[C2e] A card is drawn. A calamity strikes at once, among the first four too [R-14], whoever is present on each of its islands
-    [R-15], and is discarded; any other card lies in the slot."""
+    """[C2e] A card is drawn. A calamity strikes at once, among the first four too [R-14], whoever is present on each of
+    its islands [R-15], and is discarded; any other card lies in the slot.
+    """
     slot = slot_to_fill(s)
     s[LEFT + number] = 0
     card = card_at(s, number)

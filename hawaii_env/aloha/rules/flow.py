@@ -64,7 +64,9 @@ def is_chance(s: Any) -> bool:
 
 @rule
 def to_action(t: Any, s: Any) -> None:
-    """[C2, R-29] After an action: an empty slot is filled first, then the next player acts, after the last one the chapter ends."""
+    """[C2, R-29] After an action: an empty slot is filled first, then the next player acts, after the last one the
+    chapter ends.
+    """
     s[DECIDES] = -1
     if events.slot_to_fill(s) >= 0:
         s[PHASE] = EVENT
@@ -283,7 +285,9 @@ def list_legal(t: Any, s: Any, out: Any) -> int:
 
 @rule
 def run(t: Any, s: Any, out: Any) -> int:
-    """[C2] Take forced choices, and with a generator draw what chance brings, until somebody has a choice, or the end; returns how many."""
+    """[C2] Take forced choices, and with a generator draw what chance brings, until somebody has a choice, or the end;
+    returns how many.
+    """
     while s[PHASE] != OVER:
         if is_chance(s):
             if s[WORDS] < 0:

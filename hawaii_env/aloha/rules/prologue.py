@@ -30,7 +30,9 @@ from .state import (
 
 @rule
 def set_up(s: Any) -> None:
-    """[SU] Nothing on the board, all markers on 0; who begins is chance, equally likely [P1]. Dice have no colours that matter. [R-24]"""
+    """[SU] Nothing on the board, all markers on 0; who begins is chance, equally likely [P1]. Dice have no colours that
+    matter. [R-24]
+    """
     for at in range(WORDS):
         s[at] = 0
     for at in (FIRST, ACTED, DECIDES, FROM, TO, KING_OF):

@@ -33,7 +33,9 @@ def scored(s: Any, player: int, resource: int) -> int:
 
 @rule
 def majority_points(t: Any, s: Any, player: int, resource: int) -> int:
-    """[C4] Points for a resource: level players share what their places give, rounded down; none for who has nothing. [R-19]"""
+    """[C4] Points for a resource: level players share what their places give, rounded down; none for who has nothing.
+    [R-19]
+    """
     own = scored(s, player, resource)
     if own == 0:
         return 0
@@ -52,7 +54,9 @@ def majority_points(t: Any, s: Any, player: int, resource: int) -> int:
 
 @rule
 def score_stage(t: Any, s: Any) -> None:
-    """[P4, C4] Points of this stage's Royal Family cards, of no earlier ones [R-18]; then majorities. Chapter III has no cards."""
+    """[P4, C4] Points of this stage's Royal Family cards, of no earlier ones [R-18]; then majorities. Chapter III has
+    no cards.
+    """
     stage = s[STAGE]
     if stage <= CHAPTER_2:
         for title in range(6):
@@ -79,7 +83,9 @@ def score_end(t: Any, s: Any) -> None:
 
 @rule
 def tie_break(s: Any, player: int, other: int) -> int:
-    """[E3, W] 1 if `player` comes before `other` by Pure Hawaiian tokens, then Aloha, then Commerce; -1 if after, 0 if level."""
+    """[E3, W] 1 if `player` comes before `other` by Pure Hawaiian tokens, then Aloha, then Commerce; -1 if after, 0 if
+    level.
+    """
     for resource in (HAWAIIAN, ALOHA, COMMERCE):
         more = scored(s, player, resource) - scored(s, other, resource)
         if more != 0:
@@ -89,7 +95,9 @@ def tie_break(s: Any, player: int, other: int) -> int:
 
 @rule
 def ahead(s: Any, player: int, other: int) -> int:
-    """[W] 1 if `player` comes before `other`, by points, then as ties are broken; -1 if after; 0 if they share the place. [R-23]"""
+    """[W] 1 if `player` comes before `other`, by points, then as ties are broken; -1 if after; 0 if they share the
+    place. [R-23]
+    """
     more = s[POINTS + player] - s[POINTS + other]
     if more != 0:
         return 1 if more > 0 else -1

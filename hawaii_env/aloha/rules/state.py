@@ -1,7 +1,7 @@
 """A position as one vector of integers, a game's tables as another, and what is counted on both.
 
-In the plain mode both are lists, compiled they are int64 arrays: rules write ``s[POINTS + player]`` for either. Players have four places
-each, however many play; what belongs to a player and an island stands at ``5 * player + island``.
+In the plain mode both are lists, compiled they are int64 arrays: rules write ``s[POINTS + player]`` for either. Players
+have four places each, however many play; what belongs to a player and an island stands at ``5 * player + island``.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def owned(s: Any, player: int, resource: int, island: int) -> int:
 
 @rule
 def receive(t: Any, s: Any, player: int, resource: int, island: int, number: int) -> None:
-    """[SU, C2e] Pure Hawaiian tokens come from the pool, as far as it goes [R-12]; markers stop at the end of the track [R-11]."""
+    """[SU, C2e] Pure Hawaiian tokens come from the pool, as far as it goes [R-12]; markers stop at the end of the track
+    [R-11].
+    """
     if resource == HAWAIIAN:
         s[TOKENS + 5 * player + island] += min(number, pool(t, s, player))
     else:
@@ -107,7 +109,9 @@ def most_on(t: Any, s: Any, island: int) -> int:
 
 @rule
 def order_by_points(t: Any, s: Any) -> None:
-    """[TO, E1] More points first; if level, clockwise from the left of who acted first in the stage before. [R-06, R-20]"""
+    """[TO, E1] More points first; if level, clockwise from the left of who acted first in the stage before. [R-06,
+    R-20]
+    """
     n = t[T_PLAYERS]
     for place in range(n):
         player = (s[FIRST] + 1 + place) % n

@@ -127,11 +127,12 @@ def load_ruleset(rules: str | os.PathLike[str] | Mapping[str, Any] | None = None
     """Return a ruleset.
 
     Args:
-        rules: None: the shipped one; a folder whose files replace the shipped ones of the same name; or the content of a
-            ruleset, as `Ruleset.content` has it.
+        rules: None: the shipped one; a folder whose files replace the shipped ones of the same name; or the content of
+            a ruleset, as `Ruleset.content` has it.
 
     Raises:
-        RulesetError: a file that is no TOML, or with a wrong, missing or unknown value. A line for each names file, table, key and what is allowed.
+        RulesetError: a file that is no TOML, or with a wrong, missing or unknown value. A line for each names file,
+            table, key and what is allowed.
     """
     if isinstance(rules, Mapping):
         if set(rules) != set(FILES):
@@ -161,7 +162,8 @@ def _of_folder(rules: object) -> dict[str, Any]:
     folder = Path(rules)
     if not folder.is_dir():
         raise RulesetError(
-            f"rules: there is no folder {str(folder)!r}; allowed: a folder with some of {', '.join(f'{name}.toml' for name in FILES)}"
+            f"rules: there is no folder {str(folder)!r}; allowed: a folder with some of "
+            f"{', '.join(f'{name}.toml' for name in FILES)}"
         )
     files = sorted(folder.glob("*.toml"))
     unknown = [file.name for file in files if file.stem not in FILES]

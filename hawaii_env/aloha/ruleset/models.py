@@ -220,7 +220,8 @@ class Chapter(RootModel[dict[str, Event]]):
             twice = sorted({number for number in numbers if numbers.count(number) > 1})
             missing = sorted(set(range(1, DECK + 1)) - set(numbers))
             raise ValueError(
-                f"a chapter has {DECK} event cards, numbered 1 to {DECK}; here are {len(numbers)}, twice {twice}, missing {missing}"
+                f"a chapter has {DECK} event cards, numbered 1 to {DECK}; here are {len(numbers)}, twice {twice}, "
+                f"missing {missing}"
             )
         return self
 

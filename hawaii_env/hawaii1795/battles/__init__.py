@@ -1,7 +1,9 @@
-"""Battles [11.0 to 14.2]: one model of who fires next, the dice, losses and results; exact values and odds; quick estimates.
+"""Battles [11.0 to 14.2]: one model of who fires next, the dice, losses and results; exact values and odds; quick
+estimates.
 
-`battle_odds` and `odds_of` answer in words. For more, `battle_model` and `model_of` give the model of a battle, `Solver` the exact
-value of each of its positions, under any objective, and `simulate` plays them out. `BattleTable` estimates, in microseconds.
+`battle_odds` and `odds_of` answer in words. For more, `battle_model` and `model_of` give the model of a battle,
+`Solver` the exact value of each of its positions, under any objective, and `simulate` plays them out. `BattleTable`
+estimates, in microseconds.
 """
 
 from .engine import (

@@ -198,7 +198,9 @@ def nodes_after(model: BattleModel, node: Node, state: State) -> dict[int, Node]
 
 
 def _named(side: Side, who: int, node: Node, state: State, action: int) -> Any:
-    """The choice of the model that an action names: the piece that fires, is lost or panics by it, seen in the engine."""
+    """The choice of the model that an action names: the piece that fires, is lost or panics by it, seen in the
+    engine.
+    """
     record = cast(Any, state.game.record_array)[0]
     copy = state.clone()
     copy._core.take(copy._tables, copy._buffer, action)
@@ -220,7 +222,8 @@ def battle_position(
     gunpowder: int = 0,
     game: Game | None = None,
 ) -> State:
-    """Return a position of the engine, in the explicit mode, in which this battle begins: its first advantage die is to fall.
+    """Return a position of the engine, in the explicit mode, in which this battle begins: its first advantage die is to
+    fall.
 
     Both sides hold spaces elsewhere where they have units left, so that the beaten can withdraw; attackers have canoes.
 

@@ -43,9 +43,10 @@ START, FIRING, ROLL, LOSE, PANIC, END = range(6)
 """Stages: a round begins, a unit is chosen to fire, its next die, a loss, a panic, the battle is over."""
 
 Node: TypeAlias = tuple[int, int, Units, Units, int, int, int, int, int]
-"""A position: stage, second battle (0, 1), attackers, defenders, who is next in turn, pikes used (bit 0 the attackers', bit 1
-the defenders'), who fires (END: who won; START: 0), whether the firer is elite, dice left (START: Kamehameha's advantage
-die where it has fallen already)."""
+"""A position: stage, second battle (0, 1), attackers, defenders, who is next in turn, pikes used (bit 0 the attackers',
+bit 1 the defenders'), who fires (END: who won; START: 0), whether the firer is elite, dice left (START: Kamehameha's
+advantage die where it has fallen already).
+"""
 
 
 @cache
@@ -99,8 +100,8 @@ class BattleModel:
     Args:
         attackers: types of the attackers' units.
         defenders: types of the defenders' units.
-        results: by role and eliteness of who fires (role * 2 + elite), the numbers of faces without effect, of panic, of
-            elimination.
+        results: by role and eliteness of who fires (role * 2 + elite), the numbers of faces without effect, of panic,
+            of elimination.
         walls: the defenders stand in a fort or behind earthworks.
         sea: a sea battle: one battle, and no walls.
         advantage: added to the attackers' advantage rolls by a card.
@@ -160,8 +161,8 @@ class BattleModel:
     def expand(self, node: Node) -> tuple[int, list[tuple[Any, Node]]]:
         """Return who decides (0, 1, CHANCE) and what may come: weights or choices, with the positions after them.
 
-        The weights are whole numbers; their sum is the whole. A choice is (type, condition), or a type alone for who fires. A
-        battle that is over has nothing to come.
+        The weights are whole numbers; their sum is the whole. A choice is (type, condition), or a type alone for who
+        fires. A battle that is over has nothing to come.
         """
         stage = node[0]
         if stage == ROLL:
@@ -317,7 +318,8 @@ class BattleModel:
     def left(self, node: Node) -> tuple[Units, Units]:
         """[11.4, 11.6] The units that the attackers and the defenders have left when a battle is over.
 
-        Beaten defenders that are left in a second battle are eliminated, unless they escape. Beaten attackers and fleets withdraw.
+        Beaten defenders that are left in a second battle are eliminated, unless they escape. Beaten attackers and
+        fleets withdraw.
         """
         a, d = node[2], node[3]
         if node[6] == ATTACKER and node[1] and not self.escape:
@@ -332,8 +334,8 @@ class BattleModel:
     def choose(self, node: Node, who: int) -> int:
         """The rule of thumb of the policy "simple": index of one of the `choices` of a side.
 
-        The strongest unit fires. The least one is lost or panics: not the leaders, elite, guns and pikes if others are there, one
-        that has fired before one that has not; a panicked one is given up rather than the last unpanicked.
+        The strongest unit fires. The least one is lost or panics: not the leaders, elite, guns and pikes if others are
+        there, one that has fired before one that has not; a panicked one is given up rather than the last unpanicked.
         """
         side = self.sides[who]
         if node[0] == FIRING:

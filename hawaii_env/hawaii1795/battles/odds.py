@@ -41,7 +41,8 @@ class Odds:
         attacker_wins: the chance that the attackers take the space (win both battles), or win the sea battle.
         defender_wins: the rest.
         attacker_losses: units that the attackers lose, on average; beaten attackers withdraw.
-        defender_losses: units that the defenders lose, on average; those beaten twice are eliminated, unless they escape.
+        defender_losses: units that the defenders lose, on average; those beaten twice are eliminated, unless they
+            escape.
         exact: solved over the whole tree; False: simulated.
         nodes: positions that were looked at.
         error: bound of the error of the chances by rounding; 0 for a simulation, whose error is chance.
@@ -90,8 +91,8 @@ def battle_odds(
 ) -> Odds:
     """Return the odds of a battle, exact where it takes at most `max_nodes` positions [11.0].
 
-    Each side wants to win the battle; of choices that are equal in that, one that costs the enemy more than itself. Kamehameha's
-    death is a lost battle, and so is that of Kalani and Kaiana if both fight in it [5.2].
+    Each side wants to win the battle; of choices that are equal in that, one that costs the enemy more than itself.
+    Kamehameha's death is a lost battle, and so is that of Kalani and Kaiana if both fight in it [5.2].
 
     Args:
         attackers: names of units, as ``["kamehameha", "warrior_2", "warrior_2"]``; any units the game has, also against
@@ -106,15 +107,16 @@ def battle_odds(
         chiefs: False where one of Kalani and Kaiana is dead already, so that the other's death is a lost battle, too.
         ruleset: a ruleset folder or a Ruleset; None is the shipped one.
         game: take the ruleset of this game.
-        policy: how the sides choose, one word or (attacker's, defender's): ``"optimal"``, ``"simple"`` (a rule of thumb),
-            ``"random"`` (uniform among the engine's legal actions).
+        policy: how the sides choose, one word or (attacker's, defender's): ``"optimal"``, ``"simple"`` (a rule of
+            thumb), ``"random"`` (uniform among the engine's legal actions).
         max_nodes: simulate where an exact solution would look at more positions; then ``"simple"`` stands in for
             ``"optimal"``, and the result says so.
         samples: battles of a simulation.
         seed: of a simulation.
 
     Raises:
-        OptionError: an unknown unit, space, kind or policy, no unit, more units than the game has, or a battle that cannot be.
+        OptionError: an unknown unit, space, kind or policy, no unit, more units than the game has, or a battle that
+            cannot be.
     """
     game, policies = game_of(game, ruleset), _policies(policy)
     model = battle_model(
@@ -134,8 +136,8 @@ def odds_of(
 ) -> Odds:
     """Return the odds of the battle that is being fought in a position, from where it stands; losses count from now on.
 
-    Where the attackers of a land battle came by canoe and overland, and some of a kind did either, the policy "random" takes
-    them for one choice. Arguments as for `battle_odds`.
+    Where the attackers of a land battle came by canoe and overland, and some of a kind did either, the policy "random"
+    takes them for one choice. Arguments as for `battle_odds`.
 
     Raises:
         OptionError: no battle is being fought, or an argument is wrong.

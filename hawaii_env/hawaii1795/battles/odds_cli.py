@@ -23,7 +23,9 @@ from .solver import POLICIES
 __all__ = ["add_odds_arguments", "parse_units", "run_odds"]
 
 TOO_FAR = 4.0
-"""Standard errors between exact odds and the engine's frequency from which on ``--check`` fails: once in 16,000 by chance."""
+"""Standard errors between exact odds and the engine's frequency from which on ``--check`` fails: once in 16,000 by
+chance.
+"""
 
 
 def add_odds_arguments(parser: argparse.ArgumentParser) -> None:

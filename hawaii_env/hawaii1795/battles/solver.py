@@ -19,8 +19,10 @@ POLICIES = ("optimal", "simple", "random")
 """How a side chooses: for the best chance of winning, by a rule of thumb, or at random."""
 
 Value: TypeAlias = tuple[Any, Any, Any]
-"""What the sides play for, the attackers for more and the defenders for less; and two numbers whose difference (the second less
-the first) breaks ties. Of the odds: the attackers' chance, the losses of the attackers, of the defenders."""
+"""What the sides play for, the attackers for more and the defenders for less; and two numbers whose difference (the
+second less the first) breaks ties. Of the odds: the attackers' chance, the losses of the attackers, of the
+defenders.
+"""
 
 Ends: TypeAlias = Callable[[Node], Value]
 """What a battle that is over is worth."""
@@ -38,8 +40,8 @@ class Solver:
     """Values of a model's positions, memoised.
 
     Panics and losses are never undone within a battle, so the only way back to a position is a round in which nothing
-    happened. A round's start S therefore has V(S) = F(V(S)) with all else known: F is monotone, piecewise linear (a piece a
-    choice of policies) and contracting. It is solved by policy iteration, kept within a bracket.
+    happened. A round's start S therefore has V(S) = F(V(S)) with all else known: F is monotone, piecewise linear (a
+    piece a choice of policies) and contracting. It is solved by policy iteration, kept within a bracket.
 
     Attributes:
         nodes: positions looked at: starts of rounds, dice, and choices of two or more units to fire.
@@ -84,7 +86,8 @@ class Solver:
 
         Args:
             node: the position.
-            max_nodes: positions that may be looked at for it beyond those that are known; None is the solver's own number.
+            max_nodes: positions that may be looked at for it beyond those that are known; None is the solver's own
+                number.
 
         Raises:
             TooLargeError: it takes more. What was solved on the way is kept.
@@ -122,7 +125,9 @@ class Solver:
         return self.find(node) if found is None else found
 
     def find(self, node: Node) -> Value:
-        """The value of a position that is not known. Losses and panics are not noted: each comes of one die, whose position is."""
+        """The value of a position that is not known. Losses and panics are not noted: each comes of one die, whose
+        position is.
+        """
         stage = node[0]
         if stage == ROLL:
             self.spend()
@@ -193,7 +198,8 @@ class Solver:
 
 
 class _Round:
-    """The positions of a round before anything has happened in it, as a graph whose values are linear in the round's start.
+    """The positions of a round before anything has happened in it, as a graph whose values are linear in the round's
+    start.
 
     Node 0 is the start. A node is a constant (what comes after something has happened) and weighted nodes, or a choice
     between nodes; nodes stand after those that they lead to.
@@ -294,7 +300,9 @@ class _Round:
         raise AssertionError("a fixed point was not found")
 
     def _lines(self, guess: Value) -> list[tuple[Any, Any, Any, Any]]:
-        """Each node's value as a constant and the weight of the start's value, with the choices that are best at a guess."""
+        """Each node's value as a constant and the weight of the start's value, with the choices that are best at a
+        guess.
+        """
         gx, gy, gz = guess
         solver = self.solver
         lines: list[tuple[Any, Any, Any, Any]] = [(0, 0, 0, 1)]

@@ -2,8 +2,9 @@
 
 Two, both read from the ruleset in use and both of battles in which either side keeps its best units:
 
-- `BattleTable.odds`: a battle of given units, solved over every die. A side is described by how many units it still has unpanicked and
-  panicked; the order in which it gives them up is fixed, so the tree folds into a chain. Milliseconds, then remembered.
+- `BattleTable.odds`: a battle of given units, solved over every die. A side is described by how many units it still has
+  unpanicked and panicked; the order in which it gives them up is fixed, so the tree folds into a chain. Milliseconds,
+  then remembered.
 - `BattleTable.quick`: read off a table of such battles between equal warriors, units counted in warriors. Microseconds.
 """
 
@@ -43,7 +44,9 @@ MOST = 7
 
 
 class Fighter(Protocol):
-    """What `BattleTable.odds` asks of a unit: how it fights, and by its `worth` in which order it is given up, the least first."""
+    """What `BattleTable.odds` asks of a unit: how it fights, and by its `worth` in which order it is given up, the
+    least first.
+    """
 
     @property
     def strength(self) -> int:
@@ -121,7 +124,8 @@ def _die(n: int, hard: int, panic: float, elimination: float, walls: bool) -> tu
         if walls or (not soft and not p):
             after = (m, p)
         elif p:
-            # Given up for the others' fire: at their best both sides mostly do so, and this comes nearest to their odds.
+            # Given up for the others' fire: at their best both sides mostly do so, and this comes nearest to their
+            # odds.
             after = (m, p - 1)
         else:
             after = (m - 1, p + 1)
@@ -193,8 +197,8 @@ class BattleTable:
         return BattleTable(ruleset)
 
     def power(self, fights: Fights) -> tuple[float, float, float, float]:
-        """Return what a unit is worth in battle, in standard warriors: attacking in the open, attacking walls, defending in the open,
-        defending behind walls.
+        """Return what a unit is worth in battle, in standard warriors: attacking in the open, attacking walls,
+        defending in the open, defending behind walls.
 
         Args:
             fights: strength, elite, plus, gunpowder, pike.

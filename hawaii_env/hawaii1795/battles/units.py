@@ -59,8 +59,8 @@ class Units:
 
     Attributes:
         side: whose.
-        bits: for each type 18 bits, six each for the units that may fire, those that have fired and those that are panicked;
-            0: nobody is left.
+        bits: for each type 18 bits, six each for the units that may fire, those that have fired and those that are
+            panicked; 0: nobody is left.
         plus: unpanicked units that count for Battlefield Advantage.
         ready: somebody may fire; `guns`: of gunpowder.
         unpanicked: somebody is not panicked.
@@ -210,7 +210,9 @@ class Side:
         return found
 
     def fill(self, units: Units) -> None:
-        """Note what may become of units: whom a shot, a loss, a panic takes; who is there in the next round and battle."""
+        """Note what may become of units: whom a shot, a loss, a panic takes; who is there in the next round and
+        battle.
+        """
         bits = units.bits
         there = [
             (i, c)

@@ -1,4 +1,6 @@
-"""The battle board of Hawaii, 1795: the sea hex, or beach, inland and cliff, with the units that fight, and the dice."""
+"""The battle board of Hawaii, 1795: the sea hex, or beach, inland and cliff, with the units that fight, and the
+dice.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,9 @@ def _last_roll(events: Sequence[Event]) -> tuple[str, list[Chance]]:
 
 
 def dice_row(view: Mapping[str, Any], events: Sequence[Event], x: float, y: float) -> list[Layer]:
-    """The dice last rolled with their results, then those still to be rolled, from x on; nothing where there are none."""
+    """The dice last rolled with their results, then those still to be rolled, from x on; nothing where there are
+    none.
+    """
     kind, found = _last_roll(events)
     battle = view["battle"] or {}
     start = x
@@ -171,7 +175,8 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
         parts.append(_zone("CLIFF", edges[3], zone, "#CDBFA8"))
         parts.append(f'<path d="{_rocks(edges[3], top, zone)}" fill="#A8967A" fill-opacity=".55"/>')
         beach, inland, cliff = (edge + zone / 2 for edge in edges[1:])
-        # [11.6] Invaders come from the beach, overland attackers from the mountains; a second battle is one zone further on.
+        # [11.6] Invaders come from the beach, overland attackers from the mountains; a second battle is one zone
+        # further on.
         if battle["kind"] == "invasion":
             spots = {half: inland, other: cliff} if battle["second"] else {half: beach, other: inland}
         else:

@@ -1,7 +1,8 @@
 """The counters of Hawaii, 1795: one shape and colour a side, a symbol a type, the strength, marks of condition.
 
-Every counter is drawn around (0, 0) in a square of `SIZE` units. Sides differ by shape, darkness and colour, so that they can be told
-apart without colour: Kamehameha's are red squares, the Allies' dark octagons, neutral Kaua'i's pale circles.
+Every counter is drawn around (0, 0) in a square of `SIZE` units. Sides differ by shape, darkness and colour, so that
+they can be told apart without colour: Kamehameha's are red squares, the Allies' dark octagons, neutral Kaua'i's pale
+circles.
 """
 
 from __future__ import annotations
@@ -139,7 +140,8 @@ def counter(
         group: what it shows.
         ruleset: gives strength, type and name.
         scale: 1 is `SIZE` units.
-        actions: the legal actions that this piece is part of; None where nothing is highlighted. They become ``data-actions``.
+        actions: the legal actions that this piece is part of; None where nothing is highlighted. They become
+            ``data-actions``.
         active: True rings the unit that fires.
         title: more text for the tooltip.
     """

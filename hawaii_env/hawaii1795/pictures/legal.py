@@ -80,7 +80,8 @@ def highlights(view: Mapping[str, Any], legal: Mapping[int, str] | Iterable[str]
 
     Args:
         view: the position, `View.to_dict()`.
-        legal: texts of the legal actions, or a mapping from action to text; actions are named by their index, else by their text.
+        legal: texts of the legal actions, or a mapping from action to text; actions are named by their index, else by
+            their text.
     """
     found = Highlights()
     side = view["decider"] if view["decider"] in ("kamehameha", "allied") else view["half"]

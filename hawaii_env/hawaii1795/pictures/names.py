@@ -1,4 +1,6 @@
-"""How pieces, spaces, cards and sides of Hawaii, 1795 are named in pictures; the ruleset's entries behind a view's words."""
+"""How pieces, spaces, cards and sides of Hawaii, 1795 are named in pictures; the ruleset's entries behind a view's
+words.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def piece_of(kind: str, side: str, ruleset: Any) -> Any:
 
 
 def recruits_words(recruits: Mapping[str, int], side: str, ruleset: Any, one: bool = True) -> str:
-    """What a recruit line brings, as ``"Royal Guard, 1 warrior"``: kinds of piece, and classes, of which `one` says whether a 1 is told."""
+    """What a recruit line brings, as ``"Royal Guard, 1 warrior"``: kinds of piece, and classes, of which `one` says
+    whether a 1 is told.
+    """
     said: list[str] = []
     for what, n in recruits.items():
         word = what.removeprefix("allied_")

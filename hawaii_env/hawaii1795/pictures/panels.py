@@ -1,4 +1,6 @@
-"""What stands around the map of Hawaii, 1795: the turn track, who decides, decks and cards, boxes, the dead, the key."""
+"""What stands around the map of Hawaii, 1795: the turn track, who decides, decks and cards, boxes, the dead, the
+key.
+"""
 
 from __future__ import annotations
 

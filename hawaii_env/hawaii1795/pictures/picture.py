@@ -34,7 +34,8 @@ _LAND = {"orange": "#F2CF9E", "blue": "#D6DFEF", "yellow": "#F3E69C", "green": "
 _OTHER = "#DCE4DC"
 _SIDES = ("kamehameha", "allied", "neutral")
 
-# Of each space: the middle of its name, the middle of its units and how many stand in a row, its canoes, fleets bound for it.
+# Of each space: the middle of its name, the middle of its units and how many stand in a row, its canoes, fleets bound
+# for it.
 _PLACES: dict[str, tuple[tuple[float, float], tuple[float, float, int], tuple[float, float], tuple[float, float]]] = {
     "kauai": ((150, 128), (150, 186, 3), (198, 256), (72, 300)),
     "waikiki": ((330, 318), (334, 240, 4), (418, 324), (196, 304)),
@@ -355,14 +356,14 @@ def svg(
 ) -> str:
     """Draw a position as one SVG document.
 
-    Groups and shapes carry ``data-`` attributes for scripts: spaces ``data-space``, pieces ``data-side``, ``data-piece-kind``,
-    ``data-piece``, ``data-place`` and ``data-count``; what legal actions speak of has the class ``legal`` and ``data-actions``, its
-    actions with blanks between.
+    Groups and shapes carry ``data-`` attributes for scripts: spaces ``data-space``, pieces ``data-side``,
+    ``data-piece-kind``, ``data-piece``, ``data-place`` and ``data-count``; what legal actions speak of has the class
+    ``legal`` and ``data-actions``, its actions with blanks between.
 
     Args:
         view: the position: `State.view()`, or its `to_dict()`.
-        legal: the legal actions to highlight: their texts, or a mapping from action to text, which names them by number. None
-            highlights nothing.
+        legal: the legal actions to highlight: their texts, or a mapping from action to text, which names them by
+            number. None highlights nothing.
         events: what has just happened, oldest first (the end of a trace): the last dice and the last move are shown.
         ruleset: the ruleset that names and strengths come from; None is the shipped one.
         title: what stands in the upper left corner.

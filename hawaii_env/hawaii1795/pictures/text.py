@@ -40,7 +40,9 @@ def _wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
 
 
 def _pieces(pieces: Iterable[str]) -> str:
-    """Pieces of one text as one: ``warrior_2, warrior_2`` is ``2 warrior_2``. `_wrap` keeps the number with its piece."""
+    """Pieces of one text as one: ``warrior_2, warrior_2`` is ``2 warrior_2``. `_wrap` keeps the number with its
+    piece.
+    """
     counted = [(text, len(list(same))) for text, same in groupby(pieces)]
     return ", ".join(f"{n}{_TOGETHER}{text}" if n > 1 else text for text, n in counted)
 
@@ -114,7 +116,9 @@ def _fold(text: str) -> list[str]:
 
 
 def board(state: State, player: int | None = None, pending: bool = True) -> str:
-    """Return a position as a table of spaces and sides, with the month, the card and, unless `pending` is False, what is going on."""
+    """Return a position as a table of spaces and sides, with the month, the card and, unless `pending` is False, what
+    is going on.
+    """
     view: dict[str, Any] = check_kind("state", state, State).view(player).to_dict()
     ruleset = _names(state)
     units: dict[str, dict[str, list[str]]] = view["units"]
@@ -161,7 +165,8 @@ def board(state: State, player: int | None = None, pending: bool = True) -> str:
 
 
 class HawaiiNarrator:
-    """Tells a game: a heading a half, then compact lines of recruits, moves, sea and land battles, and the board after each month.
+    """Tells a game: a heading a half, then compact lines of recruits, moves, sea and land battles, and the board after
+    each month.
 
     Args:
         game: the game.
@@ -229,7 +234,8 @@ class HawaiiNarrator:
         for event, state in events:
             view = state.view()
             key = (view.turn, view.half)
-            # What follows a change of the half by force is still the old half's, unless it is of the kind that begins one.
+            # What follows a change of the half by force is still the old half's, unless it is of the kind that begins
+            # one.
             begins = (
                 isinstance(event, Chance)
                 or not event.forced

@@ -1,4 +1,5 @@
-"""The words of Hawaii, 1795: who must decide what, which die is due, what happened, what pieces, battles and results are called.
+"""The words of Hawaii, 1795: who must decide what, which die is due, what happened, what pieces, battles and results
+are called.
 
 Map, page, account and replay all take theirs from here.
 """
@@ -37,7 +38,9 @@ _QUESTIONS = {
 
 
 def question(view: Mapping[str, Any], ruleset: Any) -> str:
-    """Who must decide what, as ``"Allies choose: which unit is lost"``; for chance which die, and at the end who has won."""
+    """Who must decide what, as ``"Allies choose: which unit is lost"``; for chance which die, and at the end who has
+    won.
+    """
     phase, decider = view["phase"], view["decider"]
     if view["winner"] is not None:
         won = {"tie": "A tie", "kamehameha": "Kamehameha has won", "allied": "The Allies have won"}[view["winner"]]

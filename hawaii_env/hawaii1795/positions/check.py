@@ -1,8 +1,9 @@
 """Which positions can be [3.0, 4.0, 10.1]: the checks of positions from outside, and the fuzzer's invariants.
 
 Compiled code trusts its state, so everything that comes from outside passes here first: every number in its range, and
-every field in agreement with the phase that will read it. One thing is left to whoever writes a position by hand: a leader who is
-named nowhere waits in the box, also one who starts on the map, so that a position can be a part of a game.
+every field in agreement with the phase that will read it. One thing is left to whoever writes a position by hand: a
+leader who is named nowhere waits in the box, also one who starts on the map, so that a position can be a part of a
+game.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ RETREAT_PHASES = (names.CANOE_LOSS, names.RETREAT)
 LOADING_PHASES = (names.PICKUP, names.CARGO, names.SAIL)
 SIGHTED_PHASES = (names.SIGHTING, names.LAUNCH, names.COMMIT)
 
-# The stages of a half, in order. A withdrawal, a window, a battle and a retreat belong to the stage that they interrupt.
+# The stages of a half, in order. A withdrawal, a window, a battle and a retreat belong to the stage that they
+# interrupt.
 
 _STAGE_OF_PHASE = {
     names.SETUP: 0, names.CARD: 1, names.EVENT_DIE: 1, names.HOME: 1, names.RECRUIT: 2, names.MOVE: 3, names.PICKUP: 3,
@@ -122,7 +124,9 @@ def in_battle(table: Any, fields: dict[str, Any], piece: int) -> bool:
 
 
 def fire_order(table: Any, fields: dict[str, Any]) -> tuple[int, int] | None:
-    """[11.1 v-vii, 14.2] Who fires next, and whether gunpowder alone does: (side, 0 or 1); None when nobody is able to."""
+    """[11.1 v-vii, 14.2] Who fires next, and whether gunpowder alone does: (side, 0 or 1); None when nobody is able
+    to.
+    """
 
     def able(side: int, guns: bool) -> bool:
         return any(
@@ -166,8 +170,8 @@ class _Check:
         if phase == names.WITHDRAW:
             if f["next_phase"] not in _STAGE_AFTER_WITHDRAWAL:
                 self.fail(
-                    "then: recruiting, movement, sighting, sea_phase, sea_battle, sea_loser, land_phase or land_battle follows"
-                    " a withdrawal"
+                    "then: recruiting, movement, sighting, sea_phase, sea_battle, sea_loser, land_phase or land_battle "
+                    "follows a withdrawal"
                 )
             return _STAGE_AFTER_WITHDRAWAL[f["next_phase"]]
         if phase == names.WINDOW:
@@ -275,7 +279,8 @@ class _Check:
                         self.fail("neutral Kaua'i's pieces are on kauai [6.0]")
                 elif f["place"][p] in (KAUAI, SEA + KAUAI):
                     self.fail(
-                        f"{self.name(p)} is on kauai or bound for it, which is neutral; an invasion would have ended that (R-16)"
+                        f"{self.name(p)} is on kauai or bound for it, which is neutral; an invasion would have ended "
+                        "that (R-16)"
                     )
 
     def marks_of(self, p: int) -> None:
@@ -336,7 +341,8 @@ class _Check:
                 if driven[side]:
                     if not self._may_be_alone(s, alone):
                         self.fail(
-                            f"{SIDES[side]}'s canoes alone among enemies on {SPACES[s]}; they would have withdrawn (R-15)"
+                            f"{SIDES[side]}'s canoes alone among enemies on {SPACES[s]}; they would have withdrawn "
+                            "(R-15)"
                         )
                     alone = True
         self.fleets()
@@ -464,7 +470,8 @@ class _Check:
                 wanted = 9 - cards_drawn(t, f["month"], self.half, self.phase, side)
                 if left.bit_count() != wanted:
                     self.fail(
-                        f"decks: {SIDES[side]} has {wanted} cards left in {names.MONTHS[f['month']]} in this phase, not {left.bit_count()} [6.1, 8.0]"
+                        f"decks: {SIDES[side]} has {wanted} cards left in {names.MONTHS[f['month']]} in this phase, "
+                        f"not {left.bit_count()} [6.1, 8.0]"
                     )
             for n in range(1, names.N_NUMBERS + 1):
                 if held >> n & 1:
@@ -702,7 +709,8 @@ class _Check:
         f, s, side = self.f, self.f["from_space"], self.f["decider"]
         if s < 0 or not self.driven_off(side, s):
             self.fail(
-                "withdrawal: canoes alone among enemy units withdraw, and Kaua'i's that turned among canoes (R-15, R-23)"
+                "withdrawal: canoes alone among enemy units withdraw, and Kaua'i's that turned among canoes (R-15, "
+                "R-23)"
             )
         if f["next_phase"] in (names.SEA_START, names.SEA_LOSER) and f["field"] < 0:
             self.fail("field: the sea battle is for a space")
@@ -857,7 +865,8 @@ class _Check:
         }  # fmt: skip
         if not fits[f["reason"]]:
             self.fail(
-                f"reason: {names.reason_text(f['reason'], int(t['last_month']))!r} does not fit the winner and the position [5.0]"
+                f"reason: {names.reason_text(f['reason'], int(t['last_month']))!r} does not fit the winner and the "
+                "position [5.0]"
             )
 
     def somebody_can_act(self) -> None:
@@ -927,8 +936,8 @@ def check_buffer(game: Any, buffer: Any, where: str) -> None:
 def check_invariants(game: Any, state: Any) -> None:
     """What holds in every position that play can reach; the fuzzer calls it.
 
-    40 pieces always; canoes never lost on land; nobody without a legal action; who stands together; one card once in nine
-    turns; the counts by space; returns that sum to zero; bounded length. Raises AssertionError.
+    40 pieces always; canoes never lost on land; nobody without a legal action; who stands together; one card once in
+    nine turns; the counts by space; returns that sum to zero; bounded length. Raises AssertionError.
     """
     buffer = state._buffer
     fields = fields_of(buffer)

@@ -87,7 +87,9 @@ def write_document(game: Any, buffer: Any, secrets: bool) -> dict[str, Any]:
 
 
 def read_document(data: Any, game: Any) -> dict[str, Any]:
-    """The fields of a document that `write_document` made; StateError when it is foreign, truncated or edited into nonsense."""
+    """The fields of a document that `write_document` made; StateError when it is foreign, truncated or edited into
+    nonsense.
+    """
     if not isinstance(data, dict) or cast("dict[str, Any]", data).get("format") != FORMAT:
         raise StateError(f"state: format: {FORMAT!r} is wanted")
     document = cast("dict[str, Any]", data)
@@ -234,7 +236,8 @@ class _Builder:
                 _pick(mark, ("panicked", "carried", "marched", "fired", *CAME_NAMES[1:]), f"{what}: mark of {name}")
 
     def find(self, text: Any, what: str, places: tuple[int, ...], side: int, need: str = "", never: str = "") -> int:
-        """A piece of a side by its text in one of some places, with one mark that it must have and one that it must not.
+        """A piece of a side by its text in one of some places, with one mark that it must have and one that it must
+        not.
 
         The piece whose marks are just those of the text comes first; else one that has them among others will do.
         """
@@ -265,9 +268,10 @@ class _Builder:
 def read_position(game: Any, kw: dict[str, Any]) -> dict[str, Any]:
     """The fields of a position written by hand.
 
-    Pieces that are named nowhere are in their box, leaders too; Kaua'i's are on kauai while it is neutral, else dead. Where `box`
-    names a side's pieces, they must be exactly the rest. Cards: `decks` left out means that the lowest numbers have been drawn, held
-    ones among them. A battle's `firing` and `guns` left out in phase fire are whom the order of fire calls next.
+    Pieces that are named nowhere are in their box, leaders too; Kaua'i's are on kauai while it is neutral, else dead.
+    Where `box` names a side's pieces, they must be exactly the rest. Cards: `decks` left out means that the lowest
+    numbers have been drawn, held ones among them. A battle's `firing` and `guns` left out in phase fire are whom the
+    order of fire calls next.
 
     Raises:
         StateError: a name, a number or a combination that cannot be; the message says which and why.
@@ -330,7 +334,8 @@ def _read_pieces(b: _Builder, kw: Mapping[str, Any]) -> None:
             side_name = SIDES[int(b.table["side"][piece])]
             if side_name in kw.get("box", {}):
                 _refuse(
-                    f"box: {side_name}: {KIND_NAMES[kind]} is neither on the map, nor dead, nor in the box; all 40 pieces are somewhere [1.0]"
+                    f"box: {side_name}: {KIND_NAMES[kind]} is neither on the map, nor dead, nor in the box; all 40 "
+                    "pieces are somewhere [1.0]"
                 )
             f["place"][piece] = BOX
 

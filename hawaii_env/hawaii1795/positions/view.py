@@ -49,8 +49,9 @@ class View:
         half: whose half of the turn, ``"kamehameha"`` or ``"allied"``.
         phase: the phase that waits for somebody, as in `names.PHASES`.
         decider: ``"kamehameha"``, ``"allied"``, ``"chance"``, or None when the game is over.
-        units: side -> place -> pieces, each with its marks (``"warrior_2/carried"``). A place is a space, ``"sea/SPACE"`` (a fleet
-            bound for it), ``"aboard"`` (the fleet being loaded) or ``"war"`` (the defender's war fleet).
+        units: side -> place -> pieces, each with its marks (``"warrior_2/carried"``). A place is a space,
+            ``"sea/SPACE"`` (a fleet bound for it), ``"aboard"`` (the fleet being loaded) or ``"war"`` (the defender's
+            war fleet).
         box: side -> pieces in its recruit box.
         dead: pieces that never return: leaders as ``"SIDE:piece"``, Kaua'i's as ``"neutral:piece"``.
         kauai: whom Kaua'i stands with: a side, or ``"neutral"``.
@@ -62,10 +63,11 @@ class View:
         recruits: kind or class -> recruits still to come.
         events_played: side -> a held event was played this half.
         bonuses: ``advantage``, ``gunpowder`` (int) and ``no_sighting`` (bool) of this half.
-        fleet: None, or the canoe that moves: ``canoe`` (kind), ``at`` (space, or None when aboard), ``pickup`` (space or None).
+        fleet: None, or the canoe that moves: ``canoe`` (kind), ``at`` (space, or None when aboard), ``pickup`` (space
+            or None).
         field: the space approached or fought for, or None.
-        battle: None, or the battle: ``kind``, ``second``, ``earthworks``, ``first_die``, ``advantage``, ``turn_side``, ``guns``,
-            ``firing``, ``firer``, ``dice``, ``pike_used``.
+        battle: None, or the battle: ``kind``, ``second``, ``earthworks``, ``first_die``, ``advantage``, ``turn_side``,
+            ``guns``, ``firing``, ``firer``, ``dice``, ``pike_used``.
         retreat: None, or ``errand``, ``from_space``, ``refuge``, ``canoes_lost``.
         window: the window of held events that is open, or None.
         homes: pieces that still go home.

@@ -1,1 +1,3 @@
-"""The rules of Hawaii, 1795: one module a chapter of the rulebook, the flow chart, the record of a state, the actions."""
+"""The rules of Hawaii, 1795: one module a chapter of the rulebook, the flow chart, the record of a state, the
+actions.
+"""

@@ -50,7 +50,8 @@ ROUTES = (("kona", "hilo"), ("hilo", "kona"), ("waikiki", "koolau"), ("koolau", 
 SETUP_SPACES = ("kona", "hilo", "waikiki", "koolau")
 SPACE_OF_ROUTE: Any = tuple(SPACES.index(space) for space, _ in ROUTES)
 ROUTE_FROM: Any = tuple(SETUP_SPACES.index(space) if space in SETUP_SPACES else -1 for space in SPACES)
-# Where names stand on the axes below. Leaders are never sent home; the last unit and canoe, Kaua'i's, never come from a box.
+# Where names stand on the axes below. Leaders are never sent home; the last unit and canoe, Kaua'i's, never come from a
+# box.
 N_LEADERS = 4
 N_PLACED_UNITS = N_UNITS - 1
 PLAIN_CANOE = 0  # the name `canoe`

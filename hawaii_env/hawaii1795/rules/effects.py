@@ -9,8 +9,8 @@ def lost_at_sea(context, side, count):
 register_effect("lost_at_sea", lost_at_sea, args=("count",))
 ```
 
-A card then says `event = { timing = "now", effect = "lost_at_sea", count = 1 }`. A ruleset names an effect, a frozen one
-its index in this registry, which depends on the order of registration: it is looked up each time tables are made.
+A card then says `event = { timing = "now", effect = "lost_at_sea", count = 1 }`. A ruleset names an effect, a frozen
+one its index in this registry, which depends on the order of registration: it is looked up each time tables are made.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ def register_effect(name: str, function: EffectFunction, *, timing: str = "now",
         or not all(n.isidentifier() and n not in reserved for n in names)
     ):
         raise OptionError(
-            f"effect {name!r}, args {names!r}: allowed are at most {MAX_ARGS} different names, none of {', '.join(sorted(reserved))}"
+            f"effect {name!r}, args {names!r}: allowed are at most {MAX_ARGS} different names, none of "
+            f"{', '.join(sorted(reserved))}"
         )
     effect = CustomEffect(name, function, timing, names)
     for index, old in enumerate(_registry):

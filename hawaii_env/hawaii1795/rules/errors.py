@@ -22,8 +22,8 @@ class EndlessPhaseError(StateError):
     def __str__(self) -> str:
         """The phase by its name, and how long it was waited for."""
         return (
-            f"phase {phase_name(self.args[0])} [7.2]: nobody has had a choice for {MAX_STEPS} steps. A phase offers an action, "
-            "passes on, or comes to an end; does the ruleset have a battle that no die can end?"
+            f"phase {phase_name(self.args[0])} [7.2]: nobody has had a choice for {MAX_STEPS} steps. A phase offers an "
+            "action, passes on, or comes to an end; does the ruleset have a battle that no die can end?"
         )
 
 

@@ -379,7 +379,8 @@ def fall(rules: Any, state: Any, outcome: int) -> None:
 
 @rule
 def effect_of(rules: Any, state: Any, face: int) -> int:
-    """What a face of the die does at this chance node: a hit's result, who has the advantage, whether the event happens.
+    """What a face of the die does at this chance node: a hit's result, who has the advantage, whether the event
+    happens.
 
     Faces of equal effect give equal numbers.
     """
@@ -402,8 +403,8 @@ def effect_of(rules: Any, state: Any, face: int) -> int:
 
 @rule
 def effects_may_coincide(rules: Any, state: Any) -> bool:
-    """Two effects of a hit may lead to one position: the side that is hit has panicked units only [11.3], or the round's last die
-    falls, and what the round leaves is lost or forgotten.
+    """Two effects of a hit may lead to one position: the side that is hit has panicked units only [11.3], or the
+    round's last die falls, and what the round leaves is lost or forgotten.
     """
     if state.phase != HIT_DIE:
         return False

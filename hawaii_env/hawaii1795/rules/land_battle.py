@@ -1,4 +1,6 @@
-"""Battles [11.1 to 11.4, 11.6, 12.0, 13.0, 14.0]: rounds, fire and its results, on land and at sea; the second battle."""
+"""Battles [11.1 to 11.4, 11.6, 12.0, 13.0, 14.0]: rounds, fire and its results, on land and at sea; the second
+battle.
+"""
 
 from __future__ import annotations
 
@@ -490,7 +492,9 @@ def begin_second_battle(state: Any) -> None:
 
 @rule
 def defenders_lost(rules: Any, state: Any) -> None:
-    """[11.4, 11.6] Beaten twice: eliminated; after an overland attack they may leave the island by their canoes there."""
+    """[11.4, 11.6] Beaten twice: eliminated; after an overland attack they may leave the island by their canoes
+    there.
+    """
     space, side = state.field, defender(state)
     leave = state.battle == OVERLAND and canoes_in(state, side, space) > 0
     if leave and has_refuge(state, side, island_mask(rules, space)):

@@ -154,7 +154,9 @@ def any_pick_up(rules: Any, state: Any) -> bool:
 
 @rule
 def least_carried(rules: Any, state: Any, kind: int, space: int, spaces: int) -> int:
-    """0 where a unit of a kind that may march from a space was not carried this turn, 1 where all were (2: none may)."""
+    """0 where a unit of a kind that may march from a space was not carried this turn, 1 where all were (2: none
+    may).
+    """
     lowest = 2
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
@@ -336,7 +338,9 @@ def sail_actions(rules: Any, state: Any) -> None:
 
 @rule
 def do_sail(rules: Any, state: Any, action: int) -> None:
-    """[10.3, R-16, R-29] The fleet lands, or waits at sea before a space with enemies; neutral Kaua'i joins the enemy."""
+    """[10.3, R-16, R-29] The fleet lands, or waits at sea before a space with enemies; neutral Kaua'i joins the
+    enemy.
+    """
     space = index1(SAIL_, action)
     if kauai_is_neutral_at(state, space):
         join(rules, state, defender(state))

@@ -237,7 +237,9 @@ def return_home(rules: Any, state: Any, place: int) -> None:
 
 @rule
 def victor_lands(rules: Any, state: Any) -> None:
-    """[11.8, R-18] The attacker lands, but where a garrison stayed he returns, unless the option lets him assault it."""
+    """[11.8, R-18] The attacker lands, but where a garrison stayed he returns, unless the option lets him assault
+    it.
+    """
     if units_in(state, defender(state), state.field) > 0 and not rules.assault:
         return_home(rules, state, SEA + state.field)
         state.field = -1

@@ -481,7 +481,9 @@ def _check_start(name: str, scenario: Scenario, pieces: Pieces) -> Iterator[Prob
 def check_documents(
     documents: Mapping[str, Document], rulings: frozenset[str]
 ) -> tuple[dict[str, Any], list[Value], list[Problem]]:
-    """Check the files of a ruleset, read as TOML; return their models, every value with its source, and the problems."""
+    """Check the files of a ruleset, read as TOML; return their models, every value with its source, and the
+    problems.
+    """
     models: dict[str, Any] = {}
     values: list[Value] = []
     problems: list[Problem] = []

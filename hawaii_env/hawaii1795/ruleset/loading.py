@@ -517,16 +517,17 @@ def _completed(documents: Mapping[str, Document]) -> dict[str, Document]:
 
 
 def read_folder(folder: str | Path) -> dict[str, Document]:
-    """Read the files of a ruleset folder, with the shipped ones for those that it lacks, or those of an earlier shipped ruleset
-    by its name. Raises RulesetError."""
+    """Read the files of a ruleset folder, with the shipped ones for those that it lacks, or those of an earlier shipped
+    ruleset by its name. Raises RulesetError.
+    """
     folder = Path(folder)
     if not folder.is_dir() and folder.name == str(folder) and (EARLIER / folder).is_dir():
         folder = EARLIER / folder
     if not folder.is_dir():
         earlier = ", ".join(sorted(path.name for path in EARLIER.iterdir() if path.is_dir()))
         raise RulesetError(
-            f"rules folder {str(folder)!r}: there is none; allowed: a folder with any of {', '.join(FILES)}, or an earlier "
-            f"shipped ruleset: {earlier}"
+            f"rules folder {str(folder)!r}: there is none; allowed: a folder with any of {', '.join(FILES)}, or an "
+            f"earlier shipped ruleset: {earlier}"
         )
     own = sorted(path.name for path in folder.glob("*.toml"))
     for name in own:
@@ -547,8 +548,8 @@ def _shipped() -> Ruleset:
 
 
 def load_ruleset(folder: str | Path | None = None) -> Ruleset:
-    """Load and check a ruleset: the shipped one (None, or its name), an earlier one by its name, or a folder's files with the shipped
-    ones for those that it lacks. A folder goes before a name.
+    """Load and check a ruleset: the shipped one (None, or its name), an earlier one by its name, or a folder's files
+    with the shipped ones for those that it lacks. A folder goes before a name.
 
     Modules named in the folder's `ruleset.toml` are imported first, so that they can register effects.
     Raises RulesetError, naming file, table, key and what is allowed, for every problem found.
@@ -570,7 +571,8 @@ def _import(module: Any) -> None:
         importlib.import_module(module)
     except ImportError as error:
         raise RulesetError(
-            f"ruleset.toml, key modules: {module!r} cannot be imported ({error}); allowed: names of modules that Python finds"
+            f"ruleset.toml, key modules: {module!r} cannot be imported ({error}); allowed: names of modules that "
+            "Python finds"
         ) from error
 
 

@@ -1,8 +1,8 @@
 """A small network's answer to one position, in compiled code: for search, which asks about one position at a time.
 
-The network is that of `experiments/ppo_selfplay.py`: a first layer of both towers in one matrix, tanh, a second layer each, tanh, a logit an
-action, a value. Matrices lie transposed, so that each input adds one row; inputs that are 0 (six of seven) cost nothing. A network
-without actions (no policy) has the value's tower alone.
+The network is that of `experiments/ppo_selfplay.py`: a first layer of both towers in one matrix, tanh, a second layer
+each, tanh, a logit an action, a value. Matrices lie transposed, so that each input adds one row; inputs that are 0 (six
+of seven) cost nothing. A network without actions (no policy) has the value's tower alone.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ TENSORS = (
 FAR = np.float32(9.0)
 """Beyond it tanh is 1 within float32."""
 
-# tanh(x) = x P(x^2) / Q(x^2) within 2e-8 for |x| <= 9: fitted by weighted least squares. A quotient of polynomials goes through the
-# processor's vector units; the library's tanh does not, and took half of the time.
+# tanh(x) = x P(x^2) / Q(x^2) within 2e-8 for |x| <= 9: fitted by weighted least squares. A quotient of polynomials goes
+# through the processor's vector units; the library's tanh does not, and took half of the time.
 P0, P1, P2, P3, P4 = (
     np.float32(v) for v in (0.9999999065, 0.133732084772, 0.00348659412939, 2.04720115702e-05, 1.31844392943e-08)
 )
@@ -98,8 +98,8 @@ class Weights:
         OptionError: an array is missing or has another shape than this game's.
 
     Attributes:
-        arrays: first [O, W], first bias, policy [H, H], policy bias, worth [V, V], worth bias, actions [A, H], actions bias, score [V],
-            score bias [1], scale [O]; W = H + V. Without a policy H is 0.
+        arrays: first [O, W], first bias, policy [H, H], policy bias, worth [V, V], worth bias, actions [A, H], actions
+            bias, score [V], score bias [1], scale [O]; W = H + V. Without a policy H is 0.
     """
 
     def __init__(self, tensors: Any) -> None:

@@ -54,8 +54,9 @@ class Search:
     Args:
         game: the game.
         network: what values positions, and gives priors where it has a policy; None: equal priors.
-        values: how a new position is valued: ``"net"`` by the network, ``"half"`` by random play to the end of the half-turn and then
-            the network, ``"game"`` by random play to the game's end. None: ``"net"`` with a network, else ``"game"``.
+        values: how a new position is valued: ``"net"`` by the network, ``"half"`` by random play to the end of the
+            half-turn and then the network, ``"game"`` by random play to the game's end. None: ``"net"`` with a network,
+            else ``"game"``.
         c: weight of PUCT's exploration.
         fpu: what an action not yet tried is thought to be worse than its node's mean.
         restless: in random play, the chance that movement is gone on with where it could end.

@@ -1,9 +1,10 @@
 """Monte Carlo tree search with explicit chance nodes, in compiled code.
 
-A node is a position in which somebody decides, chance decides, or the game is over; its edges are the legal actions, or the outcomes of
-chance that differ in effect. A simulation goes down from the root: at decisions by PUCT, at chance by chance; it adds the
-positions that it comes to up to the first decision, values that one, and adds the value along its way. All values are
-Kamehameha's, from -1 to 1. States are not stored: each simulation plays its way again from the root's.
+A node is a position in which somebody decides, chance decides, or the game is over; its edges are the legal actions, or
+the outcomes of chance that differ in effect. A simulation goes down from the root: at decisions by PUCT, at chance by
+chance; it adds the positions that it comes to up to the first decision, values that one, and adds the value along its
+way. All values are Kamehameha's, from -1 to 1. States are not stored: each simulation plays its way again from the
+root's.
 
 `hawaii_env.hawaii1795.search` holds the arrays and is what others call.
 """
@@ -73,7 +74,8 @@ def fingerprint(buffer: Any) -> int:
 def add_node(
     rules: Any, state: Any, source: Any, spare: Any, looks: Any, least: Any, nodes: Any, edges: Any, worths: Any, sizes: Any
 ) -> int:  # fmt: skip
-    """A node for a position, with its edges; every edge has the same prior, those of chance their chances. Returns its number.
+    """A node for a position, with its edges; every edge has the same prior, those of chance their chances. Returns its
+    number.
 
     source, spare, looks, least: as `doors.merge_faces` takes them.
     """
@@ -268,9 +270,9 @@ def search(
 ) -> int:  # fmt: skip
     """Run simulations from `source`, the position of node 0. Returns DONE, or FULL when the arrays need more room.
 
-    room: a state to play on. words: the search's generator. net: `network.Weights.arrays`. nodes: int32[N, 4]; edges: int32[E, 3];
-    worths: float64[E, 2]; values: float32[N], each node's own value; marks: int64[N], fingerprints; sizes: int64[3], nodes and
-    edges in use, simulations done.
+    room: a state to play on. words: the search's generator. net: `network.Weights.arrays`. nodes: int32[N, 4]; edges:
+    int32[E, 3]; worths: float64[E, 2]; values: float32[N], each node's own value; marks: int64[N], fingerprints; sizes:
+    int64[3], nodes and edges in use, simulations done.
     """
     rules = tables_of(tables)
     raw = np.empty(SIZE, np.int8)

@@ -1,5 +1,5 @@
-"""What the page gives players of Hawaii, 1795 beyond the rules: what either side wants, what threatens its chiefs, which choices put one at stake, and
-how the game ended.
+"""What the page gives players of Hawaii, 1795 beyond the rules: what either side wants, what threatens its chiefs,
+which choices put one at stake, and how the game ended.
 
 Everything here is data of plain types, which the page shows without knowing what it is about.
 """
@@ -28,7 +28,9 @@ RISK = 0.15
 """A choice that puts a chief at stake is warned of from this chance that he falls on."""
 
 EXPOSED = 0.9
-"""The end of a side's movement is warned of where the other side's strongest attack would fell a chief with this chance."""
+"""The end of a side's movement is warned of where the other side's strongest attack would fell a chief with this
+chance.
+"""
 
 _BEFORE_MOVEMENT = ("card", "event", "home", "recruiting", "window")
 _MOVING = ("movement", "pickup", "cargo", "sail")
@@ -75,7 +77,9 @@ class _Board:
         return None
 
     def fleets(self, side: str) -> int:
-        """Fleet moves that a side may make next: those of its card, those left of them, or what a middling card gives."""
+        """Fleet moves that a side may make next: those of its card, those left of them, or what a middling card
+        gives.
+        """
         first = 9 * SIDES.index(side)
         cards = self.ruleset.cards[first : first + 9]
         if self.view["half"] == side and self.view["card"] is not None:
@@ -111,7 +115,8 @@ def _other(side: str) -> str:
 def _reach(board: _Board, side: str, target: str) -> tuple[list[str], bool]:
     """The strongest force that a side could bring into a space next, and whether any of it comes by canoe [10.2, 10.3].
 
-    All who stand on the island's other space march; each fleet move brings up to two units and two leaders from one space.
+    All who stand on the island's other space march; each fleet move brings up to two units and two leaders from one
+    space.
     """
     beside = board.sibling(target)
     force = board.units(side, beside) if beside is not None and not board.enemies(side, beside) else []
@@ -172,7 +177,9 @@ def _number(n: int) -> str:
 
 
 def _wanted(board: _Board, side: str) -> tuple[list[dict[str, str]], list[str], int]:
-    """What a side must hold, as lines; the spaces that it may still take for it; and how many it lacks at least [5.1]."""
+    """What a side must hold, as lines; the spaces that it may still take for it; and how many it lacks at least
+    [5.1].
+    """
     victory = board.ruleset.victory[side]
     lines: list[dict[str, str]] = []
     open_spaces: list[str] = []
@@ -302,8 +309,8 @@ def advice(state: State, player: int) -> dict[str, Any]:
         player: 0 or 1.
 
     Returns:
-        ``sections``, each with ``title`` and ``lines`` (``text`` and ``mark``: "done", "open", "aim", "danger" or ""); ``warnings``: action -> ``text`` and
-        ``risk``, where the player decides.
+        ``sections``, each with ``title`` and ``lines`` (``text`` and ``mark``: "done", "open", "aim", "danger" or "");
+        ``warnings``: action -> ``text`` and ``risk``, where the player decides.
     """
     board, side = _board(state), SIDES[player]
     other = _other(side)
@@ -369,7 +376,9 @@ def _at_stake(board: _Board, side: str) -> dict[str, _Stake]:
 
 
 def _battle(board: _Board, side: str, at: str, space: str) -> tuple[list[str], list[str], bool, str]:
-    """A side's units and their enemies where one of its leaders is, whether the side attacks, and the kind of the battle."""
+    """A side's units and their enemies where one of its leaders is, whether the side attacks, and the kind of the
+    battle.
+    """
     other, fleet = _other(side), f"sea/{space}"
     if at == "war":
         return board.units(side, "war"), board.units(other, fleet), False, "sea"
@@ -442,7 +451,8 @@ def _exposed(board: _Board, side: str, before: Mapping[str, _Stake]) -> list[tup
             said.append(
                 (
                     risk,
-                    f"{name} stays at {where}, where up to {enemy} could come: {_percent(risk)} that he falls. {_price(board, side, chief)}",
+                    f"{name} stays at {where}, where up to {enemy} could come: {_percent(risk)} that he falls. "
+                    f"{_price(board, side, chief)}",
                 )
             )
     return said

@@ -1,4 +1,5 @@
-"""How the page speaks of Hawaii, 1795: legal actions as buttons, phases with their rules, cards, pieces, and what the editor needs.
+"""How the page speaks of Hawaii, 1795: legal actions as buttons, phases with their rules, cards, pieces, and what the
+editor needs.
 
 Everything is read from the view, the ruleset and the rulings; nothing here knows the rules.
 """
@@ -155,8 +156,8 @@ def _label(text: str, view: Mapping[str, Any], ruleset: Any) -> tuple[str, str]:
 
 
 def actions(state: State) -> list[dict[str, Any]]:
-    """The legal actions: ``action``, ``text`` (the engine's), ``group``, ``label``, and ``rules`` (sections and rulings that stand behind it); the
-    groups in the order of their first action.
+    """The legal actions: ``action``, ``text`` (the engine's), ``group``, ``label``, and ``rules`` (sections and rulings
+    that stand behind it); the groups in the order of their first action.
     """
     game, view, ruleset = state.game, state.view().to_dict(), _rules(state.game)
     made: list[dict[str, Any]] = []
@@ -197,8 +198,9 @@ def _rules(game: Game) -> Any:
 
 
 def chance(state: State) -> dict[str, Any]:
-    """The die or card that is due: ``kind``, ``side`` (whose it is), ``question``, ``help``, ``draw`` (the button for who would rather have it done
-    here), ``card`` (True for a card), and ``outcomes`` with ``outcome``, ``label`` and ``text``.
+    """The die or card that is due: ``kind``, ``side`` (whose it is), ``question``, ``help``, ``draw`` (the button for
+    who would rather have it done here), ``card`` (True for a card), and ``outcomes`` with ``outcome``, ``label`` and
+    ``text``.
     """
     ruleset, view = _rules(state.game), state.view().to_dict()
     side, drawn = die_of(view) or view["half"], state.phase == "card"
@@ -219,8 +221,9 @@ def chance(state: State) -> dict[str, Any]:
 
 
 def at_hand(state: State, recent: Sequence[Event]) -> dict[str, Any]:
-    """What is worth a look in a position: ``when`` (month and half), ``cards`` (``label`` and ``card``), and ``note``, or None: ``title``, ``facts`` (sentences), and
-    ``table``: ``caption``, ``columns``, ``rows`` (``label``, ``cells``, ``now``) and ``at``, the column where the last die fell, or None.
+    """What is worth a look in a position: ``when`` (month and half), ``cards`` (``label`` and ``card``), and ``note``,
+    or None: ``title``, ``facts`` (sentences), and ``table``: ``caption``, ``columns``, ``rows`` (``label``, ``cells``,
+    ``now``) and ``at``, the column where the last die fell, or None.
 
     Args:
         state: the position.
@@ -230,7 +233,10 @@ def at_hand(state: State, recent: Sequence[Event]) -> dict[str, Any]:
     cards = [{"label": "in effect", "card": view["card"]}] if view["card"] else []
     cards += [{"label": "held", "card": card} for card in view["held"]]
     half = view["half"]
-    when = f"{view['turn'].capitalize()}, {'the ' * (half == 'allied')}{side_name(half, ruleset)}’{'s' * (half == 'kamehameha')} half"
+    when = (
+        f"{view['turn'].capitalize()}, "
+        f"{'the ' * (half == 'allied')}{side_name(half, ruleset)}’{'s' * (half == 'kamehameha')} half"
+    )
     return {
         "when": when,
         "cards": cards,
@@ -318,7 +324,9 @@ def _sections() -> dict[str, str]:
 
 
 def kind_counts(game: Game) -> list[dict[str, Any]]:
-    """Every kind of piece: ``side`` (or neutral), ``kind``, ``name``, ``count``, what its counter says, and the ``rules`` that speak of it."""
+    """Every kind of piece: ``side`` (or neutral), ``kind``, ``name``, ``count``, what its counter says, and the
+    ``rules`` that speak of it.
+    """
     from hawaii_env.hawaii1795.ruleset.models import OWNER_FIRST, OWNERS, kinds_of
 
     ruleset = _rules(game)
@@ -341,7 +349,8 @@ def _facts(piece: Any) -> list[str]:
     kind, strength, facts = type_of(piece), piece.strength, list[str]()
     if strength:
         facts.append(
-            f"Strength {strength}{'+' * piece.plus}: it rolls {'one die' if strength == 1 else f'{strength} dice'} [3.0]."
+            f"Strength {strength}{'+' * piece.plus}: it rolls {'one die' if strength == 1 else f'{strength} dice'} "
+            "[3.0]."
         )
     if kind == "canoe":
         facts.append("Carries up to two units and two leaders [10.3]. It does not fight on land.")
@@ -383,7 +392,9 @@ _SAID = {
 }
 
 _SHORT = [
-    "Hawaiʻi in 1795: Kamehameha comes with canoes and cannon against the chiefs of Oʻahu and Maui. Each month he moves first, then the Allies. A half begins with a card; recruits come, units march, fleets sail, and where enemies meet they fight.",
+    "Hawaiʻi in 1795: Kamehameha comes with canoes and cannon against the chiefs of Oʻahu and Maui. Each month he "
+    "moves first, then the Allies. A half begins with a card; recruits come, units march, fleets sail, and where "
+    "enemies meet they fight.",
     None,  # how either side wins
     "Else the game is a tie after November [5.3].",
 ]
@@ -408,7 +419,9 @@ def _options(ruleset: Any) -> list[dict[str, Any]]:
 
 
 def reference(game: Game) -> dict[str, Any]:
-    """What does not change: sides, spaces, pieces, cards, sections, rulings, and the words that the position editor offers."""
+    """What does not change: sides, spaces, pieces, cards, sections, rulings, and the words that the position editor
+    offers.
+    """
     ruleset = _rules(game)
     cards = {}
     for number, (name, card) in enumerate(zip(ruleset.card_ids, ruleset.cards, strict=True)):
@@ -471,7 +484,10 @@ def _victory(side: str, ruleset: Any) -> str:
     lost = " and ".join(okina(piece_of(leader, other, ruleset).name) for leader in leaders)
     fallen = "have both fallen" if len(leaders) > 1 else "has fallen"
     win = "wins" if side == "kamehameha" else "win"
-    return f"{who} {win} if, as {when}, {'he' if side == 'kamehameha' else 'they'} {verb} {'; and '.join(parts)} [5.1]; or once {lost} {fallen} [5.2]."
+    return (
+        f"{who} {win} if, as {when}, {'he' if side == 'kamehameha' else 'they'} {verb} {'; and '.join(parts)} [5.1]; "
+        f"or once {lost} {fallen} [5.2]."
+    )
 
 
 def _start(game: Game) -> dict[str, Any]:
@@ -483,7 +499,9 @@ def _start(game: Game) -> dict[str, Any]:
 
 
 def in_words(message: str, game: Game) -> str:
-    """An error message with the names of spaces, sides and pieces as the page writes them, but for pieces with marks, which are data."""
+    """An error message with the names of spaces, sides and pieces as the page writes them, but for pieces with marks,
+    which are data.
+    """
     ruleset = _rules(game)
     names = {space: space_name(space, ruleset) for space in SPACES} | {side: side_name(side, ruleset) for side in SIDES}
     names |= {p["kind"]: p["name"] for p in kind_counts(game) if "_" in p["kind"] or p["type"] == "leader"}
@@ -491,7 +509,8 @@ def in_words(message: str, game: Game) -> str:
 
 
 def sketch(game: Game, position: Mapping[str, Any]) -> str:
-    """The picture of a position that cannot be, as far as it can be drawn: who stands where, month and half. What is no piece or place is left out.
+    """The picture of a position that cannot be, as far as it can be drawn: who stands where, month and half. What is no
+    piece or place is left out.
 
     Args:
         position: as `Game.position` takes it.
@@ -532,7 +551,9 @@ def sketch(game: Game, position: Mapping[str, Any]) -> str:
 
 
 class HawaiiWords:
-    """The words that the game's spec names; see `hawaii_env.web.words.Words`. All players see everything, so none of them asks for whom."""
+    """The words that the game's spec names; see `hawaii_env.web.words.Words`. All players see everything, so none of
+    them asks for whom.
+    """
 
     def __init__(self, game: Game) -> None:
         self.game = game

@@ -19,7 +19,9 @@ from hawaii_env.render.layers import Box, Drawing, Layer
 __all__ = ["COLOURS", "drawing"]
 
 COLOURS = ("#B3541E", "#0B6FA8", "#0F7B57", "#8C3F73", "#7A6A00", "#3B3B3B")
-"""Of the powers, by index: tones that colour-blind people tell apart, dark enough for white letters; each also has its letters."""
+"""Of the powers, by index: tones that colour-blind people tell apart, dark enough for white letters; each also has its
+letters.
+"""
 
 SEA, LAND, SHORE, INK, PAPER = "#CFE3EA", "#EBDDBB", "#B79F6B", "#24414C", "#FBF8EF"
 HEAD, FOOT = 56.0, 22.0
@@ -119,7 +121,10 @@ def _arrow(start: tuple[float, float], end: tuple[float, float], colour: str, st
     dx, dy = (u - x) / length, (v - y) / length
     tip = max(length - 14, length * 0.6)
     u, v = x + dx * tip, y + dy * tip
-    head = f"M{u - 8 * dx - 4 * dy:.1f} {v - 8 * dy + 4 * dx:.1f}L{u:.1f} {v:.1f}L{u - 8 * dx + 4 * dy:.1f} {v - 8 * dy - 4 * dx:.1f}"
+    head = (
+        f"M{u - 8 * dx - 4 * dy:.1f} {v - 8 * dy + 4 * dx:.1f}L{u:.1f} {v:.1f}L{u - 8 * dx + 4 * dy:.1f} "
+        f"{v - 8 * dy - 4 * dx:.1f}"
+    )
     found = f'<path d="M{x:.1f} {y:.1f}L{u:.1f} {v:.1f}" stroke="#FFFFFF" stroke-width="4.6" fill="none" opacity=".7"/>'
     found += f'<path d="M{x:.1f} {y:.1f}L{u:.1f} {v:.1f}" stroke="{colour}" stroke-width="2.4" fill="none"{style}/>'
     found += f'<path d="{head}" stroke="{colour}" stroke-width="2.4" fill="none"/>'
@@ -134,7 +139,9 @@ _DOTS = {"S": ' stroke-dasharray="6 4"', "C": ' stroke-dasharray="2 3"'}
 
 
 def _order(text: str, chart: _Chart, colour: str, failed: bool) -> str:
-    """An order as Diplomacy players draw it: moves solid, supports dashed to the middle of what they help, convoys dotted."""
+    """An order as Diplomacy players draw it: moves solid, supports dashed to the middle of what they help, convoys
+    dotted.
+    """
     words = text.split()
     start = chart.at[words[1]]
     if words[2] == "-":

@@ -29,8 +29,8 @@ def title(view: HeiauView) -> str:
 def board(state: State, player: int | None = None) -> str:
     """Return a position as a player knows it, as lines of text.
 
-    A space reads ``puna* Sr:B``: ``*`` is a heiau, ``+`` a post; before the colon its owner, behind it the unit that is there, with its power where that is
-    another; lower-case letters are units that must retreat.
+    A space reads ``puna* Sr:B``: ``*`` is a heiau, ``+`` a post; before the colon its owner, behind it the unit that is
+    there, with its power where that is another; lower-case letters are units that must retreat.
     """
     game = cast(Game, state.game)
     knowing = check_player(state, player)

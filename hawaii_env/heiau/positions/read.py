@@ -67,7 +67,8 @@ class _Reader:
             most = sum(unit.kind == FLEET for unit in self.options.scenario.powers[power].units)
             if count > most:
                 _wrong(
-                    f"units: {self.names[power]} has {count} fleets; {self.options.scenario.id} gives it {most} [Fleets]"
+                    f"units: {self.names[power]} has {count} fleets; {self.options.scenario.id} gives it {most} "
+                    "[Fleets]"
                 )
 
     def dislodged(self, given: object, units: Mapping[int, Unit]) -> dict[int, tuple[Unit, int]]:
@@ -162,8 +163,9 @@ def read(
 ) -> Record:
     """Return the record of a position; the keywords are the fields of `HeiauView`.
 
-    Without `units` the powers stand where the scenario lets them start. Whoever has entered something is asked first, in the order of
-    `entered`, the others follow by index; `queue` says another order. Where a ballot's start is not told, it is a chance node to come.
+    Without `units` the powers stand where the scenario lets them start. Whoever has entered something is asked first,
+    in the order of `entered`, the others follow by index; `queue` says another order. Where a ballot's start is not
+    told, it is a chance node to come.
 
     Raises:
         StateError: the position cannot be; the message says why.

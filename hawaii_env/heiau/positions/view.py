@@ -21,7 +21,8 @@ SEASONS = ("spring", "fall")
 
 @dataclass(frozen=True)
 class HeiauView:
-    """A position as one player knows it. Powers, spaces and places go by their ids; nothing stands for what is not known.
+    """A position as one player knows it. Powers, spaces and places go by their ids; nothing stands for what is not
+    known.
 
     Attributes:
         scenario, year, season, phase: when it is.
@@ -29,7 +30,8 @@ class HeiauView:
         owners: the owner of each heiau or post that has one.
         posts: spaces with a trading post.
         unbuilt: powers whose post is unbuilt.
-        dislodged: units that may retreat: ``unit``, ``power``, and ``from`` where the attacker marched or sailed, None after a convoy.
+        dislodged: units that may retreat: ``unit``, ``power``, and ``from`` where the attacker marched or sailed, None
+            after a convoy.
         contested: empty spaces that nobody may retreat to.
         last: the last movement phase: ``power``, ``order``, ``success``, ``dislodged``, ``burned`` of each unit.
         ballots, second: votes by power, once known; None is a vote that is not.
@@ -64,7 +66,9 @@ class HeiauView:
 
 
 def knows_start(options: Options, record: Record, power: int) -> bool:
-    """True for who may know ballots and set-up now: natives once the ballots are counted; later all [Haole, Two Haoles, R-20]."""
+    """True for who may know ballots and set-up now: natives once the ballots are counted; later all [Haole, Two Haoles,
+    R-20].
+    """
     if power == ALL or not flow.hidden(options, record):
         return True
     counted = bool(record.ballots) and record.phase != "assignment"
@@ -141,7 +145,9 @@ def look(options: Options, record: Record, power: int) -> HeiauView:
 
 
 def own_entries(options: Options, record: Record, power: int, phase: str) -> list[int]:
-    """What a power has entered in the turn as it knows it: its first vote where it does not know that there was a second turn."""
+    """What a power has entered in the turn as it knows it: its first vote where it does not know that there was a
+    second turn.
+    """
     if phase == "ballot" and record.ballots and not knows_start(options, record, power):
         return [options.actions.codec.action("vote", record.ballots[power])]
     return record.entered[power]

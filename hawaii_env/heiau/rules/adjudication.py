@@ -1,7 +1,8 @@
 """A movement phase: orders in, results out [Background, Armies, Boats 3, Post, Convoys].
 
-The answers (does a move succeed, is a unit dislodged, is a support given, is a convoy's path whole) are settled by three-valued iteration:
-each is computed from the least and the greatest that strengths can still be. What stays open hangs together in circles; see `_Equations.untie`.
+The answers (does a move succeed, is a unit dislodged, is a support given, is a convoy's path whole) are settled by
+three-valued iteration: each is computed from the least and the greatest that strengths can still be. What stays open
+hangs together in circles; see `_Equations.untie`.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ class Resolution:
 
     Attributes:
         units: the units after it, without those dislodged, by space.
-        dislodged: those dislodged, in table order of where they stood: the unit, and the space from which its attacker marched or sailed;
-            -1 after a convoyed attack [R-15].
+        dislodged: those dislodged, in table order of where they stood: the unit, and the space from which its attacker
+            marched or sailed; -1 after a convoyed attack [R-15].
         contested: mask of the empty spaces to which a move with a strength failed.
-        success: by unit; see section 4.5 of the design: a move arrived, a support was given, boats or a post were built, else not dislodged.
+        success: by unit; see section 4.5 of the design: a move arrived, a support was given, boats or a post were
+            built, else not dislodged.
         burned: units whose boats burned [Boats 3].
         posts: spaces in which a post was built, with its power [Post].
     """
@@ -74,7 +76,9 @@ class _Equations:
         self.open: list[_Key] = [key for key, value in known.items() if value is None]
 
     def _fits(self, order: Order) -> bool:
-        """A support to stay fits a unit without a move; one to go fits a unit that goes there, on any coast and by any route [R-06]."""
+        """A support to stay fits a unit without a move; one to go fits a unit that goes there, on any coast and by any
+        route [R-06].
+        """
         if order.source not in self.units:
             return False
         going = self.target.get(order.source, order.source)
@@ -92,7 +96,9 @@ class _Equations:
         return self._out(space) if what is _OUT else self._move(space)
 
     def _path(self, space: int) -> bool | None:
-        """Whether fleets ordered to convoy just this, and not dislodged, make a chain; any one is enough [Convoys, R-27]."""
+        """Whether fleets ordered to convoy just this, and not dislodged, make a chain; any one is enough [Convoys,
+        R-27].
+        """
         unit, order = self.units[space], self.orders[space]
         at = self.target[space]
         ends = self.board.standing(at) if unit.kind == ARMY else (order.target,)
@@ -178,7 +184,9 @@ class _Equations:
         return (0, 0) if leaves else (int(leaves is False), 1)
 
     def _move(self, space: int) -> bool | None:
-        """Whether a move succeeds: it is stronger than every other move there, and than who opposes it or holds the space."""
+        """Whether a move succeeds: it is stronger than every other move there, and than who opposes it or holds the
+        space.
+        """
         at = self.target[space]
         least, most = self._attack(space)
         rivals = [self._prevent(other) for other in self.into[at] if other != space]
@@ -238,7 +246,9 @@ class _Equations:
         return [other for other in dict.fromkeys(found) if other != key and self.known.get(other, False) is None]
 
     def _knot(self) -> list[_Key]:
-        """The smallest set of open answers that depend on no open answer outside it; the first where there are several."""
+        """The smallest set of open answers that depend on no open answer outside it; the first where there are
+        several.
+        """
         needs = {key: self._needs(key) for key in self.open}
         reached: dict[_Key, set[_Key]] = {}
         for key in self.open:
@@ -254,8 +264,8 @@ class _Equations:
     def untie(self) -> None:
         """Settle a set of answers that hang together in a circle.
 
-        With one solution it is that. Else, without convoys, its moves all succeed (circular movement); with convoys (a paradox), each unit
-        that is convoyed in it has no path: Szykman's rule [R-14].
+        With one solution it is that. Else, without convoys, its moves all succeed (circular movement); with convoys (a
+        paradox), each unit that is convoyed in it has no path: Szykman's rule [R-14].
         """
         knot = self._knot()
         solutions = self._solutions(knot, [])
@@ -300,7 +310,8 @@ class _Equations:
 
 
 def adjudicate(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order]) -> Resolution:
-    """Resolve a movement phase: boats burn, the equations are solved, the dislodged are set aside, boats and posts are built.
+    """Resolve a movement phase: boats burn, the equations are solved, the dislodged are set aside, boats and posts are
+    built.
 
     Args:
         board: the board.
@@ -349,6 +360,8 @@ def adjudicate(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Ord
 
 
 def _attacked(found: _Equations, space: int) -> bool:
-    """True when a unit of another power is ordered there, by an undisturbed convoy or by itself; success does not matter [R-12, R-25]."""
+    """True when a unit of another power is ordered there, by an undisturbed convoy or by itself; success does not
+    matter [R-12, R-25].
+    """
     power = found.units[space].power
     return any(found.units[one].power != power and found.known[_PATH, one] for one in found.into.get(space, ()))

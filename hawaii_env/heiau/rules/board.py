@@ -1,7 +1,7 @@
 """The board: spaces, places, who goes where by itself [Armies, Boats, Fleets, Map].
 
-A *space* is an index of the map's table. A *place* is a space, or one coast of a space that has several: places are numbered in table
-order, the coasts after their space. Sets of spaces or places are bit masks.
+A *space* is an index of the map's table. A *place* is a space, or one coast of a space that has several: places are
+numbered in table order, the coasts after their space. Sets of spaces or places are bit masks.
 """
 
 from __future__ import annotations

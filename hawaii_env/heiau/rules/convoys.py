@@ -28,7 +28,8 @@ def _beside(board: Board, unit: Unit) -> int:
 def chain(board: Board, unit: Unit, ends: Iterable[int], fleets: Iterable[int]) -> bool:
     """True when fleets in these places carry the unit to one of the places `ends`, all of one space.
 
-    The first is next by water to the unit, each to the one before, the last to the end; none stands in the destination [Convoys].
+    The first is next by water to the unit, each to the one before, the last to the end; none stands in the destination
+    [Convoys].
     """
     goals = 0
     for end in ends:

@@ -20,7 +20,9 @@ def still_in(record: Record, power: int) -> bool:
 
 
 def end_fall(options: Options, record: Record) -> bool:
-    """End a Fall turn: who occupies a heiau or post owns it; then say whether the game is over [Background, R-21, R-22, R-23]."""
+    """End a Fall turn: who occupies a heiau or post owns it; then say whether the game is over [Background, R-21, R-22,
+    R-23].
+    """
     supply = options.board.heiaus | record.posts
     taken = {space: unit.power for space, unit in record.units.items() if supply >> space & 1}
     record.owners = dict(sorted({**record.owners, **taken}.items()))

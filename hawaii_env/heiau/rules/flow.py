@@ -1,4 +1,5 @@
-"""The order of play: phases, who is asked what, and what follows when all have entered [Calendar, Winter, Haole, Two Haoles].
+"""The order of play: phases, who is asked what, and what follows when all have entered [Calendar, Winter, Haole, Two
+Haoles].
 
 Everything works on a `Record`; powers go by their index. Chance and traces are the state's.
 """
@@ -33,7 +34,9 @@ __all__ = [
 
 
 def hidden(options: Options, record: Record) -> bool:
-    """True while Europeans know neither ballots nor set-up: until all Spring orders of year 1 are in [Haole, Two Haoles]."""
+    """True while Europeans know neither ballots nor set-up: until all Spring orders of year 1 are in [Haole, Two
+    Haoles].
+    """
     return bool(options.scenario.ballot) and (
         record.phase in ("assignment", "ballot", "setup")
         or (record.phase == "orders" and record.year == 1 and record.season == 0)
@@ -155,7 +158,9 @@ def legal(options: Options, record: Record, power: int) -> list[int]:
 
 
 def _first(options: Options, record: Record, power: int, space: int) -> list[int]:
-    """The first actions of an order; a first half only where some second half fits [Armies, Boats, Fleets, Post, Convoys]."""
+    """The first actions of an order; a first half only where some second half fits [Armies, Boats, Fleets, Post,
+    Convoys].
+    """
     found = record.firsts.get(space)
     if found is None:
         act, seen = options.actions, sight(options, record, power)

@@ -20,8 +20,8 @@ class Order(NamedTuple):
     Attributes:
         verb: HOLD to POST.
         source: the space of the unit that is supported or convoyed, else -1.
-        target: MOVE, VIA, BOATS: the place, with its coast where that matters. CONVOY: the destination's space. SUPPORT: the destination's
-            space, or `source` itself for a unit that stays [R-06]. Else -1.
+        target: MOVE, VIA, BOATS: the place, with its coast where that matters. CONVOY: the destination's space.
+            SUPPORT: the destination's space, or `source` itself for a unit that stays [R-06]. Else -1.
     """
 
     verb: int
@@ -71,10 +71,12 @@ class Sight:
         return carried(self.board, self.units[space], self.fleets.values()) if self.fleets else ()
 
     def supports(self, space: int) -> dict[int, int]:
-        """What the unit can support: by the space of the supported unit, a mask of the targets; that space itself is `stay` [R-06].
+        """What the unit can support: by the space of the supported unit, a mask of the targets; that space itself is
+        `stay` [R-06].
 
-        The target is a space that the supporter reaches by itself, other than its own; the supported unit could go there by itself or by a
-        chain of the fleets on the board without the supporter. Whoever owns the units, and whatever stands there.
+        The target is a space that the supporter reaches by itself, other than its own; the supported unit could go
+        there by itself or by a chain of the fleets on the board without the supporter. Whoever owns the units, and
+        whatever stands there.
         """
         found = self._supports.get(space)
         if found is None:
@@ -94,7 +96,9 @@ class Sight:
         return found
 
     def convoys(self, space: int) -> dict[int, int]:
-        """What the fleet can convoy: by the space of the unit that is carried, a mask of the destinations [Convoys, Boats 1]."""
+        """What the fleet can convoy: by the space of the unit that is carried, a mask of the destinations [Convoys,
+        Boats 1].
+        """
         found = self._convoys.get(space)
         if found is None:
             found = self._convoys[space] = {}
@@ -113,7 +117,9 @@ class Sight:
         return self.board.standing(space)
 
     def post(self, space: int) -> bool:
-        """True where the unit can build its power's trading post: a fleet on land without heiau or post [Post, R-13]."""
+        """True where the unit can build its power's trading post: a fleet on land without heiau or post [Post,
+        R-13].
+        """
         unit = self.units[space]
         return (
             unit.kind == FLEET

@@ -1,4 +1,6 @@
-"""The ruleset of Heiau Diplomacy as data: the map (reconstructed but for printed names), the scenarios (printed), the rulings."""
+"""The ruleset of Heiau Diplomacy as data: the map (reconstructed but for printed names), the scenarios (printed), the
+rulings.
+"""
 
 from .loading import (
     DATA,

@@ -37,7 +37,9 @@ SOURCES = ("printed", "reconstructed")
 
 @dataclass(frozen=True)
 class Space:
-    """What the map says of a space beside its borders; `x`, `y` and the coasts' points are of a picture of the map's size."""
+    """What the map says of a space beside its borders; `x`, `y` and the coasts' points are of a picture of the map's
+    size.
+    """
 
     id: str
     name: str
@@ -128,7 +130,8 @@ class Ruleset:
         heiaus = [space.id for space in self.spaces if space.heiau]
         if len(ids) != head["spaces"] or len(heiaus) != head["heiaus"]:
             raise RulesetError(
-                f"{where}: {len(ids)} spaces with {len(heiaus)} heiaus stand here, and [map] says {head['spaces']} with {head['heiaus']}"
+                f"{where}: {len(ids)} spaces with {len(heiaus)} heiaus stand here, and [map] says {head['spaces']} "
+                f"with {head['heiaus']}"
             )
         self.victory: int = head["victory"]
         if not isinstance(self.victory, int) or not 1 <= self.victory <= len(heiaus):
@@ -302,5 +305,7 @@ def scenario_names(rules: str | None = None, **_: object) -> list[str]:
 
 @cache
 def load_rulings() -> tuple[Mapping[str, Any], ...]:
-    """Return the rulings: id, title, sections, question, readings, choice, reason, test, and option where one plays another reading."""
+    """Return the rulings: id, title, sections, question, readings, choice, reason, test, and option where one plays
+    another reading.
+    """
     return tuple(tomllib.loads(RULINGS.read_text(encoding="utf-8"))["rulings"])
