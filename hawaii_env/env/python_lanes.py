@@ -344,8 +344,13 @@ def _check_alike(first: Game, game: Game, lane: int) -> None:
             )
 
 
-def make_lanes(games: Sequence[Game]) -> Lanes:
-    """Return the lanes of these games: compiled where the games have such, else in Python."""
+def make_lanes(games: Sequence[Game], at_once: bool = False) -> Lanes:
+    """Return the lanes of these games: compiled where the games have such, else in Python.
+
+    at_once: True: they need not be compiled when they begin, where the game's lanes can do that (`begins_at_once`).
+    """
     backends = {backend() if (backend := getattr(game, "batch_backend", None)) else None for game in set(games)}
     backend = backends.pop() if len(backends) == 1 else None
-    return PythonLanes(games) if backend is None else backend(games)
+    if backend is None:
+        return PythonLanes(games)
+    return backend(games, at_once=True) if at_once and getattr(backend, "begins_at_once", False) else backend(games)

@@ -102,6 +102,7 @@ class Versus:
             threads=threads,
             raw=raw,
             max_decisions=max_decisions,
+            at_once=True,
             **params,
         )
         n = self.batch.num_envs

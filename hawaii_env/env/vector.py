@@ -113,6 +113,7 @@ class BatchEnv:
         copy: True returns fresh arrays from `reset` and `step`.
         raw: True: observations are the unscaled int8 values.
         max_decisions: decisions after which a game is truncated; None is each game's own limit.
+        at_once: True: a batch of one lane does not wait for a compiler; see `make_lanes`.
         params: arguments for a class of games; see `games_of`.
 
     Attributes:
@@ -144,6 +145,7 @@ class BatchEnv:
         copy: bool = False,
         raw: bool = False,
         max_decisions: int | None = None,
+        at_once: bool = False,
         **params: Any,
     ) -> None:
         self._closed = True  # until everything is made
@@ -159,7 +161,7 @@ class BatchEnv:
         self.num_players: int = game.num_players
         self.num_actions: int = game.num_actions
         same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        self.lanes: Lanes = make_lanes(self.games)
+        self.lanes: Lanes = make_lanes(self.games, at_once=at_once and self.num_envs == 1)
         out = Arrays.make(self.games, raw=self.raw, limit=limit, final=same_step)
         self.arrays: Arrays = out
         self.observations: NDArray[Any] = out.observations

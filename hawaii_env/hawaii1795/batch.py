@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import Doors, rule
+from hawaii_env._jit import AUTOMATIC, Doors, rule
 from hawaii_env.errors import HawaiiError, StateError
 from hawaii_env.game import TERMINAL, State
 from hawaii_env.lanes import (
@@ -284,9 +284,13 @@ class CompiledLanes:
 
     Args:
         games: one a lane; scenarios, rulesets and options may differ.
+        at_once: True: where nothing is compiled yet the game begins in the plain mode; its next ones are compiled as
+            soon as there is machine code. For one lane alone.
     """
 
-    def __init__(self, games: Sequence[Any]) -> None:
+    begins_at_once = True
+
+    def __init__(self, games: Sequence[Any], at_once: bool = False) -> None:
         self.games: list[Any] = list(games)  # of this game: `Game` here knows fewer methods
         self.reason_texts: list[str] = [*REASONS, TRUNCATED, ILLEGAL]
         ends = range(R_NOVEMBER, len(REASONS))
@@ -295,7 +299,8 @@ class CompiledLanes:
         kinds = {id(game): game for game in self.games}
         index = {key: place for place, key in enumerate(kinds)}
         self._table_of = np.array([index[id(game)] for game in self.games], np.int64)
-        self._core = core.mode_of_jobs()
+        self._for_now: bool = at_once and AUTOMATIC and not LANES.now(self._examples, self.games[0])
+        self._core = core.PLAIN_MODE if self._for_now else core.mode_of_jobs()
         tables = [game.tables_in(self._core) for game in kinds.values()]
         # Records, not the buffers that single states are: viewing those inside costs 50 ns a lane.
         self._tables: Any
@@ -349,7 +354,7 @@ class CompiledLanes:
         return values
 
     def __setstate__(self, values: dict[str, Any]) -> None:
-        self.__init__(values["games"])
+        self.__init__(values["games"], at_once=values["_for_now"])
         empty = core.to_bytes(self._core.new_buffer())
         for lane, data in enumerate(values["_buffers"]):
             buffer = self._core.from_bytes(core.unpack(data))
@@ -408,6 +413,8 @@ class CompiledLanes:
             StateError: a custom effect failed, or games end before anybody decides. Where there are custom effects, no
                 lane has changed then.
         """
+        if self._for_now and ops[0] == RESET and LANES.is_ready():
+            self._go_compiled()
         before = self._keep(out, start, stop) if self.serial else None
         try:
             self._run(out, ops, actions, same_step, start, stop)
@@ -416,6 +423,13 @@ class CompiledLanes:
             if before is not None:
                 self._bring_back(out, before, start, stop)
             raise
+
+    def _go_compiled(self) -> None:
+        """Where one lane began in the plain mode, its next game is compiled, and goes on with the same generators."""
+        buffer, words = self._buffers[0], list(self._words[0])
+        CompiledLanes.__init__(self, self.games)
+        self._store(0, buffer)
+        self._words[0][:] = words
 
     def _keep(self, out: Arrays, start: int, stop: int) -> tuple[Any, ...]:
         """Everything that a step of these lanes may change: an effect that fails changes nothing."""

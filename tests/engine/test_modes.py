@@ -13,9 +13,10 @@ from typing import Any, cast
 import pytest
 
 from hawaii_env import _jit, fuzz, hawaii1795_v0
+from hawaii_env.env.single_agent import SingleAgentEnv
 from hawaii_env.env.vector import make_batch
 from hawaii_env.game import State as BaseState
-from hawaii_env.hawaii1795 import core
+from hawaii_env.hawaii1795 import batch, core
 from hawaii_env.hawaii1795.play import State
 from hawaii_env.hawaii1795.rules.state import PlainState
 from hawaii_env.rollouts import playouts
@@ -151,6 +152,21 @@ def test_the_plain_mode_says_nothing() -> None:
     assert done.stderr == "" and done.stdout.startswith("{")
 
 
+GYMNASIUM = """
+import gymnasium
+import hawaii_env
+env = gymnasium.make("hawaii_env/Hawaii1795-v0", opponent="random")
+_, info = env.reset(seed=1)
+env.step(int(info["action_mask"].nonzero()[0][0]))
+print(hawaii_env.compiled, env.unwrapped.versus.batch.lanes._core.compiled)
+"""
+
+
+def test_gymnasiums_first_reset_needs_no_compiler(tmp_path: Path) -> None:
+    done = python(GYMNASIUM, HAWAII_ENV_PLAIN=None, HAWAII_ENV_BACKGROUND="0", HAWAII_ENV_CACHE=str(tmp_path))
+    assert done.stdout == "False False\n" and "compiling" not in done.stderr and "plain mode" in done.stderr
+
+
 COLD = """
 import sys
 from hawaii_env.cli import main
@@ -234,6 +250,35 @@ def test_an_environment_goes_on_compiled_at_its_next_reset(cold: Callable[[bool]
 
 
 @pytest.mark.skipif(_jit.PLAIN, reason="compares the plain mode with the compiled one")
+def test_gymnasiums_environment_begins_plain_and_goes_on_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One lane waits for no compiler; its games are the same, whichever mode each is played in."""
+
+    def play(env: Any, seed: int | None) -> list[Any]:
+        observation, info = env.reset(seed=seed)
+        told: list[Any] = [observation.tobytes()]
+        done = False
+        while not done:
+            legal = info["action_mask"].nonzero()[0]
+            observation, reward, terminated, truncated, info = env.step(int(legal[len(told) * 7 % len(legal)]))
+            done = terminated or truncated
+            told.append((observation.tobytes(), reward))
+        return told
+
+    games = []
+    for begins_plain in (True, False):
+        monkeypatch.setattr(batch, "AUTOMATIC", begins_plain)
+        monkeypatch.setattr(batch.LANES, "now", lambda *_: False)
+        monkeypatch.setattr(batch.LANES, "is_ready", lambda: False)
+        env = SingleAgentEnv(LONG)
+        games.append([play(env, 3), play(env, None)])
+        assert is_plain(env.versus.batch.get_state(0)) == begins_plain
+        monkeypatch.setattr(batch.LANES, "is_ready", lambda: True)
+        games[-1] += [play(env, None), play(env, None), play(env, 7)]
+        assert not is_plain(env.versus.batch.get_state(0))
+    assert games[0] == games[1]
+
+
+@pytest.mark.skipif(_jit.PLAIN, reason="compares the plain mode with the compiled one")
 def test_states_of_both_modes_are_alike(cold: Callable[[bool], None]) -> None:
     """Equal, and interchangeable: in pickles, copies, searches and batches."""
     cold(True)
@@ -273,6 +318,7 @@ def test_states_of_both_modes_are_alike(cold: Callable[[bool], None]) -> None:
 UNTOLD = """
 from hawaii_env import agents, fuzz, records, rollouts
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.env.single_agent import SingleAgentEnv
 from hawaii_env.env.vector import make_batch
 for scenario in ("long", "short"):
     game = Game(scenario)
@@ -317,8 +363,8 @@ def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], m
     monkeypatch.setattr(_jit.Doors, "for_a_job", for_a_job)
     LONG.compile()
     assert needs("rules")
-    batch = make_batch(LONG, 2)
-    batch.reset(seed=0)
+    many = make_batch(LONG, 2)
+    many.reset(seed=0)
     assert needs("rules", "batch")
     playouts(state, 2, seed=0)
     assert needs("rules", "playouts")
