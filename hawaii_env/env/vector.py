@@ -161,7 +161,8 @@ class BatchEnv:
         self.num_players: int = game.num_players
         self.num_actions: int = game.num_actions
         same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        self.lanes: Lanes = make_lanes(self.games, at_once=at_once and self.num_envs == 1)
+        alone = at_once and self.num_envs == 1
+        self.lanes: Lanes = make_lanes(self.games, at_once=True) if alone else make_lanes(self.games)
         out = Arrays.make(self.games, raw=self.raw, limit=limit, final=same_step)
         self.arrays: Arrays = out
         self.observations: NDArray[Any] = out.observations
