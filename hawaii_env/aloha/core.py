@@ -27,6 +27,7 @@ from hawaii_env.game import (
     check_player,
     check_seed,
 )  # fmt: skip
+from hawaii_env.rng import seed_words
 
 from . import observation as looks
 from .rules import flow, prologue
@@ -50,7 +51,6 @@ from .rules.names import (
     VOTE,
     WARRIOR,
 )  # fmt: skip
-from .rules.rng import seed_words
 from .rules.scoring import ahead
 from .ruleset import Ruleset, load_ruleset
 from .view import View, read, view_of

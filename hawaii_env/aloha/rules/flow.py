@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.rng import below
 
 from . import chapters, conflict, epilogue, events, prologue, scoring
 from .actions import (
@@ -40,7 +41,6 @@ from .names import (
     SETTLE,
     SLOTS,
 )  # fmt: skip
-from .rng import below
 from .state import (
     ACTED,
     ACTIONS,
@@ -198,13 +198,13 @@ def is_outcome(t: Any, s: Any, outcome: int) -> bool:
 def sample(t: Any, s: Any) -> int:
     """An outcome by its probability, from the generator of cards or the one of dice."""
     if s[PHASE] == FIRST_PLAYER:
-        return below(s, WORDS + 4, t[T_PLAYERS])
+        return below(s, t[T_PLAYERS], WORDS + 4)
     if s[PHASE] == DIE:
-        return 1 + below(s, WORDS + 4, 6)
+        return 1 + below(s, 6, WORDS + 4)
     left = 0
     for number in range(1, DECK + 1):
         left += s[LEFT + number]
-    skip = below(s, WORDS, left)
+    skip = below(s, left, WORDS)
     for number in range(1, DECK + 1):
         skip -= s[LEFT + number]
         if skip < 0:
