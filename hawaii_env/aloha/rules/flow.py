@@ -47,6 +47,8 @@ from .state import (
     DECIDES,
     FROM,
     LEFT,
+    LEGAL,
+    N_LEGAL,
     PHASE,
     STAGE,
     T_PLAYERS,
@@ -213,89 +215,107 @@ def sample(t: Any, s: Any) -> int:
 
 
 @rule
-def _legal_actions(t: Any, s: Any, out: Any) -> int:
+def list_actions(t: Any, s: Any) -> int:
+    """[C2] Write the ways to use an Action, ascending, and return how many there are; `pass` where there is none.
+    [R-04]
+    """
     player, n = s[DECIDES], 0
     for start in range(5):
         if s[ACTIONS + 5 * player + start] > 0 and s[TOKENS + 5 * player + start] > 0:
             for end in range(4):
-                out[n] = MIGRATE + 4 * start + end
+                s[LEGAL + n] = MIGRATE + 4 * start + end
                 n += 1
     if s[STAGE] != CHAPTER_3:
         for island in range(5):
             if s[ACTIONS + 5 * player + island] > 0:
-                out[n] = WARRIOR_FROM + island
+                s[LEGAL + n] = WARRIOR_FROM + island
                 n += 1
     for island in range(5):
         if s[ACTIONS + 5 * player + island] > 0 and chapters.can_take(t, s, player, island):
-            out[n] = TAKE + island
+            s[LEGAL + n] = TAKE + island
             n += 1
     for slot in range(SLOTS):
         for island in range(5):
             if s[ACTIONS + 5 * player + island] > 0 and events.can_play(t, s, player, slot, island):
-                out[n] = EVENT_AT + 5 * slot + island
+                s[LEGAL + n] = EVENT_AT + 5 * slot + island
                 n += 1
     if n == 0:
-        out[n] = PASS
-        n += 1
+        s[LEGAL] = PASS
+        return 1
     return n
 
 
 @rule
-def list_legal(t: Any, s: Any, out: Any) -> int:
-    """Write the legal actions of who decides into `out`, ascending, and return how many there are."""
+def list_legal(t: Any, s: Any) -> None:
+    """Write the legal actions of who decides, ascending, to LEGAL, and how many there are to N_LEGAL."""
     player, phase, n = s[DECIDES], s[PHASE], 0
     if phase == ACTION:
-        return _legal_actions(t, s, out)
-    if phase == SETTLE:
+        n = list_actions(t, s)
+    elif phase == SETTLE:
         for island in range(5):
             if not prologue.is_settled(t, s, island):
-                out[n] = SETTLE_ON + island
+                s[LEGAL + n] = SETTLE_ON + island
                 n += 1
     elif phase == PROLOGUE_ACTION:
         for start in range(5):
             if s[TOKENS + 5 * player + start] > 0:
                 for end in range(4):
-                    out[n] = MIGRATE + 4 * start + end
+                    s[LEGAL + n] = MIGRATE + 4 * start + end
                     n += 1
-        out[n] = WARRIOR_ONE
+        s[LEGAL + n] = WARRIOR_ONE
         n += 1
     elif phase == AMOUNT:
         for number in range(1, s[TOKENS + 5 * player + s[FROM]] + 1):
-            out[n] = AMOUNT_OF + number
+            s[LEGAL + n] = AMOUNT_OF + number
             n += 1
     elif phase == KING:
         for island in range(5):
             if s[TOKENS + 5 * player + island] > 0:
-                out[n] = KING_TO + island
+                s[LEGAL + n] = KING_TO + island
                 n += 1
     elif phase == CONVERT:
         for island in range(5):
             if s[TOKENS + 5 * player + island] > 0:
-                out[n] = CONVERT_TOKEN + 2 * island
-                out[n + 1] = CONVERT_TOKEN + 2 * island + 1
+                s[LEGAL + n] = CONVERT_TOKEN + 2 * island
+                s[LEGAL + n + 1] = CONVERT_TOKEN + 2 * island + 1
                 n += 2
         for resource in (COMMERCE, ALOHA):
             if owned(s, player, resource, 0) > 0:
-                out[n] = CONVERT_TRACK + resource - COMMERCE
+                s[LEGAL + n] = CONVERT_TRACK + resource - COMMERCE
                 n += 1
-        out[n] = DONE
+        s[LEGAL + n] = DONE
         n += 1
-    return n
+    s[N_LEGAL] = n
 
 
 @rule
-def run(t: Any, s: Any, out: Any) -> int:
-    """[C2] Take forced choices, and with a generator draw what chance brings, until somebody has a choice, or the end;
-    returns how many.
-    """
+def is_legal(s: Any, action: int) -> bool:
+    """Whether an action is among those that were listed."""
+    for i in range(s[N_LEGAL]):
+        if s[LEGAL + i] == action:
+            return True
+    return False
+
+
+@rule
+def run(t: Any, s: Any) -> None:
+    """[C2] Take forced choices, and with a generator draw what chance brings, until somebody has a choice, or the end."""
+    s[N_LEGAL] = 0
     while s[PHASE] != OVER:
         if is_chance(s):
             if s[WORDS] < 0:
-                return 0
+                return
             fall(t, s, sample(t, s))
             continue
-        n = list_legal(t, s, out)
-        if n > 1:
-            return n
-        take(t, s, out[0])
-    return 0
+        list_legal(t, s)
+        if s[N_LEGAL] > 1:
+            return
+        take(t, s, s[LEGAL])
+        s[N_LEGAL] = 0
+
+
+@rule
+def begin(t: Any, s: Any) -> None:
+    """[SU] A new game, up to its first choice; the generators go on."""
+    prologue.set_up(s)
+    run(t, s)
