@@ -45,6 +45,7 @@ from .state import (
     ACTED,
     ACTIONS,
     DECIDES,
+    FACE_UP,
     FROM,
     LEFT,
     LEGAL,
@@ -220,25 +221,27 @@ def list_actions(t: Any, s: Any) -> int:
     [R-04]
     """
     player, n = s[DECIDES], 0
+    # Each action is written, and kept by counting it: branches that nobody can foresee would cost more.
     for start in range(5):
+        for end in range(4):
+            s[LEGAL + n + end] = MIGRATE + 4 * start + end
         if s[ACTIONS + 5 * player + start] > 0 and s[TOKENS + 5 * player + start] > 0:
-            for end in range(4):
-                s[LEGAL + n] = MIGRATE + 4 * start + end
-                n += 1
+            n += 4
     if s[STAGE] != CHAPTER_3:
         for island in range(5):
+            s[LEGAL + n] = WARRIOR_FROM + island
             if s[ACTIONS + 5 * player + island] > 0:
-                s[LEGAL + n] = WARRIOR_FROM + island
                 n += 1
     for island in range(5):
+        s[LEGAL + n] = TAKE + island
         if s[ACTIONS + 5 * player + island] > 0 and chapters.can_take(t, s, player, island):
-            s[LEGAL + n] = TAKE + island
             n += 1
     for slot in range(SLOTS):
-        for island in range(5):
-            if s[ACTIONS + 5 * player + island] > 0 and events.can_play(t, s, player, slot, island):
+        if s[FACE_UP + slot] > 0:
+            for island in range(5):
                 s[LEGAL + n] = EVENT_AT + 5 * slot + island
-                n += 1
+                if s[ACTIONS + 5 * player + island] > 0 and events.can_play(t, s, player, slot, island):
+                    n += 1
     if n == 0:
         s[LEGAL] = PASS
         return 1
