@@ -253,8 +253,8 @@ def playouts(
             returns[k, player] = reward(t, s, player) if s[PHASE] == OVER else 0.0
 
 
-LANES = Doors("aloha", "batch", (run_lanes, find_illegal, sample_lanes), seconds=15)
-PLAYOUTS = Doors("aloha", "playouts", [playouts], seconds=8)
+LANES = Doors("aloha", "batch", (run_lanes, find_illegal, sample_lanes), seconds=7)
+PLAYOUTS = Doors("aloha", "playouts", [playouts], seconds=3)
 
 
 def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:

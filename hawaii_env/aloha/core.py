@@ -86,7 +86,7 @@ def write_mask(s: Any, out: Any) -> None:
     out[s[LEGAL : LEGAL + s[N_LEGAL]]] = 1
 
 
-RULES = Doors("aloha", "rules", (begin, resume, decide, tell, observe, write_mask), seconds=20, begins=True)
+RULES = Doors("aloha", "rules", (begin, resume, decide, tell, observe, write_mask), seconds=18, begins=True)
 
 
 def _examples() -> dict[str, tuple[Any, ...]]:

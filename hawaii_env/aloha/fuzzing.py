@@ -202,7 +202,7 @@ def fuzz_game(t: Any, s: Any, words: Any, limit: int, points: Any, actions: Any)
         flow.take(t, s, action)
 
 
-FUZZER = Doors("aloha", "fuzzer", [fuzz_game], seconds=6)
+FUZZER = Doors("aloha", "fuzzer", [fuzz_game], seconds=3)
 
 
 def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
