@@ -15,12 +15,12 @@ import pytest
 from hawaii_env.aloha import Game
 
 DIGESTS = {
-    (2, "most_left"): "bdb19c527959fc7ddc9f740bc910f86f11571249a732d828e81e0b61cb3e8704",
-    (2, "rounds"): "1ae7e9775637bb376634dab76ae1a3a0d48b49182ff884e2fdaf6ecb8e193894",
-    (3, "most_left"): "a40585dd235abc6d37229438bffb9e30e97524171143934e5bb2bc8c8505ba65",
-    (3, "rounds"): "38109dcf12fe32396993e6bf430e837d07c9c507be55ec3fbc1418135356f7af",
-    (4, "most_left"): "a3e7cc384be7670cf52cfea3f9b52530474aa156883ddef5dea33c93800d9c82",
-    (4, "rounds"): "5c32eca28f632bc4f407e2a048d6a9606d98a40081544d28d90aa5d4cd2321c4",
+    (2, "most_left"): "6c8e13754a23ec867c7e8be1d77ba60eaa10f1cb21b79d291c273d37b47f760a",
+    (2, "rounds"): "a7743f445f995f1d24d40cf0261bc747d15dc3f1b9ff21745f229b23f5363a63",
+    (3, "most_left"): "f473daabcee4825a0683712f25b886ddf6b9d7e7668575e3350c68faa9777467",
+    (3, "rounds"): "7bc54f191b0305c474b0d064c206dd4307a06b551775b6b93bf6b22995aef75a",
+    (4, "most_left"): "dd7eabfb770dd3f08a0dad4f6fe93cf15a97491fb042cb7d0f3345699fc9a36e",
+    (4, "rounds"): "0368136e03d259cfb539e765f507a974e77962074a49a77cf6de8331cc7554ee",
 }
 
 
