@@ -36,7 +36,6 @@
   let values = data.values[0];
   const last = lines.length;
   const ASKED = 1,
-    DICE = 2,
     INSIDE = 4;
   const kindOf = (step) => lines[step - 1][2] & 3;
   const chapterAt = (step) => chapters.findLast(([from]) => from <= Math.max(step, 1))?.[1] ?? "";
@@ -66,7 +65,6 @@
   {
     let list = account.appendChild(make("ol"));
     addAnchor(list, 0, "The beginning");
-    const starts = (marks, step) => marks.find(([from]) => from === step)?.[1];
     let inScene = false;
     const headingAt = new Map(headings),
       sceneAt = new Map(scenes);

@@ -10,7 +10,7 @@ const PATIENCE = 2500; // milliseconds that a choice waits for its warning
 const MARKS = { done: ["✓", "done"], open: ["○", "to do"], aim: ["→", "aim"], danger: ["!", "danger"] };
 
 /** Guidance is for the first game; later one opens it oneself. */
-export const guided = () => setting("guide", "on") === "on";
+const guided = () => setting("guide", "on") === "on";
 
 export class Guide {
   /** @param page the game's page: id, signal, snapshot, play */

@@ -31,7 +31,7 @@ export function cardBlock(id, label = "") {
 }
 
 /** Sections and rulings by their titles, each to be opened. */
-export function ruleList(ids) {
+function ruleList(ids) {
   if (!ids?.length) return null;
   return h(
     "div",

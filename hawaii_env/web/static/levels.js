@@ -13,10 +13,10 @@ export const levelsOf = (options = {}) =>
   });
 
 /** The level that an agent plays in a game with some options. */
-export const levelOf = (spec, options) => levelsOf(options).find((level) => level.spec === spec);
+const levelOf = (spec, options) => levelsOf(options).find((level) => level.spec === spec);
 
 /** An agent as people call it: its level, else its spec. */
-export function agentName(spec, options) {
+function agentName(spec, options) {
   const level = levelOf(spec, options);
   return level ? `${level.name} (level ${level.number})` : spec;
 }

@@ -1,9 +1,9 @@
-// Who plays: names, who is there, resigning, draws, what to do when somebody has gone; and telling whose turn it is by
-// title and sound.
+// Who plays: names, who is there, resigning, draws, what to do when somebody has gone; inviting somebody to a
+// free seat; and telling whose turn it is by title and sound.
 
 import { announce, fill, h, post, remember, setting, toast } from "./dom.js";
 import { ask } from "./dialog.js";
-import { levelsOf, seatName, sideDoes, sideTitle } from "./levels.js";
+import { levelsOf, seatName, sideDoes, sideTitle, sideWhose } from "./levels.js";
 import { reference, sideName } from "./info.js";
 import { busy } from "./start.js";
 
@@ -288,5 +288,69 @@ export class People {
       if (turn !== "mine") announce(ended ? "The game is over." : "A draw is offered.");
     }
     this.turn = turn;
+  }
+
+  /** The link to a seat that nobody has yet, above the map. */
+  drawInvitation() {
+    const free = this.page.snapshot.seats.find((seat) => !seat.joined);
+    if (!free) {
+      if (this.page.waitingFor.querySelector(".invitation")) fill(this.page.waitingFor);
+      return;
+    }
+    if (this.page.waitingFor.querySelector(".invitation")?.dataset.side === free.side) return;
+    const field = h("input", { type: "text", readOnly: true, "aria-label": "Invitation link", class: "link" });
+    const show = (token) => {
+      field.value = `${location.origin}/#/join/${token}`;
+    };
+    let kept = null;
+    try {
+      kept = JSON.parse(sessionStorage.getItem(`invitation.${this.page.id}`));
+    } catch {
+      kept = null;
+    }
+    if (kept?.[free.side]) show(kept[free.side]);
+    const fresh = async () => {
+      const made = await post(`/api/games/${this.page.id}/invitations`);
+      try {
+        sessionStorage.setItem(`invitation.${this.page.id}`, JSON.stringify({ ...kept, [made.side]: made.invitation }));
+      } catch {
+        /* it is shown all the same */
+      }
+      show(made.invitation);
+    };
+    fill(
+      this.page.waitingFor,
+      h(
+        "div",
+        { class: "invitation", "data-side": free.side },
+        h("p", {}, `${sideWhose(free.side)} seat is free. Whoever opens this link first takes it:`),
+        h(
+          "div",
+          { class: "row" },
+          field,
+          h(
+            "button",
+            {
+              type: "button",
+              onclick: async () => {
+                field.select();
+                try {
+                  await navigator.clipboard.writeText(field.value);
+                  toast("Copied.");
+                } catch {
+                  toast("Select the link and copy it.");
+                }
+              },
+            },
+            "Copy",
+          ),
+          h(
+            "button",
+            { type: "button", class: "quiet", onclick: (event) => busy(event.currentTarget, fresh) },
+            kept?.[free.side] ? "New link" : "Make a link",
+          ),
+        ),
+      ),
+    );
   }
 }
