@@ -274,11 +274,11 @@ class CompiledLanes:
     """
 
     begins_at_once = True
-    serial = False
-    reason_texts: tuple[str, ...] = (*REASONS, TRUNCATED, ILLEGAL)
 
     def __init__(self, games: Sequence[Any], at_once: bool = False) -> None:
         self.games: list[Any] = list(games)  # of this game: `Game` here knows fewer methods
+        self.reason_texts: list[str] = [*REASONS, TRUNCATED, ILLEGAL]
+        self.serial: bool = False
         n = len(self.games)
         kinds = {id(game): game for game in self.games}
         index = {key: place for place, key in enumerate(kinds)}

@@ -57,6 +57,11 @@ def plain(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> BatchE
         return BatchEnv(*args, **options)
 
 
+def lanes_of(env: BatchEnv) -> batch.CompiledLanes:
+    assert isinstance(env.lanes, batch.CompiledLanes)
+    return env.lanes
+
+
 def same(a: BatchEnv, b: BatchEnv) -> None:
     for name in Arrays.__slots__:
         if name not in ("final_observations", "episode_reasons"):
@@ -75,7 +80,7 @@ def test_lanes_agree(players: int, raw: bool, mode: AutoresetMode, other: Any, m
     kinds = games(players)
     options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "max_decisions": 90 + 20 * players}
     env, slow = BatchEnv(kinds, 6, **options), other(monkeypatch, kinds, 6, **options)
-    assert type(env.lanes) is batch.CompiledLanes and env.lanes._core.compiled != _jit.PLAIN
+    assert lanes_of(env)._core.compiled != _jit.PLAIN
     for one in (env, slow):
         one.arrays.auto[4:], one.arrays.viewers[4:] = 1, [0, players - 1]
         one.arrays.limits[3] = 40
@@ -141,7 +146,7 @@ def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch.LANES, "now", lambda examples, game: False)
     env, other = BatchEnv(Game, 1), BatchEnv(Game, 1)
     env.lanes = batch.CompiledLanes(env.games, at_once=True)
-    assert not env.lanes._core.compiled
+    assert not lanes_of(env)._core.compiled
     for one in (env, other):
         one.reset(seed=5)
     for _ in range(200):
@@ -150,7 +155,7 @@ def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
         env.step(actions)
         other.step(actions)
         same(env, other)
-    assert env.lanes._core.compiled == hawaii_env.compiled
+    assert lanes_of(env)._core.compiled == hawaii_env.compiled
 
 
 @pytest.mark.parametrize(("players", "turn_order"), list(DIGESTS)[1::2])
