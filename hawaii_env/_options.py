@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,12 +15,29 @@ from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.games import GameSpec, Option
 
-__all__ = ["add_game_arguments", "chosen", "game_named", "game_of", "label", "own_commands", "values_of", "variants"]
+__all__ = [
+    "add_game_arguments",
+    "chosen",
+    "game_named",
+    "game_of",
+    "integer",
+    "label",
+    "own_commands",
+    "values_of",
+    "variants",
+]
 
 ALL = "all"
 """The value that stands for every value of an option, where a command plays several games."""
 
 _DEST = "option_"
+
+
+def integer(text: str) -> int:
+    """Return the integer of 0 or more that an argument is, or raise what argparse tells."""
+    if not re.fullmatch(r"\d+", text):
+        raise argparse.ArgumentTypeError(f"an integer of 0 or more is wanted, not {text!r}")
+    return int(text)
 
 
 def game_named(given: Sequence[str]) -> str:

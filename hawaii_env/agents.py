@@ -43,6 +43,7 @@ __all__ = [
     "RandomAgent",
     "begin",
     "best_in_rows",
+    "close",
     "known",
     "legal_in_rows",
     "load_file",
@@ -228,6 +229,10 @@ class EpsilonGreedyAgent(BaseAgent):
         told = getattr(self.base, "finish", None)
         if told is not None:
             told(state)
+
+    def close(self) -> None:
+        """Let the base agent close what it has to close."""
+        close(self.base)
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return a legal action: the base agent's, or any one by the chance `epsilon`."""
@@ -465,6 +470,15 @@ def begin(agent: Agent, game: Game, player: int) -> None:
     told = getattr(agent, "begin", None)
     if told is not None:
         told(game, player)
+
+
+def close(agent: Agent) -> None:
+    """Let an agent that has something to close, as a bot's process, close it; one without a method `close` has
+    nothing.
+    """
+    told = getattr(agent, "close", None)
+    if callable(told):
+        told()
 
 
 def load_file(path: str | Path) -> None:

@@ -399,7 +399,7 @@ class Store:
         Raises:
             OptionError: the game cannot be made.
         """
-        from hawaii_env.arena.worker import check_record
+        from hawaii_env.arena.playing import check_record
 
         if game is None:
             meta = self.meta()
