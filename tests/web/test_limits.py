@@ -359,7 +359,7 @@ def test_thirty_days_idle(serve: Callable[..., Any]) -> None:
         assert session in service.store.idle_sessions(time.time() - 30 * 86400)
         assert service.store.game(game) is not None
         # The sweep runs when the server starts, and each hour.
-        run = service.end_idle_sessions()
+        run = server.app.state.browsers.end_idle_sessions()
         with contextlib.closing(run):
             run.send(None)
         assert service.store.game(game) is None
