@@ -67,8 +67,12 @@ def add_game_arguments(
     spec = games.find(name)
     parser.add_argument("--game", metavar="GAME", default=name, help="which game (default: %(default)s)")
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, may be given several times"
-    )  # fmt: skip
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, may be given several times",
+    )
     taken = {text for action in parser._actions for text in action.option_strings}  # pyright: ignore[reportPrivateUsage]
     for option in spec.options:
         flag = "--" + option.name.replace("_", "-")

@@ -433,7 +433,8 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     completing = commands.add_parser(
         "completion",
         help="print a script that completes this command in a shell",
-        description="Prints the script; a shell completes the command once it has loaded it. Put it where the shell looks, as "
+        description="Prints the script; a shell completes the command once it has loaded it. Put it where the shell "
+        "looks, as "
         "~/.local/share/bash-completion/completions/hawaii, _hawaii in a folder of zsh's fpath, or "
         "~/.config/fish/completions/hawaii.fish.",
     )

@@ -84,9 +84,15 @@ class Moves:
         if player is None:
             raise Problem(403, "turn", "it is not your turn")
         task = Task(
-            f"{game}/hint{player}", self.service.hint, room.game.name, dict(room.game.params), room.state.to_json(player=player), player,
-            self.service.settings.hint_seconds, True,
-        )  # fmt: skip
+            f"{game}/hint{player}",
+            self.service.hint,
+            room.game.name,
+            dict(room.game.params),
+            room.state.to_json(player=player),
+            player,
+            self.service.settings.hint_seconds,
+            True,
+        )
         try:
             async with self.service.turns.one():
                 found = await self.service.thinker.think(task)

@@ -366,8 +366,14 @@ class Service:
                 player, spec = thinking
                 version = room.version
                 task = Task(
-                    f"{game}/{player}", spec, room.game.name, dict(room.game.params), room.state.to_json(player=player), player, self.settings.seconds
-                )  # fmt: skip
+                    f"{game}/{player}",
+                    spec,
+                    room.game.name,
+                    dict(room.game.params),
+                    room.state.to_json(player=player),
+                    player,
+                    self.settings.seconds,
+                )
             try:
                 async with self.turns.one():
                     action: int | None = (await self.thinker.think(task)).action
@@ -484,10 +490,16 @@ class Service:
         guests = [number for number, seat in enumerate(seats) if seat.kind == "guest"]
         invitations, gone = await self.stored(
             lambda: self.store.add_game(
-                game, data, [(seat, who.get(seat, session)) for seat in mine], most=self.settings.games_all, version=room.version,
-                over=room.over, events=room.events(), guests=guests,
+                game,
+                data,
+                [(seat, who.get(seat, session)) for seat in mine],
+                most=self.settings.games_all,
+                version=room.version,
+                over=room.over,
+                events=room.events(),
+                guests=guests,
             )
-        )  # fmt: skip
+        )
         self.drop(gone)
         self._keep(game, room)
         self.kick(game)

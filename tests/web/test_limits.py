@@ -293,7 +293,8 @@ def test_a_proxy_may_open_more_connections(serve: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        {"rate": "many"}, {"rate": "0/second"}, {"heavy_rate": ""}, {"new_rate": "-1/day"}, {"trusted": ("proxy.example",)}, {"session_days": 0},
+        {"rate": "many"}, {"rate": "0/second"}, {"heavy_rate": ""}, {"new_rate": "-1/day"},
+        {"trusted": ("proxy.example",)}, {"session_days": 0},
         {"connections_each": 0},
     ],
 )  # fmt: skip
