@@ -86,7 +86,7 @@ class RecordWriter:
         show_seed: bool = True,
     ) -> None:
         self.path: Path = check_path("path", path)
-        self.game = check_kind("game", game, Game)
+        self.game: Game = check_kind("game", game, Game)
         self._events = 0
         self._decisions = 0
         self._seen = 0
