@@ -20,30 +20,43 @@ CASES: dict[str, tuple[str, str, str]] = {
     "6.C.1": ("T: F ank - con|T: A con - smy|T: A smy - ank", "ank con smy", ""),
     "6.C.2": ("T: F ank - con|T: A con - smy|T: A smy - ank|T: A bul S F ank - con", "ank con smy", ""),
     "6.C.3": ("T: F ank - con|T: A con - smy|T: A smy - ank|T: A bul - con", "", ""),
-    "6.C.4": ("A: A tri - ser|A: A ser - bul|T: A bul - tri via|T: F aeg C A bul - tri|T: F ion C A bul - tri|T: F adr C A bul - tri|I: F nap - ion", "tri ser bul", ""),
-    "6.C.5": ("A: A tri - ser|A: A ser - bul|T: A bul - tri via|T: F aeg C A bul - tri|T: F ion C A bul - tri|T: F adr C A bul - tri|I: F nap - ion|I: F tun S F nap - ion", "nap", "ion"),
+    "6.C.4": (
+        "A: A tri - ser|A: A ser - bul|T: A bul - tri via|T: F aeg C A bul - tri|T: F ion C A bul - tri|"
+        "T: F adr C A bul - tri|I: F nap - ion", "tri ser bul", ""),
+    "6.C.5": (
+        "A: A tri - ser|A: A ser - bul|T: A bul - tri via|T: F aeg C A bul - tri|T: F ion C A bul - tri|"
+        "T: F adr C A bul - tri|I: F nap - ion|I: F tun S F nap - ion", "nap", "ion"),
     "6.C.6": ("E: F nth C A lon - bel|E: A lon - bel via|F: F eng C A bel - lon|F: A bel - lon via", "lon bel", ""),
-    "6.C.7": ("E: F nth C A lon - bel|E: A lon - bel via|F: F eng C A bel - lon|F: A bel - lon via|F: A bur - bel", "", ""),
+    "6.C.7": (
+        "E: F nth C A lon - bel|E: A lon - bel via|F: F eng C A bel - lon|F: A bel - lon via|F: A bur - bel", "", ""),
     "6.D.1": ("A: F adr S A tri - ven|A: A tri - ven|I: A ven H|I: A tyr S A ven", "", ""),
     "6.D.2": ("A: F adr S A tri - ven|A: A tri - ven|A: A vie - tyr|I: A ven H|I: A tyr S A ven", "tri", "ven"),
     "6.D.3": ("A: F adr S A tri - ven|A: A tri - ven|I: A ven H|I: F ion - adr", "", ""),
     "6.D.4": ("G: A ber S F kie|G: F kie S A ber|R: F bal S A pru - ber|R: A pru - ber", "", ""),
-    "6.D.5": ("G: A ber S A mun - sil|G: F kie S A ber|G: A mun - sil|R: F bal S A pru - ber|R: A pru - ber", "mun", ""),
-    "6.D.6": ("G: A ber - swe via|G: F bal C A ber - swe|G: F pru S F bal|R: F lvn - bal|R: F bot S F lvn - bal", "ber", ""),
+    "6.D.5": (
+        "G: A ber S A mun - sil|G: F kie S A ber|G: A mun - sil|R: F bal S A pru - ber|R: A pru - ber", "mun", ""),
+    "6.D.6": (
+        "G: A ber - swe via|G: F bal C A ber - swe|G: F pru S F bal|R: F lvn - bal|R: F bot S F lvn - bal", "ber", ""),
     "6.D.7": ("G: F bal - swe|G: F pru S F bal|R: F lvn - bal|R: F bot S F lvn - bal|R: F fin - swe", "lvn", "bal"),
     "6.D.9": ("I: A ven - tri|I: A tyr S A ven - tri|A: A alb S A tri - ser|A: A tri H", "ven", "tri"),
     "6.D.10": ("G: A ber H|G: F kie - ber|G: A mun S F kie - ber", "", ""),
     "6.D.11": ("G: A ber - pru|G: F kie - ber|G: A mun S F kie - ber|R: A war - pru", "", ""),
     "6.D.12": ("A: F tri H|A: A vie S A ven - tri|I: A ven - tri", "", ""),
     "6.D.13": ("A: F tri - adr|A: A vie S A ven - tri|I: A ven - tri|I: F apu - adr", "", ""),
-    "6.D.14": ("A: F tri H|A: A vie S A ven - tri|I: A ven - tri|I: A tyr S A ven - tri|I: F adr S A ven - tri", "ven", "tri"),
+    "6.D.14": (
+        "A: F tri H|A: A vie S A ven - tri|I: A ven - tri|I: A tyr S A ven - tri|I: F adr S A ven - tri", "ven", "tri"),
     "6.D.15": ("R: F con S F bla - ank|R: F bla - ank|T: F ank - con", "bla", "ank"),
     "6.D.16": ("E: A lon H|E: F nth C A bel - lon|F: F eng S A bel - lon|F: A bel - lon via", "bel", "lon"),
-    "6.D.17": ("R: F con S F bla - ank|R: F bla - ank|T: F ank - con|T: A smy S F ank - con|T: A arm - ank", "ank", "con"),
-    "6.D.18": ("R: F con S F bla - ank|R: F bla - ank|R: A bul S F con|T: F ank - con|T: A smy S F ank - con|T: A arm - ank", "bla", "ank"),
+    "6.D.17": (
+        "R: F con S F bla - ank|R: F bla - ank|T: F ank - con|T: A smy S F ank - con|T: A arm - ank", "ank", "con"),
+    "6.D.18": (
+        "R: F con S F bla - ank|R: F bla - ank|R: A bul S F con|T: F ank - con|T: A smy S F ank - con|"
+        "T: A arm - ank", "bla", "ank"),
     "6.D.19": ("R: F con S F bla - ank|R: F bla - ank|R: A smy S F ank - con|T: F ank - con", "bla", "ank"),
     "6.D.20": ("E: F lon S F nth - eng|E: F nth - eng|E: A yor - lon|F: F eng H", "nth", "eng"),
-    "6.D.21": ("A: F tri H|I: A ven - tri|I: A tyr S A ven - tri|G: A mun - tyr|R: A sil - mun|R: A ber S A sil - mun", "sil", "mun"),
+    "6.D.21": (
+        "A: F tri H|I: A ven - tri|I: A tyr S A ven - tri|G: A mun - tyr|R: A sil - mun|R: A ber S A sil - mun",
+        "sil", "mun"),
     "6.D.25": ("G: A ber S A pru|G: F kie S A ber|R: F bal S A pru - ber|R: A pru - ber", "", ""),
     "6.D.26": ("G: A ber S A pru - sil|G: F kie S A ber|R: F bal S A pru - ber|R: A pru - ber", "", ""),
     "6.D.27": ("E: F swe - bal|E: F den S F swe - bal|G: A ber H|R: F bal C A ber - lvn|R: F pru S F bal", "", ""),
@@ -51,36 +64,69 @@ CASES: dict[str, tuple[str, str, str]] = {
     "6.E.1": ("G: A ber - pru|G: F kie - ber|G: A sil S A ber - pru|R: A pru - ber", "ber kie", "pru"),
     "6.E.2": ("G: A ber - kie|G: F kie - ber|G: A mun S A ber - kie", "", ""),
     "6.E.3": ("G: A ber - kie|G: A mun S F kie - ber|E: F kie - ber", "", ""),
-    "6.E.4": ("G: F hol - nth|G: F hel S F hol - nth|G: F ska S F hol - nth|F: F nth - hol|F: F bel S F nth - hol|E: F edi S F nwg - nth|E: F yor S F nwg - nth|E: F nwg - nth|A: A kie S A ruh - hol|A: A ruh - hol", "", ""),
-    "6.E.5": ("G: F hol - nth|G: F hel S F hol - nth|G: F ska S F hol - nth|F: F nth - hol|F: F bel S F nth - hol|E: F edi S F nwg - nth|E: F yor S F nwg - nth|E: F lon S F nwg - nth|E: F nwg - nth|A: A kie S A ruh - hol|A: A ruh - hol", "nwg", "nth"),
-    "6.E.6": ("G: F hol - nth|G: F hel S F hol - nth|F: F nth - hol|F: F bel S F nth - hol|F: F eng S F hol - nth|A: A kie S A ruh - hol|A: A ruh - hol", "", ""),
+    "6.E.4": (
+        "G: F hol - nth|G: F hel S F hol - nth|G: F ska S F hol - nth|F: F nth - hol|F: F bel S F nth - hol|"
+        "E: F edi S F nwg - nth|E: F yor S F nwg - nth|E: F nwg - nth|A: A kie S A ruh - hol|A: A ruh - hol", "", ""),
+    "6.E.5": (
+        "G: F hol - nth|G: F hel S F hol - nth|G: F ska S F hol - nth|F: F nth - hol|F: F bel S F nth - hol|"
+        "E: F edi S F nwg - nth|E: F yor S F nwg - nth|E: F lon S F nwg - nth|E: F nwg - nth|"
+        "A: A kie S A ruh - hol|A: A ruh - hol", "nwg", "nth"),
+    "6.E.6": (
+        "G: F hol - nth|G: F hel S F hol - nth|F: F nth - hol|F: F bel S F nth - hol|F: F eng S F hol - nth|"
+        "A: A kie S A ruh - hol|A: A ruh - hol", "", ""),
     "6.E.7": (f"E: F nth H|E: F yor S F nwy - nth|{BELEAGUERED}", "", ""),
     "6.E.8": (f"E: F nth - nwy|E: F yor S F nwy - nth|{BELEAGUERED}", "", ""),
     "6.E.9": (f"E: F nth - nwg|E: F yor S F nwy - nth|{BELEAGUERED}", "nth nwy", ""),
     "6.E.10": (f"E: F nth - den|E: F yor S F nwy - nth|{BELEAGUERED}|G: F den - hel", "", ""),
     "6.E.12": ("A: A bud - rum|A: A ser S A vie - bud|I: A vie - bud|R: A gal - bud|R: A rum S A gal - bud", "", ""),
-    "6.E.13": ("E: F edi S F yor - nth|E: F yor - nth|F: F bel - nth|F: F eng S F bel - nth|G: F nth H|R: F nwg - nth|R: F nwy S F nwg - nth", "", ""),
-    "6.E.15": ("E: F hol S A ruh - kie|E: A ruh - kie|F: A kie - ber|F: A mun S A kie - ber|F: A sil S A kie - ber|G: A ber - kie|G: F den S A ber - kie|G: F hel S A ber - kie|R: F bal S A pru - ber|R: A pru - ber", "", ""),
+    "6.E.13": (
+        "E: F edi S F yor - nth|E: F yor - nth|F: F bel - nth|F: F eng S F bel - nth|G: F nth H|R: F nwg - nth|"
+        "R: F nwy S F nwg - nth", "", ""),
+    "6.E.15": (
+        "E: F hol S A ruh - kie|E: A ruh - kie|F: A kie - ber|F: A mun S A kie - ber|F: A sil S A kie - ber|"
+        "G: A ber - kie|G: F den S A ber - kie|G: F hel S A ber - kie|R: F bal S A pru - ber|R: A pru - ber", "", ""),
     "6.F.2": ("E: F eng C A lon - bre|E: A lon - bre via|F: A par - bre", "", ""),
     "6.F.3": ("E: F eng C A lon - bre|E: F mao S A lon - bre|E: A lon - bre via|F: A par - bre", "lon", ""),
     "6.F.4": ("E: F nth C A lon - hol|E: A lon - hol via|G: F ska - nth", "lon", ""),
-    "6.F.5": ("E: F nth C A lon - hol|E: A lon - hol via|F: F eng - nth|F: F bel S F eng - nth|G: F ska - nth|G: F den S F ska - nth", "lon", ""),
-    "6.F.6": ("E: F nth C A lon - hol|E: A lon - hol via|G: A hol S A bel|G: A bel S A hol|G: F hel S F ska - nth|G: F ska - nth|F: A pic - bel|F: A bur S A pic - bel", "ska", "nth"),
-    "6.F.10": ("E: F eng C A lon - bel|E: F nth C A lon - bel|E: A lon - bel via|F: F bre S F mao - eng|F: F mao - eng", "lon mao", "eng"),
+    "6.F.5": (
+        "E: F nth C A lon - hol|E: A lon - hol via|F: F eng - nth|F: F bel S F eng - nth|G: F ska - nth|"
+        "G: F den S F ska - nth", "lon", ""),
+    "6.F.6": (
+        "E: F nth C A lon - hol|E: A lon - hol via|G: A hol S A bel|G: A bel S A hol|G: F hel S F ska - nth|"
+        "G: F ska - nth|F: A pic - bel|F: A bur S A pic - bel", "ska", "nth"),
+    "6.F.10": (
+        "E: F eng C A lon - bel|E: F nth C A lon - bel|E: A lon - bel via|F: F bre S F mao - eng|F: F mao - eng",
+        "lon mao", "eng"),
     "6.F.14": (PANDIN, "wal", "eng"),
     "6.F.15": (f"{PANDIN}|I: F iri C A naf - wal|I: F mao C A naf - wal|I: A naf - wal via", "wal naf", "eng"),
     "6.F.16": (f"{PANDIN}|G: F nth S F bel - eng|G: F bel - eng", "", ""),
     "6.F.17": (f"{PANDIN}|F: F yor S A bre - lon|G: F nth S F bel - eng|G: F bel - eng", "", ""),
-    "6.F.18": ("E: F nth C A lon - bel|E: A lon - bel via|E: F eng S A lon - bel|F: F bel S F nth|G: F hel S F ska - nth|G: F ska - nth", "", ""),
-    "6.F.20": ("F: A tun - nap via|F: F tys C A tun - nap|I: F nap S F ion|I: F ion C A tun - nap|T: F aeg S F eas - ion|T: F eas - ion", "eas", "ion"),
-    "6.F.22": ("E: F edi - nth|E: F lon S F edi - nth|F: A bre - lon via|F: F eng C A bre - lon|G: F bel S F pic - eng|G: F pic - eng|R: A nwy - bel via|R: F nth C A nwy - bel", "edi pic", "nth eng"),
-    "6.F.23": ("E: F edi - nth|E: F yor S F edi - nth|F: A bre - lon via|F: F eng C A bre - lon|G: F bel S F eng|G: F lon S F nth|I: F mao - eng|I: F iri S F mao - eng|R: A nwy - bel via|R: F nth C A nwy - bel", "", ""),
-    "6.F.24": ("E: F edi - nth|E: F lon S F edi - nth|E: F iri - eng|E: F mao S F iri - eng|F: A bre - lon via|F: F eng C A bre - lon|F: F bel S F eng|R: A nwy - bel via|R: F nth C A nwy - bel", "edi", "nth"),
+    "6.F.18": (
+        "E: F nth C A lon - bel|E: A lon - bel via|E: F eng S A lon - bel|F: F bel S F nth|"
+        "G: F hel S F ska - nth|G: F ska - nth", "", ""),
+    "6.F.20": (
+        "F: A tun - nap via|F: F tys C A tun - nap|I: F nap S F ion|I: F ion C A tun - nap|"
+        "T: F aeg S F eas - ion|T: F eas - ion", "eas", "ion"),
+    "6.F.22": (
+        "E: F edi - nth|E: F lon S F edi - nth|F: A bre - lon via|F: F eng C A bre - lon|G: F bel S F pic - eng|"
+        "G: F pic - eng|R: A nwy - bel via|R: F nth C A nwy - bel", "edi pic", "nth eng"),
+    "6.F.23": (
+        "E: F edi - nth|E: F yor S F edi - nth|F: A bre - lon via|F: F eng C A bre - lon|G: F bel S F eng|"
+        "G: F lon S F nth|I: F mao - eng|I: F iri S F mao - eng|R: A nwy - bel via|R: F nth C A nwy - bel", "", ""),
+    "6.F.24": (
+        "E: F edi - nth|E: F lon S F edi - nth|E: F iri - eng|E: F mao S F iri - eng|F: A bre - lon via|"
+        "F: F eng C A bre - lon|F: F bel S F eng|R: A nwy - bel via|R: F nth C A nwy - bel", "edi", "nth"),
     "6.G.1": ("E: A nwy - swe via|E: F ska C A nwy - swe|R: A swe - nwy", "nwy swe", ""),
-    "6.G.11": ("E: F nwy S F nth - ska|E: F nth - ska|R: A swe - nwy via|R: F ska C A swe - nwy|R: F bar S A swe - nwy", "nth", "ska"),
-    "6.G.12": ("E: A lvp - edi via|E: F nao C A lvp - edi|E: F nwg C A lvp - edi|G: A edi - lvp via|G: F nth C A edi - lvp|G: F eng C A edi - lvp|G: F iri C A edi - lvp", "lvp edi", ""),
+    "6.G.11": (
+        "E: F nwy S F nth - ska|E: F nth - ska|R: A swe - nwy via|R: F ska C A swe - nwy|R: F bar S A swe - nwy",
+        "nth", "ska"),
+    "6.G.12": (
+        "E: A lvp - edi via|E: F nao C A lvp - edi|E: F nwg C A lvp - edi|G: A edi - lvp via|"
+        "G: F nth C A edi - lvp|G: F eng C A edi - lvp|G: F iri C A edi - lvp", "lvp edi", ""),
     "6.G.13": ("A: F adr C A tri - ven|A: A tri - ven via|I: A ven S F alb - tri|I: F alb - tri", "alb", "tri"),
-    "6.G.14": ("E: A nwy - swe|E: F den S A nwy - swe|E: F fin S A nwy - swe|F: F nwg - nwy|F: F nth S F nwg - nwy|G: A swe - nwy via|G: F ska C A swe - nwy|G: F bar S A swe - nwy", "nwy", "swe"),
+    "6.G.14": (
+        "E: A nwy - swe|E: F den S A nwy - swe|E: F fin S A nwy - swe|F: F nwg - nwy|F: F nth S F nwg - nwy|"
+        "G: A swe - nwy via|G: F ska C A swe - nwy|G: F bar S A swe - nwy", "nwy", "swe"),
 }  # fmt: skip
 
 
