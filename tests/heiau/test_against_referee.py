@@ -126,7 +126,7 @@ def play(state: State, referee: Referee, rng: random.Random, most: int = 10_000,
     while len(history) < most:
         fresh = now != (referee.year, referee.season, referee.phase)
         try:
-            if fresh or rng.random() < look:
+            if fresh or state.current_player < 0 or rng.random() < look:
                 texts = compare(state, referee)
             else:
                 texts = {state.game.action_text(action): action for action in state.legal_actions()}

@@ -44,7 +44,8 @@ class Referee:
         powers: in index order.
         player_of: the player's index of each power, once it is known (R-24).
         units, owners, posts, unbuilt: what stands where.
-        dislodged: the units to retreat: power, unit, the space of its attacker or None, and where it may go.
+        dislodged: unit, the space of its attacker or None, and where it may go; who can go nowhere is not asked, nor
+            shown any more.
         last: the last movement phase: unit, order, units and result.
         shares: each power's share of the victory, once the game is over.
     """
@@ -128,8 +129,8 @@ class Referee:
             "unbuilt": [name for name in self.powers if name in self.unbuilt],
             "dislodged": [
                 {"unit": unit.text(), "power": unit.power, "from": source}
-                for unit, source, _ in self.dislodged
-                if asked
+                for unit, source, refuges in self.dislodged
+                if asked and refuges
             ],
             "contested": BOARD.in_order(self.contested) if asked else [],
         }
@@ -302,7 +303,7 @@ class Referee:
                     text = yield from ask(power, [*(f"retreat {place}" for place in refuges), "disband"])
                     if text != "disband":
                         place = text.split()[1]
-                        going = unit.army() if place in BOARD.inland_of(unit) and unit.kind == "B" else unit
+                        going = unit.army() if unit.kind == "B" and place in BOARD.inland_of(unit) else unit
                         gone.setdefault(space_of(place), []).append(Unit(going.kind, power, place))
         for space, arrived in gone.items():
             if len(arrived) == 1:
