@@ -7,18 +7,24 @@ normalised here.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import pytest
 from heiau_referee import Referee
-from heiau_referee.board import Unit
-from heiau_referee.orders import Order, legal_orders, steps
+from heiau_referee.adjudication import adjudicate
+from heiau_referee.board import Board
+from heiau_referee.orders import legal_orders, line, steps
 from heiau_referee.referee import BOARD
 from heiau_referee.scenarios import EUROPEANS, SCENARIOS, scenario
 
 from hawaii_env.game import CHANCE, SPECTATOR
-from hawaii_env.heiau import Game
-from hawaii_env.heiau.play import State
+from hawaii_env.heiau import Game, State
+from hawaii_env.heiau import adjudicator as engine
+
+from . import boards
+from .boards import concert
+from .standard import STANDARD
 
 NAMES = [row.split(":")[0] for row in SCENARIOS.strip().splitlines()]
 KEYS = ("year", "season", "phase", "units", "owners", "posts", "unbuilt", "dislodged", "contested")
@@ -27,16 +33,16 @@ Plan = dict[str, tuple[str, ...]]
 """The texts that enter an order, by the unit's space."""
 
 
-def games_of(rng: random.Random) -> tuple[Game, Referee]:
+def games_of(rng: random.Random, name: str | None, last_year: int | None) -> tuple[Game, Referee]:
     """A game with options of chance's choosing, and the referee's."""
     options: dict[str, Any] = {
-        "last_year": rng.choice((3, 8, 20)),
+        "last_year": last_year or rng.choice((3, 8, 20)),
         "posts_win": rng.random() < 0.5,
         "scoring": rng.choice(("draw_size", "solo", "sum_of_squares")),
         "discrete_start": rng.choice(("kona_coast", "kona_kailua")),
         "assignment": rng.choice(("fixed", "fixed", "random")),
     }
-    name = rng.choice(NAMES)
+    name = name or rng.choice(NAMES)
     return Game(scenario=name, **options), Referee(name, **options)
 
 
@@ -76,43 +82,14 @@ def compare(state: State, referee: Referee) -> dict[str, int]:
 
 
 def plan(referee: Referee, rng: random.Random) -> Plan:
-    """Orders that belong together: attacks, mostly on what is occupied, and supports and convoys for them."""
+    """The texts of orders that belong together."""
     units = referee.units
-    eager, loyal = rng.random(), rng.random()
     sites = {space for space in BOARD.spaces if BOARD.is_coastal(space)} - set(BOARD.heiaus) - referee.posts
     legal = {
         space: legal_orders(BOARD, units, unit, sites if unit.power in referee.unbuilt else ())
         for space, unit in units.items()
     }
-    chosen: dict[str, Order] = {}
-    spaces = list(units)
-    rng.shuffle(spaces)
-    for space in spaces:
-        helping = [order for order in legal[space] if order.source is not None and fits(order, chosen)]
-        moves = [order for order in legal[space] if order.moving]
-        bold = [order for order in moves if order.space in units or order.space in {o.space for o in goals(chosen)}]
-        vias = [order for order in moves if order.verb == "via"]
-        choices = legal[space]
-        for better, chance in ((moves, eager), (bold, eager), (vias, 0.3), (helping, loyal)):
-            if better and rng.random() < chance:
-                choices = better
-        chosen[space] = rng.choice(choices)
-    return {space: steps(order) for space, order in chosen.items()}
-
-
-def goals(chosen: dict[str, Order]) -> list[Order]:
-    """The moves among these orders."""
-    return [order for order in chosen.values() if order.moving]
-
-
-def fits(order: Order, chosen: dict[str, Order]) -> bool:
-    """A support or convoy for an order that was chosen."""
-    other = chosen.get(order.source or "")
-    if other is None:
-        return False
-    if order.verb == "convoy":
-        return other.verb == "via" and other.space == order.target
-    return (other.space if other.moving else None) == order.target
+    return {space: steps(order) for space, order in concert(legal, rng).items()}
 
 
 def play(state: State, referee: Referee, rng: random.Random, most: int = 10_000, look: float = 1.0) -> int:
@@ -157,10 +134,10 @@ def play(state: State, referee: Referee, rng: random.Random, most: int = 10_000,
     return len(history)
 
 
-def play_game(seed: int, look: float = 0.1) -> int:
+def play_game(seed: int, look: float = 0.1, name: str | None = None, last_year: int | None = None) -> int:
     """A game from its beginning."""
     rng = random.Random(seed)
-    game, referee = games_of(rng)
+    game, referee = games_of(rng, name, last_year)
     return play(game.initial_state(chance="explicit"), referee, rng, look=look)
 
 
@@ -226,3 +203,69 @@ def play_crowd(seed: int, decisions: int) -> int:
     options = {key: game.params[key] for key in ("last_year", "posts_win", "scoring")}
     referee = Referee(game.params["scenario"], start=start, **options)
     return play(state, referee, rng, most=decisions, look=0.02)
+
+
+def judge(seed: int, board: Board, theirs: engine.Board, kinds: str, fleets: int, times: int) -> Counter[str]:
+    """One crowd, and what several sets of orders do to it; returns how often what happened."""
+    rng, powers, seen = random.Random(seed), "AEFGIRT", Counter[str]()
+    units = boards.crowd(board, rng, kinds, powers, fleets)
+    legal = {space: legal_orders(board, units, unit) for space, unit in units.items()}
+    for _ in range(times):
+        orders = concert(legal, rng)
+        expected = adjudicate(board, units, orders)
+        found = engine.adjudicate(theirs, *boards.to_engine(theirs, units, orders, powers))
+        told = [f"{units[space].power} {line(units[space], order, units)}" for space, order in orders.items()]
+        assert boards.from_engine(theirs, found, powers) == boards.from_referee(expected), (seed, told)
+        seen += Counter(moves=sum(order.moving for order in orders.values()), dislodged=len(expected.dislodged))
+        seen += Counter(circles=expected.circles, paradoxes=expected.paradoxes, phases=1)
+        seen["convoyed"] += sum(order.verb == "via" and expected.success[at] for at, order in orders.items())
+    return seen
+
+
+def judge_all(seeds: range, times: int) -> Counter[str]:
+    """Crowds on this board with the fleets that there can be and with more, and on the standard board."""
+    seen = Counter[str]()
+    for seed in seeds:
+        seen += judge(seed, BOARD, engine.BOARD, "ABF", 2, times)
+        seen += judge(seed, BOARD, engine.BOARD, "ABF", 7, times)
+        seen += judge(seed, boards.STANDARD, STANDARD, "AF", 7, times)
+    return seen
+
+
+def test_movement_phases() -> None:
+    """[4.2] Orders that belong together, on crowded boards."""
+    seen = judge_all(range(8), 8)
+    assert seen["phases"] == 192
+    assert min(seen["dislodged"], seen["convoyed"], seen["circles"]) > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whole_games(name: str) -> None:
+    """[6] A short game of each scenario."""
+    assert play_game(7, name=name, last_year=4) > 10
+
+
+def test_crowded_positions() -> None:
+    """[6.8] From positions made by hand on."""
+    assert sum(play_crowd(seed, 40) for seed in range(12)) > 200
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(20))
+def test_many_whole_games(part: int) -> None:
+    for seed in range(100_000 + part * 100, 100_000 + part * 100 + 100):
+        play_game(seed)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(20))
+def test_many_crowded_positions(part: int) -> None:
+    for seed in range(200_000 + part * 100, 200_000 + part * 100 + 100):
+        play_crowd(seed, 120)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(20))
+def test_many_movement_phases(part: int) -> None:
+    seen = judge_all(range(300_000 + part * 50, 300_000 + part * 50 + 50), 12)
+    assert seen["paradoxes"] > 0 and seen["circles"] > 0

@@ -43,6 +43,7 @@ class Equations:
         self.questions += [("dislodged", space) for space in units]
         self.questions += [("moves", space) for space in movers]
         self.answers: Answers = {}
+        self.circles = self.paradoxes = 0
 
     def value(self, question: Question, answers: Answers) -> bool:
         """One equation, given answers to others; Open if one that it needs is missing."""
@@ -246,8 +247,10 @@ def solve(equations: Equations) -> dict[Question, bool]:
         if len(ways) == 1:
             answers.update(ways[0])
         elif convoyed:  # R-14
+            equations.paradoxes += 1
             answers.update(dict.fromkeys(convoyed, False))
         else:
+            equations.circles += 1
             answers.update({question: True for question in circle if question[0] == "moves"})
         settle(equations, answers)
     return answers
@@ -257,7 +260,8 @@ def solve(equations: Equations) -> dict[Question, bool]:
 class Result:
     """Sections 4.4 to 4.6. Spaces are those where units stood when the phase began, but in `units`, after movement.
 
-    `dislodged`: the unit as it is now, and the space from which its attacker came, None after a convoy.
+    `dislodged`: the unit as it is now, and the space from which its attacker came, None after a convoy. `circles`,
+    `paradoxes`: how often each of the two cases of the page arose.
     """
 
     success: dict[str, bool]
@@ -267,6 +271,8 @@ class Result:
     contested: set[str]
     posts: set[str]
     answers: dict[Question, bool]
+    circles: int
+    paradoxes: int
 
 
 def burns(board: Board, unit: Unit, order: Order) -> bool:
@@ -314,4 +320,4 @@ def adjudicate(board: Board, units: Units, orders: Mapping[str, Order]) -> Resul
             posts.add(space)
     failed = [space for space in units if orders[space].moving and space not in gone]
     contested = {orders[space].space for space in failed if equations.prevent_strength(space) >= 1} - set(after)
-    return Result(success, burned, dislodged, after, contested, posts, answers)
+    return Result(success, burned, dislodged, after, contested, posts, answers, equations.circles, equations.paradoxes)

@@ -32,27 +32,31 @@ class Order:
         return space_of(self.target)
 
 
-def routes(board: Board, unit: Unit, target: str, fleets: Collection[Unit]) -> Iterator[list[Unit]]:
-    """[Convoys] Every chain of different fleets, none of them in the target, that leads from a unit to a place."""
+def chains(board: Board, unit: Unit, fleets: Collection[Unit]) -> Iterator[list[Unit]]:
+    """[Convoys] Every chain of different fleets, the first next by water to a unit, each next to the one before."""
     starts = board.places[unit.space] if unit.kind == "A" else [unit.place]
-    ends = board.places.get(target, [target])
-    usable = [fleet for fleet in fleets if fleet.space != space_of(target)]
 
     def lengthen(chain: list[Unit]) -> Iterator[list[Unit]]:
-        if any(end in board.water[chain[-1].place] for end in ends):
-            yield chain
-        for fleet in usable:
+        yield chain
+        for fleet in fleets:
             if fleet not in chain and fleet.place in board.water[chain[-1].place]:
                 yield from lengthen([*chain, fleet])
 
-    for fleet in usable:
+    for fleet in fleets:
         if any(fleet.place in board.water[start] for start in starts):
             yield from lengthen([fleet])
 
 
+def leads_to(board: Board, chain: list[Unit], target: str) -> bool:
+    """[Convoys] The chain's end is next by water to a place, an army's on any coast, and none of it is in there."""
+    ends = board.places.get(target, [target])
+    beside = any(end in board.water[chain[-1].place] for end in ends)
+    return beside and all(fleet.space != space_of(target) for fleet in chain)
+
+
 def is_route(board: Board, unit: Unit, target: str, fleets: Collection[Unit]) -> bool:
     """[Convoys] Some chain of these fleets leads there."""
-    return next(routes(board, unit, target, fleets), None) is not None
+    return any(leads_to(board, chain, target) for chain in chains(board, unit, fleets))
 
 
 def convoy_targets(board: Board, unit: Unit) -> list[str]:
@@ -72,7 +76,10 @@ def convoy_targets(board: Board, unit: Unit) -> list[str]:
 
 def convoyed_to(board: Board, unit: Unit, fleets: Collection[Unit]) -> set[str]:
     """[Convoys] Where these fleets can bring it."""
-    return {target for target in convoy_targets(board, unit) if is_route(board, unit, target, fleets)}
+    possible = list(chains(board, unit, fleets))
+    return {
+        target for target in convoy_targets(board, unit) if any(leads_to(board, chain, target) for chain in possible)
+    }
 
 
 def goes_to(board: Board, unit: Unit, fleets: Collection[Unit]) -> set[str]:
@@ -100,10 +107,11 @@ def convoys(board: Board, units: Units, unit: Unit) -> list[Order]:
     found: list[Order] = []
     fleets = [fleet for fleet in units.values() if fleet.kind == "F"]
     for space in board.in_order(units):
+        with_it = [chain for chain in chains(board, units[space], fleets) if unit in chain]
         ends = {
             space_of(target)
             for target in convoy_targets(board, units[space])
-            if any(unit in chain for chain in routes(board, units[space], target, fleets))
+            if any(leads_to(board, chain, target) for chain in with_it)
         }
         found += [Order("convoy", target, space) for target in board.in_order(ends)]
     return found
