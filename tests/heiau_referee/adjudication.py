@@ -125,11 +125,15 @@ class Equations:
             return 0
         return 1 + self.backing(space)
 
+    def defend_strength(self, space: str, against: str) -> int:
+        """How a move withstands its head-to-head opponent."""
+        return 1 + self.backing(space)
+
     def is_moves(self, space: str) -> bool:
         """A move succeeds."""
         target, against = self.orders[space].space, self.opponent(space)
         attack = self.attack_strength(space)
-        if attack <= (self.hold_strength(target) if against is None else 1 + self.backing(against)):
+        if attack <= (self.hold_strength(target) if against is None else self.defend_strength(against, space)):
             return False
         return all(attack > self.prevent_strength(other) for other in self.into[target] if other != space)
 
@@ -144,17 +148,17 @@ class Equations:
             for other in self.into.get(space, ())
         )
 
+    def fits(self, space: str) -> bool:
+        """Section 4.3: the supported unit does what the support is for."""
+        order = self.orders[space]
+        supported = self.orders.get(order.source or "")
+        return supported is not None and (supported.space if supported.moving else None) == order.target
+
     def is_given(self, space: str) -> bool:
         """A support is given."""
         order = self.orders[space]
-        source = order.source
-        supported = self.orders.get(source or "")
-        if source is None or supported is None:
-            return False
-        target = source if order.target is None else order.space
-        if (supported.space if supported.moving else None) != order.target:
-            return False
-        return not self.attacked(space, but_from=target) and not self.ask("dislodged", space)
+        target = order.source if order.target is None else order.space
+        return self.fits(space) and not self.attacked(space, but_from=target) and not self.ask("dislodged", space)
 
 
 def outcomes(equations: Equations, question: Question, answers: Answers, depth: int) -> set[bool]:
@@ -283,8 +287,8 @@ def burns(board: Board, unit: Unit, order: Order) -> bool:
     return where in board.inland_of(unit)
 
 
-def adjudicate(board: Board, units: Units, orders: Mapping[str, Order]) -> Result:
-    """Section 4.1, up to the retreats. Every unit has an order."""
+def adjudicate(board: Board, units: Units, orders: Mapping[str, Order], rules: type[Equations] = Equations) -> Result:
+    """Section 4.1, up to the retreats. Every unit has an order; `rules`: other equations, to explain other engines."""
     burned = {space for space, unit in units.items() if burns(board, unit, orders[space])}
     now = {space: unit.army() if space in burned else unit for space, unit in units.items()}
     equations = Equations(board, now, orders)
