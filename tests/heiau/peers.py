@@ -4,6 +4,8 @@ Of each: which units stand where afterwards, and which are dislodged. Fleets con
 it, and a support names the coast that its unit goes to.
 """
 
+# pyright: reportMissingImports=false
+
 from __future__ import annotations
 
 import functools
