@@ -233,7 +233,7 @@ def judge_all(seeds: range, times: int) -> Counter[str]:
 
 
 def test_movement_phases() -> None:
-    """[4.2] Orders that belong together, on crowded boards."""
+    """[Background] Orders that belong together, on crowded boards."""
     seen = judge_all(range(8), 8)
     assert seen["phases"] == 192
     assert min(seen["dislodged"], seen["convoyed"], seen["circles"]) > 0
@@ -241,12 +241,12 @@ def test_movement_phases() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_whole_games(name: str) -> None:
-    """[6] A short game of each scenario."""
+    """[Calendar] A short game of each scenario."""
     assert play_game(7, name=name, last_year=4) > 10
 
 
 def test_crowded_positions() -> None:
-    """[6.8] From positions made by hand on."""
+    """From positions made by hand on."""
     assert sum(play_crowd(seed, 40) for seed in range(12)) > 200
 
 

@@ -104,7 +104,7 @@ def every_way(equations: Equations) -> list[dict[str, bool]]:
 
 
 def test_answers_against_trying_out_everything() -> None:
-    """[4.2] The only way that agrees with itself, where there is one; where all of several are circles, most move."""
+    """Section 4.2: the only way that agrees with itself, where there is one; where all of several are circles, most move."""
     rng = random.Random(2)
     counts = {1: 0, 2: 0}
     for _ in range(50):
@@ -133,7 +133,7 @@ def test_answers_against_trying_out_everything() -> None:
 
 
 def test_steps_are_unique() -> None:
-    """[5.1] No two orders are entered alike."""
+    """Section 5.1: no two orders are entered alike."""
     units = units_of("x F spo", "y F npo", "x A kalae", "y B hana", "x B makanalua/n", "y A puna")
     for unit in units.values():
         entered = [steps(order) for order in legal_orders(BOARD, units, unit)]
