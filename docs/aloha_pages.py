@@ -152,7 +152,8 @@ def rulings_page() -> str:
     """Rulings."""
     rulings = tomllib.loads(RULINGS.read_text(encoding="utf-8"))["rulings"]
     parts = [
-        f'<a id="{r["id"].lower()}"></a>\n\n## {r["id"]}\n\n[{", ".join(r["sections"])}] {r["question"]}\n\n**Played:** {r["choice"]}\n\n*Why:* {r["reason"]}\n\n'
+        f'<a id="aloha-{r["id"].lower()}"></a>\n\n## {r["id"]}\n\n[{", ".join(r["sections"])}] {r["question"]}\n\n'
+        + f"**Played:** {r['choice']}\n\n*Why:* {r['reason']}\n\n"
         + (f"*Another reading is played with the option* `{r['option']}`.\n\n" if "option" in r else "")
         + f"*Test:* `{r['test']}`\n"
         for r in rulings

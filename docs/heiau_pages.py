@@ -106,7 +106,8 @@ def observation_page() -> str:
 def rulings_page() -> str:
     """Rulings."""
     parts = [
-        f'<a id="{r["id"].lower()}"></a>\n\n## {r["id"]}: {r["title"]}\n\n[{", ".join(r["sections"])}] {r["question"]}\n\n'
+        f'<a id="heiau-{r["id"].lower()}"></a>\n\n## {r["id"]}: {r["title"]}\n\n'
+        + f"[{', '.join(r['sections'])}] {r['question']}\n\n"
         + "".join(f"- {reading}\n" for reading in r["readings"])
         + f"\n**Chosen:** {r['choice']}\n\n*Why:* {r['reason']}\n\n"
         + (f"*Another reading is played with the option* `{r['option']}`.\n\n" if "option" in r else "")

@@ -42,7 +42,7 @@ from .rules.names import (
 
 __all__ = ["PlayerView", "View", "latest_set", "read", "view_of"]
 
-PHASES_OF = {
+PHASES_OF: dict[int, tuple[int, ...]] = {
     PROLOGUE: (FIRST_PLAYER, SETTLE, PROLOGUE_ACTION, AMOUNT, DIE),
     1: (KING, EVENT, ACTION, AMOUNT, DIE),
     2: (KING, EVENT, ACTION, AMOUNT, DIE),

@@ -32,8 +32,8 @@ class Showing:
     """
 
     def __init__(self, service: Service, files: Sequence[str] = ()) -> None:
-        self.service = service
-        self.files = set(files)
+        self.service: Service = service
+        self.files: set[str] = set(files)
 
     def setup(self) -> dict[str, Any]:
         """Return what a browser needs to begin: the agents that may be chosen, and everything that does not change."""

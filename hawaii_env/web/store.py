@@ -147,7 +147,7 @@ class Store:
 
     def __init__(self, path: str) -> None:
         # What the file system does not spell in Unicode is told in a form that can be printed.
-        self.path = os.fsencode(path).decode(errors="backslashreplace")
+        self.path: str = os.fsencode(path).decode(errors="backslashreplace")
         self._lock = threading.RLock()
         self._file_lock: FileLock | None = None
         self._new_lock = False

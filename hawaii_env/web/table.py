@@ -40,7 +40,8 @@ class Table:
     """
 
     def __init__(self, service: Service, showing: Showing) -> None:
-        self.service, self.showing = service, showing
+        self.service: Service = service
+        self.showing: Showing = showing
         self._began: float = time.monotonic()
         self._seen: OrderedDict[tuple[str, str], float] = OrderedDict()
         self._rematching: asyncio.Lock = asyncio.Lock()

@@ -384,6 +384,8 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("homes in movement", hand(homes=1), "homes: nothing of that in phase movement"),
     ("nobody goes home", hand("home", card="royal_guard", homes=1), "home: the card in effect sends nobody home"),
     ("too many go home", hand("home", card="warriors_go_home_k", homes=3), "home: .*not so many"),
+    ("a bonus too early", hand("card", bonuses={"gunpowder": 1}), "bonuses: no card has been shown in this half"),
+    ("a calm too early", hand("card", bonuses={"no_sighting": True}), "bonuses: no card has been shown in this half"),
     ("a card without die", hand("event", card="royal_guard"), "event: the card in effect rolls no die"),
     ("a home card without die", hand("event", card="warriors_go_home_k"), "event: the card in effect rolls no die"),
     ("nobody to join", hand("event", card="appeal_to_kauai_k", kauai="allied"), "nobody is left on Kaua'i who could join"),

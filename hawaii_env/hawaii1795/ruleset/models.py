@@ -24,7 +24,7 @@ MONTHS = (
 )  # fmt: skip
 WINDOWS = ("none", "movement", "sighting", "battle")
 WINDOW_OF = {"no_sighting": "movement", "sure_sighting": "sighting", "earthworks": "battle"}
-TIMINGS_OF = {
+TIMINGS_OF: dict[str, tuple[str, ...]] = {
     "gunpowder_dice": ("this_turn",),
     "advantage": ("this_turn",),
     "appeal": ("now",),
