@@ -231,7 +231,9 @@ class Lanes(Protocol):
 
 
 def policy_words(seed: int) -> list[int]:
-    """Return the four 32-bit words of the random player's generator (`hawaii_env.rng`) that goes with a seed of 0 or more."""
+    """Return the four 32-bit words of the random player's generator (`hawaii_env.rng`) that goes with a seed of 0 or
+    more.
+    """
     if seed >= 1 << 64:
         seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
     sequence = np.random.SeedSequence([seed & 0xFFFFFFFF, seed >> 32, POLICY_TAG])
