@@ -32,19 +32,24 @@ NAVIGATION: dict[str, list[str]] = {
         "rules", "reference/cards", "reference/pieces", "reference/rulings", "reference/deviations", "odds", "rulesets",
     ],
     "Heiau Diplomacy": [
-        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_environment", "reference/heiau_actions", "reference/heiau_observation",
+        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_environment",
+        "reference/heiau_actions", "reference/heiau_observation",
     ],
     "ALOHA": [
-        "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_environment", "reference/aloha_actions", "reference/aloha_observation",
+        "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_environment",
+        "reference/aloha_actions", "reference/aloha_observation",
     ],
     "Environments": [
-        "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation", "reference/phases",
+        "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation",
+        "reference/phases",
         "integrations", "training",
     ],
     "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],
-    "Inside": ["architecture", "engine", "new_game", "benchmarks/README", "benchmarks/peers", "benchmarks/walk", "project/experiments", "project/results"],
-    "API": ["api/environments", "api/game", "api/agents", "api/arena", "api/records", "api/pictures", "api/integrations"],
+    "Inside": ["architecture", "engine", "new_game", "benchmarks/README", "benchmarks/peers", "benchmarks/walk",
+        "project/experiments", "project/results"],
+    "API": ["api/environments", "api/game", "api/agents", "api/arena", "api/records", "api/pictures",
+        "api/integrations"],
     "Project": ["project/contributing", "release", "site", "project/changelog", "project/map-data"],
 }  # fmt: skip
 """The side bar: every page of docs/ stands in it once (Sphinx warns of a page that does not)."""

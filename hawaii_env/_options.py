@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ __all__ = [
     "chosen",
     "game_named",
     "game_of",
+    "integer",
     "label",
     "own_commands",
     "refuse_flags",
@@ -30,6 +32,13 @@ ALL = "all"
 """The value that stands for every value of an option, where a command plays several games."""
 
 _DEST = "option_"
+
+
+def integer(text: str) -> int:
+    """Return the integer of 0 or more that an argument is, or raise what argparse tells."""
+    if not re.fullmatch(r"\d+", text):
+        raise argparse.ArgumentTypeError(f"an integer of 0 or more is wanted, not {text!r}")
+    return int(text)
 
 
 def game_named(given: Sequence[str]) -> str:
@@ -59,8 +68,12 @@ def add_game_arguments(
     spec = games.find(name)
     parser.add_argument("--game", metavar="GAME", default=name, help="which game (default: %(default)s)")
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, may be given several times"
-    )  # fmt: skip
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, may be given several times",
+    )
     taken = {text for action in parser._actions for text in action.option_strings}  # pyright: ignore[reportPrivateUsage]
     for option in spec.options:
         flag = "--" + option.name.replace("_", "-")

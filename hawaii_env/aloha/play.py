@@ -342,7 +342,7 @@ class State(contract.State):
             self._go(action=action)
 
     def _go(self, action: int = -1, outcome: int = -1) -> None:
-        """Go on while nobody has a choice; where there is a trace, after an action or a chance outcome, if one is given."""
+        """Go on while nobody has a choice; where there is a trace, after an action or an outcome, if one is given."""
         if self.trace is None:
             self._core.resume(self._tables, self._s)
             return

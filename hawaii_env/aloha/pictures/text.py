@@ -31,7 +31,8 @@ def board(state: State, player: int | None = None) -> str:
     lines += _table(rows)
     rows = [["", *names]]
     for label, field in (
-        ("points", "points"), ("Pure Hawaiian", "hawaiian"), ("pool", "pool"), ("Commerce", "commerce"), ("Aloha", "aloha"),
+        ("points", "points"), ("Pure Hawaiian", "hawaiian"), ("pool", "pool"), ("Commerce", "commerce"),
+        ("Aloha", "aloha"),
         ("Warriors", "warrior"), ("Home Rule", "vote"),
     ):  # fmt: skip
         rows.append([label, *(str(getattr(own, field)) for own in view.players.values())])
