@@ -141,7 +141,7 @@ class PythonLanes:
             seen = lanes[: len(asking)]
             out.to_play[seen] = asking
             # Only what was lit is put out: of 20,000 actions a few are legal.
-            _light(out.masks, seen, before, 0)
+            _light(out.masks, seen, before[: len(seen)], 0)
             _light(out.masks, seen, [lit[lane] for lane in seen], 1)
 
     def _begin(self, lane: int) -> None:
