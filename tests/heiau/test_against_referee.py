@@ -268,4 +268,4 @@ def test_many_crowded_positions(part: int) -> None:
 @pytest.mark.parametrize("part", range(20))
 def test_many_movement_phases(part: int) -> None:
     seen = judge_all(range(300_000 + part * 50, 300_000 + part * 50 + 50), 12)
-    assert seen["paradoxes"] > 0 and seen["circles"] > 0
+    assert min(seen["dislodged"], seen["convoyed"], seen["circles"]) > 0
