@@ -248,7 +248,7 @@ def test_whole_games(name: str) -> None:
 
 def test_crowded_positions() -> None:
     """From positions made by hand on."""
-    assert sum(play_crowd(seed, 40) for seed in range(12)) > 200
+    assert sum(play_crowd(seed, 40) for seed in range(6)) > 100
 
 
 @pytest.mark.nightly
@@ -303,7 +303,7 @@ KNOTTY = [number for number in CASES if number.startswith(("6.F.1", "6.F.2", "6.
 
 def test_near_paradoxes() -> None:
     """[R-14] Cases with convoys, a little changed: many have a paradox or a circle."""
-    seen = sum((near_case(number, 3) for number in KNOTTY), Counter[str]())
+    seen = sum((near_case(number, 1) for number in KNOTTY), Counter[str]())
     assert min(seen["paradoxes"], seen["circles"]) > 0
 
 
