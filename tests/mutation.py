@@ -95,7 +95,8 @@ def prepare(session: Path, modules: list[Path], options: argparse.Namespace) -> 
 
 def session_of(wing: Wing, modules: list[Path], options: argparse.Namespace) -> Path:
     """The file for these mutants of this code, tried by these tests."""
-    files = [*sorted(Path(wing.rules).parent.rglob("*.py")), *sorted(Path(wing.tests).rglob("*.py"))]
+    files = sorted(p for p in Path(wing.rules).parent.rglob("*") if p.suffix in (".py", ".toml"))
+    files += sorted(Path(wing.tests).rglob("*.py"))
     of = (options.sample, options.seed, [str(path) for path in modules], [path.read_bytes() for path in files])
     return options.sessions / f"{options.game}-{hashlib.sha256(repr(of).encode()).hexdigest()[:12]}.sqlite"
 
@@ -152,12 +153,10 @@ def main() -> int:
     console = Console(file=os.fdopen(os.dup(2), "w"))
     with Progress(console=console, auto_refresh=False) as progress:
         runner = Runner(session, wing.rules, options.jobs, options.timeout, progress)
-        with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing):
-            pytest.main(["-q", "-s", "-n", "0", "-p", "no:cacheprovider", wing.tests], plugins=[runner])
-        if runner.said is not None:
-            os._exit(1)  # a fork whose tests could not be collected
-    if runner.pending():
-        return 2
+        if runner.forked():
+            with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing):
+                pytest.main(["-q", "-s", "-n", "0", "-p", "no:cacheprovider", wing.tests], plugins=[runner])
+            os._exit(1)  # it was not to come back
     killed, survivors, stale = report(session, wing)
     if options.json:
         print(json.dumps(survivors, indent=1))

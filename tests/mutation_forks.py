@@ -166,8 +166,8 @@ def content(descriptor: int) -> bytes:
 class Runner:
     """A plugin of pytest that tries a session's mutants in forks of itself.
 
-    ``pytest_collection`` is called before anything of the project is imported, ``pytest_runtestloop`` once every test
-    is collected. A fork leaves the first, goes on in pytest and reaches the second.
+    `forked` is called before pytest and anything of the project are; each fork then runs pytest, which calls
+    `pytest_runtestloop` once every test is collected.
     """
 
     def __init__(self, session: Path, rules: str, jobs: int, timeout: float, progress: Progress) -> None:
@@ -187,44 +187,45 @@ class Runner:
         """Where a fork says something to its parent."""
         self.now = ""
 
-    # pytest's hooks
+    def forked(self) -> bool:
+        """Watch the unmutated tests; try mutants of functions in forks of one fork, and then the others.
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection(self) -> bool | None:
-        """Watch the unmutated tests; try mutants of functions in forks of one fork, and then the others."""
+        In a fork: True, and pytest is to be run with this plugin. Otherwise False, at the end.
+        """
         assert not [name for name in sys.modules if name.partition(".")[0] == "hawaii_env"]
         for name in ("gymnasium", "numba", "pettingzoo", "pydantic"):  # what every fork would import
             importlib.import_module(name)
         if not self.pending():
-            return True
+            return False
         for first, then in ((self.watch, self.learn), (None, self.try_functions)):
             fork = self.fork()
             if fork is None:
                 sys.settrace(first)
                 self.then = then
-                return None
+                return True
             while (status := fork.status()) is None:
                 time.sleep(0.01)
             said, printed = content(fork.said), content(fork.printed).decode(errors="replace")
             if status:
-                raise pytest.UsageError(printed)
+                raise RuntimeError(f"the tests cannot be tried: {printed}")
             if first:
                 self.baseline = pickle.loads(said)
-        item = self.fork_each(self.pending())
-        if item is None:
-            return True
+        mutant = self.fork_each(self.pending())
+        if mutant is None:
+            return False
         with broken():
-            where = item.where
-            if item.mutation:
-                sys.meta_path.insert(0, Mutated(where.path, self.mutate(item.mutation)))
-            self.then = lambda session: self.run(session, where)
-        return None
+            if mutant.mutation:
+                sys.meta_path.insert(0, Mutated(mutant.where.path, self.mutate(mutant.mutation)))
+            self.then = lambda session: self.run(session, mutant.where)
+        return True
+
+    # pytest's hooks
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Do what this fork is for; there is nothing to run elsewhere."""
-        if self.then:
-            self.then(session)
+        """Do what this fork is for."""
+        assert self.then
+        self.then(session)
         return True
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -239,8 +240,7 @@ class Runner:
 
     def pytest_internalerror(self, excrepr: object) -> None:
         """So does what pytest makes nothing of."""
-        if self.said is not None:
-            self.end(str(excrepr))
+        self.end(str(excrepr))
 
     def end(self, why: str) -> None:
         """End a fork whose tests have failed."""
