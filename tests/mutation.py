@@ -129,7 +129,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=400, help="mutants drawn; 0: all of them")
     parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
     parser.add_argument("--jobs", type=int, default=2, help="at a time")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds after which a mutant counts as killed")
+    parser.add_argument("--timeout", type=float, default=300, help="seconds after which one that waits counts as killed")
     parser.add_argument("--module", help="one module instead of all: movement")
     parser.add_argument("--sessions", type=Path, default=ROOT / "runs" / "mutation", help="folder of the sessions")
     parser.add_argument("--json", action="store_true", help="print the survivors as JSON")
