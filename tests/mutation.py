@@ -23,6 +23,7 @@ import re
 import sys
 import tempfile
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -123,13 +124,26 @@ def report(session: Path, wing: Wing) -> tuple[int, list[dict[str, Any]], list[d
     return len(killed), sorted(survivors, key=lambda s: (s["module"], s["row"])), stale
 
 
+def at_least(least: int) -> Callable[[str], int]:
+    """A reader of whole numbers for argparse."""
+
+    def number(text: str) -> int:
+        if int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text} is less than {least}")
+        return int(text)
+
+    return number
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", choices=WINGS, default="hawaii1795", help="whose rules, and whose tests")
-    parser.add_argument("--sample", type=int, default=400, help="mutants drawn; 0: all of them")
+    parser.add_argument("--sample", type=at_least(0), default=400, help="mutants drawn; 0: all of them")
     parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
-    parser.add_argument("--jobs", type=int, default=2, help="at a time")
-    parser.add_argument("--timeout", type=float, default=300, help="seconds after which one that waits counts as killed")
+    parser.add_argument("--jobs", type=at_least(1), default=2, help="at a time")
+    parser.add_argument(
+        "--timeout", type=float, default=300, help="seconds after which one that waits counts as killed"
+    )
     parser.add_argument("--module", help="one module instead of all: movement")
     parser.add_argument("--sessions", type=Path, default=ROOT / "runs" / "mutation", help="folder of the sessions")
     parser.add_argument("--json", action="store_true", help="print the survivors as JSON")

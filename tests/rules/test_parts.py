@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from hawaii_env.hawaii1795 import core
 from hawaii_env.hawaii1795.play import State
 from hawaii_env.hawaii1795.rules import names
@@ -22,7 +24,7 @@ from hawaii_env.hawaii1795.rules.recruiting import in_box, wanted_as
 from hawaii_env.hawaii1795.rules.setup import next_to_place
 from hawaii_env.hawaii1795.rules.withdrawal import island_mask
 
-from .helpers import GAME, HIT, SPACES, K, advantage, battle, do, fire, moving
+from .helpers import GAME, HIT, SPACES, A, K, advantage, battle, do, fire, moving
 
 KIND = names.KINDS.index
 
@@ -104,19 +106,20 @@ def test_the_spaces_of_an_island() -> None:
         assert {island_mask(rules, SPACES.index(space)) for space in island} == {mask}
 
 
-def test_effects_of_a_hit_that_may_coincide() -> None:
+@pytest.mark.parametrize(("side", "unit"), [(K, "vancouver"), (A, "brown")])
+def test_effects_of_a_hit_that_may_coincide(side: str, unit: str) -> None:
     """[11.3] Where all who are hit have panicked, and where the last die of a round falls; nowhere else."""
-    state = battle("maui", ["vancouver", "pike"], ["maui_warrior", "maui_warrior"])
+    state = battle("maui", ["vancouver", "pike"], ["brown", "maui_warrior"])
     assert not effects_may_coincide(*parts(state))
-    rules, position = parts(fire(advantage(state, K), "vancouver"))
+    rules, position = parts(fire(advantage(state, side), unit))
     assert position.phase == names.HIT_DIE and position.dice > 1 and not effects_may_coincide(rules, position)
     dice, position.dice = position.dice, 1
-    assert not effects_may_coincide(rules, position)  # pike is still to fire
+    assert not effects_may_coincide(rules, position)  # others are still to fire
     for piece in range(len(position.place)):
         position.fired[piece] = 1
     assert effects_may_coincide(rules, position)
     position.dice = dice
     assert not effects_may_coincide(rules, position)
     for piece in range(len(position.place)):
-        position.panicked[piece] = int(position.owner[piece] == 1)
+        position.panicked[piece] = int(position.owner[piece] == 1 - position.firing)
     assert effects_may_coincide(rules, position)
