@@ -44,16 +44,16 @@ class Wing(NamedTuple):
     rules: str
     tests: str
     not_rules: tuple[str, ...]
-    """Modules of the folder with constants, the generator, arrays' layout, registries and messages only."""
+    """Modules of the folder with constants, arrays' layout, registries and messages only."""
 
 
 WINGS = {
     "hawaii1795": Wing(
         "hawaii_env/hawaii1795/rules",
         "tests/rules",
-        ("names.py", "rng.py", "state.py", "tables.py", "effects.py", "errors.py"),
+        ("names.py", "state.py", "tables.py", "effects.py", "errors.py"),
     ),
-    "aloha": Wing("hawaii_env/aloha/rules", "tests/aloha", ("names.py", "rng.py", "state.py")),
+    "aloha": Wing("hawaii_env/aloha/rules", "tests/aloha", ("names.py", "state.py")),
     "heiau": Wing("hawaii_env/heiau/rules", "tests/heiau", ()),
 }
 
