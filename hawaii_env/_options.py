@@ -23,6 +23,7 @@ __all__ = [
     "integer",
     "label",
     "own_commands",
+    "refuse_flags",
     "values_of",
     "variants",
 ]
@@ -91,6 +92,36 @@ def add_game_arguments(
             action.known = lambda option=option: [*values_of(spec, option, {}), *([ALL] if several else [])]  # pyright: ignore[reportAttributeAccessIssue]
 
 
+def refuse_flags(name: str | None, unknown: Sequence[str]) -> None:
+    """Say of a flag that a command did not take that it is an option of other games than the one that it plays.
+
+    Args:
+        name: the game; None where the command plays none.
+        unknown: what is left of the command line.
+
+    Raises:
+        OptionError: a flag of another game's option.
+    """
+    if name is None:
+        return
+    spec = games.find(name)
+    for flag in (text.partition("=")[0] for text in unknown if text.startswith("--")):
+        option = flag[2:].replace("-", "_")
+        others = [other.name for other in _loadable() if any(option == own.name for own in other.options)]
+        if others and spec.name not in others:
+            raise OptionError(
+                f"{flag}: {spec.name} has no option {option!r}, {', '.join(others)} {'have' if others[1:] else 'has'} it; "
+                f"the game is chosen by --game, options of {spec.name} are {', '.join(own.name for own in spec.options)}"
+            )
+
+
+def _loadable() -> Iterator[GameSpec]:
+    """The specs of all games that can be loaded."""
+    for name in games.names():
+        with contextlib.suppress(OptionError):
+            yield games.find(name)
+
+
 def values_of(spec: GameSpec, option: Option, options: dict[str, Any]) -> list[Any]:
     """Return the values that an option may have, given the others."""
     found = spec.code(f"option {option.name!r}: values", option.values)
@@ -150,7 +181,5 @@ def own_commands() -> Iterator[tuple[GameSpec, games.Command]]:
     """The commands that games have of their own. A game that cannot be loaded has none: whoever names it is told
     why.
     """
-    for name in games.names():
-        with contextlib.suppress(OptionError):
-            spec = games.find(name)
-            yield from ((spec, command) for command in spec.commands)
+    for spec in _loadable():
+        yield from ((spec, command) for command in spec.commands)

@@ -497,7 +497,10 @@ def _failed(text: str) -> int:
 
 def _run(given: list[str]) -> int:
     parser = _parser(next((text for text in given if not text.startswith("-")), None), _options.game_named(given))
-    parsed = parser.parse_args(given)
+    parsed, unknown = parser.parse_known_args(given)
+    if unknown:
+        _options.refuse_flags(getattr(parsed, "game", None), unknown)
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     if parsed.command is None:
         parser.print_help()
         return 0

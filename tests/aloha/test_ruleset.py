@@ -11,6 +11,9 @@ import pytest
 from hawaii_env.aloha import Game
 from hawaii_env.aloha.ruleset import DATA, FILES, load_ruleset, sources
 from hawaii_env.errors import OptionError, RulesetError
+from hawaii_env.game import Chance
+
+from .helpers import chapter
 
 
 def test_every_value_has_a_source() -> None:
@@ -96,10 +99,21 @@ def test_folders(tmp_path: Path) -> None:
     assert set(own.params["rules"]) == set(FILES)
 
 
-def test_titles_and_texts_are_no_rules(tmp_path: Path) -> None:
-    """The hash is of what plays a part."""
-    own = load_ruleset(folder(tmp_path, "chapter_1", "Iron is traded", "Nails are traded"))
-    assert own.hash == load_ruleset().hash
+def test_what_the_hash_is_of(tmp_path: Path) -> None:
+    """What plays a part in a game or its record: the title of an event card does, as the record of a game tells it when
+    the card is drawn; its text and the titles of Royal Family cards do not.
+    """
+    for number, (file, old, new, same) in enumerate((
+        ("chapter_1", "Iron is traded", "Nails are traded", True), ("chapter_1", "Cook at Waimea", "Cook on Kaua'i", False),
+        ("royal", "King Kamehameha I", "Kamehameha I", True), ("board", "track_end = 60", "track_end = 50", False),
+    )):  # fmt: skip
+        (tmp_path / str(number)).mkdir()
+        own = load_ruleset(folder(tmp_path / str(number), file, old, new))
+        assert own.content != load_ruleset().content and (own.hash == load_ruleset().hash) == same
+    state = chapter(phase="event", face_up=[7, 10, 13, None], deck=[1])
+    state.start_trace()
+    state.apply_chance(1)
+    assert state.trace == [Chance("event", 1, "event 1 Cook at Waimea, 1778")]
     assert load_ruleset().royal_title("chapter_2 maui") == "Representative to the Republic for Maui"
 
 

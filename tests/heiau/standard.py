@@ -24,13 +24,13 @@ nap; nap apu; apu ven; ven tri; tri alb; alb gre; gre bul/sc; bul/sc con; con bu
 sev; sev arm; arm ank; smy syr; naf tun"""
 
 
-def _pairs(text: str) -> list[tuple[str, str]]:
+def pairs(text: str) -> list[tuple[str, str]]:
     rows = [row.split() for row in text.split(";")]
     return [(row[0], other) for row in rows for other in row[1:]]
 
 
 def _board() -> Board:
-    land, water = _pairs(LAND), _pairs(WATER)
+    land, water = pairs(LAND), pairs(WATER)
     dry = {space for pair in land for space in pair}
     wet = {place.partition("/")[0] for pair in water for place in pair}
     spaces = sorted(dry | wet)

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, cast
 
-from hawaii_env.aloha.core import Game
 from hawaii_env.aloha.pictures.names import COLOURS, STAGE_NAMES, effect, headline, island_name, okina, player_name
+from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Event
