@@ -496,9 +496,7 @@ WIDE = {
     "docs/benchmarks/ladder.md": "a command that is copied as it stands",
     **dict.fromkeys(
         (
-            "hawaii_env/aloha/core.py",
-            "hawaii_env/aloha/observation.py",
-            "hawaii_env/aloha/rules/actions.py",
+            "hawaii_env/aloha/",
             "hawaii_env/env/python_lanes.py",
             "hawaii_env/env/vector.py",
             "hawaii_env/hawaii1795/batch.py",
@@ -511,6 +509,9 @@ WIDE = {
             "hawaii_env/hawaii1795/search/",
             "hawaii_env/heiau/rules/actions.py",
             "hawaii_env/lanes.py",
+            "tests/aloha/",
+            "tests/heiau/test_datc_retreats.py",
+            "tests/heiau_referee/",
             "tests/mutation.py",
             "tests/rules/",
         ),
