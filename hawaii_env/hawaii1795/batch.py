@@ -36,13 +36,25 @@ from hawaii_env.lanes import (
     spread_words,
 )
 
-from . import core
+from . import core, observation_v1
 from .doors import copied, tables_of
 from .observation import SCALE, SIZE, write_observation
+from .observation_v1 import ONES, write_observation_v1
 from .positions.check import check_buffer
 from .rules import flow
 from .rules.actions import is_legal
-from .rules.names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
+from .rules.names import (
+    CUSTOM,
+    FX_CUSTOM,
+    LAST_MONTH,
+    MAX_LEGAL,
+    N_PIECES,
+    OVER,
+    R_NOVEMBER,
+    REASONS,
+    TIE,
+    reason_text,
+)
 from .rules.rng import below
 from .rules.state import STATE, STATE_WORDS
 from .rules.tables import TABLES
@@ -67,6 +79,11 @@ class Table(NamedTuple):
         table_of: int64[N], which each lane plays with.
         states: one a lane.
         words: the random players' generators, four numbers a lane.
+        edition: 0 or 1, the observation's.
+        templates, scaled_templates: int8[G, O], float32[G, O]: what observations of the second edition begin with, one
+            a ruleset; without rows for the first.
+        shown: int64[N, 39], what the pieces' rows of the lanes' observations tell already, see `write_observation_v1`;
+            -1 where that is not known.
         pending: int8[N], out: 0, the stage in which a lane waits for Python, or NO_CHOICE.
     """
 
@@ -74,6 +91,10 @@ class Table(NamedTuple):
     table_of: NDArray[np.int64]
     states: Any
     words: Any
+    edition: int
+    templates: NDArray[np.int8]
+    scaled_templates: NDArray[np.float32]
+    shown: NDArray[np.int64]
     pending: NDArray[np.int8]
 
 
@@ -127,6 +148,7 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
     stands here in one piece: a record handed on to another function is copied, array by array.
     """
     scratch = np.empty(SIZE, np.int8)
+    codes, nothing = np.empty(N_PIECES, np.int64), np.empty(N_PIECES, np.int64)
     for i in range(start, stop):
         op = int(orders.ops[i])
         if op == SKIP:
@@ -134,6 +156,8 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
         table.pending[i] = 0
         rules = table.tables[table.table_of[i]]
         state = table.states[i]
+        shown = table.shown[i]
+        fresh = op != ACT or shown[0] < 0
         empty = 0
         if op > AFTER:
             stage = op - AFTER
@@ -181,7 +205,16 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
             if not orders.same_step:
                 break
             viewer = max(0, int(books.viewers[i]))
-            if looks.raw:
+            fresh = True
+            if table.edition:
+                nothing[:] = -1
+                if looks.raw:
+                    looks.integers_final[i][:] = table.templates[table.table_of[i]]
+                    write_observation_v1(rules, state, viewer, ONES, codes, nothing, looks.integers_final[i])
+                else:
+                    looks.scaled_final[i][:] = table.scaled_templates[table.table_of[i]]
+                    write_observation_v1(rules, state, viewer, looks.scale, codes, nothing, looks.scaled_final[i])
+            elif looks.raw:
                 write_observation(rules, state, viewer, looks.integers_final[i])
             else:
                 write_observation(rules, state, viewer, scratch)
@@ -200,7 +233,18 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
             books.to_play[i] = viewer
             for k in range(state.n_legal):
                 mask[state.legal[k]] = 1
-        if looks.raw:
+        if table.edition:
+            if fresh:
+                shown[:] = -1
+            if looks.raw:
+                if fresh:
+                    looks.integers[i][:] = table.templates[table.table_of[i]]
+                write_observation_v1(rules, state, viewer, ONES, codes, shown, looks.integers[i])
+            else:
+                if fresh:
+                    looks.scaled[i][:] = table.scaled_templates[table.table_of[i]]
+                write_observation_v1(rules, state, viewer, looks.scale, codes, shown, looks.scaled[i])
+        elif looks.raw:
             write_observation(rules, state, viewer, looks.integers[i])
         else:
             write_observation(rules, state, viewer, scratch)
@@ -215,6 +259,21 @@ def find_illegal(states: Any, ops: Any, actions: Any, lanes: int) -> int:
             if not is_legal(states[i], actions[i]):
                 return i
     return -1
+
+
+@rule
+def list_lanes(states: Any, over: Any, counts: Any, actions: Any) -> int:
+    """Write the number of legal actions of each lane, and the actions, lane after lane; return how many they are."""
+    n = 0
+    for i in range(len(counts)):
+        counts[i] = 0
+        if not over[i]:
+            state = states[i]
+            counts[i] = state.n_legal
+            for k in range(state.n_legal):
+                actions[n] = state.legal[k]
+                n += 1
+    return n
 
 
 @rule
@@ -268,7 +327,9 @@ def playouts(
             returns[k, 1] = 1.0
 
 
-LANES = Doors("hawaii1795", "batch", (run_lanes, find_illegal, sample_lanes), seconds=6, records=(STATE, TABLES))
+LANES = Doors(
+    "hawaii1795", "batch", (run_lanes, find_illegal, list_lanes, sample_lanes), seconds=8, records=(STATE, TABLES)
+)
 PLAYOUTS = Doors("hawaii1795", "playouts", [playouts], seconds=5)
 
 
@@ -319,8 +380,17 @@ class CompiledLanes:
         self.serial: bool = any(FX_CUSTOM in game.record_array[0]["effect"] for game in kinds.values())
         self._doors: Any = None if self._core.compiled else LANES.plain
         self._pending = np.zeros(n, np.int8)
-        self._table = Table(self._tables, self._table_of, self._states, self._words, self._pending)
-        self._written: tuple[Arrays, Books, Looks] | None = None
+        second = self.games[0].observation == "v1"
+        self._edition: int = int(second)
+        self._scale: NDArray[np.float32] = observation_v1.SCALE if second else SCALE
+        none = np.zeros((0, SIZE), np.int8)
+        shared = list(kinds.values())
+        self._templates: tuple[NDArray[np.int8], NDArray[np.float32]] = (
+            (np.stack([game.templates[0] for game in shared]), np.stack([game.templates[1] for game in shared]))
+            if second
+            else (none, none.astype(np.float32))
+        )
+        self._written: tuple[Arrays, Table, Books, Looks] | None = None
 
     def _ready(self) -> Any:
         """The doors, compiled where that is the mode."""
@@ -333,21 +403,36 @@ class CompiledLanes:
         out = Arrays.make(self.games[:1])
         orders = Orders(np.zeros(1, np.int8), np.zeros(1, np.int64), 0)
         return {
-            "run_lanes": (self._table, orders, Books.of(out), Looks.of(out, SCALE), 0, 1),
+            "run_lanes": (self._table(), orders, Books.of(out), Looks.of(out, self._scale), 0, 1),
             "find_illegal": (self._states, orders.ops, orders.actions, 1),
+            "list_lanes": (self._states, out.over, orders.actions, orders.actions),
             "sample_lanes": (self._states, self._words, out.over, orders.actions, 0, 1),
         }
 
-    def _records_of(self, out: Arrays) -> tuple[Books, Looks]:
+    def _table(self) -> Table:
+        """What the lanes play on; of no observation it is known what it tells."""
+        shown = np.full((len(self.games), N_PIECES), -1, np.int64)
+        return Table(
+            self._tables,
+            self._table_of,
+            self._states,
+            self._words,
+            self._edition,
+            *self._templates,
+            shown,
+            self._pending,
+        )
+
+    def _records_of(self, out: Arrays) -> tuple[Table, Books, Looks]:
         """The arrays as the rules want them; a batch has the same ones in every step."""
         written = self._written
         if written is None or written[0] is not out:
-            written = self._written = out, Books.of(out), Looks.of(out, SCALE)
+            written = self._written = out, self._table(), Books.of(out), Looks.of(out, self._scale)
         return written[1:]
 
     def __getstate__(self) -> dict[str, Any]:
         values = dict(self.__dict__)
-        for name in ("_tables", "_table_of", "_states", "_core", "_doors", "_table", "_written"):
+        for name in ("_tables", "_table_of", "_states", "_core", "_doors", "_written"):
             del values[name]
         values["_words"] = np.array(self._words, np.int64)
         values["_buffers"] = [core.pack(self._buffers[lane]) for lane in range(len(self.games))]
@@ -400,6 +485,12 @@ class CompiledLanes:
         """See `hawaii_env.lanes.Lanes.illegal`."""
         return int(self._ready().find_illegal(self._states, ops, actions, len(self.games)))
 
+    def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See `hawaii_env.lanes.Lanes.legal`."""
+        counts, actions = (np.empty(n, np.int64) for n in (len(self.games), len(self.games) * MAX_LEGAL))
+        n = int(self._ready().list_lanes(self._states, out.over, counts, actions))
+        return counts, actions[:n].copy()
+
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """See `hawaii_env.lanes.Lanes.sample`."""
         self._ready().sample_lanes(self._states, self._words, out.over, actions, start, stop)
@@ -445,6 +536,7 @@ class CompiledLanes:
             self._store(i, buffers[i - start])
             self._words[i][:] = words[i - start]
         self._pending[start:stop] = 0
+        self._written = None  # it is not known any more what the arrays tell
 
     def _serve_waiting(self, out: Arrays, actions: NDArray[np.int64], same_step: bool, start: int, stop: int) -> None:
         """Run the custom effects that lanes have come to, until none waits."""
@@ -471,8 +563,8 @@ class CompiledLanes:
     def _run(
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
-        books, looks = self._records_of(out)
-        self._ready().run_lanes(self._table, Orders(ops, actions, int(same_step)), books, looks, start, stop)
+        table, books, looks = self._records_of(out)
+        self._ready().run_lanes(table, Orders(ops, actions, int(same_step)), books, looks, start, stop)
 
     def playouts(
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
