@@ -227,6 +227,7 @@ ON_LAND, IN_BOX, IS_DEAD, IS_ABOARD, IN_WAR, AT_SEA = range(6)
 # A piece's row as one number, from the highest bits: place, where it came from, marks, whose.
 PLACE_SHIFT, CAME_SHIFT, MARKS_SHIFT = 12, 8, 2
 N_MARKS = len(MARKS)
+N_SHOWN = N_PIECES + 1
 
 
 def value_names() -> list[str]:
@@ -352,15 +353,15 @@ def write_piece_rows(rules: Any, state: Any, player: int, codes: Any, shown: Any
         attackers = state.field if state.battle != SEA_BATTLE else SEA + state.field
         defenders = state.field if state.battle != SEA_BATTLE else WAR
     hand = state.fleet
-    if phase == HIT_DIE or phase == LOSS or phase == PANIC_LOSS:
+    if phase in (HIT_DIE, LOSS, PANIC_LOSS):
         hand = state.firer
     elif phase == SETUP:
         hand = state.setup_piece
     for piece in range(N_PIECES):
         place = state.place[piece]
-        owner = rules.side[piece] if place == BOX or place == DEAD else state.owner[piece]
+        owner = rules.side[piece] if place in (BOX, DEAD) else state.owner[piece]
         marks = state.panicked[piece] + 2 * state.fired[piece] + 4 * state.carried[piece] + 8 * state.marched[piece]
-        if (place == attackers or place == defenders) and not rules.canoe[piece]:
+        if place in (attackers, defenders) and not rules.canoe[piece]:
             marks += 16
         if piece == hand:
             marks += 32
@@ -376,9 +377,14 @@ def write_piece_rows(rules: Any, state: Any, player: int, codes: Any, shown: Any
     for row in range(N_PIECES):
         code, before = codes[row], shown[row]
         if code != before:
-            if before >= 0:
-                put_row(out, O_PIECES + row * PIECE_WIDTH, before, 0)
-            put_row(out, O_PIECES + row * PIECE_WIDTH, code, 1)
+            at = O_PIECES + row * PIECE_WIDTH
+            if before >= 0 and code >> MARKS_SHIFT == before >> MARKS_SHIFT:
+                out[at + C_OWNER + (before & 3)] = 0  # another looks on
+                out[at + C_OWNER + (code & 3)] = 1
+            else:
+                if before >= 0:
+                    put_row(out, at, before, 0)
+                put_row(out, at, code, 1)
             shown[row] = code
 
 
@@ -388,7 +394,7 @@ def is_fought(state: Any) -> bool:
     phase = state.phase
     if phase == OVER:
         return state.field >= 0
-    return phase == FIRE or phase == LOSS or phase == PANIC_LOSS or phase == ADVANTAGE or phase == HIT_DIE
+    return phase in (FIRE, LOSS, PANIC_LOSS, ADVANTAGE, HIT_DIE)
 
 
 @rule
@@ -450,8 +456,14 @@ def write_spaces(rules: Any, state: Any, player: int, scale: Any, out: Any) -> N
 
 
 @rule
-def write_cards(state: Any, player: int, out: Any) -> None:
-    """Where the cards are."""
+def write_cards(state: Any, player: int, shown: Any, out: Any) -> None:
+    """Where the cards are, unless `shown` says that it is there already."""
+    code = ((state.left[0] >> 1) << 9) + (state.left[1] >> 1)
+    code = (code << 18) + ((state.held[0] >> 1) << 9) + (state.held[1] >> 1)
+    code = (code << 6) + 2 * (state.card + 1) + player
+    if shown[N_PIECES] == code:
+        return
+    shown[N_PIECES] = code
     for side in range(2):
         for number in range(1, N_NUMBERS + 1):
             card = card_of(side, number)
@@ -502,8 +514,8 @@ def write_observation_v1(rules: Any, state: Any, player: int, scale: Any, codes:
         rules, state, player: as for `observation.write_observation`.
         scale: by place what raw values are multiplied with: `SCALE`, or `ONES` for the raw ones.
         codes: room for 39 numbers.
-        shown: 39 numbers: what the pieces' rows of `out` tell already; -1 where a row tells nothing yet. Overwritten.
-            Most of what happens moves few pieces, so most rows stay.
+        shown: N_SHOWN numbers: what the rows of pieces and cards in `out` tell already, -1 where they tell nothing yet.
+            Overwritten. Most of what happens moves few pieces, so most rows stay.
         out: the observation, which begins as a copy of `template`, scaled alike.
     """
     for i in range(O_PIECES):
@@ -519,13 +531,13 @@ def write_observation_v1(rules: Any, state: Any, player: int, scale: Any, codes:
         put_steps(out, scale, O_BATTLE + B_WAR + 3, state.war_units, 2)
         put_steps(out, scale, O_BATTLE + B_WAR + 6, state.war_leaders, 2)
     write_fight(state, player, scale, out)
-    if phase == RETREAT or phase == CANOE_LOSS or phase == WITHDRAW:
+    if phase in (RETREAT, CANOE_LOSS, WITHDRAW):
         one_hot(out, O_ERRAND, state.errand - 1)
         put_steps(out, scale, O_CANOES_LOST, state.canoes_lost, 2)
-    if phase == WINDOW or phase == WITHDRAW:
+    if phase in (WINDOW, WITHDRAW):
         for i in range(len(FOLLOWING)):
             if state.next_phase == FOLLOWING[i]:
                 out[O_THEN + i] = 1
     write_spaces(rules, state, player, scale, out)
     write_piece_rows(rules, state, player, codes, shown, out)
-    write_cards(state, player, out)
+    write_cards(state, player, shown, out)
