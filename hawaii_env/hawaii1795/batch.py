@@ -39,7 +39,7 @@ from hawaii_env.lanes import (
 from . import core, observation_v1
 from .doors import copied, tables_of
 from .observation import SCALE, SIZE, write_observation
-from .observation_v1 import N_SHOWN, ONES, write_observation_v1
+from .observation_v1 import N_CODES, N_SHOWN, ONES, write_observation_v1
 from .positions.check import check_buffer
 from .rules import flow
 from .rules.actions import is_legal
@@ -48,7 +48,6 @@ from .rules.names import (
     FX_CUSTOM,
     LAST_MONTH,
     MAX_LEGAL,
-    N_PIECES,
     OVER,
     R_NOVEMBER,
     REASONS,
@@ -94,13 +93,13 @@ class Second(NamedTuple):
 
     Attributes:
         templates, scaled_templates: int8[G, O], float32[G, O]: what they begin with, one a ruleset.
-        shown: int64[N, N_SHOWN], what the lanes' observations tell already, see `write_observation_v1`; -1 where that
+        shown: int32[N, N_SHOWN], what the lanes' observations tell already, see `write_observation_v1`; -1 where that
             is not known.
     """
 
     templates: NDArray[np.int8]
     scaled_templates: NDArray[np.float32]
-    shown: NDArray[np.int64]
+    shown: NDArray[np.int32]
 
 
 class Orders(NamedTuple):
@@ -154,7 +153,7 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, second: Any, star
     stands here in one piece: a record handed on to another function is copied, array by array.
     """
     scratch = np.empty(SIZE, np.int8)
-    codes, nothing = np.empty(N_PIECES, np.int64), np.empty(N_SHOWN, np.int64)
+    codes, nothing = np.empty(N_CODES, np.int32), np.empty(N_SHOWN, np.int32)
     for i in range(start, stop):
         op = int(orders.ops[i])
         if op == SKIP:
@@ -420,7 +419,7 @@ class CompiledLanes:
         """What observations of the second edition need; of none it is known what it tells."""
         if self._templates is None:
             return None
-        return Second(*self._templates, np.full((len(self.games), N_SHOWN), -1, np.int64))
+        return Second(*self._templates, np.full((len(self.games), N_SHOWN), -1, np.int32))
 
     def _records_of(self, out: Arrays) -> tuple[Books, Looks, Second | None]:
         """The arrays as the rules want them; a batch has the same ones in every step."""

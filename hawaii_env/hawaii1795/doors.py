@@ -13,11 +13,11 @@ import numpy as np
 from hawaii_env._jit import rule
 
 from .observation import SIZE, write_observation
-from .observation_v1 import N_SHOWN, write_observation_v1
+from .observation_v1 import N_CODES, N_SHOWN, write_observation_v1
 from .rules import flow
 from .rules.actions import N_ACTIONS, is_legal
 from .rules.errors import NotOfferedError
-from .rules.names import CARD, LAST_DECISION, N_PIECES
+from .rules.names import CARD, LAST_DECISION
 from .rules.pieces import move_piece as move_one
 from .rules.pieces import recount as recount_pieces
 from .rules.pieces import send_home as send_one_home
@@ -197,7 +197,7 @@ def observe_scaled(tables: Any, buffer: Any, player: int, scale: Any, out: Any) 
 
 def _observe_v1(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
     out[:] = template
-    codes, shown = np.empty(N_PIECES, np.int64), np.full(N_SHOWN, -1, np.int64)
+    codes, shown = np.empty(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
     write_observation_v1(tables_of(tables), state_of(buffer), player, scale, codes, shown, out)
 
 
@@ -208,13 +208,13 @@ def observe_v1(tables: Any, buffer: Any, player: int, template: Any, scale: Any,
     template, scale, out: int8[size] for the raw values, float32[size] for the scaled ones.
     """
     values = template.tolist()
-    write_observation_v1(tables, buffer, player, scale.tolist(), [0] * N_PIECES, [-1] * N_SHOWN, values)
+    write_observation_v1(tables, buffer, player, scale.tolist(), [0] * N_CODES, [-1] * N_SHOWN, values)
     out[:] = values
 
 
 def _observe_v1_raw(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
     out[:] = template
-    codes, shown = np.empty(N_PIECES, np.int64), np.full(N_SHOWN, -1, np.int64)
+    codes, shown = np.empty(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
     write_observation_v1(tables_of(tables), state_of(buffer), player, scale, codes, shown, out)
 
 

@@ -165,7 +165,6 @@ _LAYOUT: tuple[tuple[str, tuple[str, ...], Columns, str], ...] = (
     ("fleet_moves", (), _steps("fleet moves", 4, 39), "fleet moves left"),
     ("homes", (), _steps("pieces", 3, 39), "pieces that still go home"),
     ("window", (), _flags("movement", "sighting", "battle"), "the window of held events"),
-    ("recruits", WANTS, _steps("to come", 2, 39), "recruits still to come"),
     ("setup", (), [("next piece", N_PIECES), *_steps("my warriors of choice", 2, 39), *_steps("the enemy's", 2, 39)], "set-up: which piece comes next, by its number; warriors of choice left"),
     ("cargo", (), [*_steps("units", 2, 2), *_steps("leaders", 2, 2)], "aboard the fleet that is being loaded"),
     ("then", (), _flags(*FOLLOWING_NAMES), "the phase that follows a window or a withdrawal"),
@@ -173,6 +172,7 @@ _LAYOUT: tuple[tuple[str, tuple[str, ...], Columns, str], ...] = (
     ("canoes_lost", (), _steps("canoes", 2, 39), "canoes of the beaten fleet still to be lost"),
     ("battle", (), BATTLE, "the battle"),
     ("spaces", SPACES, SPACE, "one row a space"),
+    ("recruits", WANTS, _steps("to come", 2, 39), "recruits still to come"),
     ("pieces", tuple(str(n + 1) for n in range(N_PIECES)), PIECE, "one row a piece: kind, owner, where it stands, its space (at sea the one it is bound for), "
      "where it came from, marks; in hand: the unit that fires, the canoe that moves, the piece that is placed next"),
     ("cards", tuple(f"{side} {n}" for side in ("kamehameha", "allied") for n in range(1, N_NUMBERS + 1)), CARD_,
@@ -212,9 +212,12 @@ ONES: NDArray[np.int8] = np.ones(SIZE, np.int8)
 
 (
     O_OBSERVER, O_DECIDER, O_HALF, O_MONTH, O_PHASE, O_OUTCOME, O_KAUAI, O_DEALT, O_EVENT_PLAYED, O_BONUS, O_FLEET_MOVES, O_HOMES,
-    O_WINDOW, O_RECRUITS, O_SETUP, O_CARGO, O_THEN, O_ERRAND, O_CANOES_LOST, O_BATTLE, O_SPACES, O_PIECES, O_CARDS, O_KINDS,
+    O_WINDOW, O_SETUP, O_CARGO, O_THEN, O_ERRAND, O_CANOES_LOST, O_BATTLE, O_SPACES, O_RECRUITS, O_PIECES, O_CARDS, O_KINDS,
     O_LISTS, O_RESULTS, O_NUMBERS, O_DIGEST,
 ) = (part.offset for part in PARTS)  # fmt: skip
+
+HEAD = O_RECRUITS
+"""So many values are written anew each time."""
 
 # Columns of a piece's row, a space's, a card's; where what belongs to the battle stands.
 (C_KIND, C_OWNER, C_STANDING, C_SPACE, C_CAME, C_MARKS) = (0, 22, 25, 31, 38, 46)
@@ -227,7 +230,10 @@ ON_LAND, IN_BOX, IS_DEAD, IS_ABOARD, IN_WAR, AT_SEA = range(6)
 # A piece's row as one number, from the highest bits: place, where it came from, marks, whose.
 PLACE_SHIFT, CAME_SHIFT, MARKS_SHIFT = 12, 8, 2
 N_MARKS = len(MARKS)
-N_SHOWN = N_PIECES + 1
+# What is told already: the codes of the pieces, who observes, two of the cards, whether recruits are to come. And room for codes, sorted ones too.
+SHOWN_PLAYER, SHOWN_LEFT, SHOWN_HELD, SHOWN_RECRUITS = range(N_PIECES, N_PIECES + 4)
+N_SHOWN = N_PIECES + 4
+NEW, OLD, N_CODES = N_PIECES, 2 * N_PIECES, 3 * N_PIECES
 
 
 def value_names() -> list[str]:
@@ -322,11 +328,11 @@ def seen_as(side: int, player: int) -> int:
 
 
 @rule
-def put_row(out: Any, at: int, code: int, value: int) -> None:
+def put_row(out: Any, at: int, code: int, player: int, value: int) -> None:
     """Set what a piece's row tells of the position: value 1 writes it, 0 takes it away again."""
     place = code >> PLACE_SHIFT
     came = (code >> CAME_SHIFT) & 15
-    out[at + C_OWNER + (code & 3)] = value
+    out[at + C_OWNER + seen_as(code & 3, player)] = value
     if place < N_SPACES:
         out[at + C_STANDING] = value
         out[at + C_SPACE + place] = value
@@ -345,47 +351,79 @@ def put_row(out: Any, at: int, code: int, value: int) -> None:
 
 
 @rule
-def write_piece_rows(rules: Any, state: Any, player: int, codes: Any, shown: Any, out: Any) -> None:
-    """The pieces' rows. Only those that tell something else than `shown` are written; see `write_observation_v1`."""
-    phase = state.phase
-    attackers, defenders = -1, -1
+def code_pieces(rules: Any, state: Any, codes: Any) -> None:
+    """Each piece's row as one number, see PLACE_SHIFT. Several short loops: the compiler makes vectors of them."""
+    for piece in range(N_PIECES):
+        codes[piece] = (state.place[piece] << PLACE_SHIFT) + (state.came[piece] << CAME_SHIFT)
+    for piece in range(N_PIECES):
+        codes[piece] += (state.panicked[piece] + 2 * state.fired[piece]) << MARKS_SHIFT
+    for piece in range(N_PIECES):
+        codes[piece] += (4 * state.carried[piece] + 8 * state.marched[piece]) << MARKS_SHIFT
+    for piece in range(N_PIECES):
+        place = state.place[piece]
+        codes[piece] += rules.side[piece] if place in (BOX, DEAD) else state.owner[piece]
     if is_fought(state):
         attackers = state.field if state.battle != SEA_BATTLE else SEA + state.field
         defenders = state.field if state.battle != SEA_BATTLE else WAR
+        for piece in range(N_PIECES):
+            if state.place[piece] in (attackers, defenders) and not rules.canoe[piece]:
+                codes[piece] += 16 << MARKS_SHIFT
     hand = state.fleet
-    if phase in (HIT_DIE, LOSS, PANIC_LOSS):
+    if state.phase in (HIT_DIE, LOSS, PANIC_LOSS):
         hand = state.firer
-    elif phase == SETUP:
+    elif state.phase == SETUP:
         hand = state.setup_piece
+    if 0 <= hand < N_PIECES:
+        codes[hand] += 32 << MARKS_SHIFT
+
+
+@rule
+def write_piece_rows(rules: Any, state: Any, player: int, codes: Any, shown: Any, out: Any) -> None:
+    """The pieces' rows. Only those that tell something else than `shown` are written; see `write_observation_v1`."""
+    code_pieces(rules, state, codes)
+    if shown[SHOWN_PLAYER] != player:
+        if shown[SHOWN_PLAYER] >= 0:  # the other player looks on: mine is the enemy's
+            for row in range(N_PIECES):
+                at = O_PIECES + row * PIECE_WIDTH + C_OWNER
+                mine = out[at]
+                out[at] = out[at + 1]
+                out[at + 1] = mine
+        shown[SHOWN_PLAYER] = player
+    changed = 0
     for piece in range(N_PIECES):
-        place = state.place[piece]
-        owner = rules.side[piece] if place in (BOX, DEAD) else state.owner[piece]
-        marks = state.panicked[piece] + 2 * state.fired[piece] + 4 * state.carried[piece] + 8 * state.marched[piece]
-        if place in (attackers, defenders) and not rules.canoe[piece]:
-            marks += 16
-        if piece == hand:
-            marks += 32
-        code = (
-            (place << PLACE_SHIFT) + (state.came[piece] << CAME_SHIFT) + (marks << MARKS_SHIFT) + seen_as(owner, player)
-        )
-        # Insert it into the sorted rows of its kind.
-        row, first = piece, rules.first[rules.kind[piece]]
-        while row > first and codes[row - 1] > code:
-            codes[row] = codes[row - 1]
-            row -= 1
-        codes[row] = code
-    for row in range(N_PIECES):
-        code, before = codes[row], shown[row]
-        if code != before:
-            at = O_PIECES + row * PIECE_WIDTH
-            if before >= 0 and code >> MARKS_SHIFT == before >> MARKS_SHIFT:
-                out[at + C_OWNER + (before & 3)] = 0  # another looks on
-                out[at + C_OWNER + (code & 3)] = 1
-            else:
+        changed |= codes[piece] ^ shown[piece]
+    if not changed:
+        return
+    piece = 0
+    while piece < N_PIECES:
+        if codes[piece] == shown[piece]:
+            piece += 1
+            continue
+        # A piece of this kind has changed: compare the kind's rows as they are sorted now with those before.
+        first = rules.first[rules.kind[piece]]
+        last = first + rules.count[rules.kind[piece]]
+        put_sorted(codes, first, last, codes, NEW)
+        put_sorted(shown, first, last, codes, OLD)
+        for row in range(first, last):
+            code, before = codes[NEW + row], codes[OLD + row]
+            if code != before:
                 if before >= 0:
-                    put_row(out, at, before, 0)
-                put_row(out, at, code, 1)
-            shown[row] = code
+                    put_row(out, O_PIECES + row * PIECE_WIDTH, before, player, 0)
+                put_row(out, O_PIECES + row * PIECE_WIDTH, code, player, 1)
+            shown[row] = codes[row]
+        piece = last
+
+
+@rule
+def put_sorted(source: Any, first: int, last: int, out: Any, at: int) -> None:
+    """Write source[first:last] in ascending order to `out`, from at + first on."""
+    for i in range(first, last):
+        value = source[i]
+        row = i
+        while row > first and out[at + row - 1] > value:
+            out[at + row] = out[at + row - 1]
+            row -= 1
+        out[at + row] = value
 
 
 @rule
@@ -458,12 +496,12 @@ def write_spaces(rules: Any, state: Any, player: int, scale: Any, out: Any) -> N
 @rule
 def write_cards(state: Any, player: int, shown: Any, out: Any) -> None:
     """Where the cards are, unless `shown` says that it is there already."""
-    code = ((state.left[0] >> 1) << 9) + (state.left[1] >> 1)
-    code = (code << 18) + ((state.held[0] >> 1) << 9) + (state.held[1] >> 1)
-    code = (code << 6) + 2 * (state.card + 1) + player
-    if shown[N_PIECES] == code:
+    left = (((state.left[0] >> 1) << 9) + (state.left[1] >> 1) << 6) + 2 * (state.card + 1) + player
+    held = ((state.held[0] >> 1) << 9) + (state.held[1] >> 1)
+    if shown[SHOWN_LEFT] == left and shown[SHOWN_HELD] == held:
         return
-    shown[N_PIECES] = code
+    shown[SHOWN_LEFT] = left
+    shown[SHOWN_HELD] = held
     for side in range(2):
         for number in range(1, N_NUMBERS + 1):
             card = card_of(side, number)
@@ -472,6 +510,21 @@ def write_cards(state: Any, player: int, shown: Any, out: Any) -> None:
             out[at + 1] = (state.left[side] >> number) & 1
             out[at + 2] = (state.held[side] >> number) & 1
             out[at + 3] = 1 if state.card == card else 0
+
+
+@rule
+def write_recruits(state: Any, scale: Any, shown: Any, out: Any) -> None:
+    """The recruits still to come. Seldom there are any."""
+    some = 0
+    for want in range(N_WANTS):
+        some |= state.want[want]
+    if not some and not shown[SHOWN_RECRUITS]:
+        return
+    for i in range(O_RECRUITS, O_PIECES):
+        out[i] = 0
+    for want in range(N_WANTS):
+        put_steps(out, scale, O_RECRUITS + want * RECRUIT_WIDTH, state.want[want], 2)
+    shown[SHOWN_RECRUITS] = 1 if some else 0
 
 
 @rule
@@ -497,9 +550,6 @@ def write_turn(state: Any, player: int, scale: Any, out: Any) -> None:
     put_steps(out, scale, O_FLEET_MOVES, state.fleet_moves, 4)
     put_steps(out, scale, O_HOMES, state.homes, 3)
     one_hot(out, O_WINDOW, state.window - 1)
-    for want in range(N_WANTS):
-        if state.want[want]:
-            put_steps(out, scale, O_RECRUITS + want * RECRUIT_WIDTH, state.want[want], 2)
     if phase == SETUP:
         out[O_SETUP] = state.setup_piece * scale[O_SETUP]
     put_steps(out, scale, O_SETUP + 1, state.setup_choice[player], 2)
@@ -513,12 +563,12 @@ def write_observation_v1(rules: Any, state: Any, player: int, scale: Any, codes:
     Args:
         rules, state, player: as for `observation.write_observation`.
         scale: by place what raw values are multiplied with: `SCALE`, or `ONES` for the raw ones.
-        codes: room for 39 numbers.
-        shown: N_SHOWN numbers: what the rows of pieces and cards in `out` tell already, -1 where they tell nothing yet.
-            Overwritten. Most of what happens moves few pieces, so most rows stay.
-        out: the observation, which begins as a copy of `template`, scaled alike.
+        codes: room for N_CODES numbers.
+        shown: N_SHOWN numbers: what `out` tells of pieces and cards already, all -1 where it tells nothing yet. Overwritten.
+            Most of what happens moves few pieces, so most rows stay.
+        out: the observation: a copy of `template`, scaled alike, or one written before.
     """
-    for i in range(O_PIECES):
+    for i in range(HEAD):
         out[i] = 0
     write_turn(state, player, scale, out)
     phase = state.phase
@@ -539,5 +589,6 @@ def write_observation_v1(rules: Any, state: Any, player: int, scale: Any, codes:
             if state.next_phase == FOLLOWING[i]:
                 out[O_THEN + i] = 1
     write_spaces(rules, state, player, scale, out)
+    write_recruits(state, scale, shown, out)
     write_piece_rows(rules, state, player, codes, shown, out)
     write_cards(state, player, shown, out)
