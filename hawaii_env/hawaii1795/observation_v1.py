@@ -216,7 +216,7 @@ ONES: NDArray[np.int8] = np.ones(SIZE, np.int8)
     O_LISTS, O_RESULTS, O_NUMBERS, O_DIGEST,
 ) = (part.offset for part in PARTS)  # fmt: skip
 
-HEAD = O_RECRUITS
+HEAD = O_PIECES
 """So many values are written anew each time."""
 
 # Columns of a piece's row, a space's, a card's; where what belongs to the battle stands.
@@ -230,9 +230,9 @@ ON_LAND, IN_BOX, IS_DEAD, IS_ABOARD, IN_WAR, AT_SEA = range(6)
 # A piece's row as one number, from the highest bits: place, where it came from, marks, whose.
 PLACE_SHIFT, CAME_SHIFT, MARKS_SHIFT = 12, 8, 2
 N_MARKS = len(MARKS)
-# What is told already: the codes of the pieces, who observes, two of the cards, whether recruits are to come. And room for codes, sorted ones too.
-SHOWN_PLAYER, SHOWN_LEFT, SHOWN_HELD, SHOWN_RECRUITS = range(N_PIECES, N_PIECES + 4)
-N_SHOWN = N_PIECES + 4
+# What is told already: the codes of the pieces, who observes, two of the cards. And room for codes, sorted ones too.
+SHOWN_PLAYER, SHOWN_LEFT, SHOWN_HELD = range(N_PIECES, N_PIECES + 3)
+N_SHOWN = N_PIECES + 3
 NEW, OLD, N_CODES = N_PIECES, 2 * N_PIECES, 3 * N_PIECES
 
 
@@ -513,21 +513,6 @@ def write_cards(state: Any, player: int, shown: Any, out: Any) -> None:
 
 
 @rule
-def write_recruits(state: Any, scale: Any, shown: Any, out: Any) -> None:
-    """The recruits still to come. Seldom there are any."""
-    some = 0
-    for want in range(N_WANTS):
-        some |= state.want[want]
-    if not some and not shown[SHOWN_RECRUITS]:
-        return
-    for i in range(O_RECRUITS, O_PIECES):
-        out[i] = 0
-    for want in range(N_WANTS):
-        put_steps(out, scale, O_RECRUITS + want * RECRUIT_WIDTH, state.want[want], 2)
-    shown[SHOWN_RECRUITS] = 1 if some else 0
-
-
-@rule
 def write_turn(state: Any, player: int, scale: Any, out: Any) -> None:
     """The calendar, the phase and what is left to do in the half."""
     phase = state.phase
@@ -550,6 +535,9 @@ def write_turn(state: Any, player: int, scale: Any, out: Any) -> None:
     put_steps(out, scale, O_FLEET_MOVES, state.fleet_moves, 4)
     put_steps(out, scale, O_HOMES, state.homes, 3)
     one_hot(out, O_WINDOW, state.window - 1)
+    for want in range(N_WANTS):
+        if state.want[want]:
+            put_steps(out, scale, O_RECRUITS + want * RECRUIT_WIDTH, state.want[want], 2)
     if phase == SETUP:
         out[O_SETUP] = state.setup_piece * scale[O_SETUP]
     put_steps(out, scale, O_SETUP + 1, state.setup_choice[player], 2)
@@ -589,6 +577,5 @@ def write_observation_v1(rules: Any, state: Any, player: int, scale: Any, codes:
             if state.next_phase == FOLLOWING[i]:
                 out[O_THEN + i] = 1
     write_spaces(rules, state, player, scale, out)
-    write_recruits(state, scale, shown, out)
     write_piece_rows(rules, state, player, codes, shown, out)
     write_cards(state, player, shown, out)
