@@ -35,6 +35,7 @@ from hawaii_env.lanes import (
     small_seeds,
     spread_words,
 )
+from hawaii_env.rng import below
 
 from . import core, observation_v1
 from .doors import copied, tables_of
@@ -54,7 +55,6 @@ from .rules.names import (
     TIE,
     reason_text,
 )
-from .rules.rng import below
 from .rules.state import STATE, STATE_WORDS
 from .rules.tables import TABLES
 

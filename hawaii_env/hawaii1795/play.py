@@ -33,6 +33,7 @@ from hawaii_env.game import (
 )
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
+from hawaii_env.rng import seed_words
 
 from . import core, fuzzing, observation, observation_v1, texts
 from .positions import position
@@ -63,7 +64,6 @@ from .rules.names import (
     TIE,
     reason_text,
 )
-from .rules.rng import seed_words
 from .ruleset.loading import Ruleset, load_ruleset
 
 SEA_VICTORS = ("repulsed", "assault")
