@@ -204,6 +204,12 @@ class Lanes(Protocol):
         """Return the first lane of those that ACT whose action is not legal, or -1."""
         ...
 
+    def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many legal actions each lane has, int64[N], and the actions, lane after lane, ascending in each:
+        int64[M]. None where the game is over.
+        """
+        ...
+
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """Write a random legal action of each lane, by its own generator; 0 where the game is over."""
         ...

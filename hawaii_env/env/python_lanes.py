@@ -95,6 +95,12 @@ class PythonLanes:
                 return lane
         return -1
 
+    def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See `Lanes.legal`."""
+        listed = [list(legal) for legal in self._lit]
+        counts = np.array([len(legal) for legal in listed], np.int64)
+        return counts, np.array([action for legal in listed for action in legal], np.int64)
+
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """See `Lanes.sample`."""
         for lane in range(start, stop):

@@ -433,6 +433,16 @@ class BatchEnv:
         self.check_ready()
         return self._out(self.masks)
 
+    def legal_lists(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the legal actions as lists, for policies that look up what is legal and nothing else.
+
+        Returns:
+            counts, int64[N]: how many each lane has, 0 where the game is over; and actions, int64[sum of counts]: lane
+            after lane, ascending in each. Those of lane i begin at ``(cumsum(counts) - counts)[i]``. Fresh arrays.
+        """
+        self.check_ready()
+        return self.lanes.legal(self.arrays)
+
     def sample_actions(self, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return a random legal action of each lane, int64[N]; 0 where the game is over.
 
