@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from hawaii_env.heiau.rules.adjudication import adjudicate
+from hawaii_env.heiau.adjudicator import Sight, adjudicate
 from hawaii_env.heiau.rules.board import KINDS, Board, Unit
-from hawaii_env.heiau.rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VERBS, VIA, Order, Sight
+from hawaii_env.heiau.rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VERBS, VIA, Order
 from hawaii_env.heiau.ruleset import load_ruleset
 
 from . import judge, options_of

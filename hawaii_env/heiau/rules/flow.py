@@ -7,10 +7,10 @@ Everything works on a `Record`; powers go by their index. Chance and traces are 
 from __future__ import annotations
 
 from .actions import BUILD, DISBAND, DONE, REMOVE, RETREAT, STAY, TO, VOTE
-from .adjudication import adjudicate
+from hawaii_env.heiau.adjudicator import Sight, adjudicate
 from .board import ARMY, FLEET, Unit, bits
 from .ending import end_fall
-from .orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order, Sight
+from .orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
 from .record import Options, Record, Report
 
 __all__ = [
@@ -168,8 +168,7 @@ def _first(options: Options, record: Record, power: int, space: int) -> list[int
         found += [act.of(MOVE, place) for place in seen.moves(space)]
         found += [act.of(VIA, place) for place in seen.vias(space)]
         found += [act.of(SUPPORT, source) for source in sorted(seen.supports(space))]
-        if seen.fleets:
-            found += [act.of(CONVOY, source) for source in sorted(seen.convoys(space))]
+        found += [act.of(CONVOY, source) for source in sorted(seen.convoys(space))]
         found += [act.boats(place) for place in seen.boats(space)]
         if seen.post(space):
             found.append(act.of(POST))

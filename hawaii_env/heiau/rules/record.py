@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from hawaii_env.heiau.rules.actions import Actions
 from hawaii_env.heiau.rules.board import Board, Unit
-from hawaii_env.heiau.rules.orders import Order, Sight
+from hawaii_env.heiau.adjudicator import Sight
+from hawaii_env.heiau.rules.orders import Order
 from hawaii_env.heiau.ruleset.loading import Scenario
 
 __all__ = ["CHANCE_PHASES", "SEALED_PHASES", "Options", "Record", "Report"]
