@@ -1,6 +1,6 @@
 """How Python holds and calls the rules, alike in the compiled and the plain mode.
 
-A compiled state and its tables are int64 buffers; a plain state is a `PlainState` and its tables are `Tables` of lists.
+A compiled state and its tables are int64 buffers; a plain state is a `PlainState` and its tables are lists.
 Everything outside this module and `doors` treats both as opaque.
 """
 
@@ -19,7 +19,7 @@ from hawaii_env._jit import AUTOMATIC, PLAIN, Doors
 from . import doors
 from .rules.board import Board
 from .rules.state import PlainState
-from .rules.tables import board_tables, plain_tables
+from .rules.tables import make_tables, plain_tables
 
 __all__ = ["RULES", "Mode", "mode_for_all", "mode_now", "mode_of", "mode_of_jobs", "tables_of_board"]
 
@@ -127,5 +127,5 @@ def mode_of_jobs() -> Mode:
 def tables_of_board(board: Board, mode: Mode) -> Any:
     """A bare board's tables as the doors of a mode want them, made once."""
     if mode.compiled not in board.tables:
-        board.tables[mode.compiled] = mode.load_tables(board_tables(board))
+        board.tables[mode.compiled] = mode.load_tables(make_tables(board))
     return board.tables[mode.compiled]

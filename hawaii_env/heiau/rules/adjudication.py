@@ -7,106 +7,84 @@ hangs together in circles; see `knots.untie`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from hawaii_env._jit import rule
 
-from .board import ARMY, BUNCH
 from .convoys import chain
 from .forms import room
-from .orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, burns
+from .orders import CONVOY, MOVE, SUPPORT, VIA
 from .state import NOBODY
+from .tables import N_SPACES, SPACE_OF
 
-__all__ = ["GIVEN", "MOVES", "NO", "OPEN", "OUT", "PATH", "YES", "Phase", "answer", "iterate", "new_phase"]
+__all__ = ["answer", "attack_strength", "count_at", "iterate", "new_phase", "prevent_strength"]
 
-GIVEN, MOVES, OUT, PATH = range(4)
-"""Questions: is a support given, does a move succeed, is a unit dislodged, has a move a path. An answer stands in
-``known[question * spaces + space]``, with the unit's space.
+(
+    GOAL, OPPONENT, INTO, NEXT_INTO, HELPERS, NEXT_HELPER, CARRIERS, NEXT_CARRIER, GIVEN, MOVES, OUT, PATH,
+) = range(12)  # fmt: skip
+"""What the equations of a phase hold of the unit in a space, ``phase[WIDTH * space + GOAL]``; spaces, or -1.
+
+GOAL: where it moves to. OPPONENT: of head-to-head moves, both by plain moves, the other's. INTO, NEXT_INTO: who moves
+into the space, and who else, in table order. HELPERS, NEXT_HELPER: who supports the unit, where it fits. CARRIERS,
+NEXT_CARRIER: the fleets ordered to convoy just what it is ordered.
+
+GIVEN, MOVES, OUT, PATH: answers: its support is given, its move succeeds, it is dislodged, its move has a path. The
+place of an answer stands for the question; questions that are open are listed behind the units', then their number.
 """
+WIDTH = 12
 NO, YES, OPEN = 0, 1, -1
 
 NONE = -1
 
 
-class Phase(NamedTuple):
-    """The equations of one phase; every unit is known by its space. Lists of units are linked, in table order.
-
-    Attributes:
-        goal: the space that a unit moves to, or -1.
-        opponent: of head-to-head moves, both by plain moves: the other's space, or -1.
-        into, next_into: the units that move into a space.
-        helpers, next_helper: those that support a unit, where it fits.
-        carriers, next_carrier: the fleets ordered to convoy just what a unit is ordered.
-        known: the answers: YES, NO, or OPEN while either is possible.
-        open: the questions that are open; count[0] of them.
-    """
-
-    goal: Any
-    opponent: Any
-    into: Any
-    next_into: Any
-    helpers: Any
-    next_helper: Any
-    carriers: Any
-    next_carrier: Any
-    known: Any
-    open: Any
-    count: Any
+@rule
+def count_at(rules: Any) -> int:
+    """Where the number of open questions stands."""
+    return (WIDTH + 4) * rules[N_SPACES]
 
 
 @rule
 def new_phase(rules: Any, spaces: Any) -> Any:
     """[Background] The equations of the orders that the units have."""
-    n = rules.game[0].spaces
-    phase = Phase(
-        room(n, NONE),
-        room(n, NONE),
-        room(n, NONE),
-        room(n, NONE),
-        room(n, NONE),
-        room(n, NONE),
-        room(n, NONE),
-        room(n, NONE),
-        room(4 * n, NO),
-        room(4 * n, 0),
-        room(1, 0),
-    )
+    n = rules[N_SPACES]
+    phase = room((WIDTH + 4) * n + 1, NONE)
     for space in range(n):
         verb = spaces[space].verb
-        if spaces[space].kind != NOBODY and (verb == MOVE or verb == VIA):
-            phase.goal[space] = rules.places[spaces[space].target].space
+        if spaces[space].kind != NOBODY and verb in (MOVE, VIA):
+            phase[WIDTH * space + GOAL] = rules[rules[SPACE_OF] + spaces[space].target]
+        for question in range(GIVEN, PATH + 1):
+            phase[WIDTH * space + question] = NO
     for space in range(n - 1, -1, -1):  # each goes to the head of its list
-        unit, at = spaces[space], phase.goal[space]
+        unit, at = spaces[space], phase[WIDTH * space + GOAL]
         if unit.kind == NOBODY:
             continue
         if at >= 0:
-            phase.next_into[space] = phase.into[at]
-            phase.into[at] = space
-            if phase.goal[at] == space and unit.verb == MOVE and spaces[at].verb == MOVE:
-                phase.opponent[space] = at
+            phase[WIDTH * space + NEXT_INTO] = phase[WIDTH * at + INTO]
+            phase[WIDTH * at + INTO] = space
+            if phase[WIDTH * at + GOAL] == space and unit.verb == MOVE and spaces[at].verb == MOVE:
+                phase[WIDTH * space + OPPONENT] = at
         elif unit.verb == SUPPORT and support_fits(phase, spaces, space):
-            phase.next_helper[space] = phase.helpers[unit.source]
-            phase.helpers[unit.source] = space
-            phase.known[GIVEN * n + space] = OPEN
-        elif unit.verb == CONVOY and spaces[unit.source].kind != NOBODY:
-            if spaces[unit.source].verb == VIA and phase.goal[unit.source] == unit.target:
-                phase.next_carrier[space] = phase.carriers[unit.source]
-                phase.carriers[unit.source] = space
+            phase[WIDTH * space + NEXT_HELPER] = phase[WIDTH * unit.source + HELPERS]
+            phase[WIDTH * unit.source + HELPERS] = space
+            phase[WIDTH * space + GIVEN] = OPEN
+        elif unit.verb == CONVOY and convoy_fits(phase, spaces, space):
+            phase[WIDTH * space + NEXT_CARRIER] = phase[WIDTH * unit.source + CARRIERS]
+            phase[WIDTH * unit.source + CARRIERS] = space
     n_open = 0
     for space in range(n):
         unit = spaces[space]
         if unit.kind == NOBODY:
             continue
-        if phase.goal[space] >= 0:
-            phase.known[PATH * n + space] = YES if unit.verb == MOVE else OPEN
-            phase.known[MOVES * n + space] = OPEN
-        if phase.into[space] >= 0:
-            phase.known[OUT * n + space] = OPEN
+        if phase[WIDTH * space + GOAL] >= 0:
+            phase[WIDTH * space + PATH] = YES if unit.verb == MOVE else OPEN
+            phase[WIDTH * space + MOVES] = OPEN
+        if phase[WIDTH * space + INTO] >= 0:
+            phase[WIDTH * space + OUT] = OPEN
         for question in (GIVEN, PATH, MOVES, OUT):
-            if phase.known[question * n + space] == OPEN:
-                phase.open[n_open] = question * n + space
+            if phase[WIDTH * space + question] == OPEN:
+                phase[WIDTH * n + n_open] = WIDTH * space + question
                 n_open += 1
-    phase.count[0] = n_open
+    phase[count_at(rules)] = n_open
     return phase
 
 
@@ -118,8 +96,16 @@ def support_fits(phase: Any, spaces: Any, space: int) -> bool:
     source = spaces[space].source
     if spaces[source].kind == NOBODY:
         return False
-    going = phase.goal[source] if phase.goal[source] >= 0 else source
+    going = phase[WIDTH * source + GOAL] if phase[WIDTH * source + GOAL] >= 0 else source
     return going == spaces[space].target
+
+
+@rule
+def convoy_fits(phase: Any, spaces: Any, space: int) -> bool:
+    """Start and end are those of a `via` order."""
+    source = spaces[spaces[space].source]
+    ordered = source.kind != NOBODY and source.verb == VIA
+    return ordered and phase[WIDTH * spaces[space].source + GOAL] == spaces[space].target
 
 
 # The answers: YES, NO, or OPEN while either is possible
@@ -128,7 +114,7 @@ def support_fits(phase: Any, spaces: Any, space: int) -> bool:
 @rule
 def answer(rules: Any, spaces: Any, phase: Any, key: int) -> int:
     """Compute one answer from the others."""
-    question, space = key // rules.game[0].spaces, key % rules.game[0].spaces
+    question, space = key % WIDTH, key // WIDTH
     if question == MOVES:
         return succeeds(rules, spaces, phase, space)
     if question == OUT:
@@ -141,19 +127,19 @@ def answer(rules: Any, spaces: Any, phase: Any, key: int) -> int:
 @rule
 def has_path(rules: Any, spaces: Any, phase: Any, space: int) -> int:
     """Fleets ordered to convoy just this, and not dislodged, make a chain; any one is enough [Convoys, R-27]."""
-    n, unit = rules.game[0].spaces, spaces[space]
+    n, unit = rules[N_SPACES], spaces[space]
     sure, maybe = room(n, 0), room(n, 0)
     n_sure = n_maybe = 0
-    fleet = phase.carriers[space]
+    fleet = phase[WIDTH * space + CARRIERS]
     while fleet >= 0:
-        out = phase.known[OUT * n + fleet]
+        out = phase[WIDTH * fleet + OUT]
         if out == NO:
             sure[n_sure] = spaces[fleet].place
             n_sure += 1
         if out != YES:
             maybe[n_maybe] = spaces[fleet].place
             n_maybe += 1
-        fleet = phase.next_carrier[fleet]
+        fleet = phase[WIDTH * fleet + NEXT_CARRIER]
     if n_sure > 0 and chain(rules, unit.kind, unit.place, unit.target, sure, n_sure):
         return YES
     if n_maybe > 0 and chain(rules, unit.kind, unit.place, unit.target, maybe, n_maybe):
@@ -164,37 +150,35 @@ def has_path(rules: Any, spaces: Any, phase: Any, space: int) -> int:
 @rule
 def is_given(rules: Any, spaces: Any, phase: Any, space: int) -> int:
     """A support is given: its unit stays, and nobody of another power attacks it but from the target."""
-    n = rules.game[0].spaces
-    out = phase.known[OUT * n + space]
+    out = phase[WIDTH * space + OUT]
     if out == YES:
         return NO
     sure = out == NO
-    attacker = phase.into[space]
+    attacker = phase[WIDTH * space + INTO]
     while attacker >= 0:
         if spaces[attacker].power != spaces[space].power and attacker != spaces[space].target:
-            path = phase.known[PATH * n + attacker]
+            path = phase[WIDTH * attacker + PATH]
             if path == YES:
                 return NO
             sure = sure and path == NO
-        attacker = phase.next_into[attacker]
+        attacker = phase[WIDTH * attacker + NEXT_INTO]
     return YES if sure else OPEN
 
 
 @rule
 def is_dislodged(rules: Any, phase: Any, space: int) -> int:
     """A unit is dislodged: a move into its space succeeds, and it does not get away."""
-    n = rules.game[0].spaces
-    leaves = phase.known[MOVES * n + space]
+    leaves = phase[WIDTH * space + MOVES]
     if leaves == YES:
         return NO
     settled = True
-    attacker = phase.into[space]
+    attacker = phase[WIDTH * space + INTO]
     while attacker >= 0:
-        moves = phase.known[MOVES * n + attacker]
+        moves = phase[WIDTH * attacker + MOVES]
         if moves == YES and leaves == NO:
             return YES
         settled = settled and moves == NO
-        attacker = phase.next_into[attacker]
+        attacker = phase[WIDTH * attacker + NEXT_INTO]
     return NO if settled else OPEN
 
 
@@ -202,28 +186,27 @@ def is_dislodged(rules: Any, phase: Any, space: int) -> int:
 def helped(rules: Any, spaces: Any, phase: Any, space: int, against: int) -> tuple[int, int]:
     """Least and greatest 1 + supports of a unit's order; supports of the power `against` do not count."""
     least, most = 1, 1
-    helper = phase.helpers[space]
+    helper = phase[WIDTH * space + HELPERS]
     while helper >= 0:
         if spaces[helper].power != against:
-            given = phase.known[GIVEN * rules.game[0].spaces + helper]
+            given = phase[WIDTH * helper + GIVEN]
             if given == YES:
                 least += 1
             if given != NO:
                 most += 1
-        helper = phase.next_helper[helper]
+        helper = phase[WIDTH * helper + NEXT_HELPER]
     return least, most
 
 
 @rule
 def attack_strength(rules: Any, spaces: Any, phase: Any, space: int) -> tuple[int, int]:
     """Least and greatest strength of a move against what may stand in its target."""
-    n = rules.game[0].spaces
-    path = phase.known[PATH * n + space]
+    path = phase[WIDTH * space + PATH]
     if path == NO:
         return 0, 0
-    at = phase.goal[space]
-    facing = phase.opponent[space] >= 0
-    leaves = OPEN if facing else phase.known[MOVES * n + at]
+    at = phase[WIDTH * space + GOAL]
+    facing = phase[WIDTH * space + OPPONENT] >= 0
+    leaves = OPEN if facing else phase[WIDTH * at + MOVES]
     if spaces[at].kind == NOBODY or (not facing and leaves == YES):
         least, most = helped(rules, spaces, phase, space, NOBODY)
     else:
@@ -239,11 +222,10 @@ def attack_strength(rules: Any, spaces: Any, phase: Any, space: int) -> tuple[in
 @rule
 def prevent_strength(rules: Any, spaces: Any, phase: Any, space: int) -> tuple[int, int]:
     """Least and greatest strength of a move against others into the same space."""
-    n = rules.game[0].spaces
-    path = phase.known[PATH * n + space]
+    path = phase[WIDTH * space + PATH]
     if path == NO:
         return 0, 0
-    beaten = NO if phase.opponent[space] < 0 else phase.known[MOVES * n + phase.opponent[space]]
+    beaten = NO if phase[WIDTH * space + OPPONENT] < 0 else phase[WIDTH * phase[WIDTH * space + OPPONENT] + MOVES]
     if beaten == YES:
         return 0, 0
     least, most = helped(rules, spaces, phase, space, NOBODY)
@@ -255,9 +237,9 @@ def hold_strength(rules: Any, spaces: Any, phase: Any, at: int) -> tuple[int, in
     """Least and greatest strength of what holds a space."""
     if spaces[at].kind == NOBODY:
         return 0, 0
-    if phase.goal[at] < 0:
+    if phase[WIDTH * at + GOAL] < 0:
         return helped(rules, spaces, phase, at, NOBODY)
-    leaves = phase.known[MOVES * rules.game[0].spaces + at]
+    leaves = phase[WIDTH * at + MOVES]
     if leaves == YES:
         return 0, 0
     return (1 if leaves == NO else 0), 1
@@ -266,18 +248,18 @@ def hold_strength(rules: Any, spaces: Any, phase: Any, at: int) -> tuple[int, in
 @rule
 def succeeds(rules: Any, spaces: Any, phase: Any, space: int) -> int:
     """A move succeeds: it is stronger than every other move there, and than who opposes it or holds the space."""
-    at = phase.goal[space]
+    at = phase[WIDTH * space + GOAL]
     least, most = attack_strength(rules, spaces, phase, space)
-    if phase.opponent[space] >= 0:
+    if phase[WIDTH * space + OPPONENT] >= 0:
         low, high = helped(rules, spaces, phase, at, NOBODY)
     else:
         low, high = hold_strength(rules, spaces, phase, at)
-    other = phase.into[at]
+    other = phase[WIDTH * at + INTO]
     while other >= 0:
         if other != space:
             weak, strong = prevent_strength(rules, spaces, phase, other)
             low, high = max(low, weak), max(high, strong)
-        other = phase.next_into[other]
+        other = phase[WIDTH * other + NEXT_INTO]
     if least > high:
         return YES
     return NO if most <= low else OPEN
@@ -289,16 +271,16 @@ def succeeds(rules: Any, spaces: Any, phase: Any, space: int) -> int:
 @rule
 def iterate(rules: Any, spaces: Any, phase: Any) -> None:
     """Answer what can be answered; what is left stays in `open`."""
-    before = -1
-    while phase.count[0] != before:
-        before = phase.count[0]
-        left = 0
-        for i in range(before):
-            key = phase.open[i]
+    first, before = WIDTH * rules[N_SPACES], -1
+    while phase[count_at(rules)] != before:
+        before = phase[count_at(rules)]
+        left = first
+        for i in range(first, first + before):
+            key = phase[i]
             value = answer(rules, spaces, phase, key)
             if value == OPEN:
-                phase.open[left] = key
+                phase[left] = key
                 left += 1
             else:
-                phase.known[key] = value
-        phase.count[0] = left
+                phase[key] = value
+        phase[count_at(rules)] = left - first

@@ -6,8 +6,9 @@ Everything works on a `Record`; powers go by their index. Chance and traces are 
 
 from __future__ import annotations
 
-from .actions import BUILD, DISBAND, DONE, REMOVE, RETREAT, STAY, TO, VOTE
 from hawaii_env.heiau.adjudicator import Sight, adjudicate
+
+from .actions import BUILD, DISBAND, DONE, REMOVE, RETREAT, STAY, TO, VOTE
 from .board import ARMY, FLEET, Unit, bits
 from .ending import end_fall
 from .orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order

@@ -6,11 +6,27 @@ from typing import Any
 
 from hawaii_env._jit import rule
 
-from .adjudication import MOVES, NO, OUT, PATH, YES, GIVEN, iterate, new_phase, prevent_strength
+from .adjudication import (
+    GIVEN,
+    GOAL,
+    INTO,
+    MOVES,
+    NEXT_INTO,
+    NO,
+    OUT,
+    PATH,
+    WIDTH,
+    YES,
+    count_at,
+    iterate,
+    new_phase,
+    prevent_strength,
+)
 from .board import ARMY, BUNCH
 from .knots import untie
 from .orders import BOATS, HOLD, MOVE, POST, SUPPORT, VIA, burns
 from .state import NOBODY
+from .tables import BARE, N_SPACES
 
 __all__ = ["move_units"]
 
@@ -20,17 +36,17 @@ def move_units(rules: Any, spaces: Any) -> None:
     """Resolve a movement phase: boats burn, the equations are solved, the dislodged are set aside, boats and posts are
     built. The orders are possible ones; what became of each is reported.
     """
-    for space in range(rules.game[0].spaces):
+    for space in range(rules[N_SPACES]):
         report(rules, spaces, space)
-    for space in range(rules.game[0].spaces):
+    for space in range(rules[N_SPACES]):
         if spaces[space].burned != 0 and spaces[space].kind != NOBODY:
             spaces[space].kind = ARMY
     phase = new_phase(rules, spaces)
     iterate(rules, spaces, phase)
-    while phase.count[0] > 0:
+    while phase[count_at(rules)] > 0:
         untie(rules, spaces, phase)
         iterate(rules, spaces, phase)
-    for space in range(rules.game[0].spaces):
+    for space in range(rules[N_SPACES]):
         judge(rules, spaces, phase, space)
     carry_out(rules, spaces, phase)
 
@@ -59,11 +75,11 @@ def is_attacked(rules: Any, spaces: Any, phase: Any, space: int) -> bool:
     """A unit of another power is ordered there, by an undisturbed convoy or by itself; success does not matter [R-12,
     R-25].
     """
-    one = phase.into[space]
+    one = phase[WIDTH * space + INTO]
     while one >= 0:
-        if spaces[one].power != spaces[space].power and phase.known[PATH * rules.game[0].spaces + one] == YES:
+        if spaces[one].power != spaces[space].power and phase[WIDTH * one + PATH] == YES:
             return True
-        one = phase.next_into[one]
+        one = phase[WIDTH * one + NEXT_INTO]
     return False
 
 
@@ -72,15 +88,15 @@ def judge(rules: Any, spaces: Any, phase: Any, space: int) -> None:
     """What became of a unit's order: a move arrived, a support was given, boats or a post were built; else the unit was
     not dislodged.
     """
-    at, n = spaces[space], rules.game[0].spaces
+    at = spaces[space]
     if at.kind == NOBODY:
         return
-    at.dislodged = phase.known[OUT * n + space]
-    if at.verb == MOVE or at.verb == VIA:
-        at.success = phase.known[MOVES * n + space]
+    at.dislodged = phase[WIDTH * space + OUT]
+    if at.verb in (MOVE, VIA):
+        at.success = phase[WIDTH * space + MOVES]
     elif at.verb == SUPPORT:
-        at.success = phase.known[GIVEN * n + space]
-    elif at.verb == BOATS or at.verb == POST:
+        at.success = phase[WIDTH * space + GIVEN]
+    elif at.verb in (BOATS, POST):
         at.success = 0 if is_attacked(rules, spaces, phase, space) else 1
     else:
         at.success = 1 - at.dislodged
@@ -89,7 +105,7 @@ def judge(rules: Any, spaces: Any, phase: Any, space: int) -> None:
 @rule
 def carry_out(rules: Any, spaces: Any, phase: Any) -> None:
     """Put everything where it is after the phase."""
-    n = rules.game[0].spaces
+    n = rules[N_SPACES]
     for space in range(n):
         at = spaces[space]
         if at.kind == NOBODY:
@@ -101,27 +117,26 @@ def carry_out(rules: Any, spaces: Any, phase: Any) -> None:
         elif at.verb == POST and at.success != 0:
             at.post, at.owner = 1, at.power
     # A unit that moves may go where another has still to leave: all leave first.
-    kinds = phase.open  # nothing is open now
     for space in range(n):
-        kinds[space] = spaces[space].kind
-        if phase.known[MOVES * n + space] == YES or spaces[space].dislodged != 0:
+        phase[WIDTH * n + space] = spaces[space].kind  # no question is open now
+        if phase[WIDTH * space + MOVES] == YES or spaces[space].dislodged != 0:
             spaces[space].kind = NOBODY
     for space in range(n):
-        if phase.known[MOVES * n + space] == YES:
-            goal = spaces[phase.goal[space]]
-            goal.kind, goal.power = kinds[space], spaces[space].last_power
+        if phase[WIDTH * space + MOVES] == YES:
+            goal = spaces[phase[WIDTH * space + GOAL]]
+            goal.kind, goal.power = phase[WIDTH * n + space], spaces[space].last_power
             goal.place = spaces[space].target
             if goal.kind == ARMY:
-                goal.place = rules.map[phase.goal[space]].bare
+                goal.place = rules[rules[BARE] + phase[WIDTH * space + GOAL]]
     for space in range(n):
         if spaces[space].kind == NOBODY:
             spaces[space].power = spaces[space].place = NOBODY
-            one = phase.into[space]
+            one = phase[WIDTH * space + INTO]
             while one >= 0:
-                failed = phase.known[MOVES * n + one] == NO
+                failed = phase[WIDTH * one + MOVES] == NO
                 if failed and prevent_strength(rules, spaces, phase, one)[0] >= 1:
                     spaces[space].contested = 1
-                one = phase.next_into[one]
+                one = phase[WIDTH * one + NEXT_INTO]
 
 
 @rule
@@ -129,8 +144,8 @@ def set_aside(rules: Any, spaces: Any, phase: Any, space: int) -> None:
     """A dislodged unit waits for its retreat; it may not go where its attacker marched or sailed from [R-15]."""
     at = spaces[space]
     at.out_kind, at.out_power, at.out_place, at.out_from = at.kind, at.power, at.place, NOBODY
-    attacker = phase.into[space]
-    while phase.known[MOVES * rules.game[0].spaces + attacker] != YES:
-        attacker = phase.next_into[attacker]
+    attacker = phase[WIDTH * space + INTO]
+    while phase[WIDTH * attacker + MOVES] != YES:
+        attacker = phase[WIDTH * attacker + NEXT_INTO]
     if spaces[attacker].verb == MOVE:
         at.out_from = attacker

@@ -14,7 +14,23 @@ from .board import ARMY, BUNCH, FLEET
 from .convoys import can_be_convoyed, carries, chain, list_chains, may_land
 from .forms import room
 from .state import NOBODY
-from .tables import COAST, SEA
+from .tables import (
+    BARE,
+    COAST,
+    EUROPEAN,
+    FIRST_STAND,
+    HEIAU,
+    INLAND_FROM,
+    KIND_OF,
+    LAST_STAND,
+    MOVES_TO,
+    N_PLACES,
+    N_SPACES,
+    REACH,
+    SEA,
+    SPACE_OF,
+    WAYS,
+)
 
 __all__ = [
     "BOATS", "CONVOY", "HOLD", "MOVE", "POST", "SUPPORT", "VERBS", "VIA", "Order", "boats_can_be_built", "burns", "convoys",
@@ -46,30 +62,30 @@ def burns(rules: Any, kind: int, place: int, verb: int, target: int) -> bool:
 
     A bunch burns them by a plain move inland, or by support into a space that is inland to it; success does not matter.
     """
-    if kind != BUNCH or (verb != MOVE and verb != SUPPORT):
+    if kind != BUNCH or verb not in (MOVE, SUPPORT):
         return False
-    space = rules.places[target].space if verb == MOVE else target
-    return rules.inland[place * rules.game[0].spaces + space] != 0
+    space = rules[rules[SPACE_OF] + target] if verb == MOVE else target
+    return rules[rules[INLAND_FROM] + place * rules[N_SPACES] + space] != 0
 
 
 @rule
 def reaches(rules: Any, kind: int, place: int, space: int) -> bool:
     """A unit gets there by itself [Armies, Boats 2, Boats 3, Fleets]."""
-    return rules.reach[(kind * rules.game[0].places + place) * rules.game[0].spaces + space] != 0
+    return rules[rules[REACH] + (kind * rules[N_PLACES] + place) * rules[N_SPACES] + space] != 0
 
 
 @rule
 def stands(rules: Any, spaces: Any, space: int, blind: int) -> bool:
     """A unit stands there, as who orders sees it [R-20]."""
     at = spaces[space]
-    return at.kind != NOBODY and (blind == 0 or rules.game[0].european[at.power] != 0)
+    return at.kind != NOBODY and (blind == 0 or rules[rules[EUROPEAN] + at.power] != 0)
 
 
 @rule
 def list_fleets(rules: Any, spaces: Any, blind: int, fleets: Any) -> int:
     """Write the places of all fleets, in table order; return how many there are."""
     n = 0
-    for space in range(rules.game[0].spaces):
+    for space in range(rules[N_SPACES]):
         if spaces[space].kind == FLEET and stands(rules, spaces, space, blind):
             fleets[n] = spaces[space].place
             n += 1
@@ -77,17 +93,22 @@ def list_fleets(rules: Any, spaces: Any, blind: int, fleets: Any) -> int:
 
 
 @rule
+def is_stand(rules: Any, space: int, place: int) -> bool:
+    """A bunch or fleet can stand in this place of the space: a coast, or where there is none the space itself."""
+    return rules[rules[FIRST_STAND] + space] <= place <= rules[rules[LAST_STAND] + space]
+
+
+@rule
 def via_reaches(rules: Any, spaces: Any, space: int, place: int, fleets: Any, count: int) -> bool:
     """Some chain of the fleets carries the unit to this place; a bunch names its coast there [R-08, R-09]."""
-    unit, there = spaces[space], rules.places[place].space
+    unit, there = spaces[space], rules[rules[SPACE_OF] + place]
     if count == 0 or there == space or not can_be_convoyed(rules, unit.kind, unit.place):
         return False
-    at = rules.map[there]
     if not may_land(rules, unit.kind, there):
         return False
     if unit.kind == ARMY:
-        return place == at.bare and chain(rules, ARMY, unit.place, place, fleets, count)
-    return at.first <= place <= at.last and chain(rules, unit.kind, unit.place, place, fleets, count)
+        return place == rules[rules[BARE] + there] and chain(rules, ARMY, unit.place, place, fleets, count)
+    return is_stand(rules, there, place) and chain(rules, unit.kind, unit.place, place, fleets, count)
 
 
 @rule
@@ -135,14 +156,14 @@ def convoys(rules: Any, spaces: Any, space: int, source: int, fleets: Any, count
 @rule
 def boats_can_be_built(rules: Any, spaces: Any, space: int) -> bool:
     """An army in a coastal space becomes a bunch [Armies, R-11]."""
-    return spaces[space].kind == ARMY and rules.map[space].kind == COAST
+    return spaces[space].kind == ARMY and rules[rules[KIND_OF] + space] == COAST
 
 
 @rule
 def post_can_be_built(rules: Any, spaces: Any, space: int) -> bool:
     """A fleet stands on land without heiau or post, where its power could build [Post, R-13]."""
-    at = rules.map[space]
-    return spaces[space].kind == FLEET and at.kind != SEA and at.heiau == 0 and spaces[space].post == 0
+    free = rules[rules[HEIAU] + space] == 0 and spaces[space].post == 0
+    return spaces[space].kind == FLEET and rules[rules[KIND_OF] + space] != SEA and free
 
 
 @rule
@@ -150,18 +171,17 @@ def is_possible(
     rules: Any, spaces: Any, space: int, verb: int, source: int, target: int, unbuilt: int, blind: int
 ) -> bool:
     """The unit can be given this order; `unbuilt`: its power's post is unbuilt."""
-    unit, n = spaces[space], rules.game[0].places
+    unit, n = spaces[space], rules[N_PLACES]
     if verb == HOLD:
         return True
     if verb == MOVE:
         way = unit.kind * n + unit.place
-        for k in range(rules.ways[way], rules.ways[way + 1]):
-            if rules.moves[k] == target:
+        for k in range(rules[rules[WAYS] + way], rules[rules[WAYS] + way + 1]):
+            if rules[rules[MOVES_TO] + k] == target:
                 return True
         return False
     if verb == BOATS:
-        at = rules.map[space]
-        return boats_can_be_built(rules, spaces, space) and at.first <= target <= at.last
+        return boats_can_be_built(rules, spaces, space) and is_stand(rules, space, target)
     if verb == POST:
         return unbuilt != 0 and post_can_be_built(rules, spaces, space)
     fleets = room(n, 0)
@@ -170,13 +190,11 @@ def is_possible(
         return via_reaches(rules, spaces, space, target, fleets, count)
     if not stands(rules, spaces, source, blind):
         return False
-    found = room(rules.game[0].spaces, 0)
+    found = room(rules[N_SPACES], 0)
     if verb == CONVOY:
         return convoys(rules, spaces, space, source, fleets, count, found) > 0 and found[target] != 0
     others = room(n, 0)
-    return supports(
-        rules, spaces, space, source, target, others, without(fleets, count, unit.place, others)
-    )
+    return supports(rules, spaces, space, source, target, others, without(fleets, count, unit.place, others))
 
 
 @rule
@@ -189,11 +207,11 @@ def put_order(out: Any, n: int, verb: int, source: int, target: int) -> int:
 @rule
 def list_orders(rules: Any, spaces: Any, space: int, unbuilt: int, blind: int, out: Any) -> int:
     """Write every order that the unit can be given: verb, source, target. Return how many there are."""
-    unit, p, size = spaces[space], rules.game[0].places, rules.game[0].spaces
+    unit, p, size = spaces[space], rules[N_PLACES], rules[N_SPACES]
     n = put_order(out, 0, HOLD, NOBODY, NOBODY)
     way = unit.kind * p + unit.place
-    for k in range(rules.ways[way], rules.ways[way + 1]):
-        n = put_order(out, n, MOVE, NOBODY, rules.moves[k])
+    for k in range(rules[rules[WAYS] + way], rules[rules[WAYS] + way + 1]):
+        n = put_order(out, n, MOVE, NOBODY, rules[rules[MOVES_TO] + k])
     fleets, others, found = room(p, 0), room(p, 0), room(size, 0)
     count = list_fleets(rules, spaces, blind, fleets)
     if count > 0:
@@ -213,7 +231,7 @@ def list_orders(rules: Any, spaces: Any, space: int, unbuilt: int, blind: int, o
                     if found[target] != 0:
                         n = put_order(out, n, CONVOY, source, target)
     if boats_can_be_built(rules, spaces, space):
-        for place in range(rules.map[space].first, rules.map[space].last + 1):
+        for place in range(rules[rules[FIRST_STAND] + space], rules[rules[LAST_STAND] + space] + 1):
             n = put_order(out, n, BOATS, NOBODY, place)
     if unbuilt != 0 and post_can_be_built(rules, spaces, space):
         n = put_order(out, n, POST, NOBODY, NOBODY)

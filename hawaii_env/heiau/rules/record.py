@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from hawaii_env.heiau.adjudicator import Sight
 from hawaii_env.heiau.rules.actions import Actions
 from hawaii_env.heiau.rules.board import Board, Unit
-from hawaii_env.heiau.adjudicator import Sight
 from hawaii_env.heiau.rules.orders import Order
 from hawaii_env.heiau.ruleset.loading import Scenario
 
