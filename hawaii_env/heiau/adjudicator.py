@@ -12,7 +12,7 @@ from typing import Any
 from hawaii_env.heiau import core
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, FLEET, Board, Unit, bits
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
-from hawaii_env.heiau.rules.state import EMPTY, STAND, STATE
+from hawaii_env.heiau.rules.state import STAND, STATE
 from hawaii_env.heiau.ruleset.loading import load_ruleset
 
 __all__ = [
@@ -52,7 +52,7 @@ class Resolution:
 
 def _words(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order], taken: int = 0) -> list[int]:
     """A state's numbers: units with their orders; `taken`: mask of the spaces where no post can be built."""
-    words = [0] * STATE.words + list(EMPTY) * len(board.spaces)
+    words = core.empty_words(board)
     for space in bits(taken):
         words[STATE.words + space * STAND.words + STAND.at["post"]] = 1
     for space, unit in units.items():

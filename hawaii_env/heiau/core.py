@@ -18,18 +18,22 @@ from hawaii_env._jit import AUTOMATIC, PLAIN, Doors
 
 from . import doors
 from .rules.board import Board
-from .rules.state import PlainState
-from .rules.tables import make_tables, plain_tables
+from .rules.state import EMPTY, STATE, PlainState
+from .rules.tables import MAX_POWERS, make_tables, plain_tables
 
 __all__ = ["RULES", "Mode", "mode_for_all", "mode_now", "mode_of", "mode_of_jobs", "tables_of_board"]
 
 RULES = Doors(
     "heiau",
     "rules",
-    (doors.adjudicate, doors.list_orders, doors.is_possible),
-    seconds=20,
+    (
+        doors.begin, doors.open_turn, doors.run, doors.decide, doors.list_legal, doors.enter, doors.fall, doors.hidden,
+        doors.knows_start, doors.shown_phase, doors.own_vote, doors.need, doors.centres, doors.observe, doors.adjudicate,
+        doors.list_orders, doors.is_possible,
+    ),
+    seconds=40,
     begins=True,
-)
+)  # fmt: skip
 
 
 def _examples() -> dict[str, tuple[Any, ...]]:
@@ -37,7 +41,11 @@ def _examples() -> dict[str, tuple[Any, ...]]:
     words = np.zeros(1, np.int64)
     both = words, words
     return {
-        "adjudicate": both,
+        **dict.fromkeys(("begin", "open_turn", "hidden", "adjudicate"), both),
+        **dict.fromkeys(("run", "fall", "knows_start", "shown_phase", "own_vote", "need", "centres"), (*both, 0)),
+        **dict.fromkeys(("decide", "enter"), (*both, 0, 0)),
+        "list_legal": (*both, 0, words),
+        "observe": (*both, 0, np.zeros(1, np.int8)),
         "list_orders": (*both, 0, 0, words),
         "is_possible": (*both, 0, 0, 0, 0, 0),
     }
@@ -52,6 +60,9 @@ class Mode(Protocol):
         load: a state as the doors want it, from its numbers.
         words: a state's numbers.
         room: an array of so many zeros.
+        get: a number of the record of the whole game, by its name; of an array the first.
+        get_list: an array of it.
+        copy_of: an independent copy of a state of either mode, in this one.
     """
 
     compiled: bool
@@ -59,6 +70,23 @@ class Mode(Protocol):
     load: Callable[[Sequence[int]], Any]
     words: Callable[[Any], list[int]]
     room: Callable[[int], Any]
+    get: Callable[[Any, str], int]
+    get_list: Callable[[Any, str], list[int]]
+    copy_of: Callable[[Any], Any]
+    begin: Any
+    open_turn: Any
+    run: Any
+    decide: Any
+    list_legal: Any
+    enter: Any
+    fall: Any
+    hidden: Any
+    knows_start: Any
+    shown_phase: Any
+    own_vote: Any
+    need: Any
+    centres: Any
+    observe: Any
     adjudicate: Any
     list_orders: Any
     is_possible: Any
@@ -71,6 +99,11 @@ def _mode(name: str, compiled: bool, functions: object, **held: Any) -> Mode:
     return cast(Mode, mode)
 
 
+def _get_plain(buffer: Any, name: str) -> int:
+    value = getattr(buffer.head, name)
+    return value if type(value) is int else value[0]
+
+
 PLAIN_MODE = _mode(
     "plain",
     False,
@@ -79,6 +112,9 @@ PLAIN_MODE = _mode(
     load=PlainState.read,
     words=PlainState.write,
     room=lambda n: [0] * n,
+    get=_get_plain,
+    get_list=lambda buffer, name: list(getattr(buffer.head, name)),
+    copy_of=lambda buffer: buffer.copy() if type(buffer) is PlainState else PlainState.read(buffer.tolist()),
 )
 
 
@@ -92,6 +128,9 @@ def _compiled_mode() -> Mode:
         load=lambda words: np.array(words, np.int64),
         words=lambda buffer: buffer.tolist(),
         room=lambda n: np.zeros(n, np.int64),
+        get=lambda buffer, name: buffer.item(STATE.at[name]),
+        get_list=lambda buffer, name: buffer[STATE.at[name] : STATE.at[name] + MAX_POWERS].tolist(),
+        copy_of=lambda buffer: np.array(buffer.write(), np.int64) if type(buffer) is PlainState else buffer.copy(),
     )
 
 
@@ -129,3 +168,8 @@ def tables_of_board(board: Board, mode: Mode) -> Any:
     if mode.compiled not in board.tables:
         board.tables[mode.compiled] = mode.load_tables(make_tables(board))
     return board.tables[mode.compiled]
+
+
+def empty_words(board: Board) -> list[int]:
+    """A state's numbers with nothing on the board."""
+    return [0] * STATE.words + list(EMPTY) * len(board.spaces)

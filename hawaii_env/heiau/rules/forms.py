@@ -40,7 +40,7 @@ class Form:
         )
         self.words: int = self.dtype.itemsize // 8
         self.at: dict[str, int] = {}
-        for field, n in fields:
+        for field in self.names:
             self.at[field] = sum(length for _, length in self.fields[: self.names.index(field)])
         held: dict[str, Any] = {"__slots__": ()}
         for i, field in enumerate(self.names):

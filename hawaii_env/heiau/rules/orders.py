@@ -225,11 +225,11 @@ def list_orders(rules: Any, spaces: Any, space: int, unbuilt: int, blind: int, o
                 if supports(rules, spaces, space, source, target, others, count_others):
                     n = put_order(out, n, SUPPORT, source, target)
     for source in range(size):
-        if unit.kind == FLEET and stands(rules, spaces, source, blind):
-            if convoys(rules, spaces, space, source, fleets, count, found) > 0:
-                for target in range(size):
-                    if found[target] != 0:
-                        n = put_order(out, n, CONVOY, source, target)
+        seen = unit.kind == FLEET and stands(rules, spaces, source, blind)
+        if seen and convoys(rules, spaces, space, source, fleets, count, found) > 0:
+            for target in range(size):
+                if found[target] != 0:
+                    n = put_order(out, n, CONVOY, source, target)
     if boats_can_be_built(rules, spaces, space):
         for place in range(rules[rules[FIRST_STAND] + space], rules[rules[LAST_STAND] + space] + 1):
             n = put_order(out, n, BOATS, NOBODY, place)

@@ -35,7 +35,8 @@ STATE = Form(
         ("setup", 1),  # the start that the ballot has chosen; -1 not known, or no ballot
         ("assigned", 1),  # players whose power is drawn
         ("assignment", MAX_POWERS),  # their powers
-        ("counted", 1),  # ballots that have been counted: 0, 1, 2
+        ("counted", 1),  # 1: the ballots have been counted
+        ("recounted", 1),  # 1: the second ones, too
         ("ballots", MAX_POWERS),  # votes by power, -1 not known
         ("second", MAX_POWERS),
         ("unbuilt", MAX_POWERS),  # by power, 1: its post is unbuilt

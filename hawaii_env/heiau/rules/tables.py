@@ -18,18 +18,16 @@ __all__ = ["COAST", "INLAND", "MAX_POWERS", "SEA", "make_tables"]
 
 MAX_POWERS = 6
 """Powers that a scenario can have."""
-FAMILIES, PARTS = 15, 35
 
 SEA, COAST, INLAND = range(3)
 """Kinds of space."""
 
 SCALARS = (
     "spaces", "places", "powers", "actions", "size", "victory", "last_year", "posts_win", "scoring", "ballot", "late", "random_powers",
-    "scenario", "coast_marks",
+    "scenario",
 )  # fmt: skip
 (
     N_SPACES, N_PLACES, N_POWERS, N_ACTIONS, SIZE, VICTORY, LAST_YEAR, POSTS_WIN, SCORING, HAS_BALLOT, LATE, RANDOM_POWERS, SCENARIO,
-    COAST_MARKS,
 ) = range(len(SCALARS))  # fmt: skip
 """Numbers: spaces, places, powers, actions, values of an observation; heiaus that win, the last year, 1 where posts
 count, an index of `ending.SCORINGS`, 1 with a ballot, 1 where powers are assigned after it, 1 where chance assigns
