@@ -164,8 +164,6 @@ def _value(value: Any, where: str) -> str:
         return f"{type(value).__module__}.{type(value).__qualname__}.{value.name} {value.value!r}"
     if isinstance(value, type) and issubclass(value, enum.Enum):
         return f"{value.__module__}.{value.__qualname__} {[(member.name, member.value) for member in value]!r}"
-    if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
-        return f"named tuple {value.__module__}.{value.__qualname__} {value._fields}"  # pyright: ignore
     if isinstance(value, type) and issubclass(value, BaseException):
         return f"exception {value.__module__}.{value.__qualname__}"  # machine code names it, and asks Python to make it
     if isinstance(value, np.dtype):

@@ -238,18 +238,17 @@ def policy_words(seed: int) -> list[int]:
     return [int(word) for word in sequence.generate_state(4, np.uint32)]
 
 
-def choose(words: list[int], n: int) -> int:
-    """Return an integer in 0 ... n - 1, all equally likely; `words` goes on (sfc32)."""
-    limit = (1 << 32) // n * n
+@rule
+def choose(words: Any, n: int) -> int:
+    """Return an integer in 0 ... n - 1, all equally likely; `words`, four numbers, goes on (sfc32)."""
+    limit = 0x100000000 // n * n
     while True:
-        a, b, c, counter = words
+        a, b, c, counter = words[0], words[1], words[2], words[3]
         word = (a + b + counter) & 0xFFFFFFFF
-        words[:] = [
-            b ^ (b >> 9),
-            (c + (c << 3)) & 0xFFFFFFFF,
-            (((c << 21) & 0xFFFFFFFF | (c >> 11)) + word) & 0xFFFFFFFF,
-            (counter + 1) & 0xFFFFFFFF,
-        ]
+        words[0] = b ^ (b >> 9)
+        words[1] = (c + (c << 3)) & 0xFFFFFFFF
+        words[2] = (((c << 21) & 0xFFFFFFFF | (c >> 11)) + word) & 0xFFFFFFFF
+        words[3] = (counter + 1) & 0xFFFFFFFF
         if word < limit:
             return word % n
 

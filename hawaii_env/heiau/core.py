@@ -28,7 +28,7 @@ RULES = Doors(
     "rules",
     (
         doors.begin, doors.open_turn, doors.run, doors.decide, doors.list_legal, doors.enter, doors.fall, doors.hidden,
-        doors.knows_start, doors.shown_phase, doors.own_vote, doors.need, doors.centres, doors.observe, doors.adjudicate,
+        doors.knows_start, doors.shown_phase, doors.own_vote, doors.power_of, doors.player_of, doors.need, doors.centres, doors.observe, doors.adjudicate,
         doors.list_orders, doors.is_possible,
     ),
     seconds=40,
@@ -42,7 +42,10 @@ def _examples() -> dict[str, tuple[Any, ...]]:
     both = words, words
     return {
         **dict.fromkeys(("begin", "open_turn", "hidden", "adjudicate"), both),
-        **dict.fromkeys(("run", "fall", "knows_start", "shown_phase", "own_vote", "need", "centres"), (*both, 0)),
+        **dict.fromkeys(
+            ("run", "fall", "knows_start", "shown_phase", "own_vote", "power_of", "player_of", "need", "centres"),
+            (*both, 0),
+        ),
         **dict.fromkeys(("decide", "enter"), (*both, 0, 0)),
         "list_legal": (*both, 0, words),
         "observe": (*both, 0, np.zeros(1, np.int8)),
@@ -84,6 +87,8 @@ class Mode(Protocol):
     knows_start: Any
     shown_phase: Any
     own_vote: Any
+    power_of: Any
+    player_of: Any
     need: Any
     centres: Any
     observe: Any

@@ -97,6 +97,18 @@ def own_vote(tables: Any, buffer: Any, power: int) -> int:
 
 
 @rule
+def power_of(tables: Any, buffer: Any, player: int) -> int:
+    """The power that a player plays; see `knowledge.power_of`."""
+    return knowledge.power_of(tables, state_of(buffer), player)
+
+
+@rule
+def player_of(tables: Any, buffer: Any, power: int) -> int:
+    """Who plays a power; see `knowledge.player_of`."""
+    return knowledge.player_of(tables, state_of(buffer), power)
+
+
+@rule
 def need(tables: Any, buffer: Any, power: int) -> int:
     """Armies that a power may build, or must remove; see `legal.need`."""
     return legal.need(tables, spaces_of(buffer), power)

@@ -206,6 +206,18 @@ class Game(base.Game):
         """Greatest values of a raw observation."""
         return self.layout.high.copy()
 
+    def batch_backend(self) -> Any:
+        """What steps many games at once: a class that is called with the game of each lane; see
+        `hawaii_env.lanes.Lanes`.
+        """
+        from hawaii_env.heiau.batch import CompiledLanes
+
+        return CompiledLanes
+
+    def state_of(self, buffer: Any, generator: random.Random | None) -> State:
+        """Return a state that is this buffer itself, in the mode that it is held in: for lanes."""
+        return State(self, buffer, generator)
+
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> State:
         """Return a new game's first position; see `hawaii_env.game.Game.initial_state`."""
         if chance not in ("sampled", "explicit"):
@@ -381,20 +393,13 @@ class State(base.State):
             return self.player_of(self._get("queue"))
         return TERMINAL if self.is_terminal else CHANCE
 
-    def _assignment(self) -> list[int]:
-        """The power of each player; empty before all are assigned."""
-        n = self._game.num_players
-        return self._mode.get_list(self._buffer, "assignment")[:n] if self._get("assigned") == n else []
-
     def player_of(self, power: int) -> int:
         """Return who plays a power; before powers are assigned, the voter of that number."""
-        assignment = self._assignment()
-        return assignment.index(power) if assignment else power
+        return int(self._mode.player_of(self._tables, self._buffer, power))
 
     def power_of(self, player: int) -> int:
         """Return the power that a player plays; before powers are assigned, its own number."""
-        assignment = self._assignment()
-        return assignment[player] if player >= 0 and assignment else player
+        return int(self._mode.power_of(self._tables, self._buffer, player))
 
     @property
     def is_terminal(self) -> bool:

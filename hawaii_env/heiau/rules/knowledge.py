@@ -8,9 +8,9 @@ from hawaii_env._jit import rule
 
 from .legal import hidden
 from .state import ASSIGNMENT, BALLOT, NOBODY, ORDERS, SETUP
-from .tables import EUROPEAN, N_SPACES
+from .tables import EUROPEAN, N_POWERS, N_SPACES
 
-__all__ = ["knows_start", "own_vote", "shown_phase"]
+__all__ = ["knows_start", "own_vote", "player_of", "power_of", "shown_phase"]
 
 
 @rule
@@ -44,3 +44,19 @@ def own_vote(rules: Any, state: Any, power: int) -> int:
     if state.counted != 0 and not knows_start(rules, state, power):
         return state.ballots[power]
     return state.vote[power]
+
+
+@rule
+def power_of(rules: Any, state: Any, player: int) -> int:
+    """The power that a player plays; before powers are assigned, its own number [R-24]."""
+    return state.assignment[player] if state.assigned == rules[N_POWERS] and player >= 0 else player
+
+
+@rule
+def player_of(rules: Any, state: Any, power: int) -> int:
+    """Who plays a power; before powers are assigned, the voter of that number."""
+    if state.assigned == rules[N_POWERS]:
+        for player in range(rules[N_POWERS]):
+            if state.assignment[player] == power:
+                return player
+    return power
