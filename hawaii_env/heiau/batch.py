@@ -345,7 +345,8 @@ class CompiledLanes:
     def _examples(self) -> dict[str, tuple[Any, ...]]:
         """Arguments of the doors, as the compiled mode has them."""
         out, square, row = Arrays.make(self.games[:1]), np.zeros((1, 1), np.int64), np.zeros(1, np.int64)
-        table = Table(square, row, np.zeros((1, 1), np.float32), square, square, row, square, np.zeros(1, np.int8))
+        scales = np.zeros((1, 1), np.float32)
+        table = Table(square, row, scales, square, square, row, square, np.zeros(1, np.int8))
         orders = Orders(np.zeros(1, np.int8), row, 0)
         return {
             "run_lanes": (table, orders, Books.of(out), Looks.of(out, self.games[0].layout.scale), 0, 1),

@@ -15,9 +15,8 @@ from hawaii_env._jit import rule
 from hawaii_env.game import Part
 
 from .options import Options
-from .rules.ending import centres, still_in
 from .rules.knowledge import knows_start, own_vote, shown_phase
-from .rules.legal import need
+from .rules.legal import holdings
 from .rules.orders import VERBS
 from .rules.state import ADJUSTMENTS, BALLOT, NOBODY, ORDERS, OVER, RETREATS, UNDECIDED
 from .rules.tables import (
@@ -134,7 +133,7 @@ SHOWN: Any = tuple(
 @rule
 def slot(rules: Any, other: int, power: int) -> int:
     """Where a power stands: the observer first, then the others in index order from it on."""
-    return (other - power) % rules[N_POWERS]
+    return other - power if other >= power else other - power + rules[N_POWERS]
 
 
 @rule
@@ -253,16 +252,12 @@ def write_globals(rules: Any, state: Any, spaces: Any, power: int, partly: bool,
         if not on_board or (partly and rules[rules[EUROPEAN] + other] == 0):
             out[rules[part + STILL_IN] + at] = 1
         else:
-            units = 0
-            for space in range(rules[N_SPACES]):
-                if spaces[space].kind != NOBODY and spaces[space].power == other:
-                    units += 1
-            owned = centres(rules, spaces, other, 1)
-            if still_in(rules, spaces, other):
+            owned, land, fleets = holdings(rules, spaces, other)
+            if owned + land + fleets > 0:
                 out[rules[part + STILL_IN] + at] = 1
             out[rules[part + OWNED] + at] = min(MOST, owned)
-            out[rules[part + UNIT_COUNTS] + at] = min(MOST, units)
-            out[rules[part + NEED] + at] = max(-MOST, min(MOST, need(rules, spaces, other)))
+            out[rules[part + UNIT_COUNTS] + at] = min(MOST, land + fleets)
+            out[rules[part + NEED] + at] = max(-MOST, min(MOST, owned - land))
         if state.unbuilt[other] != 0:
             out[rules[part + UNBUILT] + at] = 1
         if not partly and state.counted != 0 and state.ballots[other] >= 0:

@@ -6,6 +6,7 @@ from typing import Any
 
 from hawaii_env._jit import rule
 
+from .legal import holdings
 from .state import NOBODY
 from .tables import HEIAU, LAST_YEAR, N_POWERS, N_SPACES, POSTS_WIN, SCORING, VICTORY
 
@@ -41,11 +42,8 @@ def centres(rules: Any, spaces: Any, power: int, posts: int) -> int:
 @rule
 def still_in(rules: Any, spaces: Any, power: int) -> bool:
     """The power has a unit, a heiau or a post; any other is out."""
-    for space in range(rules[N_SPACES]):
-        at = spaces[space]
-        if at.owner == power or (at.kind != NOBODY and at.power == power):
-            return True
-    return False
+    owned, land, fleets = holdings(rules, spaces, power)
+    return owned + land + fleets > 0
 
 
 @rule

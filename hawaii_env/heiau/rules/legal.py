@@ -46,7 +46,7 @@ from .tables import (
     WAYS,
 )
 
-__all__ = ["asks", "enter", "hidden", "list_legal", "need", "next_space", "retreat_is_open"]
+__all__ = ["asks", "enter", "hidden", "holdings", "list_legal", "need", "next_space", "retreat_is_open"]
 
 
 @rule
@@ -200,19 +200,29 @@ def retreat_is_open(rules: Any, spaces: Any, space: int, place: int) -> bool:
 
 
 @rule
+def holdings(rules: Any, spaces: Any, power: int) -> tuple[int, int, int]:
+    """How many heiaus and posts a power owns, its armies and bunches, its fleets."""
+    owned = land = fleets = 0
+    for space in range(rules[N_SPACES]):
+        at = spaces[space]
+        if at.owner == power:
+            owned += 1
+        if at.kind != NOBODY and at.power == power:
+            if at.kind == FLEET:
+                fleets += 1
+            else:
+                land += 1
+    return owned, land, fleets
+
+
+@rule
 def need(rules: Any, spaces: Any, power: int) -> int:
     """How many armies a power may build, or, below zero, how many units it must remove [Winter, Fleets].
 
     Heiaus and posts that it owns, less its armies and bunches; a fleet does not count.
     """
-    n = 0
-    for space in range(rules[N_SPACES]):
-        at = spaces[space]
-        if at.owner == power:
-            n += 1
-        if at.kind != NOBODY and at.power == power and at.kind != FLEET:
-            n -= 1
-    return n
+    owned, land, _ = holdings(rules, spaces, power)
+    return owned - land
 
 
 @rule
