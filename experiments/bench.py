@@ -56,6 +56,9 @@ TARGETS: tuple[tuple[str, str, str, float, str], ...] = (
     ("wide", "", "<=", 20.0, "under 20 ms"),
     ("warm_start", "", "<=", 2.0, "under 2 s"),
     ("cold_compile", "", "<=", 60.0, "under 60 s"),
+    ("heiau_batch", "", ">=", 200e3, "200,000 decisions a second"),
+    ("heiau_phase", "", "<=", 10.0, "under 10 microseconds"),
+    ("heiau_cold_compile", "", "<=", 60.0, "under 60 s"),
 )
 
 NAMES = {
@@ -76,6 +79,10 @@ NAMES = {
     "import_numpy": "Import of NumPy alone",
     "cold_compile": "`hawaii warm` into an empty cache: every entry point",
     "cold_start": "Import and first step, empty cache",
+    "heiau_batch": "Heiau Diplomacy, race: a batch of 256 lanes with observation and mask, random legal actions",
+    "heiau_phase": "Heiau Diplomacy: a movement phase of 12 units, adjudicated",
+    "heiau_phase_python": "The same from and to Python's units and orders",
+    "heiau_cold_compile": "All that Heiau Diplomacy compiles, into an empty cache",
 }
 UNITS = {
     "clone": "us",
@@ -88,6 +95,9 @@ UNITS = {
     "import_numpy": "s",
     "cold_compile": "s",
     "cold_start": "s",
+    "heiau_phase": "us",
+    "heiau_phase_python": "us",
+    "heiau_cold_compile": "s",
 }
 """Decisions a second where nothing stands here."""
 
@@ -272,6 +282,7 @@ env.step(int(observation["action_mask"].nonzero()[0][0]))
 """
 OUR_FIRST_STEP = FIRST_STEP.format(package="hawaii_env", module="hawaii1795_v0")
 PEER_FIRST_STEP = FIRST_STEP.format(package="pettingzoo.classic", module="connect_four_v3")
+HEIAU_WARM = "from hawaii_env.heiau import Game; from hawaii_env.warm import warm; warm(Game())"
 WARM = "import sys; from hawaii_env.cli import main; sys.exit(main(['warm']))"
 
 
@@ -292,6 +303,67 @@ def wide() -> Callable[[float], float]:
 
     play()
     return lambda seconds: 1e3 / _until(seconds, play)
+
+
+def heiau_batch(scenario: str = "race", lanes: int = 256) -> Callable[[float], float]:
+    """Lanes of Heiau Diplomacy in their steady state: observation, mask, and a random legal action for each."""
+    from hawaii_env.env.vector import make_batch
+    from hawaii_env.heiau import Game
+
+    batch = make_batch(Game, lanes, scenario=scenario)
+    batch.reset(seed=0)
+
+    def play() -> int:
+        batch.step(batch.sample_actions())
+        return lanes
+
+    for _ in range(200):
+        play()
+    return lambda seconds: _until(seconds, play)
+
+
+def _heiau_phases(count: int) -> list[tuple[Any, Any]]:
+    """Units and orders of movement phases: twelve units of three powers, of each a random possible order."""
+    from hawaii_env.heiau.adjudicator import ARMY, BOARD, BUNCH, Sight, Unit
+
+    dice, found = random.Random(5), list[tuple[Any, Any]]()
+    for _ in range(count):
+        units: dict[int, Unit] = {}
+        while len(units) < 12:
+            place, kind = dice.randrange(len(BOARD.places)), dice.choice((ARMY, BUNCH))
+            if BOARD.can_stand(kind, place):
+                units[BOARD.space_of[place]] = Unit(kind, dice.randrange(3), place)
+        units = dict(sorted(units.items()))
+        sight = Sight(BOARD, units, 0, frozenset())
+        listed = {space: sight.listed(space) for space in units}
+        verbs = {space: dice.choice(sorted({order.verb for order in listed[space]})) for space in units}
+        orders = {s: dice.choice([order for order in listed[s] if order.verb == verbs[s]]) for s in units}
+        found.append((units, orders))
+    return found
+
+
+def heiau_phase(python: bool) -> Callable[[float], float]:
+    """Microseconds a movement phase: what the compiled rules take, the copy of the position before it included; or
+    `adjudicate` as Python calls it.
+    """
+    from hawaii_env.heiau import adjudicator, core
+
+    mode = core.mode_of_jobs()
+    phases = _heiau_phases(200)
+    tables = core.tables_of_board(adjudicator.BOARD, mode)
+    states = [mode.load(adjudicator.words_of(adjudicator.BOARD, *phase)) for phase in phases]
+
+    def play() -> int:
+        for state in states:
+            mode.adjudicate(tables, state.copy())
+        return len(states)
+
+    def play_in_python() -> int:
+        for units, orders in phases:
+            adjudicator.adjudicate(adjudicator.BOARD, units, orders)
+        return len(phases)
+
+    return lambda seconds: 1e6 / _until(seconds, play_in_python if python else play)
 
 
 def _environment(**more: str) -> dict[str, str]:
@@ -361,7 +433,11 @@ class Bench:
     def __init__(self, skip: set[str], games: int, quick: bool) -> None:
         self.missing: dict[str, str] = {}
         self.measures: dict[str, Callable[[float], float]] = {}
-        self.rarely: set[str] = {"cold_compile", "cold_start"}  # every second round: they take half a minute each
+        self.rarely: set[str] = {
+            "cold_compile",
+            "cold_start",
+            "heiau_cold_compile",
+        }  # every second round: they take half a minute each
         self.plain: PlainPlayout | None = None
         self.add("yardstick", yardstick, skip)
         self.add("playout", lambda: playout(games), skip)
@@ -381,6 +457,10 @@ class Bench:
             self.add("warm_start_peer", lambda: process(PEER_FIRST_STEP), skip)
         self.add("import_numpy", lambda: process("import numpy"), skip)
         self.add("cold_compile", lambda: process(WARM, empty_cache=True), skip)
+        self.add("heiau_batch", heiau_batch, skip)
+        self.add("heiau_phase", lambda: heiau_phase(python=False), skip)
+        self.add("heiau_phase_python", lambda: heiau_phase(python=True), skip)
+        self.add("heiau_cold_compile", lambda: process(HEIAU_WARM, empty_cache=True), skip)
         if not quick:
             self.add("cold_start", lambda: process(OUR_FIRST_STEP, empty_cache=True), skip)
 
@@ -423,6 +503,10 @@ REFERENCES = {
     "warm_start_peer": "import_numpy",
     "cold_compile": "warm_start",
     "cold_start": "warm_start",
+    "heiau_batch": "yardstick",
+    "heiau_phase": "copy_array",
+    "heiau_phase_python": "heiau_phase",
+    "heiau_cold_compile": "cold_compile",
 }
 """What each figure is compared with; the yardstick where that is missing."""
 

@@ -50,7 +50,7 @@ class Resolution:
     posts: dict[int, int]
 
 
-def _words(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order], taken: int = 0) -> list[int]:
+def words_of(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order], taken: int = 0) -> list[int]:
     """A state's numbers: units with their orders; `taken`: mask of the spaces where no post can be built."""
     words = core.empty_words(board)
     for space in bits(taken):
@@ -73,7 +73,7 @@ def adjudicate(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Ord
         orders: an order for each of them; a unit without one holds. They are possible ones, see `Sight`.
     """
     mode = core.mode_for_all()
-    state = mode.load(_words(board, units, orders))
+    state = mode.load(words_of(board, units, orders))
     mode.adjudicate(core.tables_of_board(board, mode), state)
     words = mode.words(state)
     after: dict[int, Unit] = {}
@@ -117,7 +117,7 @@ class Sight:
         self._mode = core.mode_for_all()
         self._tables: Any = core.tables_of_board(board, self._mode)
         every = (1 << len(board.spaces)) - 1
-        self._state: Any = self._mode.load(_words(board, units, {}, every & ~sites & ~board.heiaus))
+        self._state: Any = self._mode.load(words_of(board, units, {}, every & ~sites & ~board.heiaus))
         self._listed: dict[int, list[Order]] = {}
         self._aids: dict[tuple[int, int], dict[int, int]] = {}
 

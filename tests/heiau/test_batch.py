@@ -33,6 +33,10 @@ def pair(lanes: int, raw: bool = False, **options: Any) -> tuple[BatchEnv, Batch
     return compiled, python
 
 
+def slow(options: dict[str, Any], steps: int) -> Any:
+    return pytest.param(options, steps, marks=pytest.mark.slow)
+
+
 def agree(compiled: BatchEnv, python: BatchEnv) -> None:
     for name in FIELDS:
         one, other = getattr(compiled.arrays, name), getattr(python.arrays, name)
@@ -48,10 +52,11 @@ def agree(compiled: BatchEnv, python: BatchEnv) -> None:
 @pytest.mark.parametrize(
     ("options", "steps"),
     [
-        ({"scenario": ["race", "duel"], "last_year": [1, 2]}, 60),
-        ({"scenario": "two_haoles", "assignment": "random", "last_year": 1}, 60),
-        ({"scenario": "haole", "last_year": 1, "scoring": "sum_of_squares"}, 80),
-        ({"scenario": "wings", "assignment": ["random", "fixed"], "last_year": 1}, 40),
+        ({"scenario": ["race", "duel"], "last_year": 1}, 30),
+        slow({"scenario": ["clans", "triangle"], "last_year": 2}, 400),
+        slow({"scenario": "two_haoles", "assignment": "random", "last_year": 1}, 200),
+        slow({"scenario": "haole", "last_year": 1, "scoring": "sum_of_squares"}, 200),
+        slow({"scenario": "wings", "assignment": ["random", "fixed"], "last_year": 1}, 100),
     ],
 )
 def test_lanes_agree(options: dict[str, Any], steps: int) -> None:
@@ -87,7 +92,7 @@ def test_a_batch_goes_on_from_its_pickle() -> None:
         assert np.array_equal(batch.observations, other.observations) and np.array_equal(batch.masks, other.masks)
 
 
-@pytest.mark.parametrize("scenario", ["duel", "two_haoles"])
+@pytest.mark.parametrize("scenario", ["duel", pytest.param("two_haoles", marks=pytest.mark.slow)])
 def test_playouts_agree(scenario: str) -> None:
     """Also where chance falls on the way: those games are played in Python."""
     found = [

@@ -20,6 +20,7 @@ from .orders import (
     convoys,
     list_fleets,
     post_can_be_built,
+    reaches,
     stands,
     supports,
     via_reaches,
@@ -146,9 +147,13 @@ def list_firsts(rules: Any, state: Any, spaces: Any, power: int, space: int, leg
     for source in range(rules[N_SPACES]):
         if spaces[source].kind == NOBODY or not stands(rules, spaces, source, blind):
             continue
+        if source == space:
+            continue
+        other = spaces[source]
         for k in range(start, stop):
             target = rules[rules[SPACE_OF] + rules[rules[MOVES_TO] + k]]
-            if supports(rules, spaces, space, source, target, others, count_others):
+            goes = target == source or reaches(rules, other.kind, other.place, target)
+            if goes or (count_others > 0 and supports(rules, spaces, space, source, target, others, count_others)):
                 n = add(legal, n, rules[first + SUPPORT] + source)
                 break
     if unit.kind == FLEET:
