@@ -624,6 +624,11 @@ class State(base.State):
 
     def __setstate__(self, held: dict[str, Any]) -> None:
         game = held["game"]
+        wanted = len(core.empty_words(game.options.board))
+        if len(held["words"]) != wanted:  # compiled code trusts in it
+            raise StateError(
+                f"a pickled state has {wanted} numbers, not {len(held['words'])}: is it of another version?"
+            )
         self._hold(game, core.mode_now(game).load(held["words"]), held["generator"])
         self.told, self.trace = held["told"], held["trace"]
 
