@@ -76,7 +76,7 @@ docs: $(VENV)/.installed-test
 test-rllib:
 	$(CHECK_PYTHON)
 	$(PYTHON) -m venv $(VENV)-rllib
-	. $(VENV)-rllib/bin/activate && python -m pip install -e ".[rllib,arena]" "pytest>=8.2" "pytest-timeout>=2.3" "hypothesis>=6.112"
+	. $(VENV)-rllib/bin/activate && python -m pip install -e ".[rllib,arena]" "pytest>=8.2" "pytest-timeout>=2.3.1" "hypothesis>=6.112"
 	. $(VENV)-rllib/bin/activate && python -m pytest -m "slow or not slow" tests/integrations/test_rllib.py
 
 # Every "name>=version" of the dependencies and of the extras that `test` takes in, but for ruff and pyright, as "name==version".

@@ -1,4 +1,5 @@
-"""Make the pictures of the README and of docs/pictures.md: a recorded game as a GIF, and two of its positions.
+"""Make the pictures of the README and of docs/: a recorded game as a GIF, two of its positions, and one of each other
+game.
 
     python docs/make_pictures.py [game.jsonl]
 
@@ -11,9 +12,10 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from hawaii_env import agents
-from hawaii_env.game import Event, State
+from hawaii_env import agents, games
+from hawaii_env.game import Decision, Event, State
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.records import game_of, read, replay
 from hawaii_env.render.animate import animate
@@ -22,6 +24,11 @@ from hawaii_env.render.picture import render_svg, to_png
 FOLDER = Path(__file__).resolve().parent / "pictures"
 PLAYER = "guided:sims=200"
 SEED = 5
+OTHERS: dict[str, tuple[dict[str, Any], str, int]] = {
+    # game: its options, who plays, and after how many decisions it is shown
+    "heiau": ({"scenario": "discovery"}, "heiau-greedy", 120),
+    "aloha": ({"players": 4}, "aloha-greedy", 40),
+}
 
 
 def map_of(path: Path) -> tuple[State, list[Event]]:
@@ -61,6 +68,20 @@ def battle_of(path: Path) -> tuple[State, list[Event]]:
     return best, list(events)
 
 
+def other(name: str, path: Path) -> tuple[State, list[Event]]:
+    """A position of a game of an agent against itself, and what happened before it."""
+    options, player, decisions = OTHERS[name]
+    game = games.make(name, **options)
+    agents.play(game, [player] * game.num_players, seed=SEED, record=path)
+    record = read(path)
+    made = 0
+    for number, (event, state) in enumerate(replay(record, game_of(record))):
+        made += isinstance(event, Decision)
+        if made == decisions:
+            return state.clone(), list(record.events[max(0, number - 7) : number + 1])
+    raise SystemExit(f"{name}: its game has fewer than {decisions} decisions")
+
+
 def main() -> None:
     """Write the pictures."""
     FOLDER.mkdir(exist_ok=True)
@@ -70,6 +91,7 @@ def main() -> None:
             agents.play(Game(), [PLAYER, PLAYER], seed=SEED, record=path)
         made = animate(path, FOLDER / "game.gif", width=720, frames=100, milliseconds=800, colours=128)
         shown = {"map": map_of(path), "battle": battle_of(path)}
+        shown |= {name: other(name, Path(folder) / f"{name}.jsonl") for name in OTHERS}
     for name, (state, events) in shown.items():
         drawing = render_svg(state, legal=True, events=events)
         (FOLDER / f"{name}.png").write_bytes(to_png(drawing, 1000))

@@ -56,6 +56,9 @@ TARGETS: tuple[tuple[str, str, str, float, str], ...] = (
     ("wide", "", "<=", 20.0, "under 20 ms"),
     ("warm_start", "", "<=", 2.0, "under 2 s"),
     ("cold_compile", "", "<=", 60.0, "under 60 s"),
+    ("aloha_playout", "", ">=", 2e6, "2 million decisions a second"),
+    ("aloha_batch", "", ">=", 1e6, "1 million decisions a second"),
+    ("aloha_cold_compile", "", "<=", 60.0, "under 60 s"),
     ("heiau_batch", "", ">=", 200e3, "200,000 decisions a second"),
     ("heiau_phase", "", "<=", 10.0, "under 10 microseconds"),
     ("heiau_cold_compile", "", "<=", 60.0, "under 60 s"),
@@ -79,6 +82,9 @@ NAMES = {
     "import_numpy": "Import of NumPy alone",
     "cold_compile": "`hawaii warm` into an empty cache: every entry point",
     "cold_start": "Import and first step, empty cache",
+    "aloha_playout": "ALOHA, two players: `playouts()`, compiled",
+    "aloha_batch": "ALOHA, two players: a batch of 1,024, `sample_actions()` and `step()`, with mask and observation",
+    "aloha_cold_compile": "`hawaii warm --game aloha` into an empty cache: every entry point",
     "heiau_batch": "Heiau Diplomacy, race: a batch of 256 lanes with observation and mask, random legal actions",
     "heiau_phase": "Heiau Diplomacy: a movement phase of 12 units, adjudicated",
     "heiau_phase_python": "The same from and to Python's units and orders",
@@ -95,6 +101,7 @@ UNITS = {
     "import_numpy": "s",
     "cold_compile": "s",
     "cold_start": "s",
+    "aloha_cold_compile": "s",
     "heiau_phase": "us",
     "heiau_phase_python": "us",
     "heiau_cold_compile": "s",
@@ -284,6 +291,40 @@ OUR_FIRST_STEP = FIRST_STEP.format(package="hawaii_env", module="hawaii1795_v0")
 PEER_FIRST_STEP = FIRST_STEP.format(package="pettingzoo.classic", module="connect_four_v3")
 HEIAU_WARM = "from hawaii_env.heiau import Game; from hawaii_env.warm import warm; warm(Game())"
 WARM = "import sys; from hawaii_env.cli import main; sys.exit(main(['warm']))"
+WARM_ALOHA = WARM.replace("'warm'", "'warm', '--game', 'aloha'")
+
+
+def aloha_playout() -> Callable[[float], float]:
+    """Random games of ALOHA from the first decision on, 250 a call."""
+    from hawaii_env.aloha import Game
+    from hawaii_env.rollouts import playouts
+
+    state, seed = Game().initial_state(seed=1795), 0
+
+    def play() -> int:
+        nonlocal seed
+        seed += 1
+        return int(playouts(state, 250, seed=seed).lengths.sum())
+
+    play()
+    return lambda seconds: _until(seconds, play)
+
+
+def aloha_batch() -> Callable[[float], float]:
+    """Steps of 1,024 lanes of ALOHA by random players; observations are float32."""
+    from hawaii_env.aloha import Game
+    from hawaii_env.env.vector import make_batch
+
+    batch = make_batch(Game(), 1024)
+    batch.reset(seed=0)
+
+    def play() -> int:
+        batch.step(batch.sample_actions())
+        return 1024
+
+    for _ in range(100):  # so that lanes stand at all parts of the game
+        play()
+    return lambda seconds: _until(seconds, play)
 
 
 def wide() -> Callable[[float], float]:
@@ -436,6 +477,7 @@ class Bench:
         self.rarely: set[str] = {
             "cold_compile",
             "cold_start",
+            "aloha_cold_compile",
             "heiau_cold_compile",
         }  # every second round: they take half a minute each
         self.plain: PlainPlayout | None = None
@@ -452,11 +494,14 @@ class Bench:
         self.add("frame", lambda: frames(whole=False), skip)
         self.add("frame_whole", lambda: frames(whole=True), skip)
         self.add("wide", wide, skip)
+        self.add("aloha_playout", aloha_playout, skip)
+        self.add("aloha_batch", aloha_batch, skip)
         self.add("warm_start", lambda: process(OUR_FIRST_STEP), skip)
         if "connect_four_v3" not in self.missing:
             self.add("warm_start_peer", lambda: process(PEER_FIRST_STEP), skip)
         self.add("import_numpy", lambda: process("import numpy"), skip)
         self.add("cold_compile", lambda: process(WARM, empty_cache=True), skip)
+        self.add("aloha_cold_compile", lambda: process(WARM_ALOHA, empty_cache=True), skip)
         self.add("heiau_batch", heiau_batch, skip)
         self.add("heiau_phase", lambda: heiau_phase(python=False), skip)
         self.add("heiau_phase_python", lambda: heiau_phase(python=True), skip)
@@ -503,6 +548,9 @@ REFERENCES = {
     "warm_start_peer": "import_numpy",
     "cold_compile": "warm_start",
     "cold_start": "warm_start",
+    "aloha_playout": "playout",
+    "aloha_batch": "aloha_playout",
+    "aloha_cold_compile": "cold_compile",
     "heiau_batch": "yardstick",
     "heiau_phase": "copy_array",
     "heiau_phase_python": "heiau_phase",

@@ -275,9 +275,13 @@ class Doors:
             begins: these doors begin games: they decide the mode that the game is played in.
             records: NumPy's types of the records that are among the arguments: another layout is other machine code.
         """
-        self.game, self.job, self.seconds, self.begins, self.records = game, job, seconds, begins, records
+        self.game: str = game
+        self.job: str = job
+        self.seconds: float = seconds
+        self.begins: bool = begins
+        self.records: tuple[Any, ...] = records
         self.functions: dict[str, FunctionType] = {f.__name__: cast(FunctionType, f) for f in functions}
-        self.plain = SimpleNamespace(**self.functions)
+        self.plain: SimpleNamespace = SimpleNamespace(**self.functions)
         self._there = False
         _doors.append(self)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from hawaii_env.aloha.core import Game
 from hawaii_env.aloha.pictures.names import COLOURS, STAGE_NAMES, amounts, effect, island_name, okina, player_name
+from hawaii_env.aloha.play import Game
+from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.replay.story import Line, Side
@@ -27,7 +28,7 @@ class AlohaStory:
     chapter_name = "stage"
 
     def __init__(self, game: AnyGame) -> None:
-        self.ruleset = cast(Game, game).ruleset
+        self.ruleset: Ruleset = cast(Game, game).ruleset
         self.sides: list[Side] = [
             Side(player_name(agent), COLOURS[index], player_name(agent)[0]) for index, agent in enumerate(game.agents)
         ]

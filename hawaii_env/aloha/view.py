@@ -28,6 +28,7 @@ from .rules.names import (
     FIRST_PLAYER,
     ISLANDS,
     KING,
+    MOST_ACTIONS,
     OVER,
     PHASES,
     PROLOGUE,
@@ -42,7 +43,7 @@ from .rules.names import (
 
 __all__ = ["PlayerView", "View", "latest_set", "read", "view_of"]
 
-PHASES_OF = {
+PHASES_OF: dict[int, tuple[int, ...]] = {
     PROLOGUE: (FIRST_PLAYER, SETTLE, PROLOGUE_ACTION, AMOUNT, DIE),
     1: (KING, EVENT, ACTION, AMOUNT, DIE),
     2: (KING, EVENT, ACTION, AMOUNT, DIE),
@@ -50,7 +51,6 @@ PHASES_OF = {
     EPILOGUE: (CONVERT, OVER),
 }
 MOST_ON_AN_ISLAND = 3
-MOST_ACTIONS = 11
 
 
 @dataclass(frozen=True, slots=True)

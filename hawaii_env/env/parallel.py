@@ -89,7 +89,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         self.game = game
         self.render_mode = render_mode
         self.illegal = illegal
-        self.possible_agents = list(game.agents)
+        self.possible_agents: list[str] = list(game.agents)
         self.agents: list[str] = []
         self._index = {agent: index for index, agent in enumerate(game.agents)}
         low, high = (np.asarray(bound, np.float32) for bound in (game.observation_low, game.observation_high))

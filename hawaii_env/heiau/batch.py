@@ -32,11 +32,11 @@ from hawaii_env.lanes import (
     Books,
     Looks,
     begin_game,
-    choose,
     end_game,
     small_seeds,
     spread_words,
 )
+from hawaii_env.rng import below
 
 from . import core
 from .observation import write_observation
@@ -185,7 +185,7 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
                 continue
             if not ended and stage != LOSE:
                 if books.auto[i] and player_of(rules, state, state.queue[0]) != books.viewers[i]:
-                    flow.decide(rules, state, spaces, legal[choose(table.words[i], n)])
+                    flow.decide(rules, state, spaces, legal[below(table.words[i], n)])
                     n = flow.run(rules, state, spaces, legal, 0)
                     if stage == BEGUN:
                         stage = FRESH
@@ -243,7 +243,7 @@ def sample_lanes(table: Any, over: Any, actions: Any, start: int, stop: int) -> 
     for i in range(start, stop):
         actions[i] = 0
         if not over[i]:
-            actions[i] = table.legal[i][choose(table.words[i], table.count[i])]
+            actions[i] = table.legal[i][below(table.words[i], table.count[i])]
 
 
 def _copied(source: Any, room: Any) -> Any:
@@ -272,7 +272,7 @@ def playouts(
         state, spaces = state_of(buffer), spaces_of(buffer)
         n, played = flow.run(rules, state, spaces, legal, 0), 0
         while played < limit and n > 0:
-            action = int(firsts[k]) if played == 0 and firsts[k] >= 0 else legal[choose(words[k], n)]
+            action = int(firsts[k]) if played == 0 and firsts[k] >= 0 else legal[below(words[k], n)]
             flow.decide(rules, state, spaces, action)
             n = flow.run(rules, state, spaces, legal, 0)
             played += 1
@@ -484,7 +484,7 @@ class CompiledLanes:
             choices = words[k].tolist()
             while n < limit and not copy.is_terminal:
                 legal = copy.legal_actions()
-                copy.apply(int(firsts[k]) if n == 0 and firsts[k] >= 0 else legal[choose(choices, len(legal))])
+                copy.apply(int(firsts[k]) if n == 0 and firsts[k] >= 0 else legal[below(choices, len(legal))])
                 n += 1
             returns[k] = copy.returns()
             lengths[k] = n

@@ -30,7 +30,8 @@ class HeiauStory:
             Side(name.replace("_", " ").capitalize(), COLOURS[i], short[name] if fixed else str(i + 1))
             for i, name in enumerate(names)
         ]
-        self.year, self.turn = 0, ""
+        self.year: int = 0
+        self.turn: str = ""
 
     def tell(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
         """Return what is said of the next step, a line for each of its events."""

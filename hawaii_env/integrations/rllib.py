@@ -99,6 +99,7 @@ class GameMultiAgentEnv(MultiAgentEnv):
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         super().__init__()
+        self.game: Game
         self.game, illegal = _game(config or {})
         self.game.compile()  # nobody trains in the plain mode
         self._env = GameEnv(self.game, illegal=illegal)  # pyright: ignore[reportArgumentType]  it checks
@@ -257,7 +258,7 @@ class RLlibAgent(PolicyAgent):
     ) -> None:
         self.module: Any = _module(Path(source), policy) if isinstance(source, (str, Path)) else source
         self.name = name
-        self.deterministic = bool(deterministic)
+        self.deterministic: bool = bool(deterministic)
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
     def begin(self, game: Game, player: int) -> None:

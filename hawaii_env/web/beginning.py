@@ -33,7 +33,7 @@ class Beginning:
     """
 
     def __init__(self, service: Service) -> None:
-        self.service = service
+        self.service: Service = service
 
     def _data(
         self, game: Game, options: dict[str, Any], seats: Sequence[Seat], dice: str, start: Any

@@ -44,7 +44,7 @@ class Sight:
 
     def __init__(self, room: Room, seats: Sequence[int]) -> None:
         self.room = room
-        self.seats = tuple(sorted(seat for seat in seats if seat < room.game.num_players))
+        self.seats: tuple[int, ...] = tuple(sorted(seat for seat in seats if seat < room.game.num_players))
         deciding = [seat for seat in room.deciders if seat in self.seats]
         self.player: int = (deciding or self.seats or (SPECTATOR,))[0]
         self._own = deciding

@@ -26,14 +26,20 @@ def tensors(hidden: int = 8, seed: int = 0, policy: bool = True) -> dict[str, np
 
     wide = 2 * hidden if policy else hidden
     made = {
-        "first.weight": some(wide, GAME.observation_size), "first.bias": some(wide), "worth.weight": some(hidden, hidden),
-        "worth.bias": some(hidden), "score.weight": some(1, hidden), "score.bias": some(1),
-    }  # fmt: skip
+        "first.weight": some(wide, GAME.observation_size),
+        "first.bias": some(wide),
+        "worth.weight": some(hidden, hidden),
+        "worth.bias": some(hidden),
+        "score.weight": some(1, hidden),
+        "score.bias": some(1),
+    }
     if policy:
         made |= {
-            "policy.weight": some(hidden, hidden), "policy.bias": some(hidden), "actions.weight": some(GAME.num_actions, hidden),
+            "policy.weight": some(hidden, hidden),
+            "policy.bias": some(hidden),
+            "actions.weight": some(GAME.num_actions, hidden),
             "actions.bias": some(GAME.num_actions),
-        }  # fmt: skip
+        }
     return made
 
 

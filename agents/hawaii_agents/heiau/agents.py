@@ -150,7 +150,9 @@ class BestResponseAgent(GreedyAgent):
         for what, value in (("plans", plans), ("samples", samples), ("sweeps", sweeps)):
             if isinstance(value, bool) or not isinstance(value, int) or value < (what != "sweeps"):
                 raise OptionError(f"{what}: an integer of {int(what != 'sweeps')} or more is wanted, not {value!r}")
-        self.plans, self.samples, self.sweeps = plans, samples, sweeps
+        self.plans: int = plans
+        self.samples: int = samples
+        self.sweeps: int = sweeps
 
     def plan(self, state: HeiauState, power: int) -> dict[int, Order]:
         """Return the plan that does best against draws of the others'."""

@@ -90,8 +90,12 @@ class Scene:
         posts_open: frozenset[int],
         fall: bool,
     ) -> None:
-        self.board, self.units, self.owners = board, units, owners
-        self.supply, self.fall, self.posts_open = supply, fall, posts_open
+        self.board: Board = board
+        self.units: Mapping[int, Unit] = units
+        self.owners: Mapping[int, int] = owners
+        self.supply: int = supply
+        self.fall: bool = fall
+        self.posts_open: frozenset[int] = posts_open
         self.chart: Chart = chart_of(board)
         self.sight: Sight = Sight(board, units, ~supply, posts_open)
         self.reached: list[list[int]] = [[] for _ in board.spaces]  # who can go to each space

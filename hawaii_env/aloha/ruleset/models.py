@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, model_validator
 
@@ -31,7 +31,7 @@ Amounts: TypeAlias = dict[Resource, Amount]
 class Form(BaseModel):
     """A table: no other keys, no other types."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class SetUp(Form):
@@ -211,7 +211,7 @@ class Event(Form):
 class Chapter(RootModel[dict[str, Event]]):
     """The twenty cards of a chapter, without the file's own source."""
 
-    model_config = ConfigDict(frozen=True, strict=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, strict=True)
 
     @model_validator(mode="after")
     def _twenty(self) -> Chapter:

@@ -78,8 +78,8 @@ class Units:
     )  # fmt: skip
 
     def __init__(self, side: Side, bits: int) -> None:
-        self.side = side
-        self.bits = bits
+        self.side: Side = side
+        self.bits: int = bits
         self.plus: int = sum((bits >> at) & _MOST for at in side.plus_fields)
         self.ready: bool = bool(bits & side.ready)
         self.guns: bool = bool(bits & side.guns)

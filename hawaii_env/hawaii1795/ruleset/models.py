@@ -24,7 +24,7 @@ MONTHS = (
 )  # fmt: skip
 WINDOWS = ("none", "movement", "sighting", "battle")
 WINDOW_OF = {"no_sighting": "movement", "sure_sighting": "sighting", "earthworks": "battle"}
-TIMINGS_OF = {
+TIMINGS_OF: dict[str, tuple[str, ...]] = {
     "gunpowder_dice": ("this_turn",),
     "advantage": ("this_turn",),
     "appeal": ("now",),
@@ -63,8 +63,16 @@ def class_of(kind: str) -> str:
 
 
 VARIABLE = (
-    "warrior_2", "warrior_1", "canoe", "oahu_warrior", "maui_warrior", "oahu_canoe", "maui_canoe", "kauai_warrior", "kauai_canoe",
-)  # fmt: skip
+    "warrior_2",
+    "warrior_1",
+    "canoe",
+    "oahu_warrior",
+    "maui_warrior",
+    "oahu_canoe",
+    "maui_canoe",
+    "kauai_warrior",
+    "kauai_canoe",
+)
 """Kinds of which a ruleset may have another number of pieces than one."""
 
 
