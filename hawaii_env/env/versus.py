@@ -37,8 +37,8 @@ class Versus:
             positions are made for each lane, seeded as it is, while an agent handed over as an object serves all lanes.
         side: the learner's: an index, an agent's name, or ``"alternate"``: another one in each game of a lane. Which
             comes first, and where in the pool a lane begins, depends on the lane's seed alone.
-        threads, raw, max_decisions, at_once: see `hawaii_env.env.vector.BatchEnv`. Functions are given the observations that the
-            learner is, raw or not; agents always scaled ones.
+        threads, raw, max_decisions, at_once: see `hawaii_env.env.vector.BatchEnv`. Functions are given the observations
+            that the learner is, raw or not; agents always scaled ones.
 
     Attributes:
         batch: the lanes. Where a game goes on, its arrays show what the learner is asked; where it is over, the
