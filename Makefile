@@ -32,7 +32,7 @@ help:
 	@echo "make format   put the code in form"
 	@echo "make nightly  the slow tests, 100,000 random games and make mutation"
 	@echo "make bench    measure speed on this machine"
-	@echo "make mutation  how many of 400 small changes of the rules their tests notice, half a second of a core each"
+	@echo "make mutation  how many of 400 small changes of the rules their tests notice, under a second of a core each"
 	@echo "make docs     the documentation site, in dist/site"
 	@echo "make test-rllib  the tests with RLlib, which pins its own gymnasium, in an environment of their own"
 	@echo "make lowest   the tests with the lowest versions that pyproject.toml allows"
