@@ -343,13 +343,9 @@ class State(contract.State):
             self._go(action=action)
 
     def _go(self, action: int = -1, outcome: int = -1) -> None:
-<<<<<<< HEAD
         """Go on while nobody has a choice; where there is a trace, after an action or a chance outcome, if one is
         given.
         """
-=======
-        """Go on while nobody has a choice; where there is a trace, after an action or an outcome, if one is given."""
->>>>>>> aloha
         if self.trace is None:
             self._core.resume(self._tables, self._s)
             return
