@@ -120,19 +120,19 @@ def observation_v1_page() -> str:
     return (
         f"{NOTE}# The second observation\n\nOf [`hawaii1795_v1`](environment_v1.md), "
         f'`Game(observation="v1")`: {observation_v1.SIZE} values from 0 to 1; [v0\'s](observation.md) stays as it is. '
-        "A category is one value a choice; of a number there is a value for each of the first steps, which it reaches or not, "
-        "and one for what is beyond them. Raw values are int8; the float32 observation is the raw value divided by the "
-        "greatest one. Sides are mine and the enemy's: the observer's. `game.split_observation(observation)` gives the parts as views. "
-        "The last five say what the ruleset says, so that two rulesets never look alike; they never change in a game. "
-        f"SHA-256 of the values' names: `{told}`.\n\n"
+        "A category is one value a choice; of a number there is a value for each of the first steps, which it reaches "
+        "or not, and one for what is beyond them. Raw values are int8; the float32 observation is the raw value "
+        "divided by the greatest one. Sides are mine and the enemy's: the observer's. "
+        "`game.split_observation(observation)` gives the parts as views. The last five say what the ruleset says, so "
+        f"that two rulesets never look alike; they never change in a game. SHA-256 of the values' names: `{told}`.\n\n"
         + table(["offset", "part", "shape", "meaning"], rows)
         + "\n"
         + "\n".join(parts)
         + "\n## What actions are made of\n\n`game.action_factors` has `names`, `words`, `sizes` and `indices`, "
-        f"int64[{Game.num_actions}, {len(factors.names)}]: the word of each factor that an action has, `-` (0) where it has none. No two "
-        "actions have the same row. The place of a march is the one that it leads to. With the lists of legal actions "
-        "that a [batch](../vector.md) gives (`legal_lists()`), a policy looks up the parts of the legal actions and needs no mask.\n\n"
-        + table(["factor", "words", "which"], made)
+        f"int64[{Game.num_actions}, {len(factors.names)}]: the word of each factor that an action has, `-` (0) where "
+        "it has none. No two actions have the same row. The place of a march is the one that it leads to. With the "
+        "lists of legal actions that a [batch](../vector.md) gives (`legal_lists()`), a policy looks up the parts of "
+        "the legal actions and needs no mask.\n\n" + table(["factor", "words", "which"], made)
     )
 
 

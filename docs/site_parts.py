@@ -40,7 +40,8 @@ NAVIGATION: dict[str, list[str]] = {
         "reference/aloha_actions", "reference/aloha_observation",
     ],
     "Environments": [
-        "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation", "reference/environment_v1",
+        "reference/environment", "reference/ids", "environment", "vector", "reference/actions",
+        "reference/observation", "reference/environment_v1",
         "reference/observation_v1", "reference/phases", "integrations", "training",
     ],
     "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels"],

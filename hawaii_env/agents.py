@@ -434,11 +434,11 @@ def _described(value: object) -> str:
     return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else repr(value)
 
 
-def legal_in_rows(masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def legal_in_rows(masks: NDArray[np.int8] | NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the legal actions of masks, row by row and ascending: the row of each and the action, int64[L] both.
 
     Args:
-        masks: int8[n, A] of 0 and 1.
+        masks: int8[n, A] of 0 and 1, or bool.
     """
     if not isinstance(masks, np.ndarray) or masks.ndim != 2 or masks.dtype not in (np.int8, np.bool_):
         raise OptionError(f"masks: int8[n, A] is wanted, not {_described(masks)}")

@@ -17,10 +17,10 @@ one seed is one game in both, and a record of one is a record of the other. What
 
 ## Observation Space
 
-``{"observation": float32[2971], "action_mask": int8[991]}`` in this order. All values are from 0 to 1. A category is one
-value a choice, all 0 but one; small numbers are steps ("1 or more", "2 or more", ...); nothing packs two things into one
-value. Sides are mine and the enemy's. ``env.game.split_observation(observation)`` gives the named parts as views:
-``pieces`` [39, 52], ``spaces`` [7, 15], ``cards`` [18, 18], ``battle`` [36], the ruleset's numbers (``kinds``,
+``{"observation": float32[2971], "action_mask": int8[991]}`` in this order. All values are from 0 to 1. A category is
+one value a choice, all 0 but one; small numbers are steps ("1 or more", "2 or more", ...); nothing packs two things
+into one value. Sides are mine and the enemy's. ``env.game.split_observation(observation)`` gives the named parts as
+views: ``pieces`` [39, 52], ``spaces`` [7, 15], ``cards`` [18, 18], ``battle`` [36], the ruleset's numbers (``kinds``,
 ``lists``, ``results``, ``numbers``, ``digest``), and the rest of the position. It is complete: two views of one game
 never look alike, but for the count of decisions, and neither do two rulesets whose rules differ.
 

@@ -369,6 +369,11 @@ class CompiledLanes:
         """See `hawaii_env.lanes.Lanes.illegal`."""
         return int(self._ready().find_illegal(self._states, ops, actions, len(self.games)))
 
+    def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See `hawaii_env.lanes.Lanes.legal`."""
+        counts = np.where(out.over, 0, [state[N_LEGAL] for state in self._states])
+        return counts, np.concatenate([state[LEGAL : LEGAL + n] for state, n in zip(self._states, counts, strict=True)])
+
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """See `hawaii_env.lanes.Lanes.sample`."""
         self._ready().sample_lanes(self._states, self._words, out.over, actions, start, stop)

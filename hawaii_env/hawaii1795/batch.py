@@ -149,8 +149,8 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, second: Any, star
     """Do in the lanes from `start` to `stop` what the orders say, and write what is to be seen.
 
     table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`; second: `Second`, or None
-    for the first edition of the observation: the compiler then leaves out what is for the other. What happens in every step
-    stands here in one piece: a record handed on to another function is copied, array by array.
+    for the first edition of the observation: the compiler then leaves out what is for the other. What happens in every
+    step stands here in one piece: a record handed on to another function is copied, array by array.
     """
     scratch = np.empty(SIZE, np.int8)
     codes, nothing = np.empty(N_CODES, np.int32), np.empty(N_SHOWN, np.int32)

@@ -1,9 +1,9 @@
 """What a player sees, second edition: tokens and flags from 0 to 1, as the observer sees them [7.2].
 
 Sides are mine and the enemy's; of `observer` alone the side's name is told. A category is one value a choice, all 0 but
-one; a small number is a row of steps ("1 or more", "2 or more", ...) with what is beyond them as a share; no value packs
-two things. Nothing is hidden in this game, so the vector is complete: two views never look alike, but for the count of
-decisions, and neither do two rulesets whose rules differ.
+one; a small number is a row of steps ("1 or more", "2 or more", ...) with what is beyond them as a share; no value
+packs two things. Nothing is hidden in this game, so the vector is complete: two views never look alike, but for the
+count of decisions, and neither do two rulesets whose rules differ.
 
 Pieces of one kind are interchangeable, so their rows are sorted. What a ruleset says never changes in a game: it is
 written once, from `template`.
@@ -134,20 +134,23 @@ SPACE: Columns = [
 ]  # fmt: skip
 CARD_: Columns = [
     *_flags("my card", "in the deck", "held", "in effect"), ("fleet moves", 10),
-    *((f"recruits: kind {n + 1} of its side", 9) for n in range(N_CARD_WANTS - 2)), ("recruits: any warrior", 9), ("recruits: any canoe", 9),
+    *((f"recruits: kind {n + 1} of its side", 9) for n in range(N_CARD_WANTS - 2)), ("recruits: any warrior", 9),
+    ("recruits: any canoe", 9),
 ]  # fmt: skip
 BATTLE: Columns = [
     *_flags("invasion", "overland", "sea", "second battle", "earthworks"),
     *_steps("war fleet: canoes", 2, 39), *_steps("war fleet: units", 2, 39), *_steps("war fleet: leaders", 2, 39),
     *_flags(*(f"Kamehameha's advantage die {face}" for face in range(1, 7))),
-    *_flags("advantage: mine", "advantage: the enemy's", "next to fire: me", "next to fire: the enemy", "gunpowder fires"),
+    *_flags("advantage: mine", "advantage: the enemy's", "next to fire: me", "next to fire: the enemy",
+    "gunpowder fires"),
     *_flags("side that fires: mine", "side that fires: the enemy's"), *_steps("dice still to roll", 6, 19),
     *_flags("my pike's cancellation is used", "the enemy's pike's is"),
 ]  # fmt: skip
 NUMBERS: Columns = [
     ("sighted on a die up to", 6), ("units a canoe", 2), ("leaders a canoe", 2),
     ("Kamehameha: so many of his list", 7), ("the Allies: so many of their list", 7),
-    ("first month", 11), ("last month", 11), ("decks reshuffled in month", 11), ("final_check", 1), ("sea_victor is assault", 1),
+    ("first month", 11), ("last month", 11), ("decks reshuffled in month", 11), ("final_check", 1),
+    ("sea_victor is assault", 1),
 ]  # fmt: skip
 LISTS = tuple(f"{who}: {which}" for who in ("Kamehameha", "the Allies") for which in ("all", "some", "any"))
 
@@ -157,15 +160,18 @@ _LAYOUT: tuple[tuple[str, tuple[str, ...], Columns, str], ...] = (
     ("half", (), _flags(*OWN), "whose half of the turn"),
     ("month", (), _flags(*MONTHS[1:]), "the turn"),
     ("phase", (), _flags(*PHASES), "the phase"),
-    ("outcome", (), _flags("I won", "the enemy won", "tie", *(reason or "none" for reason in REASONS[1:])), "who won and why; zeros before the end"),
+    ("outcome", (), _flags("I won", "the enemy won", "tie", *(reason or "none" for reason in REASONS[1:])),
+    "who won and why; zeros before the end"),
     ("kauai", (), _flags("with me", "with the enemy", "with nobody"), "whom Kaua'i stands with"),
     ("dealt", (), _flags("dealt"), "the card in effect was dealt, not drawn"),
     ("event_played", (), _flags(*OWN), "a held event was played this half"),
-    ("bonus", (), [*_steps("advantage roll", 2, 9), *_steps("gunpowder dice", 2, 9), ("no sighting", 1)], "bonuses of the half"),
+    ("bonus", (), [*_steps("advantage roll", 2, 9), *_steps("gunpowder dice", 2, 9), ("no sighting", 1)],
+    "bonuses of the half"),
     ("fleet_moves", (), _steps("fleet moves", 4, 39), "fleet moves left"),
     ("homes", (), _steps("pieces", 3, 39), "pieces that still go home"),
     ("window", (), _flags("movement", "sighting", "battle"), "the window of held events"),
-    ("setup", (), [("next piece", N_PIECES), *_steps("my warriors of choice", 2, 39), *_steps("the enemy's", 2, 39)], "set-up: which piece comes next, by its number; warriors of choice left"),
+    ("setup", (), [("next piece", N_PIECES), *_steps("my warriors of choice", 2, 39), *_steps("the enemy's", 2, 39)],
+    "set-up: which piece comes next, by its number; warriors of choice left"),
     ("cargo", (), [*_steps("units", 2, 2), *_steps("leaders", 2, 2)], "aboard the fleet that is being loaded"),
     ("then", (), _flags(*FOLLOWING_NAMES), "the phase that follows a window or a withdrawal"),
     ("errand", (), _flags("a beaten fleet", "attackers with canoes", "marchers", "defenders"), "who withdraws"),
@@ -173,16 +179,20 @@ _LAYOUT: tuple[tuple[str, tuple[str, ...], Columns, str], ...] = (
     ("battle", (), BATTLE, "the battle"),
     ("spaces", SPACES, SPACE, "one row a space"),
     ("recruits", WANTS, _steps("to come", 2, 39), "recruits still to come"),
-    ("pieces", tuple(str(n + 1) for n in range(N_PIECES)), PIECE, "one row a piece: kind, owner, where it stands, its space (at sea the one it is bound for), "
+    ("pieces", tuple(str(n + 1) for n in range(N_PIECES)), PIECE,
+    "one row a piece: kind, owner, where it stands, its space (at sea the one it is bound for), "
      "where it came from, marks; in hand: the unit that fires, the canoe that moves, the piece that is placed next"),
     ("cards", tuple(f"{side} {n}" for side in ("kamehameha", "allied") for n in range(1, N_NUMBERS + 1)), CARD_,
      "one row a card: whose and where it is; the ruleset's fleet moves and recruits"),
-    ("kinds", KINDS, [("strength", 6), *_flags("elite", "plus", "gunpowder", "pike")], "the ruleset's numbers of each kind of piece"),
+    ("kinds", KINDS, [("strength", 6), *_flags("elite", "plus", "gunpowder", "pike")],
+    "the ruleset's numbers of each kind of piece"),
     ("lists", SPACES, _flags("fort", *LISTS), "the ruleset's forts, and which spaces each side's victory asks for"),
-    ("results", tuple(f"{role}, {kind}, {face}" for role in ("attacker", "defender") for kind in ("plain", "elite") for face in range(1, 7)),
+    ("results",
+    tuple(f"{role}, {kind}, {face}" for role in ("attacker", "defender") for kind in ("plain", "elite") for face in range(1, 7)),
      _flags(*RESULTS), "the ruleset's battle results: who fires, a unit of which sort, the die"),
     ("numbers", (), NUMBERS, "the ruleset's other numbers, the options"),
-    ("digest", (), _flags(*(f"bit {n}" for n in range(DIGEST))), "a digest of all other rules of the ruleset and the scenario: equal where they are equal"),
+    ("digest", (), _flags(*(f"bit {n}" for n in range(DIGEST))),
+    "a digest of all other rules of the ruleset and the scenario: equal where they are equal"),
 )  # fmt: skip
 
 
@@ -211,8 +221,10 @@ ONES: NDArray[np.int8] = np.ones(SIZE, np.int8)
 """The scale of raw values."""
 
 (
-    O_OBSERVER, O_DECIDER, O_HALF, O_MONTH, O_PHASE, O_OUTCOME, O_KAUAI, O_DEALT, O_EVENT_PLAYED, O_BONUS, O_FLEET_MOVES, O_HOMES,
-    O_WINDOW, O_SETUP, O_CARGO, O_THEN, O_ERRAND, O_CANOES_LOST, O_BATTLE, O_SPACES, O_RECRUITS, O_PIECES, O_CARDS, O_KINDS,
+    O_OBSERVER, O_DECIDER, O_HALF, O_MONTH, O_PHASE, O_OUTCOME, O_KAUAI, O_DEALT, O_EVENT_PLAYED, O_BONUS,
+    O_FLEET_MOVES, O_HOMES,
+    O_WINDOW, O_SETUP, O_CARGO, O_THEN, O_ERRAND, O_CANOES_LOST, O_BATTLE, O_SPACES, O_RECRUITS, O_PIECES, O_CARDS,
+    O_KINDS,
     O_LISTS, O_RESULTS, O_NUMBERS, O_DIGEST,
 ) = (part.offset for part in PARTS)  # fmt: skip
 
@@ -248,8 +260,10 @@ def value_names() -> list[str]:
 # What never changes in a game
 
 TOLD = (
-    "kind", "first", "count", "strength", "elite", "plus", "gun", "pike", "results", "sighted_up_to", "units_a_canoe", "leaders_a_canoe",
-    "fort", "win_all", "win_some", "win_some_n", "win_any", "first_month", "last_month", "reshuffle_month", "fleets", "recruit",
+    "kind", "first", "count", "strength", "elite", "plus", "gun", "pike", "results", "sighted_up_to", "units_a_canoe",
+    "leaders_a_canoe",
+    "fort", "win_all", "win_some", "win_some_n", "win_any", "first_month", "last_month", "reshuffle_month", "fleets",
+    "recruit",
     "final_check", "assault",
 )  # fmt: skip
 """Fields of the tables that the vector tells by number; the others go into the digest."""
@@ -301,7 +315,8 @@ def template(tables: Any) -> NDArray[np.int8]:
     parts["results"][np.arange(24), tables["results"]] = 1
     parts["numbers"][:] = [
         tables["sighted_up_to"], tables["units_a_canoe"], tables["leaders_a_canoe"], *tables["win_some_n"],
-        tables["first_month"], tables["last_month"], tables["reshuffle_month"], tables["final_check"], tables["assault"],
+        tables["first_month"], tables["last_month"], tables["reshuffle_month"], tables["final_check"],
+        tables["assault"],
     ]  # fmt: skip
     parts["digest"][:] = digest_bits(tables)
     return out
@@ -552,8 +567,8 @@ def write_observation_v1(rules: Any, state: Any, player: int, scale: Any, codes:
         rules, state, player: as for `observation.write_observation`.
         scale: by place what raw values are multiplied with: `SCALE`, or `ONES` for the raw ones.
         codes: room for N_CODES numbers.
-        shown: N_SHOWN numbers: what `out` tells of pieces and cards already, all -1 where it tells nothing yet. Overwritten.
-            Most of what happens moves few pieces, so most rows stay.
+        shown: N_SHOWN numbers: what `out` tells of pieces and cards already, all -1 where it tells nothing yet.
+            Overwritten. Most of what happens moves few pieces, so most rows stay.
         out: the observation: a copy of `template`, scaled alike, or one written before.
     """
     for i in range(HEAD):

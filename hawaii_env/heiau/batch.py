@@ -1,8 +1,8 @@
 """Many games of Heiau Diplomacy at once, in compiled code: `hawaii_env.lanes.Lanes`.
 
-One compiled function does whatever a lane is told: act, begin, look, lose. A lane that comes to a chance node (the lot of
-a ballot, who plays which power) stops there; Python rolls, by the lane's own generator, and the same function goes on
-with that lane. In the plain mode the function runs as ordinary Python.
+One compiled function does whatever a lane is told: act, begin, look, lose. A lane that comes to a chance node (the lot
+of a ballot, who plays which power) stops there; Python rolls, by the lane's own generator, and the same function goes
+on with that lane. In the plain mode the function runs as ordinary Python.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Table(NamedTuple):
         scales: float32[games, O], factors of observations.
         states: one a lane.
         legal: the legal actions of each lane; int64[N, A] in the compiled mode.
-        count: int64[N], how many there are.
+        counts: int64[N], how many there are.
         words: the random players' generators, four numbers a lane.
         pending: int8[N], out: 0, the stage in which a lane waits for Python, or NO_CHOICE.
     """
@@ -77,7 +77,7 @@ class Table(NamedTuple):
     scales: NDArray[np.float32]
     states: Any
     legal: Any
-    count: NDArray[np.int64]
+    counts: NDArray[np.int64]
     words: Any
     pending: NDArray[np.int8]
 
@@ -206,7 +206,7 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
             stage = BEGUN
         if table.pending[i]:
             continue
-        table.count[i] = n
+        table.counts[i] = n
         mask = books.masks[i]
         mask[:] = 0
         if books.over[i]:
@@ -230,7 +230,7 @@ def find_illegal(table: Any, ops: Any, actions: Any, lanes: int) -> int:
     for i in range(lanes):
         if ops[i] == ACT:
             found = False
-            for k in range(table.count[i]):
+            for k in range(table.counts[i]):
                 found = found or table.legal[i][k] == actions[i]
             if not found:
                 return i
@@ -243,7 +243,7 @@ def sample_lanes(table: Any, over: Any, actions: Any, start: int, stop: int) -> 
     for i in range(start, stop):
         actions[i] = 0
         if not over[i]:
-            actions[i] = table.legal[i][below(table.words[i], table.count[i])]
+            actions[i] = table.legal[i][below(table.words[i], table.counts[i])]
 
 
 def _copied(source: Any, room: Any) -> Any:
@@ -264,8 +264,8 @@ def playouts(
 ) -> None:  # fmt: skip
     """Random games on from the state `source`: number k with words[k], its players' generator.
 
-    room: a state to play on, and legal: room for actions, overwritten each time. firsts[k]: the first decision, or -1. A
-    game that comes to a chance node is left with length -1: it is Python's.
+    room: a state to play on, and legal: room for actions, overwritten each time. firsts[k]: the first decision, or -1.
+    A game that comes to a chance node is left with length -1: it is Python's.
     """
     for k in range(len(lengths)):
         buffer = copied(source, room)
@@ -369,7 +369,7 @@ class CompiledLanes:
             "generators": self._generators,
             "states": [self._core.words(table.states[lane]) for lane in range(len(self.games))],
             "legal": [list(map(int, row)) for row in table.legal],
-            "count": table.count,
+            "count": table.counts,
             "words": [list(map(int, row)) for row in table.words],
             "pending": table.pending,
         }
@@ -382,7 +382,7 @@ class CompiledLanes:
             self._store(lane, self._core.load(values["states"][lane]))
             table.legal[lane][:] = values["legal"][lane]
             table.words[lane][:] = values["words"][lane]
-        table.count[:] = values["count"]
+        table.counts[:] = values["count"]
         table.pending[:] = values["pending"]
 
     def _store(self, lane: int, buffer: Any) -> None:
@@ -426,6 +426,11 @@ class CompiledLanes:
         """See `hawaii_env.lanes.Lanes.illegal`."""
         return int(self._ready().find_illegal(self._table, ops, actions, len(self.games)))
 
+    def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See `hawaii_env.lanes.Lanes.legal`."""
+        counts = np.where(out.over, 0, self._table.counts)
+        return counts, np.concatenate([row[:n] for row, n in zip(self._table.legal, counts, strict=True)])
+
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """See `hawaii_env.lanes.Lanes.sample`."""
         self._ready().sample_lanes(self._table, out.over, actions, start, stop)
@@ -468,14 +473,16 @@ class CompiledLanes:
         self._ready().run_lanes(self._table, Orders(ops, actions, int(same_step)), books, looks, start, stop)
 
     def playouts(
-        self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
+        self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
+        returns: NDArray[np.float32],
         lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
         """See `hawaii_env.lanes.Lanes.playouts`."""
         words, mode = spread_words(seeds, 4, POLICY_TAG), self._core
         source = mode.copy_of(state._buffer)
         arguments = (
-            state.game.tables_in(mode), source, mode.copy_of(source), mode.room(state.game.num_actions), words.copy(), firsts, limit,
+            state.game.tables_in(mode), source, mode.copy_of(source), mode.room(state.game.num_actions), words.copy(),
+            firsts, limit,
             returns, lengths, finished,
         )  # fmt: skip
         PLAYOUTS.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)

@@ -28,7 +28,8 @@ RULES = Doors(
     "rules",
     (
         doors.begin, doors.open_turn, doors.run, doors.decide, doors.list_legal, doors.enter, doors.fall, doors.hidden,
-        doors.knows_start, doors.shown_phase, doors.own_vote, doors.power_of, doors.player_of, doors.need, doors.centres, doors.observe, doors.adjudicate,
+        doors.knows_start, doors.shown_phase, doors.own_vote, doors.power_of, doors.player_of, doors.need,
+        doors.centres, doors.observe, doors.adjudicate,
         doors.list_orders, doors.is_possible,
     ),
     seconds=40,

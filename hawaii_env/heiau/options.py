@@ -77,7 +77,7 @@ def game_tables(options: Options, scenario: int, size: int, parts: list[int], ma
     starts: list[tuple[int, int, int]] = []
     for setup in range(-1, 2):
         units = start_units(options, setup if setup < len(options.starts) else -1)
-        starts += [tuple(units[s]) if s in units else (-1, -1, -1) for s in range(len(board.spaces))]
+        starts += [units.get(s, (-1, -1, -1)) for s in range(len(board.spaces))]
 
     def about(kind: int, values: int) -> list[int]:
         return [act.find(kind, value) for value in range(values)]

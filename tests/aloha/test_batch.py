@@ -67,6 +67,8 @@ def same(a: BatchEnv, b: BatchEnv) -> None:
     for name in Arrays.__slots__:
         if name not in ("final_observations", "episode_reasons"):
             assert np.array_equal(getattr(a.arrays, name), getattr(b.arrays, name)), name
+    for one, other in zip(a.legal_lists(), b.legal_lists(), strict=True):
+        assert np.array_equal(one, other)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,8 @@ def test_layout() -> None:
         v1.B_PIKE,
     )
     assert [columns[at].split(":")[0].split(",")[0] for at in at_battle] == [
-        "second battle", "earthworks", "war fleet", "Kamehameha's advantage die 1", "advantage", "next to fire", "gunpowder fires",
+        "second battle", "earthworks", "war fleet", "Kamehameha's advantage die 1", "advantage", "next to fire",
+        "gunpowder fires",
         "side that fires", "dice still to roll", "my pike's cancellation is used",
     ]  # fmt: skip
     following = tuple(getattr(names, name) for name in FOLLOWING.values())

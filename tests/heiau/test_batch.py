@@ -15,7 +15,8 @@ from hawaii_env.heiau.batch import CompiledLanes
 from hawaii_env.rollouts import playouts
 
 FIELDS = (
-    "observations", "masks", "to_play", "rewards", "terminations", "truncations", "over", "lengths", "returns", "episode_lengths",
+    "observations", "masks", "to_play", "rewards", "terminations", "truncations", "over", "lengths", "returns",
+    "episode_lengths",
     "episode_returns", "episode_winners",
 )  # fmt: skip
 
@@ -68,6 +69,8 @@ def test_lanes_agree(options: dict[str, Any], steps: int) -> None:
     for _ in range(steps):
         actions = compiled.sample_actions()
         assert np.array_equal(actions, python.sample_actions())
+        for one, other in zip(compiled.legal_lists(), python.legal_lists(), strict=True):
+            assert np.array_equal(one, other)
         compiled.step(actions)
         python.step(actions)
         agree(compiled, python)

@@ -1,7 +1,7 @@
 """Seeded games and movement phases are what they always were: digests of all that a game tells on its way.
 
-`python -m tests.heiau.test_same_games` prints the digests of the code as it is. They change with the rules, the map, the
-action table or the observation, and with nothing else.
+`python -m tests.heiau.test_same_games` prints the digests of the code as it is. They change with the rules, the map,
+the action table or the observation, and with nothing else.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ KEPT = Path(__file__).with_name("same_games.json")
 BOARD = load_ruleset().board
 GAMES: dict[str, dict[str, Any]] = {
     "race": {}, "duel": {"last_year": 6}, "discrete": {"discrete_start": "kona_kailua"}, "triangle": {}, "clans": {},
-    "heart": {"scoring": "sum_of_squares", "last_year": 3}, "wings": {"assignment": "random"}, "kamaainas": {"scoring": "solo", "last_year": 2},
+    "heart": {"scoring": "sum_of_squares", "last_year": 3}, "wings": {"assignment": "random"},
+    "kamaainas": {"scoring": "solo", "last_year": 2},
     "haole": {"last_year": 2}, "discovery": {"posts_win": True}, "two_haoles": {"assignment": "random"},
 }  # fmt: skip
 

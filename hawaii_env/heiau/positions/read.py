@@ -164,8 +164,8 @@ def read(
     reason: str = "",
     queue: Iterable[str] | None = None,
 ) -> tuple[Any, Record]:
-    """Return a position's state, as the mode holds it, and its record as far as it was told; the keywords are the fields
-    of `HeiauView`.
+    """Return a position's state, as the mode holds it, and its record as far as it was told; the keywords are the
+    fields of `HeiauView`.
 
     Without `units` the powers stand where the scenario lets them start. Whoever has entered something is asked first,
     in the order of `entered`, the others follow by index; `queue` says another order. Where a ballot's start is not

@@ -1,7 +1,7 @@
 """Records and arrays that the rules read and write, alike in both modes.
 
-Compiled, a record is a NumPy record of int64 numbers and an array is NumPy's; in the plain mode a record is a list whose
-numbers have names, and an array is a list. Both are written ``units[space].kind``.
+Compiled, a record is a NumPy record of int64 numbers and an array is NumPy's; in the plain mode a record is a list
+whose numbers have names, and an array is a list. Both are written ``units[space].kind``.
 """
 
 from __future__ import annotations

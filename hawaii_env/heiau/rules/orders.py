@@ -1,7 +1,7 @@
 """Orders and which of them are possible [Armies, Boats, Fleets, Post, Convoys].
 
-What can be ordered depends on the position alone, as who orders sees it: nothing that others order matters [R-07]. While
-starts are hidden a European sees the fleets of Europeans and nothing else: then `blind` is 1 [R-20].
+What can be ordered depends on the position alone, as who orders sees it: nothing that others order matters [R-07].
+While starts are hidden a European sees the fleets of Europeans and nothing else: then `blind` is 1 [R-20].
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ from .tables import (
 )
 
 __all__ = [
-    "BOATS", "CONVOY", "HOLD", "MOVE", "POST", "SUPPORT", "VERBS", "VIA", "Order", "boats_can_be_built", "burns", "convoys",
-    "is_possible", "list_fleets", "list_orders", "post_can_be_built", "reaches", "stands", "supports", "via_reaches", "without",
+    "BOATS", "CONVOY", "HOLD", "MOVE", "POST", "SUPPORT", "VERBS", "VIA", "Order", "boats_can_be_built", "burns",
+    "convoys",
+    "is_possible", "list_fleets", "list_orders", "post_can_be_built", "reaches", "stands", "supports", "via_reaches",
+    "without",
 ]  # fmt: skip
 
 HOLD, MOVE, VIA, SUPPORT, CONVOY, BOATS, POST = range(7)

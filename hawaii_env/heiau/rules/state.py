@@ -1,7 +1,7 @@
 """A position as the rules hold it: one record of what is of the whole game, and one a space.
 
-A state is one buffer, int64[...]: the numbers of `STATE`, then those of `STAND` space by space. In the plain mode it is a
-`PlainState`.
+A state is one buffer, int64[...]: the numbers of `STATE`, then those of `STAND` space by space. In the plain mode it is
+a `PlainState`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from .forms import Form
 from .tables import MAX_POWERS
 
 __all__ = [
-    "ADJUSTMENTS", "ASSIGNMENT", "BALLOT", "DISBANDED", "EMPTY", "NOBODY", "ORDERS", "OVER", "PHASES", "RETREATS", "SETUP", "STAND",
+    "ADJUSTMENTS", "ASSIGNMENT", "BALLOT", "DISBANDED", "EMPTY", "NOBODY", "ORDERS", "OVER", "PHASES", "RETREATS",
+    "SETUP", "STAND",
     "STATE", "UNDECIDED", "PlainState", "spaces_of", "state_of",
 ]  # fmt: skip
 

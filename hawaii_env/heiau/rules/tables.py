@@ -23,11 +23,13 @@ SEA, COAST, INLAND = range(3)
 """Kinds of space."""
 
 SCALARS = (
-    "spaces", "places", "powers", "actions", "size", "victory", "last_year", "posts_win", "scoring", "ballot", "late", "random_powers",
+    "spaces", "places", "powers", "actions", "size", "victory", "last_year", "posts_win", "scoring", "ballot", "late",
+    "random_powers",
     "scenario",
 )  # fmt: skip
 (
-    N_SPACES, N_PLACES, N_POWERS, N_ACTIONS, SIZE, VICTORY, LAST_YEAR, POSTS_WIN, SCORING, HAS_BALLOT, LATE, RANDOM_POWERS, SCENARIO,
+    N_SPACES, N_PLACES, N_POWERS, N_ACTIONS, SIZE, VICTORY, LAST_YEAR, POSTS_WIN, SCORING, HAS_BALLOT, LATE,
+    RANDOM_POWERS, SCENARIO,
 ) = range(len(SCALARS))  # fmt: skip
 """Numbers: spaces, places, powers, actions, values of an observation; heiaus that win, the last year, 1 where posts
 count, an index of `ending.SCORINGS`, 1 with a ballot, 1 where powers are assigned after it, 1 where chance assigns
@@ -52,7 +54,8 @@ COLUMNS = (
     "boats",
     # pairs
     "water",  # [place * places + other]: 1 where fleets go
-    "ways",  # [kind * places + place]: where in `moves` the places begin that such a unit reaches by itself; they end with the next
+    "ways",
+    # [kind * places + place]: where in `moves` the places begin that such a unit reaches by itself; they end with the next
     "moves",  # those places, in table order
     "reach",  # [(kind * places + place) * spaces + space]: 1 for their spaces
     "inland",  # [place * spaces + space]: 1 where a bunch goes by land alone [Boats 3]
@@ -71,8 +74,10 @@ COLUMNS = (
     "part",
 )
 (
-    KIND_OF, OCEAN, HEIAU, BARE, FIRST_STAND, LAST_STAND, CONVOY_ACTION, BUILD_ACTION, REMOVE_ACTION, SPACE_OF, MARK, VIA_ACTION,
-    BOATS_ACTION, WATER, WAYS, MOVES_TO, REACH, INLAND_FROM, START_KIND, START_POWER, START_PLACE, STEP_KIND, STEP_VALUE, EUROPEAN,
+    KIND_OF, OCEAN, HEIAU, BARE, FIRST_STAND, LAST_STAND, CONVOY_ACTION, BUILD_ACTION, REMOVE_ACTION, SPACE_OF, MARK,
+    VIA_ACTION,
+    BOATS_ACTION, WATER, WAYS, MOVES_TO, REACH, INLAND_FROM, START_KIND, START_POWER, START_PLACE, STEP_KIND,
+    STEP_VALUE, EUROPEAN,
     FIRST_ACTION, PART,
 ) = range(len(SCALARS), len(SCALARS) + len(COLUMNS))  # fmt: skip
 HEAD = len(SCALARS) + len(COLUMNS)
