@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from experiment_scripts import load
 
+from hawaii_env._jit import PLAIN
 from hawaii_env.errors import HawaiiError
 
 script: Any = load("search_battery")
@@ -53,6 +55,18 @@ def test_errors_are_of_the_share() -> None:
     assert found["error"] == [pytest.approx(abs(share - 0.5), abs=1e-3) for share in found["found"]]
     assert "| 8 |" in script.summary([found])
     assert script.falls([0.3, 0.2, 0.1]) and not script.falls([0.3, 0.2, 0.25]) and script.falls([0.1, 0.0, 0.001])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(PLAIN, reason="minutes in the plain mode")
+def test_the_search_comes_near_in_every_one() -> None:
+    found = script.errors(BATTERY, seeds=1)
+    near = np.array([one["error"] for one in found])
+    assert (near[:, 2] < 0.03).all(), script.summary(found)
+    assert near[:, 2].mean() < 0.005 < 0.05 > near[:, 1].mean(), script.summary(found)
+    # Falling from 1,000 to 10,000 in every one, from 100 on in the mean.
+    assert all(script.falls(errors) for errors in near[:, 1:]), script.summary(found)
+    assert near[:, 0].mean() > 2 * near[:, 1].mean() > 4 * near[:, 2].mean()
 
 
 @pytest.mark.slow
