@@ -81,9 +81,13 @@ def cards_page() -> str:
         ["set", "monarch", "votes", "five island cards", "votes each"], rows
     )
     rows = [
-        [island_name(rules, name), amounts(getattr(rules.board.islands, name).take), amounts(getattr(rules.board.islands, name).take_chapter_3 or getattr(rules.board.islands, name).take)]
+        [
+            island_name(rules, name),
+            amounts(getattr(rules.board.islands, name).take),
+            amounts(getattr(rules.board.islands, name).take_chapter_3 or getattr(rules.board.islands, name).take),
+        ]
         for name in ISLANDS
-    ]  # fmt: skip
+    ]
     text += "\n## What an Action takes\n\n" + table(["island", "Chapters I and II", "Chapter III"], rows)
     score = rules.scoring
     rows = []
@@ -103,8 +107,9 @@ def cards_page() -> str:
         f"monarchs of Chapters I and II {score.chapter_1.monarch} and {score.chapter_2.monarch}, their island cards "
         f"{score.chapter_1.island} and {score.chapter_2.island}; at the end a point for {per.hawaiian} Pure Hawaiian "
         f"tokens, {per.commerce} Commerce, {per.aloha} Aloha; "
-        "and points for first, second ... place in a resource:\n\n" + table(["resource", "stage", "2 players", "3 players", "4 players"], rows)
-    )  # fmt: skip
+        "and points for first, second ... place in a resource:\n\n"
+        + table(["resource", "stage", "2 players", "3 players", "4 players"], rows)
+    )
     return text
 
 
@@ -152,7 +157,8 @@ def rulings_page() -> str:
     """Rulings."""
     rulings = tomllib.loads(RULINGS.read_text(encoding="utf-8"))["rulings"]
     parts = [
-        f'<a id="aloha-{r["id"].lower()}"></a>\n\n## {r["id"]}\n\n[{", ".join(r["sections"])}] {r["question"]}\n\n**Played:** {r["choice"]}\n\n*Why:* {r["reason"]}\n\n'
+        f'<a id="aloha-{r["id"].lower()}"></a>\n\n## {r["id"]}\n\n[{", ".join(r["sections"])}] {r["question"]}\n\n'
+        + f"**Played:** {r['choice']}\n\n*Why:* {r['reason']}\n\n"
         + (f"*Another reading is played with the option* `{r['option']}`.\n\n" if "option" in r else "")
         + f"*Test:* `{r['test']}`\n"
         for r in rulings

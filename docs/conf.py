@@ -48,9 +48,26 @@ autodoc_default_options = {"members": True, "show-inheritance": True}
 # What an extra brings and this environment lacks is imitated; its classes then have no base in the page. RLlib always
 # is: it needs an environment of its own.
 EXTRAS = (
-    "PIL", "fastapi", "matplotlib", "minari", "open_spiel", "pyarrow", "pygame", "pyspiel", "ray", "resvg_py", "safetensors", "sb3_contrib",
-    "scipy", "stable_baselines3", "starlette", "supersuit", "tensordict", "torch", "torchrl",
-)  # fmt: skip
+    "PIL",
+    "fastapi",
+    "matplotlib",
+    "minari",
+    "open_spiel",
+    "pyarrow",
+    "pygame",
+    "pyspiel",
+    "ray",
+    "resvg_py",
+    "safetensors",
+    "sb3_contrib",
+    "scipy",
+    "stable_baselines3",
+    "starlette",
+    "supersuit",
+    "tensordict",
+    "torch",
+    "torchrl",
+)
 autodoc_mock_imports = ["ray.rllib", *(name for name in EXTRAS if find_spec(name) is None)]
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False

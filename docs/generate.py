@@ -9,8 +9,10 @@ import argparse
 import inspect
 import json
 import sys
+import textwrap
 import tomllib
 from collections import Counter
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -32,11 +34,25 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER))
 from aloha_pages import PAGES as ALOHA  # noqa: E402  the pages of other games, beside this file
 from heiau_pages import PAGES as HEIAU  # noqa: E402
+from site_parts import outside_code  # noqa: E402
 
 LADDER = FOLDER / "benchmarks" / "ladder.json"
 ENOUGH = 400
 """Games of a pair of players from which on a cell of the ladder may be taken for more than a hint."""
+WIDTH = 120
 NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
+
+
+def wrapped(page: Callable[[], str]) -> Callable[[], str]:
+    """What makes a page, with its prose at `WIDTH` columns; tables and code stay as they are."""
+
+    def wrap(line: str) -> str:
+        if len(line) <= WIDTH or line.startswith(("|", "<", " ", "#")):
+            return line
+        indent = "  " if line.startswith("- ") else ""
+        return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+    return lambda: outside_code(page(), wrap)
 
 
 def table(head: list[str], rows: list[list[object]]) -> str:
@@ -173,9 +189,13 @@ MAKERS = [
     ["Gymnasium", "`gymnasium.make(id)`", "one learner against an opponent"],
     ["Gymnasium", "`gymnasium.make_vec(id, num_envs=8)`", "[many such games](../vector.md)"],
     ["TorchRL", "`torchrl.envs.GymEnv(id)`", "[the same](../integrations.md#torchrl)"],
-    ["Stable-Baselines3", '`make_vec_env(id)`, `PPO("MlpPolicy", id)`', "the same, without masks; [with masks](../training.md)"],
+    [
+        "Stable-Baselines3",
+        '`make_vec_env(id)`, `PPO("MlpPolicy", id)`',
+        "the same, without masks; [with masks](../training.md)",
+    ],
     ["RLlib", "`PPOConfig().environment(id)`", "the same, without masks"],
-]  # fmt: skip
+]
 """Who takes Gymnasium's ids: library, call, what it makes. Tests try each."""
 
 
@@ -206,12 +226,14 @@ def ids_page() -> str:
     return (
         f"{NOTE}# Ids of the environments\n\n`hawaii_env:hawaii1795-v0` is an id in PettingZoo and in Gymnasium, and "
         "in whatever hands ids on to them. What stands before the colon is "
-        'a module: Gymnasium imports it, PettingZoo does not. Arguments of the game go beside the id, as `scenario="short"`; RLlib wants them in '
+        "a module: Gymnasium imports it, PettingZoo does not. Arguments of the game go beside the id, as "
+        '`scenario="short"`; RLlib wants them in '
         '`env_config`, OpenSpiel in the id: `"hawaii1795(scenario=short)"`.\n\n'
         + table(
             ["library", "call", "id, with nothing imported", "id, after `import hawaii_env`", "what it makes"], rows
         )
-        + "\nPettingZoo writes `_v0` for `-v0` as well. Where no mask is applied, an illegal action loses the game. TorchRL's `PettingZooEnv` "
+        + "\nPettingZoo writes `_v0` for `-v0` as well. Where no mask is applied, an illegal action loses "
+        "the game. TorchRL's `PettingZooEnv` "
         "knows PettingZoo's own environments only; its `PettingZooWrapper`, SuperSuit and Tianshou take an environment "
         "and no id ([how](../integrations.md)).\n"
     )
@@ -226,7 +248,10 @@ def environment_page() -> str:
         ["agents", ", ".join(f"`{name}`" for name in env.possible_agents)],
         ["action space", f"`{env.action_space(agent)}`"],
         *[
-            [f'observation space, `"{key}"`', f"`{part.dtype}[{', '.join(map(str, part.shape))}]`, from {part.low.min():g} to {part.high.max():g}"]
+            [
+                f'observation space, `"{key}"`',
+                f"`{part.dtype}[{', '.join(map(str, part.shape))}]`, from {part.low.min():g} to {part.high.max():g}",
+            ]
             for key, part in space.spaces.items()
         ],
         ["`env.state()`", f"`{env.state_space.dtype}[{', '.join(map(str, env.state_space.shape or ()))}]`"],
@@ -234,7 +259,7 @@ def environment_page() -> str:
         ["most decisions before a game is truncated", f"{env.game.max_decisions:,}"],
         ["ruleset", f"{env.game.ruleset_name}"],
         ["action table", f"`{env.game.action_table_hash[:16]}...`"],
-    ]  # fmt: skip
+    ]
     text = inspect.getdoc(hawaii1795_v0) or ""
     return (
         f"{NOTE}# The environment `hawaii1795_v0`\n\nThe docstring of the module `hawaii_env.hawaii1795_v0`, and what "
@@ -246,13 +271,38 @@ def environment_page() -> str:
 
 
 MORE = [
-    ["a choice of one", "the player makes it", "the engine makes it, and records it as forced: agents are asked real choices only", "-"],
+    [
+        "a choice of one",
+        "the player makes it",
+        "the engine makes it, and records it as forced: agents are asked real choices only",
+        "-",
+    ],
     ["pieces of one kind", "told apart by hand", "equal pieces in one place and condition are one choice", "-"],
-    ["a fleet move, a recruit, a battle", "one sitting", "several small decisions in turn: canoe, pick-up, cargo, destination", "10.3"],
-    ["drawing the top card", "a shuffled deck", "chance among the cards left; the order of a deck is not stored anywhere", "8.0"],
-    ["deploying on the battle map", "units are lined up in any order", "no order is kept, because none matters", "11.1"],
-    ["how long a game may take", "as long as you like", "a limit of decisions truncates; no real game comes near it", "-"],
-]  # fmt: skip
+    [
+        "a fleet move, a recruit, a battle",
+        "one sitting",
+        "several small decisions in turn: canoe, pick-up, cargo, destination",
+        "10.3",
+    ],
+    [
+        "drawing the top card",
+        "a shuffled deck",
+        "chance among the cards left; the order of a deck is not stored anywhere",
+        "8.0",
+    ],
+    [
+        "deploying on the battle map",
+        "units are lined up in any order",
+        "no order is kept, because none matters",
+        "11.1",
+    ],
+    [
+        "how long a game may take",
+        "as long as you like",
+        "a limit of decisions truncates; no real game comes near it",
+        "-",
+    ],
+]
 """Where this engine differs from the table in form, not in rule: subject, at the table, here, section."""
 
 
@@ -361,7 +411,8 @@ def ladder_page() -> str:
         "0 and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md). Longer matches "
         f"and what failed: [results](../../experiments/RESULTS.md).\n\n```bash\n{data['command']}\n```\n\n"
         + table(["", "agent", "Elo", "95%", "score", "games"], ranks)
-        + "\n## Who against whom\n\nScore of the row against the column, with its 95% interval, games taken as independent. "
+        + "\n## Who against whom\n\nScore of the row against the column, with its 95% interval, games taken "
+        "as independent. "
         + (
             f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from "
             "weak, and not which of two neighbours is the stronger. Single matches of hundreds of games are in [the "
@@ -370,7 +421,8 @@ def ladder_page() -> str:
             else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide.\n\n"
         )
         + table(["", *order], cross)
-        + f"\nTo play Kamehameha is worth {side['value']:.0f} Elo between equals ({side['low']:.0f} to {side['high']:.0f}); "
+        + f"\nTo play Kamehameha is worth {side['value']:.0f} Elo between equals ({side['low']:.0f} to "
+        f"{side['high']:.0f}); "
         f"equals tie in {share(ratings['tie']['share']['value'])} of their games.\n"
         + "".join(f"\n- {warning}\n" for warning in ratings["warnings"])
     )
@@ -398,8 +450,8 @@ def levels_page() -> str:
     for scenario in found["matches"]:
         head += [f"agent, {scenario} game", f"against the level below, {scenario} game"]
     return (
-        NOTE
-        + "# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii serve`](../play.md), and its score against the level below: "
+        NOTE + "# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii "
+        "serve`](../play.md), and its score against the level below: "
         f"a tie is half a win, sides swapped, 95% intervals, ruleset {found['ruleset']}. `python "
         "experiments/levels.py` measures them.\n\n" + table(head, rows)
     )
@@ -419,8 +471,8 @@ PAGES = {
     **ALOHA,
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
-    "schema/record.schema.json": schema_text,
 }
+PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {"schema/record.schema.json": schema_text}
 
 
 def stale() -> list[str]:

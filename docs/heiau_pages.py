@@ -40,7 +40,18 @@ def map_page() -> str:
             found = listed([p for p in range(len(board.places)) if board.water[place] >> p & 1], board.places)
             water.append(f"coast {coast}: {found}" if coast else found)
         kind = "ocean" if board.oceans >> index & 1 else space.kind
-        rows.append([f"`{space.id}`", space.name, space.abbr, kind, "yes" if space.heiau else "-", listed(land, board.spaces), "; ".join(water), space.source])  # fmt: skip
+        rows.append(
+            [
+                f"`{space.id}`",
+                space.name,
+                space.abbr,
+                kind,
+                "yes" if space.heiau else "-",
+                listed(land, board.spaces),
+                "; ".join(water),
+                space.source,
+            ]
+        )
     starts: list[list[object]] = []
     for scenario in rules.scenarios.values():
         powers = "; ".join(
@@ -106,7 +117,8 @@ def observation_page() -> str:
 def rulings_page() -> str:
     """Rulings."""
     parts = [
-        f'<a id="heiau-{r["id"].lower()}"></a>\n\n## {r["id"]}: {r["title"]}\n\n[{", ".join(r["sections"])}] {r["question"]}\n\n'
+        f'<a id="heiau-{r["id"].lower()}"></a>\n\n## {r["id"]}: {r["title"]}\n\n'
+        + f"[{', '.join(r['sections'])}] {r['question']}\n\n"
         + "".join(f"- {reading}\n" for reading in r["readings"])
         + f"\n**Chosen:** {r['choice']}\n\n*Why:* {r['reason']}\n\n"
         + (f"*Another reading is played with the option* `{r['option']}`.\n\n" if "option" in r else "")

@@ -188,8 +188,10 @@ def draw() -> str:
             f'<rect x="{x:.0f}" y="{y:.0f}" width="{width:.0f}" height="{BOX}" rx="6" fill="#fff" stroke="#2f5d73"/>'
         )
         parts.append(
-            f'<text x="{x + width / 2:.0f}" y="{y + 23:.0f}" font-size="16" font-weight="bold" text-anchor="middle">{escape(title)}</text>'
-            f'<text x="{x + width / 2:.0f}" y="{y + 42:.0f}" font-size="12" text-anchor="middle">{escape(purpose)}</text>'
+            f'<text x="{x + width / 2:.0f}" y="{y + 23:.0f}" font-size="16" font-weight="bold" '
+            f'text-anchor="middle">{escape(title)}</text>'
+            f'<text x="{x + width / 2:.0f}" y="{y + 42:.0f}" font-size="12" '
+            f'text-anchor="middle">{escape(purpose)}</text>'
         )
     return "\n".join([*parts, "</svg>", ""])
 

@@ -31,7 +31,16 @@ JUNE = {
 """A position in the middle of a game: Kamehameha is about to sail for Waikiki."""
 
 FIRST = ["fleet kona", "pickup kona", "embark warrior_2", "embark warrior_2", "embark john_young", "done"]
-SECOND = ["sail waikiki", "fleet kona", "pickup kona", "embark royal_guard", "embark vancouver", "done", "sail waikiki", "done"]  # fmt: skip
+SECOND = [
+    "sail waikiki",
+    "fleet kona",
+    "pickup kona",
+    "embark royal_guard",
+    "embark vancouver",
+    "done",
+    "sail waikiki",
+    "done",
+]
 
 
 def june() -> State:

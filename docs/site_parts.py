@@ -32,19 +32,24 @@ NAVIGATION: dict[str, list[str]] = {
         "rules", "reference/cards", "reference/pieces", "reference/rulings", "reference/deviations", "odds", "rulesets",
     ],
     "Heiau Diplomacy": [
-        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_environment", "reference/heiau_actions", "reference/heiau_observation",
+        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_environment",
+        "reference/heiau_actions", "reference/heiau_observation",
     ],
     "ALOHA": [
-        "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_environment", "reference/aloha_actions", "reference/aloha_observation",
+        "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_environment",
+        "reference/aloha_actions", "reference/aloha_observation",
     ],
     "Environments": [
-        "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation", "reference/phases",
+        "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation",
+        "reference/phases",
         "integrations", "training",
     ],
     "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],
-    "Inside": ["architecture", "engine", "new_game", "benchmarks/README", "benchmarks/peers", "benchmarks/walk", "project/experiments", "project/results"],
-    "API": ["api/environments", "api/game", "api/agents", "api/arena", "api/records", "api/pictures", "api/integrations"],
+    "Inside": ["architecture", "engine", "new_game", "benchmarks/README", "benchmarks/peers", "benchmarks/walk",
+        "project/experiments", "project/results"],
+    "API": ["api/environments", "api/game", "api/agents", "api/arena", "api/records", "api/pictures",
+        "api/integrations"],
     "Project": ["project/contributing", "release", "site", "project/changelog", "project/map-data"],
 }  # fmt: skip
 """The side bar: every page of docs/ stands in it once (Sphinx warns of a page that does not)."""
@@ -52,7 +57,8 @@ NAVIGATION: dict[str, list[str]] = {
 TITLES = {"project/readme": "README <project/readme>", "benchmarks/README": "Benchmarks <benchmarks/README>"}
 """What the side bar calls a page whose own title says too little there."""
 
-RULINGS = "reference/rulings"
+WITH_RULINGS = ("aloha", "heiau")
+"""The games whose pages begin with their names and that have pages of rulings; elsewhere they are Hawaii, 1795's."""
 FENCE = re.compile(r"^ *(```+|~~~+)")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 OUTSIDE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//|#)", re.IGNORECASE)
@@ -180,12 +186,15 @@ def setup(app: Any, root: Path) -> None:
 
 
 def link_rulings(app: Any, tree: Any, page: str) -> None:
-    """Make every ``R-nn`` in running text a link to the ruling."""
+    """Make every ``R-nn`` in running text a link to the ruling of the page's game."""
     from docutils import nodes  # here, so that the navigation can be read without the extra docs
 
-    if page == RULINGS:
+    name = posixpath.basename(page)
+    game = next((f"{game}_" for game in WITH_RULINGS if name.split("_")[0] == game), "")
+    rulings = f"reference/{game}rulings"
+    if page == rulings:
         return
-    uri = app.builder.get_relative_uri(page, RULINGS)
+    uri = f"{app.builder.get_relative_uri(page, rulings)}#{game.replace('_', '-')}"
     for text in list(tree.findall(nodes.Text)):
         value = text.astext()
         above: Any = text.parent
@@ -200,7 +209,7 @@ def link_rulings(app: Any, tree: Any, page: str) -> None:
         parts: list[nodes.Node] = []
         for piece in re.split(r"\b(R-\d\d)\b", value):
             if re.fullmatch(r"R-\d\d", piece):
-                parts.append(nodes.reference("", piece, refuri=f"{uri}#{piece.lower()}", internal=True))
+                parts.append(nodes.reference("", piece, refuri=f"{uri}{piece.lower()}", internal=True))
             elif piece:
                 parts.append(nodes.Text(piece))
         text.parent.replace(text, parts)

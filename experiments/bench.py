@@ -56,6 +56,9 @@ TARGETS: tuple[tuple[str, str, str, float, str], ...] = (
     ("wide", "", "<=", 20.0, "under 20 ms"),
     ("warm_start", "", "<=", 2.0, "under 2 s"),
     ("cold_compile", "", "<=", 60.0, "under 60 s"),
+    ("aloha_playout", "", ">=", 2e6, "2 million decisions a second"),
+    ("aloha_batch", "", ">=", 1e6, "1 million decisions a second"),
+    ("aloha_cold_compile", "", "<=", 60.0, "under 60 s"),
 )
 
 NAMES = {
@@ -76,6 +79,9 @@ NAMES = {
     "import_numpy": "Import of NumPy alone",
     "cold_compile": "`hawaii warm` into an empty cache: every entry point",
     "cold_start": "Import and first step, empty cache",
+    "aloha_playout": "ALOHA, two players: `playouts()`, compiled",
+    "aloha_batch": "ALOHA, two players: a batch of 1,024, `sample_actions()` and `step()`, with mask and observation",
+    "aloha_cold_compile": "`hawaii warm --game aloha` into an empty cache: every entry point",
 }
 UNITS = {
     "clone": "us",
@@ -88,6 +94,7 @@ UNITS = {
     "import_numpy": "s",
     "cold_compile": "s",
     "cold_start": "s",
+    "aloha_cold_compile": "s",
 }
 """Decisions a second where nothing stands here."""
 
@@ -273,6 +280,40 @@ env.step(int(observation["action_mask"].nonzero()[0][0]))
 OUR_FIRST_STEP = FIRST_STEP.format(package="hawaii_env", module="hawaii1795_v0")
 PEER_FIRST_STEP = FIRST_STEP.format(package="pettingzoo.classic", module="connect_four_v3")
 WARM = "import sys; from hawaii_env.cli import main; sys.exit(main(['warm']))"
+WARM_ALOHA = WARM.replace("'warm'", "'warm', '--game', 'aloha'")
+
+
+def aloha_playout() -> Callable[[float], float]:
+    """Random games of ALOHA from the first decision on, 250 a call."""
+    from hawaii_env.aloha import Game
+    from hawaii_env.rollouts import playouts
+
+    state, seed = Game().initial_state(seed=1795), 0
+
+    def play() -> int:
+        nonlocal seed
+        seed += 1
+        return int(playouts(state, 250, seed=seed).lengths.sum())
+
+    play()
+    return lambda seconds: _until(seconds, play)
+
+
+def aloha_batch() -> Callable[[float], float]:
+    """Steps of 1,024 lanes of ALOHA by random players; observations are float32."""
+    from hawaii_env.aloha import Game
+    from hawaii_env.env.vector import make_batch
+
+    batch = make_batch(Game(), 1024)
+    batch.reset(seed=0)
+
+    def play() -> int:
+        batch.step(batch.sample_actions())
+        return 1024
+
+    for _ in range(100):  # so that lanes stand at all parts of the game
+        play()
+    return lambda seconds: _until(seconds, play)
 
 
 def wide() -> Callable[[float], float]:
@@ -361,7 +402,11 @@ class Bench:
     def __init__(self, skip: set[str], games: int, quick: bool) -> None:
         self.missing: dict[str, str] = {}
         self.measures: dict[str, Callable[[float], float]] = {}
-        self.rarely: set[str] = {"cold_compile", "cold_start"}  # every second round: they take half a minute each
+        self.rarely: set[str] = {
+            "cold_compile",
+            "cold_start",
+            "aloha_cold_compile",
+        }  # every second round: they take half a minute each
         self.plain: PlainPlayout | None = None
         self.add("yardstick", yardstick, skip)
         self.add("playout", lambda: playout(games), skip)
@@ -376,11 +421,14 @@ class Bench:
         self.add("frame", lambda: frames(whole=False), skip)
         self.add("frame_whole", lambda: frames(whole=True), skip)
         self.add("wide", wide, skip)
+        self.add("aloha_playout", aloha_playout, skip)
+        self.add("aloha_batch", aloha_batch, skip)
         self.add("warm_start", lambda: process(OUR_FIRST_STEP), skip)
         if "connect_four_v3" not in self.missing:
             self.add("warm_start_peer", lambda: process(PEER_FIRST_STEP), skip)
         self.add("import_numpy", lambda: process("import numpy"), skip)
         self.add("cold_compile", lambda: process(WARM, empty_cache=True), skip)
+        self.add("aloha_cold_compile", lambda: process(WARM_ALOHA, empty_cache=True), skip)
         if not quick:
             self.add("cold_start", lambda: process(OUR_FIRST_STEP, empty_cache=True), skip)
 
@@ -423,6 +471,9 @@ REFERENCES = {
     "warm_start_peer": "import_numpy",
     "cold_compile": "warm_start",
     "cold_start": "warm_start",
+    "aloha_playout": "playout",
+    "aloha_batch": "aloha_playout",
+    "aloha_cold_compile": "cold_compile",
 }
 """What each figure is compared with; the yardstick where that is missing."""
 

@@ -210,7 +210,8 @@ def openspiel_games(name: str, what: str) -> Play:
         while not state.is_terminal():
             if state.is_chance_node():
                 left, outcome = chance(), 0
-                for outcome, probability in state.chance_outcomes():  # noqa: B007  the last one when rounding leaves a rest
+                # The last one is taken when rounding leaves a rest.
+                for outcome, probability in state.chance_outcomes():  # noqa: B007
                     left -= probability
                     if left < 0:
                         break

@@ -105,16 +105,17 @@ def summarise(games: Sequence[dict[str, Any]]) -> dict[str, Any]:
     decided = winners["kamehameha"] + winners["allied"]
     result: dict[str, Any] = {
         "games": n,
-        "shares": {
-            who: {"share": winners[who] / n, "interval": interval(winners[who], n)} for who in (*SIDES, "tie")
-        },
+        "shares": {who: {"share": winners[who] / n, "interval": interval(winners[who], n)} for who in (*SIDES, "tie")},
         "kamehameha_score": _mean([score(game) for game in games]),
-        "kamehameha_of_decided": {"share": winners["kamehameha"] / max(1, decided), "interval": interval(winners["kamehameha"], decided)},
+        "kamehameha_of_decided": {
+            "share": winners["kamehameha"] / max(1, decided),
+            "interval": interval(winners["kamehameha"], decided),
+        },
         "decisions": _mean([float(game["decisions"]) for game in games]),
         "reasons": dict(Counter(f"{game['winner']}: {game['reason']}" for game in games).most_common()),
         "last_turn": dict(Counter(game["turn"] for game in games).most_common()),
         "battles_a_game": _mean([float(len(game["battles"])) for game in games]),
-    }  # fmt: skip
+    }
     cards: dict[str, dict[str, list[float]]] = defaultdict(lambda: {"early": [], "later": []})
     for game in games:
         drawn = dict(game["cards"])

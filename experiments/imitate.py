@@ -155,7 +155,15 @@ def collect(args: Args, folder: Path, tell: Callable[[str], None]) -> Lessons:
                 f"{len(some.picks) / took:,.0f}/s"
             )
         with np.load(path) as read:
-            parts.append(Lessons(read["observations"], Legal(read["counts"], read["actions"]), read["picks"], read["results"], read["games"]))  # fmt: skip
+            parts.append(
+                Lessons(
+                    read["observations"],
+                    Legal(read["counts"], read["actions"]),
+                    read["picks"],
+                    read["results"],
+                    read["games"],
+                )
+            )
     return Lessons(
         np.concatenate([part.observations for part in parts]), Legal.join([part.legal for part in parts]),
         *(np.concatenate([getattr(part, name) for part in parts]) for name in ("picks", "results", "games")),

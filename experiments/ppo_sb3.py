@@ -83,7 +83,8 @@ class Sb3:
 
     def check(self) -> None:
         """Raise OptionError where a value is none."""
-        for name in ("decisions", "lanes", "steps", "epochs", "minibatch", "hidden", "pool_every", "pool_size", "eval_games",
+        for name in ("decisions", "lanes", "steps", "epochs", "minibatch", "hidden", "pool_every", "pool_size",
+            "eval_games",
                      "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise OptionError(f"{name} is 1 or more, not {getattr(self, name)}")
@@ -119,8 +120,11 @@ def convert(model: MaskablePPO) -> dict[str, Any]:
     pi, vf = "mlp_extractor.policy_net", "mlp_extractor.value_net"
     wanted = {f"{net}.{layer}.{part}" for net in (pi, vf) for layer in (0, 2) for part in ("weight", "bias")}
     wanted |= {f"{net}.{part}" for net in ("action_net", "value_net") for part in ("weight", "bias")}
-    tanh = all(isinstance(net[1], torch.nn.Tanh) and isinstance(net[3], torch.nn.Tanh)
-               for net in (model.policy.mlp_extractor.policy_net, model.policy.mlp_extractor.value_net) if len(net) == 4)  # fmt: skip
+    tanh = all(
+        isinstance(net[1], torch.nn.Tanh) and isinstance(net[3], torch.nn.Tanh)
+        for net in (model.policy.mlp_extractor.policy_net, model.policy.mlp_extractor.value_net)
+        if len(net) == 4
+    )
     if set(state) != wanted or not tanh:
         raise OptionError(
             "the policy has another form: net_arch={'pi': [H, H], 'vf': [H, H]} and tanh can be converted"
@@ -164,11 +168,22 @@ class Run(BaseCallback):
         self._unknown: set[str] = set()
         if saved is None:
             self.learner = MaskablePPO(
-                "MlpPolicy", self.env, learning_rate=Falling(args.lr), n_steps=args.steps, batch_size=args.minibatch, n_epochs=args.epochs,
-                gamma=args.gamma, gae_lambda=args.lam, clip_range=args.clip, ent_coef=args.entropy, vf_coef=args.value,
-                max_grad_norm=args.max_grad, seed=args.seed, device=args.device,
+                "MlpPolicy",
+                self.env,
+                learning_rate=Falling(args.lr),
+                n_steps=args.steps,
+                batch_size=args.minibatch,
+                n_epochs=args.epochs,
+                gamma=args.gamma,
+                gae_lambda=args.lam,
+                clip_range=args.clip,
+                ent_coef=args.entropy,
+                vf_coef=args.value,
+                max_grad_norm=args.max_grad,
+                seed=args.seed,
+                device=args.device,
                 policy_kwargs={"net_arch": {"pi": [args.hidden] * 2, "vf": [args.hidden] * 2}},
-            )  # fmt: skip
+            )
             self.pool.append((0, convert(self.learner)))
         else:
             self.rollouts, self.seconds = saved["counters"]
@@ -265,11 +280,16 @@ class Run(BaseCallback):
         told = {name.split("/")[-1]: value for name, value in model.logger.name_to_value.items()}
         games = [info["l"] for info in model.ep_info_buffer] if model.ep_info_buffer else []
         line: dict[str, Any] = {
-            "rollout": self.rollouts, "decisions": model.num_timesteps, "length": float(np.mean(games)) if games else math.nan,
-            "policy_loss": told.get("policy_gradient_loss", math.nan), "value_loss": told.get("value_loss", math.nan),
-            "entropy": -told.get("entropy_loss", math.nan), "kl": told.get("approx_kl", math.nan),
-            "clipped": told.get("clip_fraction", math.nan), "explained": told.get("explained_variance", math.nan),
-        }  # fmt: skip
+            "rollout": self.rollouts,
+            "decisions": model.num_timesteps,
+            "length": float(np.mean(games)) if games else math.nan,
+            "policy_loss": told.get("policy_gradient_loss", math.nan),
+            "value_loss": told.get("value_loss", math.nan),
+            "entropy": -told.get("entropy_loss", math.nan),
+            "kl": told.get("approx_kl", math.nan),
+            "clipped": told.get("clip_fraction", math.nan),
+            "explained": told.get("explained_variance", math.nan),
+        }
         line = {name: value.item() if isinstance(value, np.generic) else value for name, value in line.items()}
         self.seconds = time.perf_counter() - self._begin
         last = model.num_timesteps >= args.decisions or self._out_of_time()

@@ -114,9 +114,21 @@ class Args:
     def check(self) -> None:
         """Raise OptionError where a value is none."""
         whole = (
-            "decisions", "lanes", "steps", "epochs", "minibatch", "hidden", "pool_groups", "pool_every", "scripted_lanes", "eval_games",
-            "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads",
-        )  # fmt: skip
+            "decisions",
+            "lanes",
+            "steps",
+            "epochs",
+            "minibatch",
+            "hidden",
+            "pool_groups",
+            "pool_every",
+            "scripted_lanes",
+            "eval_games",
+            "eval_slow_games",
+            "checkpoint_every",
+            "torch_threads",
+            "env_threads",
+        )
         for name in whole:
             if getattr(self, name) < 1:
                 raise OptionError(f"{name} is 1 or more, not {getattr(self, name)}")
@@ -555,9 +567,17 @@ class Trainer:
             clock.lap("policy")
             movers = np.arange(t_max)[:, None], lanes, to_play
             gains = advantages(
-                rewards[movers], values, to_play, ends, bootstrap[movers], last_values, batch.to_play, args.gamma, args.lam,
+                rewards[movers],
+                values,
+                to_play,
+                ends,
+                bootstrap[movers],
+                last_values,
+                batch.to_play,
+                args.gamma,
+                args.lam,
                 learns,
-            )  # fmt: skip
+            )
         else:
             last = np.stack([self.worth_of(lane) for lane in range(n)])
             clock.lap("policy")

@@ -59,11 +59,13 @@ def measure(game: Game, agent: str, against: str, pairs: int, seed: int, process
         "games": mine.all.games,
         "score": round(score.mean, 4),
         "interval": [round(score.low, 4), round(score.high, 4)],
-        "by_side": {side: round(s.shares / s.games, 4) for side, s in zip(game.agents, mine.seats, strict=True) if s.games},
+        "by_side": {
+            side: round(s.shares / s.games, 4) for side, s in zip(game.agents, mine.seats, strict=True) if s.games
+        },
         "ties": round(mine.all.ties / mine.all.games, 4),
         "forfeits": mine.forfeits,
         "seconds_a_decision": round(mine.seconds / max(1, mine.decisions), 5),
-    }  # fmt: skip
+    }
 
 
 def draw(points: Sequence[dict[str, Any]], path: Path, label: str) -> None:
@@ -91,7 +93,8 @@ def draw(points: Sequence[dict[str, Any]], path: Path, label: str) -> None:
 
 
 def run(
-    agents: Sequence[str], values: Sequence[tuple[str, int]], against: str, scenario: str, seed: int, processes: int, out: Path, label: str
+    agents: Sequence[str], values: Sequence[tuple[str, int]], against: str, scenario: str, seed: int, processes: int,
+    out: Path, label: str
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Play every match, write the figures after each, return them."""
     for agent in agents:

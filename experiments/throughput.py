@@ -300,12 +300,16 @@ def measure(rounds: int, quick: bool, say: Callable[[str], None]) -> dict[str, A
         }
         trained = interleave(runs, rounds, say)
         entry: dict[str, Any] = {
-            "hidden": hidden, "minibatch": minibatch, "epochs": args.epochs, "rollout": args.lanes * args.steps, **trained,
+            "hidden": hidden,
+            "minibatch": minibatch,
+            "epochs": args.epochs,
+            "rollout": args.lanes * args.steps,
+            **trained,
             "ratio_trainer_to_maskable_ppo_native": ratio(trained, "trainer", "maskable_ppo_native_256"),
             "ratio_trainer_to_maskable_ppo_dummy": ratio(trained, "trainer", "maskable_ppo_dummy_16"),
             "ratio_all_logits_to_maskable_ppo_native": ratio(trained, "trainer_all_logits", "maskable_ppo_native_256"),
             "ratio_maskable_ppo_native_to_dummy": ratio(trained, "maskable_ppo_native_256", "maskable_ppo_dummy_16"),
-        }  # fmt: skip
+        }
         if hidden >= 128:
             entry["profile"] = {name: profile_of(runs[name]) for name in ("trainer", "maskable_ppo_native_256")}
         report["training"].append(entry)
@@ -362,14 +366,15 @@ def main() -> int:
     report: dict[str, Any] = {
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
         "versions": {
-            name: importlib.metadata.version(name) for name in ("torch", "stable-baselines3", "sb3-contrib", "numpy", "numba")
+            name: importlib.metadata.version(name)
+            for name in ("torch", "stable-baselines3", "sb3-contrib", "numpy", "numba")
         },
         "rounds": asked.rounds,
         "targets": TARGETS,
         **measure(asked.rounds, asked.quick, say),
         "load": [round(load, 1) for load in os.getloadavg()],
         "seconds": 0.0,
-    }  # fmt: skip
+    }
     report["seconds"] = round(time.perf_counter() - begin, 1)
     asked.out.parent.mkdir(parents=True, exist_ok=True)
     asked.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

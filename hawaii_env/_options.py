@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,12 +15,30 @@ from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.games import GameSpec, Option
 
-__all__ = ["add_game_arguments", "chosen", "game_named", "game_of", "label", "own_commands", "values_of", "variants"]
+__all__ = [
+    "add_game_arguments",
+    "chosen",
+    "game_named",
+    "game_of",
+    "integer",
+    "label",
+    "own_commands",
+    "refuse_flags",
+    "values_of",
+    "variants",
+]
 
 ALL = "all"
 """The value that stands for every value of an option, where a command plays several games."""
 
 _DEST = "option_"
+
+
+def integer(text: str) -> int:
+    """Return the integer of 0 or more that an argument is, or raise what argparse tells."""
+    if not re.fullmatch(r"\d+", text):
+        raise argparse.ArgumentTypeError(f"an integer of 0 or more is wanted, not {text!r}")
+    return int(text)
 
 
 def game_named(given: Sequence[str]) -> str:
@@ -49,8 +68,12 @@ def add_game_arguments(
     spec = games.find(name)
     parser.add_argument("--game", metavar="GAME", default=name, help="which game (default: %(default)s)")
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, may be given several times"
-    )  # fmt: skip
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, may be given several times",
+    )
     taken = {text for action in parser._actions for text in action.option_strings}  # pyright: ignore[reportPrivateUsage]
     for option in spec.options:
         flag = "--" + option.name.replace("_", "-")
@@ -67,6 +90,36 @@ def add_game_arguments(
         action = parser.add_argument(flag, dest=dest, choices=choices, metavar=metavar, help=said.replace("%", "%%"))
         if option.values is not None:
             action.known = lambda option=option: [*values_of(spec, option, {}), *([ALL] if several else [])]  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def refuse_flags(name: str | None, unknown: Sequence[str]) -> None:
+    """Say of a flag that a command did not take that it is an option of other games than the one that it plays.
+
+    Args:
+        name: the game; None where the command plays none.
+        unknown: what is left of the command line.
+
+    Raises:
+        OptionError: a flag of another game's option.
+    """
+    if name is None:
+        return
+    spec = games.find(name)
+    for flag in (text.partition("=")[0] for text in unknown if text.startswith("--")):
+        option = flag[2:].replace("-", "_")
+        others = [other.name for other in _loadable() if any(option == own.name for own in other.options)]
+        if others and spec.name not in others:
+            raise OptionError(
+                f"{flag}: {spec.name} has no option {option!r}, {', '.join(others)} {'have' if others[1:] else 'has'} it; "
+                f"the game is chosen by --game, options of {spec.name} are {', '.join(own.name for own in spec.options)}"
+            )
+
+
+def _loadable() -> Iterator[GameSpec]:
+    """The specs of all games that can be loaded."""
+    for name in games.names():
+        with contextlib.suppress(OptionError):
+            yield games.find(name)
 
 
 def values_of(spec: GameSpec, option: Option, options: dict[str, Any]) -> list[Any]:
@@ -128,7 +181,5 @@ def own_commands() -> Iterator[tuple[GameSpec, games.Command]]:
     """The commands that games have of their own. A game that cannot be loaded has none: whoever names it is told
     why.
     """
-    for name in games.names():
-        with contextlib.suppress(OptionError):
-            spec = games.find(name)
-            yield from ((spec, command) for command in spec.commands)
+    for spec in _loadable():
+        yield from ((spec, command) for command in spec.commands)

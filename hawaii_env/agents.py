@@ -43,6 +43,7 @@ __all__ = [
     "RandomAgent",
     "begin",
     "best_in_rows",
+    "close",
     "known",
     "legal_in_rows",
     "load_file",
@@ -185,7 +186,8 @@ class RandomAgent(BaseAgent):
         """Return a legal action a row, int64[n]."""
         rows, actions = legal_in_rows(masks)
         counts = np.bincount(rows, minlength=len(masks))
-        # One number a row, however many actions the table has. Where nothing is legal, as in a lane whose game is over, 0.
+        # One number a row, however many actions the table has. Where nothing is legal, as in a lane whose game is over,
+        # 0.
         picked = np.cumsum(counts) - counts + (self._batch.random(len(masks)) * counts).astype(np.int64)
         return np.where(counts > 0, actions[np.minimum(picked, len(actions) - 1)], 0) if len(actions) else counts
 
@@ -228,6 +230,10 @@ class EpsilonGreedyAgent(BaseAgent):
         told = getattr(self.base, "finish", None)
         if told is not None:
             told(state)
+
+    def close(self) -> None:
+        """Let the base agent close what it has to close."""
+        close(self.base)
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return a legal action: the base agent's, or any one by the chance `epsilon`."""
@@ -465,6 +471,15 @@ def begin(agent: Agent, game: Game, player: int) -> None:
     told = getattr(agent, "begin", None)
     if told is not None:
         told(game, player)
+
+
+def close(agent: Agent) -> None:
+    """Let an agent that has something to close, as a bot's process, close it; one without a method `close` has
+    nothing.
+    """
+    told = getattr(agent, "close", None)
+    if callable(told):
+        told()
 
 
 def load_file(path: str | Path) -> None:

@@ -314,8 +314,8 @@ class Game(ABC):
         return np.full(self.observation_size, np.iinfo(self.raw_dtype).max, self.raw_dtype)
 
     def split_observation(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """Return the named parts of observations, as views: ``[..., observation_size]`` becomes
-        ``[..., *shape]`` for each part.
+        """Return the named parts of observations, as views: ``[..., observation_size]`` becomes ``[..., *shape]`` for
+        each part.
 
         Raises:
             OptionError: the last axis has another length.

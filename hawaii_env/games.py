@@ -68,8 +68,9 @@ class Option:
         meaning: what it does, in a line.
         default: what it is where nothing is said.
         choices: what it may be, or None where that is not a short list. Its values have the type that the argument has.
-        values: names code that returns the values there are where only the game's data know them: ``values(**options) ->
-            list``, given the other options; shells complete them, and ``hawaii fuzz`` plays each of ``all``.
+        values: names code that returns the values there are where only the game's data know them:
+            ``values(**options) -> list``, given the other options; shells complete them, and ``hawaii fuzz`` plays
+            each of ``all``.
         metavar: how the command line calls its value, as ``FOLDER``, which shells complete.
         local: True for what only who runs a program may choose, as a folder of the machine: a browser is never asked
             for it.

@@ -80,7 +80,8 @@ agent takes ``step(None)`` once.
 ## Arguments
 
 ``` python
-hawaii1795_v0.env(scenario="long", render_mode=None, rules=None, final_check=False, sea_victor="repulsed", illegal="lose")
+hawaii1795_v0.env(scenario="long", render_mode=None, rules=None, final_check=False, sea_victor="repulsed",
+                  illegal="lose")
 ```
 
 ``scenario``: ``"long"`` (eleven turns from January) or ``"short"`` (nine turns from March).

@@ -26,8 +26,8 @@ and shows none what others have entered.
 ## Arguments
 
 ``` python
-heiau_v0.env(scenario="race", render_mode=None, last_year=20, posts_win=False, scoring="draw_size", discrete_start="kona_coast",
-             assignment="fixed", rules=None, illegal="lose")
+heiau_v0.env(scenario="race", render_mode=None, last_year=20, posts_win=False, scoring="draw_size",
+             discrete_start="kona_coast", assignment="fixed", rules=None, illegal="lose")
 ```
 
 ``scenario``: ``race`` or ``duel`` for two; ``discrete``, ``triangle`` or ``clans`` for three; ``heart`` or ``wings``

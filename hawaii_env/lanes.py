@@ -25,7 +25,7 @@ from hawaii_env.game import TERMINAL, Game, State
 
 __all__ = [
     "ACT", "ILLEGAL", "LOOK", "LOSE", "MAX_EMPTY", "POLICY_TAG", "RESET", "SKIP", "TRUNCATED", "Arrays", "Books", "Lanes", "Looks",
-    "begin_game", "check_actions", "choose", "end_game", "policy_words", "slices", "small_seeds", "spread_words",
+    "begin_game", "check_actions", "end_game", "policy_words", "slices", "small_seeds", "spread_words",
 ]  # fmt: skip
 
 # What a lane is told to do in one call of `Lanes.run`.
@@ -231,27 +231,11 @@ class Lanes(Protocol):
 
 
 def policy_words(seed: int) -> list[int]:
-    """Return the four 32-bit words of the random player's generator (sfc32) that goes with a seed of 0 or more."""
+    """Return the four 32-bit words of the random player's generator (`hawaii_env.rng`) that goes with a seed of 0 or more."""
     if seed >= 1 << 64:
         seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
     sequence = np.random.SeedSequence([seed & 0xFFFFFFFF, seed >> 32, POLICY_TAG])
     return [int(word) for word in sequence.generate_state(4, np.uint32)]
-
-
-def choose(words: list[int], n: int) -> int:
-    """Return an integer in 0 ... n - 1, all equally likely; `words` goes on (sfc32)."""
-    limit = (1 << 32) // n * n
-    while True:
-        a, b, c, counter = words
-        word = (a + b + counter) & 0xFFFFFFFF
-        words[:] = [
-            b ^ (b >> 9),
-            (c + (c << 3)) & 0xFFFFFFFF,
-            (((c << 21) & 0xFFFFFFFF | (c >> 11)) + word) & 0xFFFFFFFF,
-            (counter + 1) & 0xFFFFFFFF,
-        ]
-        if word < limit:
-            return word % n
 
 
 def check_actions(actions: object, num_envs: int, num_actions: int) -> NDArray[np.int64]:

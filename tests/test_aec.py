@@ -380,7 +380,8 @@ def test_the_modules_docstring_is_the_page() -> None:
     seen: Any = env.observation_space("allied_1")
     for told in (
         f"``Discrete({env.game.num_actions})``",
-        f'{{"observation": float32[{seen["observation"].shape[0]}], "action_mask": int8[{seen["action_mask"].shape[0]}]}}',
+        f'{{"observation": float32[{seen["observation"].shape[0]}], "action_mask": '
+        f"int8[{seen['action_mask'].shape[0]}]}}",
         *(f"``{agent}``" for agent in env.possible_agents),
     ):
         assert told in page, told

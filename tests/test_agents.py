@@ -210,6 +210,18 @@ def test_epsilon_greedy_tells_its_base_and_repeats_by_seed(registry: dict[str, A
     ]
     assert told == [0, True] * 3
     assert games[0].trace == games[1].trace != games[2].trace
+
+
+def test_who_plays_with_slips_closes_its_base(registry: dict[str, Any]) -> None:
+    closed: list[bool] = []
+
+    class Open(FirstAgent):
+        def close(self) -> None:
+            closed.append(True)
+
+    agents.close(agents.EpsilonGreedyAgent(Open(), 0.5))
+    agents.close(agents.EpsilonGreedyAgent("random", 0.5))
+    assert closed == [True]
     for wrong in (-0.1, 1.1, True, "x"):
         with pytest.raises(OptionError, match="epsilon"):
             agents.EpsilonGreedyAgent("random", wrong)  # type: ignore[arg-type]

@@ -242,7 +242,12 @@ WRONG: list[tuple[str, type[AgentError], str]] = [
     ("unknown want", AgentProtocolError, r"no 'ready' message: want\.1: Input should be 'view', 'observation' or"),
     ("not ready", AgentProtocolError, r"no 'ready' message: type"),
     ("speaks first", AgentProtocolError, r"without being asked"),
-    ("dies", AgentCrashError, r"exited with status 3; its standard error ends: IndexError: list index out of range\n    first line\n    IndexError.*$"),
+    (
+        "dies",
+        AgentCrashError,
+        r"exited with status 3; its standard error ends: IndexError: list index out of range\n"
+        r"    first line\n    IndexError.*$",
+    ),
     ("is killed", AgentCrashError, r"was killed by SIGKILL"),
     ("hangs", AgentTimeoutError, r"no answer within 0\.3 s \(and 0\.1 s of grace\)"),
     ("spins", AgentTimeoutError, r"no answer within"),
@@ -263,11 +268,15 @@ WRONG: list[tuple[str, type[AgentError], str]] = [
     ("not a number", AgentProtocolError, r"no 'action' message"),
     ("deep", AgentProtocolError, r"no 'action' message: "),
     ("another id", AgentProtocolError, r"id: the question was 1, not 99"),
-    ("illegal action", AgentIllegalActionError, r"chose action 7 \('trade 3'\), which is not legal in phase bid; legal are 'bid 1', 'bid 3'"),
+    (
+        "illegal action",
+        AgentIllegalActionError,
+        r"chose action 7 \('trade 3'\), which is not legal in phase bid; legal are 'bid 1', 'bid 3'",
+    ),
     ("no action", AgentIllegalActionError, r"chose action -1, which"),
     ("huge action", AgentIllegalActionError, r"chose action 10+, which"),
     ("illegal text", AgentIllegalActionError, r"chose 'bid 9', which is not legal"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("mode", "kind", "message"), WRONG, ids=[mode for mode, *_ in WRONG])

@@ -65,6 +65,12 @@ def test_demo(capsys: pytest.CaptureFixture[str], scenario: str) -> None:
     assert max(map(len, out.splitlines())) <= 120
 
 
+def test_demo_of_so_many_players(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "demo", "--game", "aloha", "--players", "3", "--seed", "1", "--quiet", "--plain")
+    assert status == 0
+    assert "red_0 = random, yellow_1 = random, green_2 = random" in out
+
+
 def test_demo_heads_each_half_once(capsys: pytest.CaptureFixture[str]) -> None:
     for seed in ("1", "2", "3"):
         _, out, _ = run(capsys, "demo", "--games", "1", "--seed", seed, "--plain", "--no-boards")
@@ -154,6 +160,8 @@ def test_demo_with_a_bot_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_pat
         (["demo", "--scenario", "medium"], "long, short"),
         (["demo", "--rules", "no_such_folder"], "no_such_folder"),
         (["demo", "--load", "no_such_file.py"], "no_such_file.py"),
+        (["demo", "--players", "3"], "--players: hawaii1795 has no option 'players', aloha has it"),
+        (["fuzz", "--game", "aloha", "--sea-victor=assault"], "aloha has no option 'sea_victor', hawaii1795 has it"),
         (["fuzz", "--games", "0"], "1 or more"),
         (["fuzz", "--replay", "no_such_file.jsonl"], "no file"),
         (["record", "show", "no_such_file.jsonl"], "no file"),

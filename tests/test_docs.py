@@ -206,9 +206,25 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # A proxy that is not there: whatever is fetched fails.
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
     done = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", str(out / "trees"), str(DOCS), str(out / "html")],
-        capture_output=True, text=True, cwd=ROOT, env={**os.environ, **nowhere},
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "sphinx",
+            "-q",
+            "-W",
+            "--keep-going",
+            "-b",
+            "html",
+            "-d",
+            str(out / "trees"),
+            str(DOCS),
+            str(out / "html"),
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, **nowhere},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert not done.stderr.strip(), done.stderr
     return out / "html"

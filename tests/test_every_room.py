@@ -152,9 +152,19 @@ def _search(game: Game, folder: Path) -> None:
 
 
 ROOMS: dict[str, Callable[[Game, Path], Any]] = {
-    "fuzz": _fuzz, "checker": _checker, "aec": _aec, "parallel": _parallel, "vector": _vector, "single_agent": _single_agent, "records": _records,
-    "replay": _replay, "pictures": _pictures, "bots": _bots, "openspiel": _openspiel, "search": _search,
-}  # fmt: skip
+    "fuzz": _fuzz,
+    "checker": _checker,
+    "aec": _aec,
+    "parallel": _parallel,
+    "vector": _vector,
+    "single_agent": _single_agent,
+    "records": _records,
+    "replay": _replay,
+    "pictures": _pictures,
+    "bots": _bots,
+    "openspiel": _openspiel,
+    "search": _search,
+}
 
 
 @pytest.mark.parametrize("room", ROOMS)

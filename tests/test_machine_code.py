@@ -219,14 +219,18 @@ def test_the_modes_differ_where_a_rule_says_so(package: Package) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("def helper(x):\n    return x\n\n@rule\ndef roll(x):\n    return helper(x)\n", "helper is no rule: mark it with @rule"),
+        ("def helper(x):\n    return x\n\n@rule\ndef roll(x):\n    return helper(x)\n",
+            "helper is no rule: mark it with @rule"),
         ("D = {}\n\n@rule\ndef roll(x):\n    return D[x]\n", "roll: D is a dict, which compiled code cannot hold"),
         ("@rule\ndef roll(x):\n    return nothing\n", "uses nothing, which its module does not have"),
         (
             "@rule\ndef there(x):\n    return roll(x - 1)\n\n@rule\ndef roll(x):\n    return there(x)\n",
             "in a ring: island.dice.roll -> island.dice.there -> island.dice.roll",
         ),
-        ("def make(n):\n    @rule\n    def roll(x):\n        return x + n\n    return roll\n\nroll = make(2)\n", "give it arguments instead"),
+        (
+            "def make(n):\n    @rule\n    def roll(x):\n        return x + n\n    return roll\n\nroll = make(2)\n",
+            "give it arguments instead",
+        ),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compiled_is_refused_by_name(package: Package, text: str, message: str) -> None:
@@ -306,8 +310,10 @@ def test_old_code_goes(tmp_path: Path) -> None:
         os.utime(folder, (now, now - 40 * day))
     _code_store.prune(tmp_path, now)
     assert {path.name for path in code.iterdir()} == {
-        "somebody's.txt", *(f"roll-{tags[letter]}.py311.nbi" for letter in "ab"), *(f"roll-{tags[letter]}.py311.1.nbc" for letter in "de"),
-    }  # fmt: skip
+        "somebody's.txt",
+        *(f"roll-{tags[letter]}.py311.nbi" for letter in "ab"),
+        *(f"roll-{tags[letter]}.py311.1.nbc" for letter in "de"),
+    }
     assert {path.name for path in ready.glob("dice*")} == {
         f"dice-rules-{tags['a']}.json", f"dice-rules-{tags['b']}.json", f"dice-search-{tags['d']}.json",
     }  # fmt: skip
@@ -405,8 +411,12 @@ print("compiled", _jit.compiled(), game.DOORS.machine.roll(9) if _jit.compiled()
 def play(folder: Path, seconds: float = 60, **more: str) -> subprocess.Popen[str]:
     """A process that plays in the automatic mode, until it is compiled."""
     environment = {
-        **os.environ, "HAWAII_ENV_PLAIN": "", "HAWAII_ENV_CACHE": str(folder / "cache"), "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", **more,
-    }  # fmt: skip
+        **os.environ,
+        "HAWAII_ENV_PLAIN": "",
+        "HAWAII_ENV_CACHE": str(folder / "cache"),
+        "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}",
+        **more,
+    }
     return subprocess.Popen(
         [sys.executable, "-c", PLAY, str(seconds)],
         stdout=subprocess.PIPE,

@@ -93,13 +93,16 @@ def shipped(project: Path) -> Iterator[tuple[str, Path]]:
 def test_sdist_is_the_project(sdist: Path, source: Path) -> None:
     assert sdist.name == f"hawaii_env-{VERSION}.tar.gz"
     for name in (
-        "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "Makefile", "constraints.txt",
-        "tests/conftest.py", "docs/index.md", "experiments/README.md", "notebooks/README.md", "agents/hawaii_agents/py.typed", "PKG-INFO",
+        "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "Makefile",
+        "constraints.txt",
+        "tests/conftest.py", "docs/index.md", "experiments/README.md", "notebooks/README.md",
+        "agents/hawaii_agents/py.typed", "PKG-INFO",
     ):  # fmt: skip
         assert (source / name).is_file(), name
     names = {path.relative_to(source).as_posix() for path in source.rglob("*")}
     odd = re.compile(
-        r"(^|/)(__pycache__|\.git|\.venv[^/]*|runs|dist|build|\.ruff_cache|\.pytest_cache|\.ipynb_checkpoints)(/|$)|\.pyc$"
+        r"(^|/)(__pycache__|\.git|\.venv[^/]*|runs|dist|build|\.ruff_cache|\.pytest_cache|\.ipynb_checkpoints)(/|$)"
+        r"|\.pyc$"
     )
     assert not [name for name in names if odd.search(name)]
     assert sdist.stat().st_size < 25e6, "something large has got into the source archive"
@@ -184,7 +187,8 @@ def test_bash_completes(scripts: Path, line: str, wanted: set[str]) -> None:
     code = (
         "source hawaii.bash; COMP_WORDS=($1); [[ $1 == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((${#COMP_WORDS[@]} - "
         "1)); "
-        'COMP_LINE=$1 COMP_POINT=${#1}; _shtab_hawaii hawaii "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"; printf "%s\\n" "${COMPREPLY[@]}"'
+        'COMP_LINE=$1 COMP_POINT=${#1}; _shtab_hawaii hawaii "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"; '
+        'printf "%s\\n" "${COMPREPLY[@]}"'
     )
     assert set(run("bash", "--norc", "-c", code, "bash", line, cwd=scripts).stdout.split()) == wanted
 
@@ -303,7 +307,8 @@ def test_installed_without_extras(wheel: Path, tmp_path: Path, version: str) -> 
     run(programs / "hawaii", "record", "verify", *records, cwd=elsewhere)
     # What needs an extra says which, in one line.
     for command, extra in (
-        (["completion", "bash"], "completion"), (["animate", str(records[0]), "-o", "game.gif"], "render"), (["serve"], "web"),
+        (["completion", "bash"], "completion"), (["animate", str(records[0]), "-o", "game.gif"], "render"),
+        (["serve"], "web"),
         (["demo", "--agents", "ppo,random"], "agents"),
     ):  # fmt: skip
         refused = run(programs / "hawaii", *command, cwd=elsewhere, check=False)

@@ -50,7 +50,8 @@ def stubborn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 SMALL: dict[str, Any] = {
-    "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "epochs": 2, "hidden": 16, "decisions": 512, "eval_every": 2,
+    "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "epochs": 2, "hidden": 16, "decisions": 512,
+    "eval_every": 2,
     "eval_games": 8, "checkpoint_every": 2, "quiet": True,
 }  # fmt: skip
 
@@ -183,7 +184,8 @@ def test_an_opponents_decisions_are_no_links_of_the_chain() -> None:
 def test_a_game_truncated_after_an_opponents_decision() -> None:
     ends, bootstrap = np.array([[0], [1]], bool), column(0, 0.6)
     got = ppo.advantages(
-        column(0, 0), column(0.1, 9), np.array([[0], [1]]), ends, bootstrap, np.array([5], np.float32), np.array([0]), 1.0, 1.0,
+        column(0, 0), column(0.1, 9), np.array([[0], [1]]), ends, bootstrap, np.array([5], np.float32), np.array([0]),
+        1.0, 1.0,
         np.array([[1], [0]], bool),
     )  # fmt: skip
     np.testing.assert_allclose(got[:, 0], [-0.6 - 0.1, 0], rtol=1e-6)  # 0.6 to the opponent is -0.6 to the learner
@@ -429,7 +431,8 @@ def assert_same_run(a: Any, b: Any, a_folder: Path, b_folder: Path) -> None:
 
 
 POOL: dict[str, Any] = {
-    "lanes": 10, "pool": 0.4, "pool_groups": 2, "pool_every": 1, "pool_size": 2, "scripted": "random,stubborn", "scripted_lanes": 2,
+    "lanes": 10, "pool": 0.4, "pool_groups": 2, "pool_every": 1, "pool_size": 2, "scripted": "random,stubborn",
+    "scripted_lanes": 2,
     "scenario": "short,long", "shares": "0.75,0.25",
 }  # fmt: skip
 
@@ -626,8 +629,10 @@ def test_presets(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"lanes": 0}, {"epochs": 0}, {"minibatch": -1}, {"gamma": 1.5}, {"lam": -0.1}, {"lr": -1.0}, {"seed": -1}, {"lr": math.nan},
-     {"pool": 1.1}, {"pool": 0.9, "scripted": "random"}, {"pool_size": 1}, {"shares": "1,2"}, {"shares": "1,x", "scenario": "long,short"},
+    [{"lanes": 0}, {"epochs": 0}, {"minibatch": -1}, {"gamma": 1.5}, {"lam": -0.1}, {"lr": -1.0}, {"seed": -1},
+        {"lr": math.nan},
+     {"pool": 1.1}, {"pool": 0.9, "scripted": "random"}, {"pool_size": 1}, {"shares": "1,2"},
+     {"shares": "1,x", "scenario": "long,short"},
      {"shares": "1", "scenario": "long,short"}, {"scripted": "unheard-of"}, {"device": "abacus"}],
 )  # fmt: skip
 def test_bad_settings(change: dict[str, Any]) -> None:
@@ -639,7 +644,8 @@ def test_bad_settings(change: dict[str, Any]) -> None:
 @pytest.mark.slow
 def test_a_short_run_learns_to_beat_random(tmp_path: Path) -> None:
     trainer = run(
-        tmp_path, scenario="long", lanes=128, steps=64, minibatch=512, epochs=3, hidden=64, decisions=250_000, eval_every=0,
+        tmp_path, scenario="long", lanes=128, steps=64, minibatch=512, epochs=3, hidden=64, decisions=250_000,
+        eval_every=0,
         eval_games=512,
     )  # fmt: skip
     begun = ppo.Trainer(trainer.args).evaluate()["random"]
@@ -695,7 +701,8 @@ def test_own_advantages_are_those_of_each_players_chain() -> None:
 @pytest.mark.parametrize("game", ["toy:ToyGame", "toy4:LagoonGame"])
 def test_games_of_more_than_two_players_are_trained(game: str, tmp_path: Path) -> None:
     args = ppo.Args(
-        out=str(tmp_path), game=game, scenario="", decisions=2_000, lanes=8, steps=16, minibatch=64, hidden=16, pool=0.25,
+        out=str(tmp_path), game=game, scenario="", decisions=2_000, lanes=8, steps=16, minibatch=64, hidden=16,
+        pool=0.25,
         pool_groups=1, scripted="random", scripted_lanes=2, eval_games=8, ladder="random", quiet=True,
     )  # fmt: skip
     trainer = ppo.Trainer(args)

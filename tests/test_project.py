@@ -36,9 +36,23 @@ def text(path: str) -> str:
 # Import directions
 
 HEAVY = {
-    "torch", "stable_baselines3", "sb3_contrib", "ray", "jax", "pgx", "pyspiel", "matplotlib", "pandas", "scipy", "pyarrow", "minari", "supersuit", "shimmy",
-    "torchrl", "tensordict",
-}  # fmt: skip
+    "torch",
+    "stable_baselines3",
+    "sb3_contrib",
+    "ray",
+    "jax",
+    "pgx",
+    "pyspiel",
+    "matplotlib",
+    "pandas",
+    "scipy",
+    "pyarrow",
+    "minari",
+    "supersuit",
+    "shimmy",
+    "torchrl",
+    "tensordict",
+}
 ENVIRONMENT_LIBRARIES = {"gymnasium", "pettingzoo"}
 LOOKS = ("pictures", "story", "web")
 """Modules of a wing that show the game: they know rooms of pictures and replays, too."""
@@ -143,6 +157,7 @@ def test_rules_know_only_the_rules() -> None:
         "hawaii_env._jit",
         "hawaii_env._version",
         "hawaii_env.errors",
+        "hawaii_env.rng",
     )
     assert not [
         f"{module} imports {name}"
@@ -461,6 +476,71 @@ def test_the_readmes_seeded_game_repeats() -> None:
         exec(code, names)
         ends.append(names["env"].game_state.to_json(secrets=True))
     assert ends[0] == ends[1]
+
+
+# Widths
+
+WIDE = {
+    "hawaii_env/hawaii1795/ruleset/earlier/": "rulesets as they were",
+    "docs/records.md": "an example of a file whose lines are records",
+    "docs/benchmarks/ladder.md": "a command that is copied as it stands",
+    **dict.fromkeys(
+        (
+            "hawaii_env/aloha/core.py",
+            "hawaii_env/aloha/observation.py",
+            "hawaii_env/aloha/rules/actions.py",
+            "hawaii_env/env/python_lanes.py",
+            "hawaii_env/env/vector.py",
+            "hawaii_env/hawaii1795/batch.py",
+            "hawaii_env/hawaii1795/battles/",
+            "hawaii_env/hawaii1795/core.py",
+            "hawaii_env/hawaii1795/observation.py",
+            "hawaii_env/hawaii1795/play.py",
+            "hawaii_env/hawaii1795/positions/",
+            "hawaii_env/hawaii1795/rules/",
+            "hawaii_env/hawaii1795/search/",
+            "hawaii_env/heiau/rules/actions.py",
+            "hawaii_env/lanes.py",
+            "tests/mutation.py",
+            "tests/rules/",
+        ),
+        "a few lines, until they are changed next",
+    ),
+}
+"""Files, and folders of files, whose lines may be longer than 120 columns, and why."""
+
+PRAGMA = r"\s*# (noqa|type: ignore|pyright: ignore).*$"
+"""What the formatter does not count either."""
+
+
+def too_wide(name: str, content: str) -> list[str]:
+    """The lines of a file that are longer than 120 columns and could be shorter: no row of a Markdown table, no inline
+    table of TOML, which are one line each.
+    """
+    one = {".md": r"\|", ".toml": r"\w+ = \{"}.get(Path(name).suffix, r"(?!)")
+    return [
+        f"{name}:{number}: {line[:60]}"
+        for number, line in enumerate(content.splitlines(), 1)
+        if len(re.sub(PRAGMA, "", line)) > 120 and not re.match(one, line)
+    ]
+
+
+def test_lines_are_at_most_120_columns_wide() -> None:
+    found: list[str] = []
+    listed = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT).stdout.split()
+    for name in listed or [str(path.relative_to(ROOT)) for path in ROOT.glob("hawaii_env/**/*.*")]:
+        if name.endswith((".py", ".js", ".css", ".md", ".toml")) and not name.startswith(tuple(WIDE)):
+            found += too_wide(name, text(name))
+    assert not found
+
+
+def test_a_line_that_is_too_wide_is_found() -> None:
+    wide = "x = 1" + " + 1" * 30
+    assert too_wide("a.py", f"x = 1\n{wide}\n") == [f"a.py:2: {wide[:60]}"]
+    assert too_wide("a.md", wide) and not too_wide("a.md", f"| {wide} |")
+    assert too_wide("a.toml", f'a = "{wide}"') and not too_wide("a.toml", f'a = {{ b = "{wide}" }}')
+    assert not too_wide("a.py", "x = 1  # type: ignore[" + "assignment, " * 12 + "]")
+    assert not [name for name in WIDE if not (ROOT / name).exists()]
 
 
 # Lint

@@ -526,7 +526,23 @@ def test_the_schema_takes_what_is_written_and_refuses_what_is_refused(toy: ToyGa
     assert kinds == {"header", "decision", "chance", "result", "agreed", "stopped"}
 
 
-WRONG = [None, True, -1, 2**70, 1.5, float("nan"), "", "x", [], [1], [None], ["x", "y", "z", "w"], {}, {"name": 1}, "\ud800"]  # fmt: skip
+WRONG = [
+    None,
+    True,
+    -1,
+    2**70,
+    1.5,
+    float("nan"),
+    "",
+    "x",
+    [],
+    [1],
+    [None],
+    ["x", "y", "z", "w"],
+    {},
+    {"name": 1},
+    "\ud800",
+]
 
 
 @pytest.mark.parametrize("name", ["tides", "short"])

@@ -10,9 +10,10 @@ from toy import ToyGame
 
 from hawaii_env import rollouts
 from hawaii_env.agents import BaseAgent, RandomAgent
-from hawaii_env.env.vector import PythonLanes, choose, policy_words
+from hawaii_env.env.vector import PythonLanes, policy_words
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.rng import below
 from hawaii_env.rollouts import action_values, playouts, step_many
 
 GAME = Game(scenario="short")
@@ -61,11 +62,11 @@ def test_a_playout_is_a_game_of_its_seed(start: Any) -> None:
         while not state.is_terminal:
             if state.current_player >= 0:
                 legal = state.legal_actions()
-                state.apply(legal[choose(words, len(legal))])
+                state.apply(legal[below(words, len(legal))])
                 n += 1
             else:
                 legal_of = {player: state.legal_actions(player) for player in state.acting_players}
-                state.apply_joint({player: legal[choose(words, len(legal))] for player, legal in legal_of.items()})
+                state.apply_joint({player: legal[below(words, len(legal))] for player, legal in legal_of.items()})
                 n += len(legal_of)
         assert result.returns[k].tolist() == state.returns() and result.lengths[k] == n
 

@@ -267,7 +267,8 @@ def test_sources_reach_down(tmp_path: Path) -> None:
         "cards.toml",
         "kamehameha.john_young",
         'source = "reconstructed"',
-        'source = { rest = "printed", fleets = "reconstructed", event = { amount = "ruling R-09", rest = "printed 8.2" } }',
+        'source = { rest = "printed", fleets = "reconstructed", event = { amount = "ruling R-09", rest = '
+        '"printed 8.2" } }',
     )
     rules = load_ruleset(edited(tmp_path / "r", "cards.toml", change))
     source = {(v.table, v.key): v.source for v in rules.provenance}
@@ -906,11 +907,13 @@ def other_rules(folder: Path) -> Path:
             unit = f"{units[number - 1]} = 1, " if number <= 5 else ""
             event = {
                 6: 'event = { timing = "this_turn", effect = "no_sighting" }\n',
-                7: 'event = { timing = "now", effect = "home", count = 1, pieces = ["warrior", "canoe"], die = [1, 2] }\n',
+                7: 'event = { timing = "now", effect = "home", count = 1, pieces = ["warrior", "canoe"], die '
+                "= [1, 2] }\n",
                 8: 'event = { timing = "this_turn", effect = "gunpowder_dice", amount = 2 }\n',
             }.get(number, "")
             decks.append(
-                f'[{deck}.{deck[0]}{number}]\nnumber = {number}\ntitle = "Card {number}"\nrecruit = {{ {unit}warrior = 2, canoe = 1 }}\n'
+                f'[{deck}.{deck[0]}{number}]\nnumber = {number}\ntitle = "Card {number}"\nrecruit = {{ '
+                f"{unit}warrior = 2, canoe = 1 }}\n"
                 f'fleets = {number % 4 + 1}\n{event}text = "A card."\nsource = "printed"\n'
             )
     (folder / CARDS).write_text("\n".join(decks))

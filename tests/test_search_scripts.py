@@ -108,9 +108,19 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def small(start: Path, out: Path, **more: Any) -> Any:
     values = {
-        "out": str(out), "init": str(start), "scenario": "short", "shares": "", "rounds": 2, "games": 2, "sims": 6, "keep": 2,
-        "ladder": "", "eval_every": 99, "quiet": True, "eval_games": 2,
-    }  # fmt: skip
+        "out": str(out),
+        "init": str(start),
+        "scenario": "short",
+        "shares": "",
+        "rounds": 2,
+        "games": 2,
+        "sims": 6,
+        "keep": 2,
+        "ladder": "",
+        "eval_every": 99,
+        "quiet": True,
+        "eval_games": 2,
+    }
     return expert.Args(**{**values, **more})
 
 

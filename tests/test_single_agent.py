@@ -25,13 +25,14 @@ import hawaii_env  # noqa: F401  registers the ids
 from hawaii_env import agents
 from hawaii_env.agents import BaseAgent, RandomAgent
 from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv, Versus
-from hawaii_env.env.vector import choose, policy_words
+from hawaii_env.env.vector import policy_words
 from hawaii_env.errors import ArgumentError, ClosedError, GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render.modes import RENDER_MODES
 from hawaii_env.render.picture import render_rgb, render_svg
 from hawaii_env.render.text import render_text
 from hawaii_env.render.window import Window
+from hawaii_env.rng import below
 
 ID = "hawaii_env/Hawaii1795-v0"
 GAME = Game(scenario="short")
@@ -292,7 +293,7 @@ def test_the_random_opponent(side: int) -> None:
     while True:
         while not state.is_terminal and state.current_player != side:
             legal = state.legal_actions()
-            state.apply(legal[choose(words, len(legal))])
+            state.apply(legal[below(words, len(legal))])
         assert np.array_equal(observation, state.observation(side))
         if state.is_terminal:
             break

@@ -113,7 +113,8 @@ def test_this_packages_agents_are_known_by_name(weights: Path) -> None:
 # MaskablePPO
 
 SMALL: dict[str, Any] = {
-    "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "epochs": 2, "hidden": 16, "decisions": 512, "eval_every": 2,
+    "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "epochs": 2, "hidden": 16, "decisions": 512,
+    "eval_every": 2,
     "eval_games": 8, "eval_slow_games": 4, "checkpoint_every": 2, "quiet": True,
 }  # fmt: skip
 
@@ -192,7 +193,8 @@ def test_the_command_line_of_maskable_ppo(tmp_path: Path, capsys: pytest.Capture
 # The best response
 
 RESPONSE: dict[str, Any] = {
-    "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "hidden": 16, "decisions": 200, "eval_every": 2, "eval_games": 8,
+    "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "hidden": 16, "decisions": 200, "eval_every": 2,
+    "eval_games": 8,
     "test_games": 20, "checkpoint_every": 2, "quiet": True,
 }  # fmt: skip
 
@@ -248,7 +250,8 @@ def test_lessons_hold_the_teachers_choices(tmp_path: Path) -> None:
 
 
 def test_a_pupil_learns_a_simple_teacher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--scenario", "short", "--teacher", "last", "--games", "24", "--batch", "12", "--hidden", "32", "--epochs", "6", "--minibatch", "64",
+    words = ["--scenario", "short", "--teacher", "last", "--games", "24", "--batch", "12", "--hidden", "32", "--epochs",
+        "6", "--minibatch", "64",
              "--eval-games", "8", "--ladder", "random,last", "--out", str(tmp_path)]  # fmt: skip
     assert imitate.main(words) == 0
     lines = lines_of(tmp_path)

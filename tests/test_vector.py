@@ -21,13 +21,13 @@ from toy import ToyGame
 
 from hawaii_env.env import vector
 from hawaii_env.env.aec import GameEnv, OrderError
-from hawaii_env.env.vector import ACT, LOSE, BatchEnv, PythonLanes, choose, make_batch, policy_words
+from hawaii_env.env.vector import ACT, LOSE, BatchEnv, PythonLanes, make_batch, policy_words
 from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import SIMULTANEOUS, TERMINAL
 from hawaii_env.hawaii1795 import Game, batch
 from hawaii_env.hawaii1795.rules import effects
-from hawaii_env.hawaii1795.rules.rng import seed_words
 from hawaii_env.hawaii1795.ruleset import load_ruleset
+from hawaii_env.rng import below, seed_words
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG, SHORT = Game(), Game(scenario="short", final_check=True)
@@ -214,10 +214,10 @@ def test_without_a_seed() -> None:
 
 def test_the_random_player_is_even() -> None:
     words = policy_words(3)
-    counts = np.bincount([choose(words, 5) for _ in range(5000)])
+    counts = np.bincount([below(words, 5) for _ in range(5000)])
     assert abs(counts - 1000).max() < 130
     words, limit = policy_words(4), (1 << 32) // 3 * 3
-    assert all(0 <= choose(words, 3) < 3 for _ in range(100)) and limit < 1 << 32
+    assert all(0 <= below(words, 3) < 3 for _ in range(100)) and limit < 1 << 32
 
 
 @pytest.mark.skipif(not COMPILED, reason="compares the plain mode with the compiled one")

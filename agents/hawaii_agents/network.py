@@ -34,9 +34,17 @@ FORMAT = 1
 """Version of the file's format; a file of a later one is refused."""
 
 SHAPES: Mapping[str, str] = {
-    "first.weight": "2H O", "first.bias": "2H", "policy.weight": "H H", "policy.bias": "H", "worth.weight": "H H", "worth.bias": "H",
-    "actions.weight": "A H", "actions.bias": "A", "score.weight": "1 H", "score.bias": "1",
-}  # fmt: skip
+    "first.weight": "2H O",
+    "first.bias": "2H",
+    "policy.weight": "H H",
+    "policy.bias": "H",
+    "worth.weight": "H H",
+    "worth.bias": "H",
+    "actions.weight": "A H",
+    "actions.bias": "A",
+    "score.weight": "1 H",
+    "score.bias": "1",
+}
 """The arrays of a policy, float32, and their shapes: O observation_size, A num_actions, H width of the layers."""
 
 _KEY = "hawaii_policy"

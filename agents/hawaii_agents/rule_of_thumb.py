@@ -47,11 +47,25 @@ class RuleOfThumbAgent(BaseAgent):
         self._step: Step | None = None
         self._fleet: list[str] = []
         self._phases: dict[str, Callable[[_Turn], int]] = {
-            "setup": self._place, "home": self._send_home, "recruiting": self._recruit, "withdrawal": self._retreat,
-            "window": self._window, "movement": self._move, "pickup": self._pick_up, "cargo": self._load, "sail": self._sail,
-            "approach": self._order, "launch": self._launch, "commit": self._commit, "battle_order": self._order,
-            "fire": self._fire, "loss": self._lose, "panic": self._panic, "canoe_loss": self._first, "retreat": self._retreat,
-        }  # fmt: skip
+            "setup": self._place,
+            "home": self._send_home,
+            "recruiting": self._recruit,
+            "withdrawal": self._retreat,
+            "window": self._window,
+            "movement": self._move,
+            "pickup": self._pick_up,
+            "cargo": self._load,
+            "sail": self._sail,
+            "approach": self._order,
+            "launch": self._launch,
+            "commit": self._commit,
+            "battle_order": self._order,
+            "fire": self._fire,
+            "loss": self._lose,
+            "panic": self._panic,
+            "canoe_loss": self._first,
+            "retreat": self._retreat,
+        }
 
     def __repr__(self) -> str:
         return f"RuleOfThumbAgent(seed={self.seed}, boldness={self.boldness:g})"

@@ -7,8 +7,8 @@ simulation goes down the tree and adds one position to it:
    what it brought the player who decides (of an action not yet tried, the mean of the position), ``P`` its prior
    (uniform unless a `prior` is given), ``n`` how often it was tried, ``N`` how often the position was reached. At a
    chance node the outcome is drawn by its probability; outcomes of equal effect share a child.
-2. *Value.* The new position is valued by a random game to its end, or by `evaluate`: one number a player. The end of
-   a game has its returns.
+2. *Value.* The new position is valued by a random game to its end, or by `evaluate`: one number a player. The end of a
+   game has its returns.
 3. *Up.* The vector is added to each position of the path, and to each action its player's part: max^n, in which every
    player looks to its own return. With two players and returns that sum to zero this is minimax.
 

@@ -19,8 +19,20 @@ UNITS_A_CANOE = 2
 LEADERS_A_CANOE = 2
 
 FEATURES = (
-    "base", "force", "boats", "goals", "stake", "holds", "completes", "death", "chance", "near", "far", "hunt", "chiefs",
-)  # fmt: skip
+    "base",
+    "force",
+    "boats",
+    "goals",
+    "stake",
+    "holds",
+    "completes",
+    "death",
+    "chance",
+    "near",
+    "far",
+    "hunt",
+    "chiefs",
+)
 """What `worth` looks at: nothing; the balance of forces, of canoes, of spaces that count for victory; the greatest
 force in danger; the chance that one's own condition is met and stays so; that the enemy completes his; that one's last
 chief falls; that one completes one's own next time; how near either side is to it; the chance to kill the enemy's last

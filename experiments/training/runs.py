@@ -149,7 +149,12 @@ def _short(value: Any) -> Any:
     if isinstance(value, str) and ("/" in value or "\\" in value) and ":" not in value:
         return Path(value).name
     if isinstance(value, str) and "weights=" in value:
-        return ",".join(part.split("weights=")[0] + "weights=" + Path(part.split("weights=")[1]).name if "weights=" in part else part for part in value.split(","))  # fmt: skip
+        return ",".join(
+            part.split("weights=")[0] + "weights=" + Path(part.split("weights=")[1]).name
+            if "weights=" in part
+            else part
+            for part in value.split(",")
+        )
     return value
 
 
@@ -165,8 +170,12 @@ def _commit() -> str | None:
     try:
         found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, timeout=10)
         changed = subprocess.run(
-            ["git", "status", "--porcelain", "--untracked-files=no"], cwd=here, capture_output=True, text=True, timeout=10
-        )  # fmt: skip
+            ["git", "status", "--porcelain", "--untracked-files=no"],
+            cwd=here,
+            capture_output=True,
+            text=True,
+            timeout=10,
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return found.stdout.strip() + ("+" if changed.stdout.strip() else "") if found.returncode == 0 else None

@@ -1,5 +1,19 @@
 """ALOHA, the Spirit of Hawaii: its rules, its data, how it looks. See docs/aloha.md."""
 
-from .core import Game, State
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .play import Game, State
 
 __all__ = ["Game", "State"]
+
+
+def __getattr__(name: str) -> Any:
+    # Who only looks at the game's spec need not load, and not wait for, its rules.
+    if name in __all__:
+        from . import play
+
+        return getattr(play, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

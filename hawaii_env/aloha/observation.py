@@ -89,7 +89,9 @@ def write_observation(t: Any, s: Any, observer: int, out: Any) -> None:
     if s[STAGE] == EPILOGUE:
         latest = 3 if s[PHASE] == OVER else 2
     for seat in range(t[T_PLAYERS]):
-        player = (observer + seat) % t[T_PLAYERS]
+        player = observer + seat
+        if player >= t[T_PLAYERS]:
+            player -= t[T_PLAYERS]
         _write_player(t, s, player, latest, COMMON + PER_PLAYER * seat, out)
 
 

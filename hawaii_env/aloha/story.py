@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from hawaii_env.aloha.core import Game
 from hawaii_env.aloha.pictures.names import COLOURS, STAGE_NAMES, amounts, effect, island_name, okina, player_name
+from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame

@@ -28,6 +28,7 @@ from .rules.names import (
     FIRST_PLAYER,
     ISLANDS,
     KING,
+    MOST_ACTIONS,
     OVER,
     PHASES,
     PROLOGUE,
@@ -50,7 +51,6 @@ PHASES_OF: dict[int, tuple[int, ...]] = {
     EPILOGUE: (CONVERT, OVER),
 }
 MOST_ON_AN_ISLAND = 3
-MOST_ACTIONS = 11
 
 
 @dataclass(frozen=True, slots=True)

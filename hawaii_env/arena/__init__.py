@@ -15,8 +15,9 @@ and reports are in `hawaii_env.arena.ratings` and `hawaii_env.arena.report`.
 """
 
 from hawaii_env.arena.result import GameResult
+from hawaii_env.arena.run import TournamentResult
 from hawaii_env.arena.store import Player, Standing, Store, load_games, parse_player, standings
-from hawaii_env.arena.tournament import MatchResult, TournamentResult, play_match, run_tournament
+from hawaii_env.arena.tournament import MatchResult, play_match, run_tournament
 
 __all__ = [
     "GameResult",

@@ -8,7 +8,8 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, Protocol, cast
 
-from hawaii_env.arena.worker import Played, Setup, Task, Worker
+from hawaii_env.arena.playing import Played, Setup, Task
+from hawaii_env.arena.worker import Worker
 from hawaii_env.errors import OptionError
 
 __all__ = ["Backend", "Processes"]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hawaii_env._options import integer
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
@@ -25,14 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["add_commands"]
 
 
-def _number(text: str) -> int:
-    if not re.fullmatch(r"\d+", text):
-        raise argparse.ArgumentTypeError(f"an integer of 0 or more is wanted, not {text!r}")
-    return int(text)
-
-
 def _play_arguments(parser: argparse.ArgumentParser, out: str | None) -> None:
-    parser.add_argument("--seed", type=_number, default=0, help="makes all seeds (default: %(default)s)")
+    parser.add_argument("--seed", type=integer, default=0, help="makes all seeds (default: %(default)s)")
     parser.add_argument("--seconds", type=float, help="the clock for each decision (default: none)")
     parser.add_argument(
         "--grace",

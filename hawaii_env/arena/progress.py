@@ -8,7 +8,7 @@ import sys
 import time
 from typing import IO, Any
 
-from hawaii_env.arena.worker import Played
+from hawaii_env.arena.playing import Played
 
 __all__ = ["Progress"]
 

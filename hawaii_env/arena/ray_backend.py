@@ -20,8 +20,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hawaii_env.arena.playing import Played, Setup, Task
 from hawaii_env.arena.result import End
-from hawaii_env.arena.worker import Played, Setup, Task, Worker
+from hawaii_env.arena.worker import Worker
 from hawaii_env.errors import OptionError
 
 __all__ = ["RayBackend"]

@@ -389,10 +389,13 @@ def _lengths(games: Sequence[GameResult]) -> _Section | None:
         rows.append(["seconds of thought", *_spread(seconds)])
     columns = _Table(
         ["decisions", "games"],
-        [[f"{low:.0f} to {high - 1:.0f}" if high - low > 1 else f"{low:.0f}", f"{n:,}"] for low, high, n in zip(edges, edges[1:], counts, strict=False)],
+        [
+            [f"{low:.0f} to {high - 1:.0f}" if high - low > 1 else f"{low:.0f}", f"{n:,}"]
+            for low, high, n in zip(edges, edges[1:], counts, strict=False)
+        ],
         "The columns of the chart",
         folded=True,
-    )  # fmt: skip
+    )
     spread = _Table(["of a game", "mean", "least", "5%", "median", "95%", "most"], rows)
     text = [f"{len(decisions):,} games that were played to their end and whose decisions were counted."]
     return _Section(
@@ -464,9 +467,15 @@ def _markdown(
 
 
 CSS = """
-:root { color-scheme: light dark; --ink: #1d1f23; --soft: #5c6068; --line: #d9dbe0; --page: #ffffff; --band: #f4f5f7; --dot: #0072b2; --note: #fff4d6; }
+:root {
+  color-scheme: light dark; --ink: #1d1f23; --soft: #5c6068; --line: #d9dbe0; --page: #ffffff; --band: #f4f5f7;
+  --dot: #0072b2; --note: #fff4d6;
+}
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e7ea; --soft: #a3a7b0; --line: #3a3d44; --page: #16181c; --band: #1f2227; --dot: #56b4e9; --note: #3a3113; }
+  :root {
+    --ink: #e6e7ea; --soft: #a3a7b0; --line: #3a3d44; --page: #16181c; --band: #1f2227; --dot: #56b4e9;
+    --note: #3a3113;
+  }
 }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 60rem; color: var(--ink); background: var(--page);
@@ -490,7 +499,9 @@ caption { text-align: left; color: var(--soft); padding-bottom: .3rem; }
 th, td { padding: .22rem .6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--soft); vertical-align: bottom; }
 th.word, td.word { text-align: left; }
-td.word:first-child { position: sticky; left: 0; background: var(--page); max-width: 60vw; overflow: hidden; text-overflow: ellipsis; }
+td.word:first-child {
+  position: sticky; left: 0; background: var(--page); max-width: 60vw; overflow: hidden; text-overflow: ellipsis;
+}
 tbody tr:nth-child(even), tbody tr:nth-child(even) td.word:first-child { background: var(--band); }
 summary { cursor: pointer; color: var(--soft); margin: .8rem 0; }
 """

@@ -47,15 +47,17 @@ CREATE TABLE IF NOT EXISTS rounds (
     round INTEGER PRIMARY KEY, pairs TEXT NOT NULL, bye TEXT, meetings INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS games (
-    id INTEGER PRIMARY KEY, pairing TEXT NOT NULL, rotation INTEGER NOT NULL, round INTEGER NOT NULL, seats TEXT NOT NULL,
-    game TEXT NOT NULL, params TEXT NOT NULL, ruleset TEXT NOT NULL, seed INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY, pairing TEXT NOT NULL, rotation INTEGER NOT NULL, round INTEGER NOT NULL,
+    seats TEXT NOT NULL, game TEXT NOT NULL, params TEXT NOT NULL, ruleset TEXT NOT NULL, seed INTEGER NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('finished', 'forfeit', 'void')), shares TEXT NOT NULL, forfeit_seat INTEGER,
     reason TEXT NOT NULL, decisions TEXT NOT NULL, seconds TEXT NOT NULL, record TEXT, digest TEXT,
     verified INTEGER NOT NULL, at TEXT NOT NULL, places TEXT, scores TEXT
 );
 CREATE UNIQUE INDEX IF NOT EXISTS once ON games (pairing, rotation) WHERE status <> 'void';
-CREATE TRIGGER IF NOT EXISTS games_stay BEFORE UPDATE ON games BEGIN SELECT RAISE(ABORT, 'games are never changed'); END;
-CREATE TRIGGER IF NOT EXISTS games_kept BEFORE DELETE ON games BEGIN SELECT RAISE(ABORT, 'games are never deleted'); END;
+CREATE TRIGGER IF NOT EXISTS games_stay BEFORE UPDATE ON games
+    BEGIN SELECT RAISE(ABORT, 'games are never changed'); END;
+CREATE TRIGGER IF NOT EXISTS games_kept BEFORE DELETE ON games
+    BEGIN SELECT RAISE(ABORT, 'games are never deleted'); END;
 """
 
 
@@ -352,14 +354,17 @@ class Store:
             "ORDER BY round, pairing, rotation, id",
             (void,),
         )
-        return [
-            GameRow(
-                *(pairing, rotation, number, tuple(json.loads(seats)), seed, status, _end(*end)),
-                *(forfeit, reason, tuple(json.loads(decisions)), tuple(json.loads(seconds)), record, digest),
-                *(bool(verified), at),
+        rows: list[GameRow] = []
+        for pairing, rotation, number, seats, seed, status, *how in found:
+            forfeit, reason, decisions, seconds, record, digest, verified, at, *end = how
+            rows.append(
+                GameRow(
+                    *(pairing, rotation, number, tuple(json.loads(seats)), seed, status, _end(*end)),
+                    *(forfeit, reason, tuple(json.loads(decisions)), tuple(json.loads(seconds)), record, digest),
+                    *(bool(verified), at),
+                )
             )
-            for pairing, rotation, number, seats, seed, status, forfeit, reason, decisions, seconds, record, digest, verified, at, *end in found
-        ]
+        return rows
 
     def played(self) -> set[tuple[str, int]]:
         """Return the keys of the games that are not void."""
@@ -399,7 +404,7 @@ class Store:
         Raises:
             OptionError: the game cannot be made.
         """
-        from hawaii_env.arena.worker import check_record
+        from hawaii_env.arena.playing import check_record
 
         if game is None:
             meta = self.meta()

@@ -25,10 +25,11 @@ from .errors import AgentCrashError, AgentError, AgentIllegalActionError, AgentP
 __all__ = ["add_bot_arguments", "check", "run_bot"]
 
 HINTS: dict[type[AgentError], str] = {
-    AgentTimeoutError: "Does it write a newline after each answer, and flush its output? Does it answer 'hello' with 'ready' and each "
-    "'decide' with 'action', and nothing else? A search keeps within 'seconds' of the message.",
+    AgentTimeoutError: "Does it write a newline after each answer, and flush its output? Does it answer 'hello' "
+    "with 'ready' and each 'decide' with 'action', and nothing else? A search keeps within 'seconds' of the message.",
     AgentCrashError: "Its standard error says more; run it by hand, and paste the lines that --verbose shows.",
-    AgentProtocolError: "Standard output is for answers alone: one JSON object a line. Print whatever else to standard error.",
+    AgentProtocolError: "Standard output is for answers alone: one JSON object a line. Print whatever else to "
+    "standard error.",
     AgentIllegalActionError: "Choose an 'action' or a 'text' from the 'legal' of the same message.",
 }
 

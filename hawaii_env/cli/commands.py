@@ -10,7 +10,6 @@ import argparse
 import contextlib
 import importlib
 import os
-import re
 import sqlite3
 import sys
 import time
@@ -332,7 +331,9 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     demo = commands.add_parser("demo", help="play whole games, and print them")
     game_arguments(demo)
     demo.add_argument("--games", type=int, default=1, help="how many games (default: %(default)s)")
-    demo.add_argument("--seed", type=_integer, help="seed of the first game; the next have the next (default: any)")
+    demo.add_argument(
+        "--seed", type=_options.integer, help="seed of the first game; the next have the next (default: any)"
+    )
     demo.add_argument(
         "--agents", default="random", metavar="SPECS", help="one agent, or one a side with a comma between"
     )
@@ -350,7 +351,7 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     fuzz = commands.add_parser("fuzz", help="play random games, and check everything that must hold")
     game_arguments(fuzz, several=True)
     fuzz.add_argument("--games", type=int, default=1000, help="how many games (default: %(default)s)")
-    fuzz.add_argument("--seed", type=_integer, default=0, help="seed of the first game (default: %(default)s)")
+    fuzz.add_argument("--seed", type=_options.integer, default=0, help="seed of the first game (default: %(default)s)")
     fuzz.add_argument(
         "--out", default="fuzz", metavar="FOLDER", help="where the record of a failure goes (default: %(default)s)"
     )
@@ -432,7 +433,8 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     completing = commands.add_parser(
         "completion",
         help="print a script that completes this command in a shell",
-        description="Prints the script; a shell completes the command once it has loaded it. Put it where the shell looks, as "
+        description="Prints the script; a shell completes the command once it has loaded it. Put it where the shell "
+        "looks, as "
         "~/.local/share/bash-completion/completions/hawaii, _hawaii in a folder of zsh's fpath, or "
         "~/.config/fish/completions/hawaii.fish.",
     )
@@ -449,12 +451,6 @@ def _animate(arguments: argparse.Namespace) -> int:
     made = animate(arguments.record, arguments.out)
     print(f"{made.path}: {made.frames} pictures, {made.bytes / 1e6:.2f} MB")
     return 0
-
-
-def _integer(text: str) -> int:
-    if not re.fullmatch(r"\d+", text):
-        raise argparse.ArgumentTypeError(f"an integer of 0 or more is wanted, not {text!r}")
-    return int(text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -501,7 +497,10 @@ def _failed(text: str) -> int:
 
 def _run(given: list[str]) -> int:
     parser = _parser(next((text for text in given if not text.startswith("-")), None), _options.game_named(given))
-    parsed = parser.parse_args(given)
+    parsed, unknown = parser.parse_known_args(given)
+    if unknown:
+        _options.refuse_flags(getattr(parsed, "game", None), unknown)
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     if parsed.command is None:
         parser.print_help()
         return 0

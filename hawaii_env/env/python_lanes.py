@@ -22,9 +22,9 @@ from hawaii_env.lanes import (
     TRUNCATED,
     Arrays,
     Lanes,
-    choose,
     policy_words,
 )
+from hawaii_env.rng import below
 
 __all__ = ["GamesLike", "PythonLanes", "games_of", "make_lanes"]
 
@@ -101,11 +101,11 @@ class PythonLanes:
         """See `Lanes.sample`."""
         for lane in range(start, stop):
             legal = self._lit[lane]
-            actions[lane] = legal[choose(self._words[lane], len(legal))] if legal else 0
+            actions[lane] = legal[below(self._words[lane], len(legal))] if legal else 0
 
     def _random(self, lane: int) -> int:
         legal = self._legal(lane)
-        return legal[choose(self._words[lane], len(legal))]
+        return legal[below(self._words[lane], len(legal))]
 
     def run(
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
@@ -245,11 +245,11 @@ class PythonLanes:
             while not copy.is_terminal and n < limit:
                 if copy.current_player == SIMULTANEOUS:
                     legal = {player: copy.legal_actions(player) for player in copy.acting_players}
-                    copy.apply_joint({player: some[choose(words, len(some))] for player, some in legal.items()})
+                    copy.apply_joint({player: some[below(words, len(some))] for player, some in legal.items()})
                     n += len(legal)
                 else:
                     some = copy.legal_actions()
-                    copy.apply(int(firsts[k]) if n == 0 and firsts[k] >= 0 else some[choose(words, len(some))])
+                    copy.apply(int(firsts[k]) if n == 0 and firsts[k] >= 0 else some[below(words, len(some))])
                     n += 1
             returns[k] = copy.returns()
             lengths[k] = n

@@ -46,14 +46,13 @@ from hawaii_env.lanes import (
     Arrays,
     Lanes,
     check_actions,
-    choose,
     policy_words,
     slices,
 )
 
 __all__ = [
     "ACT", "LOOK", "LOSE", "MAX_EMPTY", "RESET", "SKIP", "Arrays", "BatchEnv", "GamesLike", "Lanes", "PythonLanes", "check_actions",
-    "choose", "games_of", "make_batch", "make_lanes", "policy_words", "settle_generators",
+    "games_of", "make_batch", "make_lanes", "policy_words", "settle_generators",
 ]  # fmt: skip
 
 

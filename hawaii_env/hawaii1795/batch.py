@@ -35,6 +35,7 @@ from hawaii_env.lanes import (
     small_seeds,
     spread_words,
 )
+from hawaii_env.rng import below
 
 from . import core
 from .doors import copied, tables_of
@@ -43,7 +44,6 @@ from .positions.check import check_buffer
 from .rules import flow
 from .rules.actions import is_legal
 from .rules.names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
-from .rules.rng import below
 from .rules.state import STATE, STATE_WORDS
 from .rules.tables import TABLES
 

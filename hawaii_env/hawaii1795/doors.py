@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hawaii_env._jit import rule
+from hawaii_env.rng import below
 
 from .observation import SIZE, write_observation
 from .rules import flow
@@ -20,7 +21,6 @@ from .rules.names import CARD, LAST_DECISION
 from .rules.pieces import move_piece as move_one
 from .rules.pieces import recount as recount_pieces
 from .rules.pieces import send_home as send_one_home
-from .rules.rng import below
 from .rules.state import STATE
 from .rules.tables import TABLES
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hawaii_env._jit import Doors, rule
+from hawaii_env.rng import below, seed_words
 
 from . import core, doors
 from .rules import flow
@@ -46,7 +47,6 @@ from .rules.names import (
     WAR,
     WINDOW,
 )
-from .rules.rng import below, seed_words
 
 LIMIT = 20_000  # decisions; no game comes near it
 

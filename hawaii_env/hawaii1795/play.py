@@ -32,6 +32,7 @@ from hawaii_env.game import (
 )
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
+from hawaii_env.rng import seed_words
 
 from . import core, fuzzing, observation, texts
 from .positions import position
@@ -62,7 +63,6 @@ from .rules.names import (
     TIE,
     reason_text,
 )
-from .rules.rng import seed_words
 from .ruleset.loading import Ruleset, load_ruleset
 
 SEA_VICTORS = ("repulsed", "assault")

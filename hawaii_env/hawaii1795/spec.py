@@ -42,7 +42,8 @@ SPEC = GameSpec(
             name="rules",
             metavar="FOLDER",
             local=True,
-            meaning="a ruleset: a folder that replaces files of the shipped one, or the name of an earlier one, as reconstructed-2",
+            meaning="a ruleset: a folder that replaces files of the shipped one, or the name of an earlier one, as "
+            "reconstructed-2",
         ),
         Option(
             name="final_check",

@@ -32,8 +32,13 @@ _OF_BATTLES = ("advantage", "hit_die", "fire", "lose", "panic", "retreat")
 
 # What a forced "done" ends, by the decision before it.
 _ENDED = {
-    "pickup": "cargo", "embark": "cargo", "sail": "movement", "march": "movement", "recruit": "recruiting", "commit": "commit",
-}  # fmt: skip
+    "pickup": "cargo",
+    "embark": "cargo",
+    "sail": "movement",
+    "march": "movement",
+    "recruit": "recruiting",
+    "commit": "commit",
+}
 
 
 class HawaiiStory:
@@ -45,8 +50,9 @@ class HawaiiStory:
     def __init__(self, game: Game) -> None:
         self.ruleset: Any = cast(Any, game).ruleset
         self.sides: list[Side] = [
-            Side(side_name(side, self.ruleset), SIDE_INK[side], letter) for side, letter in zip(_SIDES, "KA", strict=True)
-        ]  # fmt: skip
+            Side(side_name(side, self.ruleset), SIDE_INK[side], letter)
+            for side, letter in zip(_SIDES, "KA", strict=True)
+        ]
         self.half: tuple[str, str] | None = (
             None  # the half that the last event led to; two empty words while setting up
         )

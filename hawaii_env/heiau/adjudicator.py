@@ -11,9 +11,25 @@ from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPO
 from hawaii_env.heiau.ruleset.loading import load_ruleset
 
 __all__ = [
-    "ARMY", "BOARD", "BOATS", "BUNCH", "CONVOY", "FLEET", "HOLD", "MOVE", "POST", "SUPPORT", "VIA", "Board", "Order", "Resolution", "Sight",
-    "Unit", "adjudicate", "bits",
-]  # fmt: skip
+    "ARMY",
+    "BOARD",
+    "BOATS",
+    "BUNCH",
+    "CONVOY",
+    "FLEET",
+    "HOLD",
+    "MOVE",
+    "POST",
+    "SUPPORT",
+    "VIA",
+    "Board",
+    "Order",
+    "Resolution",
+    "Sight",
+    "Unit",
+    "adjudicate",
+    "bits",
+]
 
 BOARD: Board = load_ruleset().board
 """The shipped board."""

@@ -120,6 +120,8 @@ def parse_order(board: Board, text: str, power: int) -> tuple[Unit, Order, int]:
     if match["to"]:
         return unit, Order(VIA if match["via"] else MOVE, -1, board.place_index[match["to"]]), -1
     if match["aid"]:
+        if match["goal"] == match["space"]:
+            raise StateError(f"{text!r}: from {match['space']} to itself is no move")
         source = board.index[match["space"]]
         target = source if match["goal"] is None else board.index[match["goal"]]
         return unit, Order(SUPPORT if match["aid"] == "S" else CONVOY, source, target), KINDS.index(match["source"])

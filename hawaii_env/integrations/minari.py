@@ -215,7 +215,8 @@ def export(
             warnings.filterwarnings("ignore", message="env_spec is None", category=UserWarning)
             dataset = create_dataset_from_buffers(
                 dataset_id,
-                chain([head], episodes),  # pyright: ignore[reportArgumentType]  it is read once, in order: games need not all be in memory
+                # It is read once, in order: games need not all be in memory.
+                chain([head], episodes),  # pyright: ignore[reportArgumentType]
                 env=environment_of(game),
                 observation_space=spaces.Box(game.observation_low, game.observation_high, dtype=np.float32),
                 action_space=spaces.Discrete(game.num_actions),

@@ -1,21 +1,14 @@
-"""Records of games [docs/records.md]: their form and their files."""
+"""Game records [docs/records.md]: one JSON object a line, written as the game goes, replayed exactly.
 
-from .files import (
-    FORMAT,
-    VERSION,
-    Agreement,
-    Follower,
-    Record,
-    RecordWriter,
-    Replay,
-    ending,
-    follow,
-    game_of,
-    read,
-    replay,
-    verify,
-    visible,
-)
+The first line is the header: format and version, the game with its parameters, the hashes of its ruleset and of its
+action table, the players, the seed. Each further line is one event, a decision or a chance outcome, with its text; the
+last is the result.
+"""
+
+from hawaii_env.records.form import FORMAT, VERSION, Agreement
+from hawaii_env.records.reading import Record, read
+from hawaii_env.records.replaying import Follower, Replay, follow, game_of, replay, verify
+from hawaii_env.records.writing import RecordWriter, ending, visible
 
 __all__ = [
     "FORMAT",

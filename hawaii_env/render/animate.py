@@ -175,9 +175,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         made = animate(
-            given.record, given.out, width=given.width, frames=given.frames, milliseconds=given.milliseconds, every=given.every,
+            given.record,
+            given.out,
+            width=given.width,
+            frames=given.frames,
+            milliseconds=given.milliseconds,
+            every=given.every,
             colours=given.colours,
-        )  # fmt: skip
+        )
     except HawaiiError as error:
         print(f"animate: {error}", file=sys.stderr)
         return 2

@@ -157,7 +157,8 @@ def composed(drawing: Drawing, size: tuple[int, int], image: Any, rasterized: Ca
         def make() -> tuple[Any, int]:
             found = rasterized(
                 f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}" height="{bottom - top}"{style}>'
-                f'<g transform="matrix({scale[0]:.9g} 0 0 {scale[1]:.9g} {part[0] - left:g} {part[1] - top:g})">{shape}</g></svg>'
+                f'<g transform="matrix({scale[0]:.9g} 0 0 {scale[1]:.9g} {part[0] - left:g} '
+                f'{part[1] - top:g})">{shape}</g></svg>'
             )
             edges = found.getchannel("A").getbbox()
             if edges is None:

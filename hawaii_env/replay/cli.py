@@ -23,7 +23,8 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
         "--value",
         action="append",
         metavar="SPEC",
-        help="whose opinion the curve shows: playouts, playouts:games=400, an agent that values positions, or none (default: playouts); "
+        help="whose opinion the curve shows: playouts, playouts:games=400, an agent that values positions, or "
+        "none (default: playouts); "
         "given several times, the page lets its reader choose",
     )
     parser.add_argument(

@@ -185,7 +185,8 @@ class _Maker:
         # Nothing but this very script may run, and nothing may be fetched, whatever stands in the record.
         allowed = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
         parts = {
-            "POLICY": f"default-src 'none'; script-src 'sha256-{allowed}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+            "POLICY": f"default-src 'none'; script-src 'sha256-{allowed}'; style-src 'unsafe-inline'; base-uri "
+            "'none'; form-action 'none'",
             "TITLE": escape(_title(self.record, self.story)),
             "SUMMARY": escape(_result(self.record, self.story)),
             "ABOUT": escape(_about(self.record)),

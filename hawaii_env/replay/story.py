@@ -122,9 +122,13 @@ class _PlainStory:
     def __init__(self, game: Game) -> None:
         names = [agent.rsplit("_", 1)[0].replace("_", " ").capitalize() for agent in game.agents]
         self.sides = [
-            Side(name, _COLOURS[index % len(_COLOURS)], name[:1] if len({n[:1] for n in names}) == len(names) else str(index + 1))
+            Side(
+                name,
+                _COLOURS[index % len(_COLOURS)],
+                name[:1] if len({n[:1] for n in names}) == len(names) else str(index + 1),
+            )
             for index, name in enumerate(names)
-        ]  # fmt: skip
+        ]
 
     def tell(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
         return [

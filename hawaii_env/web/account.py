@@ -50,9 +50,19 @@ class Account:
         else:
             kind = event.kind
         return {
-            "n": len(self.lines) + 1, "player": player, "kind": kind, "text": text, "die": line.die, "whose": line.player, "forced": forced,
-            "chapter": line.chapter, "heading": line.heading, "scene": line.scene, "inside": line.inside, "lost": line.lost,
-        }  # fmt: skip
+            "n": len(self.lines) + 1,
+            "player": player,
+            "kind": kind,
+            "text": text,
+            "die": line.die,
+            "whose": line.player,
+            "forced": forced,
+            "chapter": line.chapter,
+            "heading": line.heading,
+            "scene": line.scene,
+            "inside": line.inside,
+            "lost": line.lost,
+        }
 
 
 def scene(lines: Sequence[dict[str, Any]], n: int) -> int | None:

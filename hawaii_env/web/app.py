@@ -20,6 +20,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from hawaii_env.web.beginning import Beginning
+from hawaii_env.web.browsers import NO_INVITATION, Browsers
 from hawaii_env.web.models import (
     Act,
     Called,
@@ -38,8 +39,9 @@ from hawaii_env.web.models import (
     Versioned,
     with_options,
 )
+from hawaii_env.web.moves import Moves
 from hawaii_env.web.security import ASKER, Guard, Journal, Polls
-from hawaii_env.web.service import NO_GAME, NO_INVITATION, NOT_STORED, Problem, Service
+from hawaii_env.web.service import NO_GAME, NOT_STORED, Problem, Service
 from hawaii_env.web.settings import Settings
 from hawaii_env.web.showing import Showing
 from hawaii_env.web.sight import Sight
@@ -81,11 +83,11 @@ async def _session(request: Request, response: Response, session: str | None) ->
     """The digest of the browser's token, or None where this server gave it none, or has not seen it for too long."""
     if session is None or not re.fullmatch(_TOKEN, session):
         return None
-    service: Service = request.app.state.service
-    found, due = service.known(digest(session))
+    browsers: Browsers = request.app.state.browsers
+    found, due = browsers.known(digest(session))
     if due:
-        service.touch(digest(session))
-        _give(service, response, session)
+        browsers.touch(digest(session))
+        _give(browsers.service, response, session)
     return digest(session) if found else None
 
 
@@ -206,13 +208,14 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     options = options_of(service.game({}))
     AskedGame, AskedPosition = with_options(NewGame, options), with_options(CheckPosition, options)
 
+    browsers = Browsers(service)
     journal = Journal()
     polls, hints = Polls(settings.polls_each), Polls(HINTS)
 
     async def sweep() -> None:
         while True:
             try:
-                ended = await service.end_idle_sessions()
+                ended = await browsers.end_idle_sessions()
             except Problem as error:
                 ended = 0
                 _log.error("browsers that were not seen for long are not forgotten: %s", error)
@@ -230,9 +233,9 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         await service.close()
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan, redirect_slashes=False)
-    app.state.service = service
+    app.state.service, app.state.browsers = service, browsers
     app.state.journal = journal
-    beginning, showing = Beginning(service), Showing(service, list(own))
+    beginning, showing, moves = Beginning(service), Showing(service, list(own)), Moves(service)
     table = Table(service, showing)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, settings=settings, journal=journal)
@@ -335,7 +338,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/join")
     async def join(asked: Join, me: New) -> dict[str, Any]:
-        joined = await service.join(asked.invitation, me)
+        joined = await browsers.join(asked.invitation, me)
         table.visit(joined["id"], me)
         if asked.name:
             await table.name(joined["id"], me, asked.name)
@@ -357,7 +360,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/logout")
     async def logout(request: Request, response: Response, me: Known) -> dict[str, Any]:
-        await service.end_session(me)
+        await browsers.end_session(me)
         journal.note("session ended", request.scope, level=logging.INFO, session=me[:8])
         response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict", secure=settings.secure)
         return {}
@@ -392,17 +395,17 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/games/{game}/actions")
     async def act(game: Id, asked: Act, me: Known) -> dict[str, Any]:
-        await service.act(game, me, asked.version, asked.action)
+        await moves.act(game, me, asked.version, asked.action)
         return {}
 
     @app.post("/api/games/{game}/chance")
     async def chance(game: Id, asked: Chance, me: Known) -> dict[str, Any]:
-        await service.tell_chance(game, me, asked.version, asked.outcome)
+        await moves.tell_chance(game, me, asked.version, asked.outcome)
         return {}
 
     @app.post("/api/games/{game}/undo")
     async def undo(game: Id, asked: Undo, me: Known) -> dict[str, Any]:
-        await service.undo(game, me, asked.version, asked.turn)
+        await moves.undo(game, me, asked.version, asked.turn)
         return {}
 
     @app.post("/api/games/{game}/resign")
@@ -444,7 +447,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/games/{game}/retry")
     async def retry(game: Id, asked: Versioned, me: Known) -> dict[str, Any]:
-        await service.retry(game, me, asked.version)
+        await moves.retry(game, me, asked.version)
         return {}
 
     @app.post("/api/games/{game}/hint")
@@ -452,11 +455,11 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         with hints.one(ASKER.get()) as may:
             if not may:
                 raise Problem(429, "hint", "your address has asked for several hints already; wait for them")
-            return await service.get_hint(game, me, asked.version)
+            return await moves.get_hint(game, me, asked.version)
 
     @app.post("/api/games/{game}/invitations")
     async def invite(game: Id, me: Known) -> dict[str, Any]:
-        return await service.invite(game, me)
+        return await browsers.invite(game, me)
 
     @app.post("/api/games/{game}/saves", status_code=201)
     async def save(game: Id, asked: NewSave, me: Known) -> dict[str, Any]:
@@ -464,7 +467,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/games/{game}/leave")
     async def leave(game: Id, me: Known) -> dict[str, Any]:
-        await service.leave(game, me)
+        await browsers.leave(game, me)
         return {}
 
     @app.get("/api/games/{game}/position")

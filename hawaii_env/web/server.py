@@ -140,11 +140,22 @@ def run_serve(arguments: argparse.Namespace) -> int:
     offered: dict[str, None] = dict.fromkeys([*named, *([] if arguments.only else _known(agents.known()))])
     database = Path(arguments.database) if arguments.database else default_database(arguments.game)
     settings = Settings(
-        database=str(database), agents=tuple(offered), levels=not arguments.only, hints=tuple(arguments.hint) or tuple(h for h in HINTS if h.partition(":")[0] in agents.known()),
-        load=tuple(arguments.load), game=arguments.game, options=_local(arguments), hosts=tuple(name.lower() for name in arguments.name), secure=arguments.https,
-        seconds=arguments.seconds, workers=arguments.workers, rate=arguments.rate, heavy_rate=arguments.heavy_rate,
-        session_days=arguments.session_days, trusted=tuple(filter(None, map(str.strip, arguments.trust_proxy.split(",")))),
-    )  # fmt: skip
+        database=str(database),
+        agents=tuple(offered),
+        levels=not arguments.only,
+        hints=tuple(arguments.hint) or tuple(h for h in HINTS if h.partition(":")[0] in agents.known()),
+        load=tuple(arguments.load),
+        game=arguments.game,
+        options=_local(arguments),
+        hosts=tuple(name.lower() for name in arguments.name),
+        secure=arguments.https,
+        seconds=arguments.seconds,
+        workers=arguments.workers,
+        rate=arguments.rate,
+        heavy_rate=arguments.heavy_rate,
+        session_days=arguments.session_days,
+        trusted=tuple(filter(None, map(str.strip, arguments.trust_proxy.split(",")))),
+    )
     sockets = listen(arguments.host, arguments.port)
     try:
         log_to(Path(arguments.security_log or database.with_name("security.log")), later=not arguments.security_log)
@@ -185,10 +196,18 @@ def server_of(app: Any, settings: Settings) -> Any:
 
     return Server(
         uvicorn.Config(
-            app, http=protocol(settings, app.state.journal), ws="none", log_config=None, access_log=False, server_header=False,
-            proxy_headers=False, limit_concurrency=settings.connections, timeout_keep_alive=10, timeout_graceful_shutdown=3,
+            app,
+            http=protocol(settings, app.state.journal),
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=settings.connections,
+            timeout_keep_alive=10,
+            timeout_graceful_shutdown=3,
         )
-    )  # fmt: skip
+    )
 
 
 def listen(host: str, port: int) -> list[socket.socket]:

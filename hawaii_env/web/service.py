@@ -20,7 +20,7 @@ from hawaii_env.web.room import Room
 from hawaii_env.web.security import Turns
 from hawaii_env.web.settings import Settings
 from hawaii_env.web.sight import Sight
-from hawaii_env.web.store import DAY, GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
+from hawaii_env.web.store import GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
 from hawaii_env.web.think import Task, Thinker, ThinkError
 from hawaii_env.web.words import Guide, Words, guide_of, side_ids, words_of
 
@@ -30,9 +30,6 @@ _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-TOUCH = 3600.0
-"""Seconds after which it is noted again that a browser is there."""
-
 WATCHER = 99
 """The seat of who started a game between agents."""
 
@@ -40,13 +37,7 @@ PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between attempts to write where another program has locked the database."""
 
 NO_GAME = "there is no such game here, or it is not yours"
-NO_INVITATION = "this invitation is not valid: it was used already, or a newer one was made"
 NOT_STORED = "the server cannot store this just now, so nothing has changed; try again"
-
-
-def share_of(game: Game, value: float) -> float:
-    """A return as a share of what can be won, 0 to 1."""
-    return (value - game.min_return) / (game.max_return - game.min_return)
 
 
 class Problem(HawaiiError):
@@ -113,7 +104,7 @@ class Service:
         """Answer those who wait for news, now and from now on: the server is about to end."""
         self._ending = True
         for game in list(self._changed):
-            self._tell(game)
+            self.tell(game)
 
     def probe(self, tell: Callable[[str], None]) -> None:
         """Try every agent once, and offer only those that work. Waits for them."""
@@ -256,7 +247,7 @@ class Service:
         if waiting is not None:
             waiting.set()
 
-    def _tell(self, game: str) -> None:
+    def tell(self, game: str) -> None:
         """Wake up who waits for news of a game."""
         waiting = self._changed.pop(game, None)
         if waiting is not None:
@@ -299,7 +290,7 @@ class Service:
                 raise Problem(409, "stale", "the game has gone on since; the page shows it now") from error
             raise
         if room.version != before.version:
-            self._tell(game)
+            self.tell(game)
 
     async def stored(self, do: Callable[[], T]) -> T:
         """Return what something that writes returns. Another program's lock is waited for; requests are answered
@@ -343,7 +334,7 @@ class Service:
                 room = self.rooms.get(game)
                 if room is not None:
                     room.problem = "the server failed here; its log says more"
-                    self._tell(game)
+                    self.tell(game)
             else:
                 # Something may have come while it ended.
                 self.kick(game)
@@ -375,8 +366,14 @@ class Service:
                 player, spec = thinking
                 version = room.version
                 task = Task(
-                    f"{game}/{player}", spec, room.game.name, dict(room.game.params), room.state.to_json(player=player), player, self.settings.seconds
-                )  # fmt: skip
+                    f"{game}/{player}",
+                    spec,
+                    room.game.name,
+                    dict(room.game.params),
+                    room.state.to_json(player=player),
+                    player,
+                    self.settings.seconds,
+                )
             try:
                 async with self.turns.one():
                     action: int | None = (await self.thinker.think(task)).action
@@ -409,7 +406,7 @@ class Service:
     def _halt(self, game: str, room: Room, problem: str | None) -> None:
         """Tell why a game does not go on by itself; a person can ask again."""
         room.problem = problem
-        self._tell(game)
+        self.tell(game)
 
     @staticmethod
     def fresh(room: Room, seats: Sequence[int], version: int) -> None:
@@ -442,7 +439,7 @@ class Service:
             await self.stored(change)
         self.kick(game)
 
-    # What people do
+    # New games
 
     def seats_data(self, seats: Sequence[Seat], game: Game) -> list[dict[str, Any]]:
         """Return the seats of a new game as they are stored.
@@ -493,11 +490,17 @@ class Service:
         guests = [number for number, seat in enumerate(seats) if seat.kind == "guest"]
         invitations, gone = await self.stored(
             lambda: self.store.add_game(
-                game, data, [(seat, who.get(seat, session)) for seat in mine], most=self.settings.games_all, version=room.version,
-                over=room.over, events=room.events(), guests=guests,
+                game,
+                data,
+                [(seat, who.get(seat, session)) for seat in mine],
+                most=self.settings.games_all,
+                version=room.version,
+                over=room.over,
+                events=room.events(),
+                guests=guests,
             )
-        )  # fmt: skip
-        self._drop(gone)
+        )
+        self.drop(gone)
         self._keep(game, room)
         self.kick(game)
         return {"id": game, "invitations": {side_ids(room.game)[seat]: made for seat, made in invitations.items()}}
@@ -507,7 +510,7 @@ class Service:
         if self.store.size() > self.settings.bytes_all:
             raise Problem(503, "full", "this server's database is full; ask again later")
 
-    def _drop(self, games: Iterable[str]) -> None:
+    def drop(self, games: Iterable[str]) -> None:
         """Forget games that are deleted."""
         for game in games:
             task = self._drivers.pop(game, None)
@@ -519,144 +522,7 @@ class Service:
         """The seat of these that decides now, where no agent stands in for it."""
         return next((player for player in room.deciders if player in seats and room.agent_of(player) is None), None)
 
-    async def act(self, game: str, session: str, version: int, action: int) -> None:
-        """Take a decision."""
-        seats = self.seats(game, session)
-
-        def do(room: Room) -> None:
-            player = self.my_seat(room, seats)
-            if not room.over and player is None:
-                raise Problem(403, "turn", "it is not your turn")
-            room.play(action, session, player)
-
-        await self.change(game, seats, version, do)
-
-    async def tell_chance(self, game: str, session: str, version: int, outcome: int | None) -> None:
-        """Let a die or card fall as it did on the table, or roll it here."""
-        seats = self.seats(game, session)
-
-        def do(room: Room) -> None:
-            if not room.by_hand:
-                raise Problem(403, "dice", "the server rolls the dice of this game")
-            if outcome is None:
-                if not room.at_chance:
-                    raise Problem(422, "illegal", "no die or card is due")
-                room.fall(self.settings.draw(room.state.chance_outcomes()))
-            else:
-                room.fall(outcome, session)
-
-        await self.change(game, seats, version, do)
-
-    async def undo(self, game: str, session: str, version: int, turn: bool = False) -> None:
-        """Take back the last own decision, or the whole turn."""
-        seats = self.seats(game, session)
-
-        def do(room: Room) -> None:
-            room.undo(session, turn)
-
-        await self.change(game, seats, version, do)
-
-    async def retry(self, game: str, session: str, version: int) -> None:
-        """Ask an agent again that has failed."""
-        seats = self.seats(game, session)
-        room = await self.room(game)
-        self.fresh(room, seats, version)
-        room.problem = None
-        self._tell(game)
-        self.kick(game)
-
-    async def get_hint(self, game: str, session: str, version: int) -> dict[str, Any]:
-        """Return what the agent for hints would do, with its probabilities."""
-        seats = self.seats(game, session)
-        room = await self.room(game)
-        if self.hint is None:
-            raise Problem(404, "hint", "this server has no agent for hints")
-        self.fresh(room, seats, version)
-        player = self.my_seat(room, seats)
-        if player is None:
-            raise Problem(403, "turn", "it is not your turn")
-        task = Task(
-            f"{game}/hint{player}", self.hint, room.game.name, dict(room.game.params), room.state.to_json(player=player), player,
-            self.settings.hint_seconds, True,
-        )  # fmt: skip
-        try:
-            async with self.turns.one():
-                found = await self.thinker.think(task)
-        except ThinkError as error:
-            raise Problem(503, "hint", str(error)) from error
-        chances = sorted(found.chances.items(), key=lambda pair: -pair[1])
-        return {
-            "version": version,
-            "agent": self.hint,
-            "action": found.action,
-            "chances": [{"action": action, "probability": round(chance, 4)} for action, chance in chances],
-            "expects": None if found.value is None else round(share_of(room.game, found.value), 3),
-        }
-
     def show(self, game: str, n: int) -> None:
         """Note how far a watcher has come, so that agents do not play far ahead of who watches."""
         self._shown[game] = max(n, self._shown.get(game, 0))
         self.kick(game)
-
-    # Invitations, leaving
-
-    async def invite(self, game: str, session: str) -> dict[str, Any]:
-        """Return a new invitation to the seat that nobody has; an earlier one ends."""
-        self.seats(game, session)
-        room = await self.room(game)
-        taken = self.store.taken(game)
-        free = [n for n, seat in enumerate(room.data["seats"]) if seat["kind"] == "human" and n not in taken]
-        if not free:
-            raise Problem(409, "seats", "every seat of this game is taken")
-        return {
-            "invitation": await self.stored(lambda: self.store.invite(game, free[0])),
-            "side": side_ids(room.game)[free[0]],
-        }
-
-    async def join(self, invitation: str, session: str) -> dict[str, Any]:
-        """Take the seat of an invitation."""
-        game = await self.stored(lambda: self.store.accept(invitation, session))
-        if game is None:
-            raise Problem(404, "invitation", NO_INVITATION)
-        self._tell(game)
-        return {"id": game}
-
-    async def leave(self, game: str, session: str) -> None:
-        """Take a browser out of a game; a game that nobody has is deleted."""
-        self.seats(game, session)
-        if await self.stored(lambda: self.store.leave(game, session)):
-            self._drop([game])
-        else:
-            self._tell(game)
-
-    # Browsers
-
-    def known(self, session: str) -> tuple[bool, bool]:
-        """Return whether a browser is known, by its digest, and whether it was not seen for an hour and should be
-        noted.
-        """
-        seen, now = self.store.session_seen(session), time.time()
-        if seen is None or seen < now - self.settings.session_days * DAY:
-            return False, False
-        return True, seen < now - TOUCH
-
-    def touch(self, session: str) -> None:
-        """Note that a browser is still there."""
-        # An hour later is early enough where it cannot be written now.
-        with contextlib.suppress(StoreError):
-            self.store.touch_session(session)
-
-    async def end_session(self, session: str) -> None:
-        """Forget a browser: its saves and the games that nobody else is in are deleted, its other seats are free."""
-        shared = self.store.games_with(session)
-        self._drop(await self.stored(lambda: self.store.end_sessions([session])))
-        for game in shared:
-            self._tell(game)
-
-    async def end_idle_sessions(self) -> int:
-        """Forget the browsers that have not been seen for long; return how many."""
-        idle = self.store.idle_sessions(time.time() - self.settings.session_days * DAY)
-        for session in idle:
-            await self.end_session(session)
-            await asyncio.sleep(0)  # requests come in between
-        return len(idle)

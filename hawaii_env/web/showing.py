@@ -52,7 +52,11 @@ class Showing:
             "agents": [{"spec": spec, "about": service.about.get(spec, "")} for spec in service.agents],
             "levels": [
                 {
-                    "number": level.number, "name": level.name, "about": level.about, "spec": level.spec, "others": dict(level.others),
+                    "number": level.number,
+                    "name": level.name,
+                    "about": level.about,
+                    "spec": level.spec,
+                    "others": dict(level.others),
                 }
                 for level in service.levels
             ],
@@ -60,7 +64,7 @@ class Showing:
             "hint": service.hint,
             "seconds": service.settings.seconds,
             "session_days": service.settings.session_days,
-        }  # fmt: skip
+        }
 
     def summary(self, row: GameRow, session: str) -> dict[str, Any]:
         """A game in the list of one's games."""
@@ -85,12 +89,16 @@ class Showing:
         sides = side_ids(self.service.game_of(data))  # how many there are may hang on the options
         return [
             {
-                "side": sides[number], "kind": seat["kind"], "agent": seat["agent"], "you": number in mine,
-                "joined": seat["kind"] == "agent" or number in taken, "name": (data.get("names") or {number: None})[number],
+                "side": sides[number],
+                "kind": seat["kind"],
+                "agent": seat["agent"],
+                "you": number in mine,
+                "joined": seat["kind"] == "agent" or number in taken,
+                "name": (data.get("names") or {number: None})[number],
                 "stand_in": (data.get("stand_ins") or {number: None})[number],
             }
             for number, seat in enumerate(data["seats"])
-        ]  # fmt: skip
+        ]
 
     async def snapshot(self, game: str, session: str, after: int, epoch: int) -> dict[str, Any]:
         """Everything that a browser shows of a game, with the events that it has not seen."""

@@ -55,14 +55,16 @@ CREATE TABLE IF NOT EXISTS events (
     PRIMARY KEY (game, n)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS members (
-    game TEXT NOT NULL REFERENCES games ON DELETE CASCADE, seat INTEGER NOT NULL, session TEXT NOT NULL, PRIMARY KEY (game, seat)
+    game TEXT NOT NULL REFERENCES games ON DELETE CASCADE, seat INTEGER NOT NULL, session TEXT NOT NULL,
+    PRIMARY KEY (game, seat)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS members_session ON members (session);
 CREATE TABLE IF NOT EXISTS invitations (
     invitation TEXT PRIMARY KEY, game TEXT NOT NULL REFERENCES games ON DELETE CASCADE, seat INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS saves (
-    id TEXT PRIMARY KEY, session TEXT NOT NULL, name TEXT NOT NULL, created REAL NOT NULL, data TEXT NOT NULL, events TEXT NOT NULL
+    id TEXT PRIMARY KEY, session TEXT NOT NULL, name TEXT NOT NULL, created REAL NOT NULL, data TEXT NOT NULL,
+    events TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS saves_session ON saves (session);
 """
@@ -505,7 +507,10 @@ class Store:
         with self._changing() as do:
             if do("SELECT COUNT(*) FROM saves").fetchone()[0] >= most:
                 raise StoreFull(f"this server has {most} saved games, and takes no more")
-            do("INSERT INTO saves VALUES (?, ?, ?, ?, ?, ?)", (made, session, name, time.time(), json.dumps(data), lines))  # fmt: skip
+            do(
+                "INSERT INTO saves VALUES (?, ?, ?, ?, ?, ?)",
+                (made, session, name, time.time(), json.dumps(data), lines),
+            )
         return made
 
     def saves_of(self, session: str) -> list[dict[str, Any]]:

@@ -68,9 +68,12 @@ class Table:
     def _absent(self, game: str, room: Room, mine: Sequence[int], members: Mapping[int, str]) -> list[int]:
         """The seats of people who have been gone for so long that an agent may play for them."""
         return [
-            seat for seat in range(room.game.num_players)
-            if seat not in mine and room.agent_of(seat) is None and self._gone(game, members.get(seat)) > self.service.settings.absent
-        ]  # fmt: skip
+            seat
+            for seat in range(room.game.num_players)
+            if seat not in mine
+            and room.agent_of(seat) is None
+            and self._gone(game, members.get(seat)) > self.service.settings.absent
+        ]
 
     def told(self, game: str, room: Room, mine: Sequence[int]) -> dict[str, Any]:
         """What a browser is told of the people at a game, for its snapshot."""
@@ -87,13 +90,21 @@ class Table:
             "absent": absent if playing and not room.over else [],
             "offer": room.data.get("offer"),
             "may_resign": two and bool(playing) and not room.over,
-            "may_draw": two and bool(playing) and not room.over and all(room.agent_of(seat) is None for seat in range(room.game.num_players)),
+            "may_draw": two
+            and bool(playing)
+            and not room.over
+            and all(room.agent_of(seat) is None for seat in range(room.game.num_players)),
             "next": room.data.get("next"),
-            "result": None if outcome is None else {
-                "winner": outcome.winner, "reason": outcome.reason, "why": why, "agreed": room.data.get("agreed"),
+            "result": None
+            if outcome is None
+            else {
+                "winner": outcome.winner,
+                "reason": outcome.reason,
+                "why": why,
+                "agreed": room.data.get("agreed"),
             },
             "standing": None if outcome is None else {"places": outcome.places, "scores": outcome.scores},
-        }  # fmt: skip
+        }
 
     def _playing(self, room: Room, seats: Sequence[int]) -> list[int]:
         """One's own seats.
@@ -207,8 +218,12 @@ class Table:
         ]
         names = room.each("names")
         data = {
-            "game": room.game.name, **service.chosen(room.data), **{key: room.data[key] for key in ("dice", "start")}, "seats": old, "names": [names[seat] for seat in order],
-        }  # fmt: skip
+            "game": room.game.name,
+            **service.chosen(room.data),
+            **{key: room.data[key] for key in ("dice", "start")},
+            "seats": old,
+            "names": [names[seat] for seat in order],
+        }
         made = await service.open(data, seats, session, sessions=people)
 
         def do(room: Room) -> None:

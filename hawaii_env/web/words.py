@@ -151,10 +151,21 @@ class _PlainWords:
             for side, name in zip(self.ids, self.names, strict=True)
         ]
         return {
-            "sides": sides, "names": dict(zip(self.ids, self.names, strict=True)), "options": [_asked(option) for option in options_of(self.game)],
-            "ruleset": self.game.ruleset_name, "short": [], "moves": [], "times": {}, "cards": {}, "pieces": [], "spaces": [], "marks": {}, "victory": {},
-            "sections": {}, "rulings": {},
-        }  # fmt: skip
+            "sides": sides,
+            "names": dict(zip(self.ids, self.names, strict=True)),
+            "options": [_asked(option) for option in options_of(self.game)],
+            "ruleset": self.game.ruleset_name,
+            "short": [],
+            "moves": [],
+            "times": {},
+            "cards": {},
+            "pieces": [],
+            "spaces": [],
+            "marks": {},
+            "victory": {},
+            "sections": {},
+            "rulings": {},
+        }
 
     def actions(self, state: State, player: int) -> list[dict[str, Any]]:
         made: list[dict[str, Any]] = []
@@ -178,9 +189,14 @@ class _PlainWords:
         ]
         kind = state.phase.replace("_", " ")
         return {
-            "kind": state.phase, "side": "", "question": f"{kind.capitalize()}: what has fallen?", "help": "", "card": False, "outcomes": outcomes,
+            "kind": state.phase,
+            "side": "",
+            "question": f"{kind.capitalize()}: what has fallen?",
+            "help": "",
+            "card": False,
+            "outcomes": outcomes,
             "draw": "Do it for us",
-        }  # fmt: skip
+        }
 
     def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
         return {"when": state.phase.replace("_", " ").capitalize(), "cards": [], "note": None}

@@ -41,12 +41,22 @@ def test_greedy_takes_what_wins() -> None:
     """In the last decision, a conversion that elects the Governor is taken."""
     player = {"points": 20, "tokens": [0, 0, 0, 5, 0]}
     state = Game().position(
-        stage="epilogue", phase="convert", first="red_0", order=["yellow_1", "red_0"], to_act="red_0",
+        stage="epilogue",
+        phase="convert",
+        first="red_0",
+        order=["yellow_1", "red_0"],
+        to_act="red_0",
         players={
-            "red_0": {**player, "aloha": 1, "vote": 4, "converted": 4, "cards": ["prologue monarch", "chapter_1 monarch"]},
+            "red_0": {
+                **player,
+                "aloha": 1,
+                "vote": 4,
+                "converted": 4,
+                "cards": ["prologue monarch", "chapter_1 monarch"],
+            },
             "yellow_1": {**player, "tokens": [0, 5, 0, 0, 0], "vote": 6, "cards": ["chapter_2 monarch"]},
         },
-    )  # fmt: skip
+    )
     action = AlohaGreedyAgent(seed=1).act(state.for_search(), state.legal_actions())
     assert state.game.action_text(action) == "convert aloha vote"
 

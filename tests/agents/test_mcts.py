@@ -27,10 +27,17 @@ def small(seed: int = 0, hidden: int = 8) -> Policy:
     rng = np.random.default_rng(seed)
     o, a = GAME.observation_size, GAME.num_actions
     shapes = {
-        "first.weight": (2 * hidden, o), "first.bias": (2 * hidden,), "policy.weight": (hidden, hidden), "policy.bias": (hidden,),
-        "worth.weight": (hidden, hidden), "worth.bias": (hidden,), "actions.weight": (a, hidden), "actions.bias": (a,),
-        "score.weight": (1, hidden), "score.bias": (1,),
-    }  # fmt: skip
+        "first.weight": (2 * hidden, o),
+        "first.bias": (2 * hidden,),
+        "policy.weight": (hidden, hidden),
+        "policy.bias": (hidden,),
+        "worth.weight": (hidden, hidden),
+        "worth.bias": (hidden,),
+        "actions.weight": (a, hidden),
+        "actions.bias": (a,),
+        "score.weight": (1, hidden),
+        "score.bias": (1,),
+    }
     return Policy({k: rng.normal(0, 0.3, s).astype(np.float32) for k, s in shapes.items()}, game_meta(GAME))
 
 

@@ -72,7 +72,12 @@ def test_the_table_has_105_actions() -> None:
         and texts[71] == "event 1 kauai"
         and texts[90] == "event 4 hawaii"
     )
-    assert texts[91:93] == ("convert kauai commerce", "convert kauai aloha") and texts[101:] == ("convert commerce vote", "convert aloha vote", "done", "pass")  # fmt: skip
+    assert texts[91:93] == ("convert kauai commerce", "convert kauai aloha") and texts[101:] == (
+        "convert commerce vote",
+        "convert aloha vote",
+        "done",
+        "pass",
+    )
 
 
 def test_refused_actions() -> None:
@@ -93,7 +98,8 @@ def test_refused_actions() -> None:
     assert state.to_json(secrets=True) == before
 
 
-@pytest.mark.parametrize(("reward", "returns"), [("win", [-1 / 3, 1, -1 / 3, -1 / 3]), ("rank", [1 / 3, 1, -1, -1 / 3]), ("margin", [3 / 60, 43 / 60, -34 / 60, -12 / 60])])  # fmt: skip
+@pytest.mark.parametrize(("reward", "returns"), [("win", [-1 / 3, 1, -1 / 3, -1 / 3]), ("rank", [1 / 3, 1, -1, -1 / 3]),
+    ("margin", [3 / 60, 43 / 60, -34 / 60, -12 / 60])])  # fmt: skip
 def test_rewards(reward: str, returns: list[float]) -> None:
     """Points 20, 40, 10, 15, differences cut at 20: by victory, by place, by margin."""
     own = dict(zip(("red", "yellow", "green", "blue"), ({"points": n} for n in (20, 40, 10, 15)), strict=True))

@@ -22,7 +22,7 @@ RULED = tomllib.loads(RULINGS.read_text(encoding="utf-8"))["rulings"]
 def bracketed(text: str) -> set[str]:
     return {
         item
-        for inside in re.findall(r"\[([A-Z][^\[\]]*)\]", text)
+        for inside in re.findall(r"(?<!\w)\[([A-Z][^\[\]]*)\]", text)  # not int64[N]
         for item in inside.split(", ")
         if re.fullmatch(r"[A-Z]{1,2}\d?[a-z]?|R-\d\d", item)
     }

@@ -89,7 +89,8 @@ def test_p3_an_equal_total_is_rolled_again() -> None:
     assert state.view().king == "green_2"
 
 
-@pytest.mark.parametrize(("warriors", "dice"), [((0, 0), (3, 3)), ((2, 1), (3, 2)), ((1, 2, 2), (2, 3, 3)), ((1, 1, 1), (2, 2, 2)), ((0, 3, 3, 3), (2, 2, 2, 2)), ((1, 4, 0, 2), (2, 3, 2, 2))])  # fmt: skip
+@pytest.mark.parametrize(("warriors", "dice"), [((0, 0), (3, 3)), ((2, 1), (3, 2)), ((1, 2, 2), (2, 3, 3)),
+    ((1, 1, 1), (2, 2, 2)), ((0, 3, 3, 3), (2, 2, 2, 2)), ((1, 4, 0, 2), (2, 3, 2, 2))])  # fmt: skip
 def test_p3_third_die(warriors: tuple[int, ...], dice: tuple[int, ...]) -> None:
     """[P3, C3] Two level for most both have the third die; with three or four nobody."""
     names = ("red", "yellow", "green", "blue")
@@ -189,7 +190,8 @@ def test_c2w_warrior() -> None:
 
 
 @pytest.mark.parametrize(("island", "stage", "gain"), [
-    ("kauai", "chapter_1", {"hawaiian": 1}), ("oahu", "chapter_1", {"commerce": 1}), ("molokai", "chapter_2", {"aloha": 2}),
+    ("kauai", "chapter_1", {"hawaiian": 1}), ("oahu", "chapter_1", {"commerce": 1}),
+    ("molokai", "chapter_2", {"aloha": 2}),
     ("maui", "chapter_3", {"aloha": 1}), ("hawaii", "chapter_2", {"warrior": 2}), ("hawaii", "chapter_3", {"vote": 1}),
 ])  # fmt: skip
 def test_c2r_island_resources(island: str, stage: str, gain: dict[str, int]) -> None:
@@ -272,7 +274,10 @@ def test_c4_scoring_of_a_chapter() -> None:
 def test_c4_majorities_of_four() -> None:
     """[C4] 3, 2, 1, 0 for Pure Hawaiian tokens, 2, 1, 0, 0 for the others, in Chapter III without cards."""
     names = ("red", "yellow", "green", "blue")
-    own: dict[str, Any] = {name: {"actions": tokens(maui=int(i == 0)), "tokens": tokens(oahu=9 - i), "aloha": 9 - i, "commerce": 5 + i} for i, name in enumerate(names)}  # fmt: skip
+    own: dict[str, Any] = {
+        name: {"actions": tokens(maui=int(i == 0)), "tokens": tokens(oahu=9 - i), "aloha": 9 - i, "commerce": 5 + i}
+        for i, name in enumerate(names)
+    }
     state = epilogue(4, **own)
     assert [of(state, p).points for p in range(4)] == [3 + 0 + 2, 2 + 0 + 1, 1 + 1 + 0, 0 + 2 + 0]
 
@@ -318,7 +323,8 @@ def test_e2_representatives() -> None:
 
 @pytest.mark.parametrize(("red", "yellow", "winner"), [
     ({"vote": 4}, {"vote": 3}, 0),
-    ({"vote": 3, "cards": ["chapter_2 maui"]}, {"vote": 4}, 0),  # five votes on cards: 2 and 2 and 2 of monarchs are red's, too
+    # five votes on cards: 2 and 2 and 2 of monarchs are red's, too
+    ({"vote": 3, "cards": ["chapter_2 maui"]}, {"vote": 4}, 0),
     ({"vote": 3, "tokens": tokens(oahu=4)}, {"vote": 9, "tokens": tokens(oahu=5)}, 1),
     ({"vote": 3, "aloha": 5}, {"vote": 9, "aloha": 7}, 1),
     ({"vote": 3, "commerce": 5}, {"vote": 9, "commerce": 6, "aloha": 1}, 1),
@@ -360,7 +366,8 @@ def test_w_winner() -> None:
 
 
 @pytest.mark.parametrize(("red", "yellow", "places"), [
-    ({"tokens": tokens(oahu=3)}, {"tokens": tokens(oahu=4)}, (2, 1)), ({"aloha": 3, "commerce": 1}, {"aloha": 2, "commerce": 9}, (1, 2)),
+    ({"tokens": tokens(oahu=3)}, {"tokens": tokens(oahu=4)}, (2, 1)), ({"aloha": 3, "commerce": 1},
+        {"aloha": 2, "commerce": 9}, (1, 2)),
     ({"commerce": 1}, {"commerce": 9}, (2, 1)),
 ])  # fmt: skip
 def test_w_ties_are_broken(red: dict, yellow: dict, places: tuple[int, int]) -> None:

@@ -11,6 +11,9 @@ import pytest
 from hawaii_env.aloha import Game
 from hawaii_env.aloha.ruleset import DATA, FILES, load_ruleset, sources
 from hawaii_env.errors import OptionError, RulesetError
+from hawaii_env.game import Chance
+
+from .helpers import chapter
 
 
 def test_every_value_has_a_source() -> None:
@@ -37,21 +40,32 @@ def folder(tmp_path: Path, name: str, old: str, new: str) -> Path:
 
 
 @pytest.mark.parametrize(("name", "old", "new", "message"), [
-    ("chapter_1", 'islands = ["kauai"]', 'islands = ["niihau"]', r"chapter_1.toml \[cook_at_waimea.islands\] 0: .*'hawaii'.*'niihau'"),
-    ("chapter_1", "receives = { commerce = 3 }", "receives = { gold = 3 }", r"chapter_1.toml \[cook_at_waimea.receives.gold\]"),
-    ("chapter_1", "receives = { commerce = 3 }", "receives = { commerce = -3 }", r"cook_at_waimea.receives\] commerce: .*greater than or equal to 1.*-3"),
-    ("chapter_1", "receives = { commerce = 3 }", "receives = { commerce = 2.5 }", r"\[cook_at_waimea.receives\] commerce: .*integer.*2.5"),
-    ("chapter_1", "receives = { commerce = 3 }", "receives = { vote = 3 }", r"\[cook_at_waimea.receives\] vote: Home Rule tokens are not available"),
-    ("chapter_1", "number = 1\n", "number = 2\n", r"chapter_1.toml: a chapter has 20 event cards.*twice \[2\], missing \[1\]"),
+    ("chapter_1", 'islands = ["kauai"]', 'islands = ["niihau"]',
+        r"chapter_1.toml \[cook_at_waimea.islands\] 0: .*'hawaii'.*'niihau'"),
+    ("chapter_1", "receives = { commerce = 3 }", "receives = { gold = 3 }",
+        r"chapter_1.toml \[cook_at_waimea.receives.gold\]"),
+    ("chapter_1", "receives = { commerce = 3 }", "receives = { commerce = -3 }",
+        r"cook_at_waimea.receives\] commerce: .*greater than or equal to 1.*-3"),
+    ("chapter_1", "receives = { commerce = 3 }", "receives = { commerce = 2.5 }",
+        r"\[cook_at_waimea.receives\] commerce: .*integer.*2.5"),
+    ("chapter_1", "receives = { commerce = 3 }", "receives = { vote = 3 }",
+        r"\[cook_at_waimea.receives\] vote: Home Rule tokens are not available"),
+    ("chapter_1", "number = 1\n", "number = 2\n",
+        r"chapter_1.toml: a chapter has 20 event cards.*twice \[2\], missing \[1\]"),
     ("chapter_1", 'kind = "event"', 'kind = "war"', r"\[cook_at_waimea\] kind: .*'war'"),
-    ("chapter_1", 'kind = "event"', 'kind = "calamity"', r"chapter_1.toml cook_at_waimea: a calamity gives nobody anything"),
-    ("chapter_3", "receives = { aloha = 1, vote = 2 }", "receives = { warrior = 2 }", r"chapter_3.toml \[\w+.receives\] warrior: warriors are not available"),
+    ("chapter_1", 'kind = "event"', 'kind = "calamity"',
+        r"chapter_1.toml cook_at_waimea: a calamity gives nobody anything"),
+    ("chapter_3", "receives = { aloha = 1, vote = 2 }", "receives = { warrior = 2 }",
+        r"chapter_3.toml \[\w+.receives\] warrior: warriors are not available"),
     ("board", "placed = 20", "placed = 31", r"board.toml \[set_up\] placed: .*less than or equal to 30.*31"),
     ("board", "stock = 30", "stock = 10", r"board.toml set_up: placed = 20 Pure Hawaiian tokens of a stock of 10"),
     ("board", "take = { aloha = 2 }", "take = { hula = 2 }", r"board.toml \[islands.molokai.take.hula\]"),
-    ("board", "take_chapter_3 = { vote = 1 }", "", r"board.toml \[islands\] hawaii: warriors are not available in Chapter III"),
-    ("scoring", "[[3, 0], [3, 1, 0], [3, 2, 1, 0]]", "[[3, 0], [3, 1], [3, 2, 1, 0]]", r"scoring.toml \[chapter_1.majority\] hawaiian: points for 2 places with 3 players"),
-    ("scoring", "[[3, 0], [3, 1, 0], [3, 2, 1, 0]]", "[[0, 3], [3, 1, 0], [3, 2, 1, 0]]", r"hawaiian: a later place has more points"),
+    ("board", "take_chapter_3 = { vote = 1 }", "",
+        r"board.toml \[islands\] hawaii: warriors are not available in Chapter III"),
+    ("scoring", "[[3, 0], [3, 1, 0], [3, 2, 1, 0]]", "[[3, 0], [3, 1], [3, 2, 1, 0]]",
+        r"scoring.toml \[chapter_1.majority\] hawaiian: points for 2 places with 3 players"),
+    ("scoring", "[[3, 0], [3, 1, 0], [3, 2, 1, 0]]", "[[0, 3], [3, 1, 0], [3, 2, 1, 0]]",
+        r"hawaiian: a later place has more points"),
     ("royal", 'source = { rest = "printed"', 'source = { rest = "guessed"', r"royal.toml .*a source is 'printed'"),
     ("ruleset", "version", "versoin", r"ruleset.toml version: Field required"),
     ("ruleset", 'name = "', "name = ", r"ruleset.toml: cannot be read as TOML"),
@@ -85,16 +99,29 @@ def test_folders(tmp_path: Path) -> None:
     assert set(own.params["rules"]) == set(FILES)
 
 
-def test_titles_and_texts_are_no_rules(tmp_path: Path) -> None:
-    """The hash is of what plays a part."""
-    own = load_ruleset(folder(tmp_path, "chapter_1", "Iron is traded", "Nails are traded"))
-    assert own.hash == load_ruleset().hash
+def test_what_the_hash_is_of(tmp_path: Path) -> None:
+    """What plays a part in a game or its record: the title of an event card does, as the record of a game tells it when
+    the card is drawn; its text and the titles of Royal Family cards do not.
+    """
+    for number, (file, old, new, same) in enumerate((
+        ("chapter_1", "Iron is traded", "Nails are traded", True), ("chapter_1", "Cook at Waimea", "Cook on Kaua'i", False),
+        ("royal", "King Kamehameha I", "Kamehameha I", True), ("board", "track_end = 60", "track_end = 50", False),
+    )):  # fmt: skip
+        (tmp_path / str(number)).mkdir()
+        own = load_ruleset(folder(tmp_path / str(number), file, old, new))
+        assert own.content != load_ruleset().content and (own.hash == load_ruleset().hash) == same
+    state = chapter(phase="event", face_up=[7, 10, 13, None], deck=[1])
+    state.start_trace()
+    state.apply_chance(1)
+    assert state.trace == [Chance("event", 1, "event 1 Cook at Waimea, 1778")]
     assert load_ruleset().royal_title("chapter_2 maui") == "Representative to the Republic for Maui"
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    ({"players": 5}, "players: at most 4"), ({"players": 1}, "players: an integer of 2 or more"), ({"players": "2"}, "players"),
-    ({"turn_order": "any"}, "turn_order: allowed are most_left, rounds"), ({"reward": "gold"}, "reward: allowed are win, rank, margin"),
+    ({"players": 5}, "players: at most 4"), ({"players": 1}, "players: an integer of 2 or more"),
+    ({"players": "2"}, "players"),
+    ({"turn_order": "any"}, "turn_order: allowed are most_left, rounds"),
+    ({"reward": "gold"}, "reward: allowed are win, rank, margin"),
 ])  # fmt: skip
 def test_options(options: dict, message: str) -> None:
     with pytest.raises(OptionError, match=message):

@@ -41,7 +41,11 @@ def test_r_03() -> None:
 def test_r_04() -> None:
     """[R-04] No passing; who can do nothing loses all Action tokens left, by force."""
     rules = game()
-    state = chapter("chapter_3", red={"tokens": tokens(oahu=30), "actions": tokens(oahu=1, kauai=3)}, yellow={"tokens": tokens(oahu=1), "actions": tokens(oahu=2)})  # fmt: skip
+    state = chapter(
+        "chapter_3",
+        red={"tokens": tokens(oahu=30), "actions": tokens(oahu=1, kauai=3)},
+        yellow={"tokens": tokens(oahu=1), "actions": tokens(oahu=2)},
+    )
     assert "pass" not in legal(state)
     state = state.clone(trace=True)
     play(state, "take oahu")
@@ -157,7 +161,14 @@ def test_r_14() -> None:
 
 def test_r_15() -> None:
     """[R-15] A calamity strikes once an island where one is present; who cannot pay all pays nothing."""
-    state = chapter("chapter_2", "event", face_up=[1, 2, 3, None], deck=[4, 18, 17], red={"tokens": tokens(oahu=1, maui=1), "commerce": 3}, yellow={"tokens": tokens(kauai=1, maui=1), "commerce": 3})  # fmt: skip
+    state = chapter(
+        "chapter_2",
+        "event",
+        face_up=[1, 2, 3, None],
+        deck=[4, 18, 17],
+        red={"tokens": tokens(oahu=1, maui=1), "commerce": 3},
+        yellow={"tokens": tokens(kauai=1, maui=1), "commerce": 3},
+    )
     play(state, 18)
     assert [have(state, p)["commerce"] for p in (0, 1)] == [1, 2]
     poor = chapter(
@@ -196,7 +207,11 @@ def test_r_17() -> None:
 
 def test_r_18() -> None:
     """[R-18] Cards of earlier sets score once, give no second Action token, and count as votes."""
-    state = chapter("chapter_2", red={"cards": ["prologue maui"], "actions": tokens(oahu=1), "tokens": tokens(maui=1, oahu=1)}, yellow={"actions": tokens()})  # fmt: skip
+    state = chapter(
+        "chapter_2",
+        red={"cards": ["prologue maui"], "actions": tokens(oahu=1), "tokens": tokens(maui=1, oahu=1)},
+        yellow={"actions": tokens()},
+    )
     play(state, "take oahu", 6, 6, 6, 1, 1, 1)
     assert of(state).points == 2 + 1 + 2 and state.stage == "chapter_3" and of(state).actions == (0, 1, 0, 2, 0)
     lost = chapter("chapter_2", "king", red={"cards": ["prologue maui"], "tokens": tokens(maui=1, oahu=1)})
@@ -207,7 +222,8 @@ def test_r_18() -> None:
     assert ended.observation(0, raw=True)[118 + 10] == 2 + 2 + 2 + 1 + 1
 
 
-@pytest.mark.parametrize(("commerce", "points"), [((5, 5, 5), [1, 1, 1]), ((5, 5, 2), [1, 1, 0]), ((5, 2, 2), [2, 0, 0]), ((3, 0, 0), [2, 0, 0]), ((0, 0, 0), [0, 0, 0])])  # fmt: skip
+@pytest.mark.parametrize(("commerce", "points"), [((5, 5, 5), [1, 1, 1]), ((5, 5, 2), [1, 1, 0]),
+    ((5, 2, 2), [2, 0, 0]), ((3, 0, 0), [2, 0, 0]), ((0, 0, 0), [0, 0, 0])])  # fmt: skip
 def test_r_19(commerce: tuple[int, ...], points: list[int]) -> None:
     """[R-19] Level players share what their places give, rounded down; nobody scores with none. With three: 2, 1, 0."""
     own: dict[str, Any] = {name: {"commerce": n} for name, n in zip(("red", "yellow", "green"), commerce, strict=True)}

@@ -16,9 +16,9 @@ import pytest
 from toy4 import LagoonGame
 
 from hawaii_env import arena, records
+from hawaii_env.arena.playing import Setup
 from hawaii_env.arena.result import End
 from hawaii_env.arena.store import GameRow, Store
-from hawaii_env.arena.worker import Setup
 from hawaii_env.errors import OptionError, RecordError, StorageError
 from hawaii_env.game import Chance
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from hawaii_env.arena import cli
+from hawaii_env.arena.playing import Played
 from hawaii_env.arena.progress import Progress
 from hawaii_env.arena.store import Store
-from hawaii_env.arena.worker import Played
 from hawaii_env.errors import HawaiiError
 
 from .duel import Duel
@@ -164,9 +164,9 @@ def test_progress_without_a_terminal() -> None:
 
 
 def _played() -> Played:
+    from hawaii_env.arena.playing import Task
     from hawaii_env.arena.result import End
     from hawaii_env.arena.schedule import Meeting
-    from hawaii_env.arena.worker import Task
 
     task = Task(Meeting(("a", "b"), 0).games(0)[0], ("a", "b"), "x")
     return Played(task, "forfeit", End.forfeited(2, 0), 0, "x", (0, 0), (0.0, 0.0), True)

@@ -72,8 +72,12 @@ def test_the_ratio_is_that_of_the_constrained_maximum_likelihoods() -> None:
             {"type": "eq", "fun": lambda p: p @ VALUES - score},
         ]
         found = optimize.minimize(
-            lambda p: -counts @ np.log(np.maximum(p, 1e-12)), np.full(5, 0.2), bounds=[(1e-9, 1)] * 5, constraints=given, tol=1e-12
-        )  # fmt: skip
+            lambda p: -counts @ np.log(np.maximum(p, 1e-12)),
+            np.full(5, 0.2),
+            bounds=[(1e-9, 1)] * 5,
+            constraints=given,
+            tol=1e-12,
+        )
         return -float(found.fun)
 
     brute = best(score_of_elo(60)) - best(score_of_elo(-20))

@@ -25,8 +25,8 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE players (key TEXT PRIMARY KEY, spec TEXT NOT NULL, name TEXT NOT NULL, added TEXT NOT NULL);
 CREATE TABLE rounds (round INTEGER PRIMARY KEY, pairs TEXT NOT NULL, bye TEXT, meetings INTEGER NOT NULL);
 CREATE TABLE games (
-    id INTEGER PRIMARY KEY, pairing TEXT NOT NULL, rotation INTEGER NOT NULL, round INTEGER NOT NULL, seats TEXT NOT NULL,
-    game TEXT NOT NULL, params TEXT NOT NULL, ruleset TEXT NOT NULL, seed INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY, pairing TEXT NOT NULL, rotation INTEGER NOT NULL, round INTEGER NOT NULL,
+    seats TEXT NOT NULL, game TEXT NOT NULL, params TEXT NOT NULL, ruleset TEXT NOT NULL, seed INTEGER NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('finished', 'forfeit', 'void')), scores TEXT NOT NULL, forfeit_seat INTEGER,
     reason TEXT NOT NULL, decisions TEXT NOT NULL, seconds TEXT NOT NULL, record TEXT, digest TEXT,
     verified INTEGER NOT NULL, at TEXT NOT NULL
@@ -98,8 +98,10 @@ def test_an_old_folder_is_played_on(old: Path) -> None:
     with pytest.raises(sqlite3.IntegrityError, match="never changed"):
         database.execute("UPDATE games SET shares = '[1, 0]'")
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
-        database.execute("INSERT INTO games SELECT NULL, pairing, rotation, round, seats, game, params, ruleset, seed, status, "
-                         "shares, forfeit_seat, reason, decisions, seconds, record, digest, verified, at, places, scores FROM games")  # fmt: skip
+        database.execute(
+            "INSERT INTO games SELECT NULL, pairing, rotation, round, seats, game, params, ruleset, seed, status, "
+            "shares, forfeit_seat, reason, decisions, seconds, record, digest, verified, at, places, scores FROM games"
+        )
     database.close()
 
 

@@ -32,7 +32,8 @@ GAMES: dict[str, tuple[dict[str, Any], int, int]] = {
 }
 NOT_REVIEWED = "# reviewed: no"
 STEP = re.compile(
-    r"  (?P<who>\w+): (?P<text>[^()]+?)(?P<forced> \(the only choice\))?$|  \* (?P<kind>\w+) (?P<outcome>\d+) +(?P<told>.*?)(?P<only> \(the only card\))?$"
+    r"  (?P<who>\w+): (?P<text>[^()]+?)(?P<forced> \(the only choice\))?$"
+    r"|  \* (?P<kind>\w+) (?P<outcome>\d+) +(?P<told>.*?)(?P<only> \(the only card\))?$"
 )
 
 

@@ -103,9 +103,12 @@ def test_a_kind_that_is_not_there_is_refused() -> None:
     """Where kinds of canoe do not collide the action says `canoe`; a text that names another kind than the one that
     would go is not that action."""  # fmt: skip
     state = canoe_position(
-        "allied", "recruiting", {"waikiki": ["kalani", *["oahu_canoe"] * 2], "maui": ["maui_warrior", "maui_canoe"]}, HOME,
+        "allied",
+        "recruiting",
+        {"waikiki": ["kalani", *["oahu_canoe"] * 2], "maui": ["maui_warrior", "maui_canoe"]},
+        HOME,
         recruits={"canoe": 1},
-    )  # fmt: skip
+    )
     assert "recruit oahu_canoe waikiki" in texts(state) and "recruit maui_canoe waikiki" in texts(state)
     assert "recruit canoe maui" in texts(state)
     assert LONG.action_text(LONG.parse_action(state, "recruit maui_canoe maui")) == "recruit canoe maui"
@@ -165,10 +168,20 @@ def test_kinds_that_collide_go_by_their_names() -> None:
 
 def test_conditions_are_told_apart() -> None:
     state = canoe_position(
-        "kamehameha", "panic", {"kona": ["kamehameha"], "maui": ["warrior_1", "warrior_1/panicked", "warrior_2"]},
-        {"maui": ["brown/fired", "kalani"]}, field="maui",
-        battle={"kind": "invasion", "advantage": "allied", "firing": "allied", "guns": True, "firer": "brown", "dice": 1},
-    )  # fmt: skip
+        "kamehameha",
+        "panic",
+        {"kona": ["kamehameha"], "maui": ["warrior_1", "warrior_1/panicked", "warrior_2"]},
+        {"maui": ["brown/fired", "kalani"]},
+        field="maui",
+        battle={
+            "kind": "invasion",
+            "advantage": "allied",
+            "firing": "allied",
+            "guns": True,
+            "firer": "brown",
+            "dice": 1,
+        },
+    )
     assert texts(state) == ["panic warrior_2", "panic warrior_1", "panic warrior_1/panicked"]
     by_text = {t: state.game.parse_action(state, t) for t in texts(state)}
     assert len(set(by_text.values())) == 3
@@ -178,10 +191,20 @@ def test_conditions_are_told_apart() -> None:
     # The panicked one alone is the freshest of its kind, and takes the plain text.
     state.apply(by_text["panic warrior_1"])
     two = canoe_position(
-        "kamehameha", "panic", {"kona": ["kamehameha"], "maui": ["warrior_1/panicked", "warrior_2"]},
-        {"maui": ["brown/fired", "kalani"]}, field="maui",
-        battle={"kind": "invasion", "advantage": "allied", "firing": "allied", "guns": True, "firer": "brown", "dice": 1},
-    )  # fmt: skip
+        "kamehameha",
+        "panic",
+        {"kona": ["kamehameha"], "maui": ["warrior_1/panicked", "warrior_2"]},
+        {"maui": ["brown/fired", "kalani"]},
+        field="maui",
+        battle={
+            "kind": "invasion",
+            "advantage": "allied",
+            "firing": "allied",
+            "guns": True,
+            "firer": "brown",
+            "dice": 1,
+        },
+    )
     assert texts(two) == ["panic warrior_2", "panic warrior_1"]
 
 

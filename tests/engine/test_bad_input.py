@@ -19,9 +19,35 @@ from hawaii_env.hawaii1795.play import State
 from .helpers import LONG, SHORT, by_phase, data_of, finish, nodes, sample
 
 NO_ACTIONS: list[Any] = [
-    -1, -991, 991, 10**6, 2**63, 2**64, -(2**63), 0.0, 1.0, float("nan"), True, False, None, "0", "done", b"0", [], [0], (0,),
-    {}, np.float32(1), np.float64(0), np.bool_(True), np.array([0, 1]), np.array(0.0), Fraction(1), 1j, object(),
-]  # fmt: skip
+    -1,
+    -991,
+    991,
+    10**6,
+    2**63,
+    2**64,
+    -(2**63),
+    0.0,
+    1.0,
+    float("nan"),
+    True,
+    False,
+    None,
+    "0",
+    "done",
+    b"0",
+    [],
+    [0],
+    (0,),
+    {},
+    np.float32(1),
+    np.float64(0),
+    np.bool_(True),
+    np.array([0, 1]),
+    np.array(0.0),
+    Fraction(1),
+    1j,
+    object(),
+]
 
 
 def wrong(state: State, call: Any, *kinds: type[HawaiiError]) -> str:

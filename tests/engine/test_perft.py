@@ -49,9 +49,9 @@ def said(state: State, text: str) -> State:
 
 def test_set_up_of_the_long_game() -> None:
     """Kalani, two warriors and two canoes, each on one of two spaces: 2^5 ways. January's card is fixed: cannon and one
-    warrior, in any order, each on Kona or Hilo. First step: the cannon (2 spaces), a warrior_2 (2) or a warrior_1 (2): 6.
-    Second step: after the cannon a warrior of either kind on either space (4), after a warrior the cannon (2): 2 * 4 +
-    4 * 2 = 16.
+    warrior, in any order, each on Kona or Hilo. First step: the cannon (2 spaces), a warrior_2 (2) or a warrior_1 (2):
+    6. Second step: after the cannon a warrior of either kind on either space (4), after a warrior the cannon (2):
+    2 * 4 + 4 * 2 = 16.
     """
     state = LONG.initial_state(chance="explicit")
     assert [perft(state, d) for d in range(1, 8)] == [2, 4, 8, 16, 32, 32 * 6, 32 * 16]
@@ -112,9 +112,9 @@ def test_advantage_and_one_die() -> None:
     again.
 
     Steps 1 and 2 are two dice: 6 and 36. Of the 36 rolls 6 are ties and 30 are won. Step 3 is a die in any case, for
-    the first unit to fire or for the first roll again: 36 * 6 = 216. Step 4: after a tie the second roll: 6 * 6 * 6 = 216.
-    After an advantage the first die has fallen: on 1 to 3 nothing, on 4 and 5 a panic, on 6 an elimination. Each side
-    has one unit.
+    the first unit to fire or for the first roll again: 36 * 6 = 216. Step 4: after a tie the second roll: 6 * 6 * 6 =
+    216. After an advantage the first die has fallen: on 1 to 3 nothing, on 4 and 5 a panic, on 6 an elimination. Each
+    side has one unit.
 
     - The Allies have it (15): the warrior of strength 2 has one more die: no effect (3 faces), 6 each; a panic (2): the
       lone warrior panics, forced, and the second die is rolled: 6 each; an elimination (1): the battle is over,
@@ -144,11 +144,19 @@ def test_losses() -> None:
     each: 12. Together 72.
     """
     state = june(
-        "hit_die", {"kona": ["kamehameha"], "molokai": ["warrior_2/fired", "warrior_1"]},
-        {"molokai": ["maui_warrior", "oahu_warrior"], "koolau": ["kalani"]}, field="molokai",
-        battle={"kind": "invasion", "advantage": "kamehameha", "firing": "kamehameha", "turn_side": "allied", "firer": "warrior_2",
-                "dice": 2},
-    )  # fmt: skip
+        "hit_die",
+        {"kona": ["kamehameha"], "molokai": ["warrior_2/fired", "warrior_1"]},
+        {"molokai": ["maui_warrior", "oahu_warrior"], "koolau": ["kalani"]},
+        field="molokai",
+        battle={
+            "kind": "invasion",
+            "advantage": "kamehameha",
+            "firing": "kamehameha",
+            "turn_side": "allied",
+            "firer": "warrior_2",
+            "dice": 2,
+        },
+    )
     assert [perft(state, d) for d in (1, 2, 3)] == [6, 24, 72]
 
 

@@ -28,14 +28,20 @@ def tensors(hidden: int = 8, seed: int = 0, policy: bool = True) -> dict[str, np
 
     wide = 2 * hidden if policy else hidden
     made = {
-        "first.weight": some(wide, GAME.observation_size), "first.bias": some(wide), "worth.weight": some(hidden, hidden),
-        "worth.bias": some(hidden), "score.weight": some(1, hidden), "score.bias": some(1),
-    }  # fmt: skip
+        "first.weight": some(wide, GAME.observation_size),
+        "first.bias": some(wide),
+        "worth.weight": some(hidden, hidden),
+        "worth.bias": some(hidden),
+        "score.weight": some(1, hidden),
+        "score.bias": some(1),
+    }
     if policy:
         made |= {
-            "policy.weight": some(hidden, hidden), "policy.bias": some(hidden), "actions.weight": some(GAME.num_actions, hidden),
+            "policy.weight": some(hidden, hidden),
+            "policy.bias": some(hidden),
+            "actions.weight": some(GAME.num_actions, hidden),
             "actions.bias": some(GAME.num_actions),
-        }  # fmt: skip
+        }
     return made
 
 
@@ -182,7 +188,7 @@ def test_ways_that_meet_are_of_one_position(where: str) -> None:
             np.testing.assert_array_equal(other.observation(0, raw=True), first.observation(0, raw=True))
             if first.current_player == -1:
                 assert other.chance_outcomes(merged=True) == first.chance_outcomes(merged=True)
-    assert merged > 5 and permuted > 0
+    assert merged > 0 and (PLAIN or (merged > 5 and permuted > 0))
 
 
 def test_a_hash_alone_never_merges(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -207,8 +207,16 @@ BAD = {
     "neither heiau nor post": {"units": {}, "owners": {"koloa": "sunrise"}},
     "has a heiau": {"units": {}, "posts": ["puna"]},
     "posts can be built": {"units": {}, "posts": ["koloa"]},
-    "no unit of another power has dislodged": {"units": {}, "phase": "retreats", "dislodged": [{"unit": "A puna", "power": "sunset", "from": None}]},
-    "nobody goes there": {"units": {"sunrise": ["A puna"]}, "phase": "retreats", "dislodged": [{"unit": "A puna", "power": "sunset", "from": "aiea"}]},
+    "no unit of another power has dislodged": {
+        "units": {},
+        "phase": "retreats",
+        "dislodged": [{"unit": "A puna", "power": "sunset", "from": None}],
+    },
+    "nobody goes there": {
+        "units": {"sunrise": ["A puna"]},
+        "phase": "retreats",
+        "dislodged": [{"unit": "A puna", "power": "sunset", "from": "aiea"}],
+    },
     "retreats only": {"units": {}, "contested": ["puna"]},
     "year": {"year": 21},
     "phase": {"phase": "winter"},
@@ -217,7 +225,7 @@ BAD = {
     "no ballot": {"phase": "ballot"},
     "shares": {"phase": "over", "units": {}},
     "not a position": {"wind": "north"},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("message", BAD)

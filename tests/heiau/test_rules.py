@@ -114,8 +114,12 @@ def test_fleets_leave_by_dislodgement_alone() -> None:
     view = state.view(5)
     assert view.units["haole"] == ["F spo"] and "haole" not in view.owners.values()
     winter = game.position(
-        year=3, season="fall", phase="adjustments", units={"haole": ["F spo", "A puna", "A hilo"], "dawn": ["B lanai"]}, owners={"puna": "haole", "lanai": "dawn"}
-    )  # fmt: skip
+        year=3,
+        season="fall",
+        phase="adjustments",
+        units={"haole": ["F spo", "A puna", "A hilo"], "dawn": ["B lanai"]},
+        owners={"puna": "haole", "lanai": "dawn"},
+    )
     assert texts(winter) == ["remove hilo", "remove puna"]
     with pytest.raises(Exception, match="fleets"):
         game.position(units={"haole": ["F spo", "F npo"]})
@@ -181,8 +185,12 @@ def test_a_fleet_in_the_destination_is_no_link() -> None:
 def test_winter() -> None:
     """[Winter] Builds of armies on own, unoccupied heiaus; fewer if one likes; removals by choice."""
     state = position(
-        "race", {"sunrise": ["A puna"], "sunset": ["A aiea", "B kaiwi", "B kaieie_waho"]}, season="fall", phase="adjustments", owners={"puna": "sunrise", "hilo": "sunrise", "hana": "sunrise", "aiea": "sunset"}
-    )  # fmt: skip
+        "race",
+        {"sunrise": ["A puna"], "sunset": ["A aiea", "B kaiwi", "B kaieie_waho"]},
+        season="fall",
+        phase="adjustments",
+        owners={"puna": "sunrise", "hilo": "sunrise", "hana": "sunrise", "aiea": "sunset"},
+    )
     assert texts(state) == ["build hana", "build hilo", "done"]
     play(state, "done")
     assert texts(state) == ["remove aiea", "remove kaieie_waho", "remove kaiwi"]
@@ -220,7 +228,9 @@ def test_niihau_and_makanalua() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "space"),
-    [("NPO", "npo"), ("spo", "spo"), ("KonaC", "kona_coast"), ("KonaK", "kona_kailua"), ("Hamak", "hamakua"), ("HamaC", "hamakua_coast"), ("Makan (s)", "makanalua/s"), ("Makal", "makaleha"), ("koho'", "kohoolawe"), ("Oahu-Kailua", "oahu_kailua"), ("kaiw", "kaiwi")],
+    [("NPO", "npo"), ("spo", "spo"), ("KonaC", "kona_coast"), ("KonaK", "kona_kailua"), ("Hamak", "hamakua"),
+        ("HamaC", "hamakua_coast"), ("Makan (s)", "makanalua/s"), ("Makal", "makaleha"), ("koho'", "kohoolawe"),
+        ("Oahu-Kailua", "oahu_kailua"), ("kaiw", "kaiwi")],
 )  # fmt: skip
 def test_abbreviations(typed: str, space: str) -> None:
     """[Abbr] Any unambiguous beginning, and the printed ones."""
@@ -277,14 +287,35 @@ def test_fleets_in_oceans_stand_fast() -> None:
 STARTS = {
     "race": {"sunrise": ["B kona_kailua", "B puna"], "sunset": ["B kilauea", "B aiea"]},
     "duel": {"dawn": ["B lanai"], "dusk": ["B lahaina"]},
-    "discrete": {"sunrise": ["B puna", "B kona_coast"], "midday": ["B makanalua/s", "B waipio"], "sunset": ["B kilauea", "B aiea"]},
+    "discrete": {
+        "sunrise": ["B puna", "B kona_coast"],
+        "midday": ["B makanalua/s", "B waipio"],
+        "sunset": ["B kilauea", "B aiea"],
+    },
     "triangle": {"dawn": ["B lahaina"], "noon": ["B lanai"], "dusk": ["B makanalua/s"]},
-    "clans": {"dawn": ["B kilauea", "B kohoolawe", "B puna"], "noon": ["B waimea", "B lahaina", "B hamakua"], "dusk": ["B niihau", "B oahu_kailua", "B kona_kailua"]},
+    "clans": {
+        "dawn": ["B kilauea", "B kohoolawe", "B puna"],
+        "noon": ["B waimea", "B lahaina", "B hamakua"],
+        "dusk": ["B niihau", "B oahu_kailua", "B kona_kailua"],
+    },
     "heart": {"dawn": ["B kohoolawe"], "morning": ["B lahaina"], "afternoon": ["B lanai"], "dusk": ["B makanalua/n"]},
     "wings": {"dawn": ["B puna"], "morning": ["B kawaihae"], "afternoon": ["B aiea"], "dusk": ["B wailua"]},
-    "kamaainas": {"dawn": ["B puna"], "morning": ["B kawaihae"], "noon": ["B waipio"], "dusk": ["B makanalua/s"], "night": ["B niihau"]},
-    "discovery": {"dawn": ["B puna"], "morning": ["B kawaihae"], "noon": ["B waipio"], "dusk": ["B makanalua/s"], "night": ["B niihau"], "haole": ["F spo"]},
-}  # fmt: skip
+    "kamaainas": {
+        "dawn": ["B puna"],
+        "morning": ["B kawaihae"],
+        "noon": ["B waipio"],
+        "dusk": ["B makanalua/s"],
+        "night": ["B niihau"],
+    },
+    "discovery": {
+        "dawn": ["B puna"],
+        "morning": ["B kawaihae"],
+        "noon": ["B waipio"],
+        "dusk": ["B makanalua/s"],
+        "night": ["B niihau"],
+        "haole": ["F spo"],
+    },
+}
 
 
 @pytest.mark.parametrize("scenario", STARTS)

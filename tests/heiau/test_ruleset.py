@@ -28,7 +28,12 @@ def test_the_shipped_map() -> None:
 
 
 WRONG = [
-    ("map.toml", '["waimea", "koloa"], ["koloa", "wailua"]', '["waimea", "kolo"], ["koloa", "wailua"]', "no space 'kolo'"),
+    (
+        "map.toml",
+        '["waimea", "koloa"], ["koloa", "wailua"]',
+        '["waimea", "kolo"], ["koloa", "wailua"]',
+        "no space 'kolo'",
+    ),
     ("map.toml", '["kaunalu", "makanalua/n"]', '["kaunalu", "makanalua/w"]', "no coast 'makanalua/w'"),
     ("map.toml", '["kaunalu", "makanalua/n"]', '["kaunalu", "makanalua"]', "name one"),
     ("map.toml", '["kaunalu", "makanalua/n"]', '["kaunalu/n", "makanalua/n"]', "no coast 'kaunalu/n'"),
@@ -48,7 +53,7 @@ WRONG = [
     ("scenarios.toml", '"B lanai"', '"B lahaina"', "two units start"),
     ("scenarios.toml", '"B lanai"', '"X lanai"', "a unit is A, B or F"),
     ("scenarios.toml", 'ballot = ["heart", "wings"]', 'ballot = ["heart", "race"]', "ballot"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("file", "old", "new", "message"), WRONG)

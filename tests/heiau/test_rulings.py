@@ -143,8 +143,11 @@ def test_r_15() -> None:
     assert [by for _, by in convoy.result.dislodged.values()] == [-1]
     for by, open_ in (("halawa", False), (None, True)):
         state = position(
-            "triangle", {"dawn": ["A makanalua"]}, phase="retreats", dislodged=[{"unit": "A makanalua", "power": "dusk", "from": by}]
-        )  # fmt: skip
+            "triangle",
+            {"dawn": ["A makanalua"]},
+            phase="retreats",
+            dislodged=[{"unit": "A makanalua", "power": "dusk", "from": by}],
+        )
         assert ("retreat halawa" in texts(state)) == open_
 
 
@@ -164,7 +167,15 @@ def test_r_16() -> None:
 
 def test_r_17() -> None:
     """[R-17] Armies are built on posts, too."""
-    state = position("discovery", {"haole": ["F spo"], "dawn": ["B puna"]}, season="fall", phase="adjustments", posts=["koolau"], unbuilt=[], owners={"koolau": "haole", "puna": "dawn"})  # fmt: skip
+    state = position(
+        "discovery",
+        {"haole": ["F spo"], "dawn": ["B puna"]},
+        season="fall",
+        phase="adjustments",
+        posts=["koolau"],
+        unbuilt=[],
+        owners={"koolau": "haole", "puna": "dawn"},
+    )
     assert texts(state) == ["build koolau", "done"]
 
 
@@ -216,8 +227,14 @@ def test_r_21() -> None:
     owners = dict.fromkeys(heiaus, "haole") | {"koolau": "haole", "puna": "dawn"}
     for posts_win in (False, True):
         state = position(
-            "discovery", {"dawn": ["A puna"], "haole": ["F koolau"]}, season="fall", posts=["koolau"], unbuilt=[], owners=owners, posts_win=posts_win
-        )  # fmt: skip
+            "discovery",
+            {"dawn": ["A puna"], "haole": ["F koolau"]},
+            season="fall",
+            posts=["koolau"],
+            unbuilt=[],
+            owners=owners,
+            posts_win=posts_win,
+        )
         assert play(state, "hold", "hold").is_terminal == posts_win
 
 
@@ -234,7 +251,15 @@ def test_r_23() -> None:
     shares = {"draw_size": [0.5, 0.5, 0], "solo": [1 / 3] * 3, "sum_of_squares": [0.8, 0.2, 0]}
     state = Game().initial_state(seed=0)
     for scoring, expected in shares.items():
-        state = position("triangle", {"dawn": ["A mauna_loa"], "dusk": ["A koloa"]}, year=3, season="fall", owners=owners, last_year=3, scoring=scoring)  # fmt: skip
+        state = position(
+            "triangle",
+            {"dawn": ["A mauna_loa"], "dusk": ["A koloa"]},
+            year=3,
+            season="fall",
+            owners=owners,
+            last_year=3,
+            scoring=scoring,
+        )
         outcome = play(state, "hold", "hold").outcome()
         assert outcome is not None and outcome.shares == pytest.approx(expected) and "R-23" in outcome.reason
     assert state.returns() == pytest.approx([0.7, -0.2, -0.5])

@@ -1,5 +1,9 @@
-"""A small referee of movement phases, written from the rulebook and the ruleset page, not from the engine."""
+"""[Background] A second, slow reading of Heiau Diplomacy, to compare the engine with.
 
-from .referee import judge, options_of
+Written from the rulebook and the ruleset page by somebody who had not read the engine. `board`, `orders` and
+`adjudication` take any map in the form of `board.TABLE`.
+"""
 
-__all__ = ["judge", "options_of"]
+from .referee import Referee
+
+__all__ = ["Referee"]

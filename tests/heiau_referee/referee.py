@@ -1,216 +1,381 @@
-"""Possible orders and results of a movement phase, by trying every combination of successful moves.
-
-Units and orders are plain strings and dicts, the map is read from its file. Slow, and simple: a set of moves is a
-result when what follows from it (who is dislodged, which supports are cut, which convoys stand) makes just those moves
-succeed. Where several sets are, circular movement is the one in which most succeed; where convoys take part, or no set
-is, the referee does not judge.
-"""
+"""[Calendar, Winter, Haole, Two Haoles] A whole game: ask what may be done, tell what was done. Section 6."""
 
 from __future__ import annotations
 
-import itertools
-import tomllib
-from pathlib import Path
-from typing import Any
+from collections import Counter
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeVar
 
-import hawaii_env
+from .adjudication import Result, adjudicate
+from .board import Board, Unit, Units, space_of
+from .orders import Order, legal_orders, line, steps
+from .scenarios import BALLOTS, EUROPEANS, scenario
 
-DATA = tomllib.loads((Path(hawaii_env.__file__).parent / "heiau/ruleset/data/map.toml").read_text(encoding="utf-8"))
-KIND = {entry["id"]: entry["kind"] for entry in DATA["space"]}
-COASTS = {entry["id"]: [f"{entry['id']}/{c}" for c in entry.get("coasts", {})] for entry in DATA["space"]}
-OCEANS = set(DATA["adjacency"]["oceans"])
-LAND: dict[str, set[str]] = {}
-WATER: dict[str, set[str]] = {}
-for table, pairs in ((LAND, DATA["adjacency"]["land"]), (WATER, DATA["adjacency"]["water"])):
-    for one, other in pairs:
-        table.setdefault(one, set()).add(other)
-        table.setdefault(other, set()).add(one)
+T = TypeVar("T")
+
+BOARD = Board()
 
 
-def space(place: str) -> str:
-    """The space of a place."""
-    return place.split("/")[0]
+@dataclass(frozen=True)
+class Ask:
+    """One decision of a power, or a draw: the texts of the choices. `power`: None for chance."""
+
+    power: str | None
+    options: tuple[str, ...]
 
 
-def by_itself(kind: str, place: str) -> set[str]:
-    """Where a unit goes by itself: places."""
-    land = LAND.get(space(place), set())
-    if kind == "A":
-        return set(land)
-    water = WATER.get(place, set())
-    if kind == "F":
-        return set(water)
-    afloat = {end for end in water if end not in OCEANS}
-    return afloat | {end for end in land if end not in {space(w) for w in water}}
+Flow = Generator[Ask, str, T]
 
 
-def _docks(kind: str, place: str) -> list[str]:
-    return (COASTS[place] or [place]) if kind == "A" else [place]
+def ask(power: str | None, options: Iterable[str]) -> Flow[str]:
+    """Section 6.5: a decision with one legal choice is taken and not asked."""
+    choices = tuple(options)
+    if len(choices) == 1:
+        return choices[0]
+    return (yield Ask(power, choices))
 
 
-def chain(kind: str, place: str, ends: list[str], fleets: set[str]) -> bool:
-    """True when some order of different fleets leads from the unit to one of the ends."""
-    fleets = {fleet for fleet in fleets if space(fleet) != space(ends[0])}
-    rows = (row for n in range(1, len(fleets) + 1) for row in itertools.permutations(fleets, n))
-    return any(links(kind, place, ends, row) for row in rows)
+class Referee:
+    """[Calendar] One game.
 
-
-def links(kind: str, place: str, ends: list[str], row: tuple[str, ...]) -> bool:
-    """True when fleets in just this row lead from the unit to one of the ends."""
-    start = any(row[0] in WATER.get(dock, set()) for dock in _docks(kind, place))
-    middle = all(b in WATER.get(a, set()) for a, b in itertools.pairwise(row))
-    return start and middle and any(end in WATER.get(row[-1], set()) for end in ends)
-
-
-def by_convoy(kind: str, place: str, fleets: set[str]) -> set[str]:
-    """Where fleets could carry a unit: places."""
-    found: set[str] = set()
-    if kind == "F" or KIND[space(place)] != "coast":
-        return found
-    for end, what in KIND.items():
-        if end == space(place) or end in OCEANS or what == "inland" or (what == "sea" and kind == "A"):
-            continue
-        docks = COASTS[end] or [end]
-        if kind == "A":
-            found |= {end} if chain(kind, place, docks, fleets) else set()
-        else:
-            found |= {dock for dock in docks if chain(kind, place, [dock], fleets)}
-    return found
-
-
-def options_of(units: dict[str, tuple[str, str, str]], at: str) -> set[tuple[str, ...]]:
-    """All orders of the unit in a space but for posts; `units`: space -> (kind, power, place)."""
-    kind, _, place = units[at]
-    fleets = {p for k, _, p in units.values() if k == "F"}
-    found: set[tuple[str, ...]] = {("hold",)}
-    found |= {("move", end) for end in by_itself(kind, place)}
-    found |= {("via", end) for end in by_convoy(kind, place, fleets)}
-    reach = {space(end) for end in by_itself(kind, place)} - {at}
-    for other, (k, _, p) in units.items():
-        if other == at:
-            continue
-        if other in reach:
-            found.add(("support", other, other))
-        goes = {space(end) for end in by_itself(k, p) | by_convoy(k, p, fleets - {place})}
-        found |= {("support", other, end) for end in goes & reach}
-        if kind == "F" and k != "F":
-            for end in {space(e) for e in by_convoy(k, p, fleets)}:
-                away = [fleet for fleet in fleets if space(fleet) != end]
-                rows = [row for n in (1, 2) for row in itertools.permutations(away, n) if place in row]
-                if any(links(k, p, COASTS[end] or [end], row) for row in rows):
-                    found.add(("convoy", other, end))
-    if kind == "A" and KIND[at] == "coast":
-        found |= {("boats", dock) for dock in COASTS[at] or [at]}
-    return found
-
-
-def burns(unit: tuple[str, str, str], order: tuple[str, ...]) -> bool:
-    """True when an order burns a bunch's boats."""
-    kind, _, place = unit
-    if kind != "B" or order[0] not in ("move", "support"):
-        return False
-    target = space(order[1]) if order[0] == "move" else order[2]
-    return target in LAND.get(space(place), set()) and target not in {space(w) for w in WATER.get(place, set())}
-
-
-class _Trial:
-    """What follows if just these moves succeed."""
-
-    def __init__(self, units: dict[str, Any], orders: dict[str, tuple[str, ...]], winners: frozenset[str]) -> None:
-        self.units, self.orders, self.winners = units, orders, winners
-        self.goal = {a: space(o[1]) for a, o in orders.items() if o[0] in ("move", "via")}
-        self.out = {at for at in units if at not in winners and any(self.goal[one] == at for one in winners)}
-        self.way = {a: self._way(a) for a in self.goal}
-        self.given = {a for a, o in orders.items() if o[0] == "support" and self._given(a)}
-
-    def _way(self, at: str) -> bool:
-        if self.orders[at][0] == "move":
-            return True
-        kind, _, place = self.units[at]
-        end = self.orders[at][1]
-        ends = (COASTS[end] or [end]) if kind == "A" else [end]
-        helpers = {
-            self.units[a][2]
-            for a, o in self.orders.items()
-            if o[0] == "convoy" and o[1:] == (at, self.goal[at]) and a not in self.out
-        }
-        return chain(kind, place, ends, helpers)
-
-    def _given(self, at: str) -> bool:
-        _, whom, where = self.orders[at]
-        if whom not in self.units or self.goal.get(whom, whom) != where or at in self.out:
-            return False
-        power = self.units[at][1]
-        return not any(
-            goal == at and one != where and self.units[one][1] != power and self.way[one]
-            for one, goal in self.goal.items()
-        )
-
-    def helped(self, at: str, without: str | None = None) -> int:
-        return 1 + sum(self.orders[a][1] == at and self.units[a][1] != without for a in self.given)
-
-    def faces(self, at: str) -> bool:
-        end = self.goal[at]
-        return self.goal.get(end) == at and self.orders[at][0] == self.orders[end][0] == "move"
-
-    def attack(self, at: str) -> int:
-        end = self.goal[at]
-        if not self.way[at]:
-            return 0
-        if end not in self.units or (end in self.winners and not self.faces(at)):
-            return self.helped(at)
-        owner = self.units[end][1]
-        return 0 if owner == self.units[at][1] else self.helped(at, owner)
-
-    def prevent(self, at: str) -> int:
-        beaten = self.faces(at) and self.goal[at] in self.winners
-        return 0 if beaten or not self.way[at] else self.helped(at)
-
-    def succeeds(self, at: str) -> bool:
-        end, strength = self.goal[at], self.attack(at)
-        if any(self.prevent(one) >= strength for one, goal in self.goal.items() if goal == end and one != at):
-            return False
-        if self.faces(at):
-            return strength > self.helped(end)
-        if end not in self.units:
-            return strength > 0
-        if end in self.goal:
-            return strength > (0 if end in self.winners else 1)
-        return strength > self.helped(end)
-
-    def holds(self) -> bool:
-        return all(self.succeeds(at) == (at in self.winners) for at in self.goal)
-
-
-def judge(
-    units: dict[str, tuple[str, str, str]], orders: dict[str, tuple[str, ...]]
-) -> tuple[dict[str, tuple[str, str, str]], dict[str, str | None], set[str]] | None:
-    """Return units afterwards, dislodged units with their attackers' start (None: convoyed), and contested spaces;
-    None: not judged.
+    Attributes:
+        powers: in index order.
+        player_of: the player's index of each power, once it is known (R-24).
+        units, owners, posts, unbuilt: what stands where.
+        dislodged: unit, the space of its attacker or None, and where it may go; who can go nowhere is not asked, nor
+            shown any more.
+        last: the last movement phase: unit, order, units and result.
+        shares: each power's share of the victory, once the game is over.
     """
-    units = {at: ("A", unit[1], space(unit[2])) if burns(unit, orders[at]) else unit for at, unit in units.items()}
-    movers = [at for at, order in orders.items() if order[0] in ("move", "via")]
-    trials = [
-        trial
-        for n in range(len(movers) + 1)
-        for some in itertools.combinations(movers, n)
-        if (trial := _Trial(units, orders, frozenset(some))).holds()
-    ]
-    if not trials or (len(trials) > 1 and any(order[0] == "via" for order in orders.values())):
-        return None
-    trial = max(trials, key=lambda one: len(one.winners))
-    after: dict[str, tuple[str, str, str]] = {}
-    for at, (kind, power, place) in units.items():
-        if at in trial.winners:
-            after[trial.goal[at]] = (kind, power, orders[at][1])
-        elif at not in trial.out:
-            hit = any(trial.goal[a] == at and units[a][1] != power and trial.way[a] for a in trial.goal)
-            built = orders[at][0] == "boats" and not hit
-            after[at] = ("B", power, orders[at][1]) if built else (kind, power, place)
-    attackers = {trial.goal[a]: a if orders[a][0] == "move" else None for a in trial.winners}
-    contested = {
-        trial.goal[a]
-        for a in trial.goal
-        if a not in trial.winners and trial.goal[a] not in after and trial.prevent(a) > 0
-    }
-    return after, {at: attackers[at] for at in trial.out}, contested
+
+    def __init__(
+        self,
+        scenario_name: str = "race",
+        last_year: int = 20,
+        posts_win: bool = False,
+        scoring: str = "draw_size",
+        discrete_start: str = "kona_coast",
+        assignment: str = "fixed",
+        start: dict[str, Any] | None = None,
+    ) -> None:
+        """Options: section 6.8. `start`: a position in the form of `position()`, for tests."""
+        self.name, self.last_year, self.posts_win = scenario_name, last_year, posts_win
+        self.scoring, self.discrete_start, self.assignment = scoring, discrete_start, assignment
+        self.powers = list(scenario(scenario_name))
+        self.player_of = {power: index for index, power in enumerate(self.powers)}
+        self.year, self.season, self.phase = 1, "spring", ""
+        self.units: Units = {}
+        self.owners: dict[str, str] = {}
+        self.posts: set[str] = set()
+        self.unbuilt = {power for power in self.powers if power in EUROPEANS}
+        self.dislodged: list[tuple[Unit, str | None, list[str]]] = []
+        self.contested: set[str] = set()
+        self.last: tuple[Units, dict[str, Order], Result] | None = None
+        self.hidden = False
+        self.votes: list[dict[str, str]] = []
+        self.shares: dict[str, Fraction] = {}
+        self.node: Ask | None = None
+        self.flow = self.game() if start is None else self.game_from(start)
+        self.go_on(None)
+
+    # From outside
+
+    def go_on(self, answer: str | None) -> None:
+        """To the next question."""
+        try:
+            self.node = next(self.flow) if answer is None else self.flow.send(answer)
+        except StopIteration:
+            self.node, self.phase = None, "over"
+
+    def answer(self, text: str) -> None:
+        """Take one of `options`."""
+        assert text in self.options(), (text, self.phase, self.options())
+        self.go_on(text)
+
+    def options(self) -> tuple[str, ...]:
+        """The choices of who is asked; none when the game is over."""
+        return () if self.node is None else self.node.options
+
+    @property
+    def decider(self) -> int | str:
+        """The player who is asked, `chance` or `over`."""
+        if self.node is None:
+            return "over"
+        return "chance" if self.node.power is None else self.player_of[self.node.power]
+
+    def hides_from(self, power: str | None) -> bool:
+        """[Haole] Whether the start is hidden from this power, None for somebody who only looks on."""
+        return self.hidden and (power is None or power in EUROPEANS)
+
+    def seen(self, power: str | None) -> Units:
+        """The units that a power sees."""
+        hides = self.hides_from(power)
+        return {space: unit for space, unit in self.units.items() if not (hides and unit.power not in EUROPEANS)}
+
+    def position(self, power: str | None) -> dict[str, Any]:
+        """The position as a power knows it, in the form of section 6.8."""
+        seen = self.seen(power)
+        units = {name: [seen[s].text() for s in BOARD.in_order(seen) if seen[s].power == name] for name in self.powers}
+        asked = self.phase == "retreats"
+        return {
+            "year": self.year,
+            "season": self.season,
+            "phase": self.phase,
+            "units": {name: texts for name, texts in units.items() if texts},
+            "owners": {} if self.hides_from(power) else dict(self.owners),
+            "posts": BOARD.in_order(self.posts),
+            "unbuilt": [name for name in self.powers if name in self.unbuilt],
+            "dislodged": [
+                {"unit": unit.text(), "power": unit.power, "from": source}
+                for unit, source, refuges in self.dislodged
+                if asked and refuges
+            ],
+            "contested": BOARD.in_order(self.contested) if asked else [],
+        }
+
+    def report(self) -> list[dict[str, Any]]:
+        """Section 4.5: the last movement phase, order by order in table order."""
+        if self.last is None:
+            return []
+        units, orders, result = self.last
+        return [
+            {
+                "power": units[space].power,
+                "order": line(units[space], orders[space], units),
+                "success": result.success[space],
+                "dislodged": space in result.dislodged,
+                "burned": space in result.burned,
+            }
+            for space in BOARD.in_order(units)
+        ]
+
+    # The order of play
+
+    def game(self) -> Flow[None]:
+        """Section 6.1, from the beginning."""
+        yield from self.set_up()
+        yield from self.years("orders")
+
+    def game_from(self, start: dict[str, Any]) -> Flow[None]:
+        """From a position."""
+        self.year, self.season = start["year"], start["season"]
+        for power, texts in start["units"].items():
+            self.put(power, (tuple(text.split(" ")) for text in texts))
+        self.owners = dict(start["owners"])
+        self.posts, self.unbuilt = set(start["posts"]), set(start["unbuilt"])
+        self.contested = set(start["contested"])
+        for told in start["dislodged"]:
+            kind, place = told["unit"].split(" ")
+            unit = Unit(kind, told["power"], place)
+            self.dislodged.append((unit, told["from"], self.refuges(unit, told["from"])))
+        yield from self.years(start["phase"])
+
+    def put(self, power: str, units: Iterable[tuple[str, ...]]) -> None:
+        """Units onto the board."""
+        for kind, place in units:
+            self.units[space_of(place)] = Unit(kind, power, place)
+
+    def years(self, phase: str) -> Flow[None]:
+        """Year after year, until a Fall ends the game."""
+        while True:
+            if phase == "orders":
+                yield from self.orders()
+            if phase != "adjustments":
+                yield from self.retreats()
+                if self.season == "spring":
+                    self.season, phase = "fall", "orders"
+                    continue
+                self.own()
+                if self.is_over():
+                    return
+            yield from self.winter()
+            self.year, self.season, phase = self.year + 1, "spring", "orders"
+
+    # Set-up
+
+    def set_up(self) -> Flow[None]:
+        """Section 6.3: who plays which power, ballots, units."""
+        start = scenario(self.name)
+        if self.name == "two_haoles":
+            yield from self.vote(self.powers)
+            yield from self.assign()
+        else:
+            yield from self.assign()
+        if self.name == "haole":
+            yield from self.vote(self.powers)
+        if self.votes:
+            natives = [power for power in self.powers if power not in EUROPEANS]
+            if self.level():
+                yield from self.vote(natives)
+            if self.level():
+                self.phase = "setup"
+                chosen = yield from ask(None, BALLOTS)
+            else:
+                chosen = Counter(self.votes[-1].values()).most_common(1)[0][0]
+            start = {**start, **scenario(chosen)}
+            self.hidden = True
+        if self.name == "discrete":
+            start["sunrise"] = [("B", self.discrete_start), ("B", "puna")]
+        for power in self.powers:
+            self.put(power, start[power])
+        for space, unit in self.units.items():
+            if space in BOARD.heiaus:
+                self.owners[space] = unit.power
+
+    def level(self) -> bool:
+        """The last ballot has no majority."""
+        votes = Counter(self.votes[-1].values())
+        return votes["heart"] == votes["wings"]
+
+    def vote(self, powers: list[str]) -> Flow[None]:
+        """A ballot, each vote unseen by the others."""
+        self.phase = "ballot"
+        given: dict[str, str] = {}
+        for power in powers:
+            text = yield from ask(power, [f"vote {name}" for name in BALLOTS])
+            given[power] = text.split()[1]
+        self.votes.append(given)
+
+    def assign(self) -> Flow[None]:
+        """R-24: player after player draws one of the powers left."""
+        if self.assignment == "fixed":
+            return
+        self.phase = "assignment"
+        left = list(self.powers)
+        drawn: dict[str, int] = {}
+        for player in range(len(self.powers)):
+            power = yield from ask(None, left)
+            left.remove(power)
+            drawn[power] = player
+        self.player_of = drawn
+
+    # Movement and retreats
+
+    def orders(self) -> Flow[None]:
+        """Section 6.5: power after power, unit after unit; then all are resolved."""
+        self.phase = "orders"
+        entered: dict[str, Order] = {}
+        for power in self.powers:
+            seen = self.seen(power)
+            for space in BOARD.in_order(seen):
+                if seen[space].power == power:
+                    entered[space] = yield from self.enter(power, seen, seen[space])
+        self.hidden = False
+        result = adjudicate(BOARD, self.units, entered)
+        self.last = (self.units, entered, result)
+        for space in result.posts:
+            power = self.units[space].power
+            self.posts.add(space)
+            self.owners[space] = power
+            self.unbuilt.discard(power)
+        self.units, self.contested = result.units, result.contested
+        self.dislodged = [
+            (unit, source, self.refuges(unit, source))
+            for unit, source in (result.dislodged[space] for space in BOARD.in_order(result.dislodged))
+        ]
+
+    def enter(self, power: str, seen: Units, unit: Unit) -> Flow[Order]:
+        """One order, in one step or two."""
+        sites: set[str] = set()
+        if power in self.unbuilt:
+            sites = {space for space in BOARD.spaces if BOARD.is_coastal(space)} - set(BOARD.heiaus) - self.posts
+        by_steps = {steps(order): order for order in legal_orders(BOARD, seen, unit, sites)}
+        first = yield from ask(power, dict.fromkeys(texts[0] for texts in by_steps))
+        if (first,) in by_steps:
+            return by_steps[(first,)]
+        second = yield from ask(power, [texts[1] for texts in by_steps if texts[0] == first])
+        return by_steps[first, second]
+
+    def refuges(self, unit: Unit, source: str | None) -> list[str]:
+        """Section 4.6: where a dislodged unit may go."""
+        closed = set(self.units) | self.contested | {source}
+        return sorted(place for place in BOARD.reach(unit) if space_of(place) not in closed)
+
+    def retreats(self) -> Flow[None]:
+        """Section 4.6: chosen at once; R-16."""
+        gone: dict[str, list[Unit]] = {}
+        self.phase = "retreats"
+        for power in self.powers:
+            for unit, _, refuges in self.dislodged:
+                if unit.power == power and refuges:
+                    text = yield from ask(power, [*(f"retreat {place}" for place in refuges), "disband"])
+                    if text != "disband":
+                        place = text.split()[1]
+                        going = unit.army() if unit.kind == "B" and place in BOARD.inland_of(unit) else unit
+                        gone.setdefault(space_of(place), []).append(Unit(going.kind, power, place))
+        for space, arrived in gone.items():
+            if len(arrived) == 1:
+                self.units[space] = arrived[0]
+        self.dislodged, self.contested = [], set()
+
+    # The end of a year
+
+    def own(self) -> None:
+        """Section 6.1: who owns what after Fall."""
+        for space in [*BOARD.heiaus, *self.posts]:
+            if space in self.units:
+                self.owners[space] = self.units[space].power
+
+    def centres(self, power: str, posts: bool = True) -> list[str]:
+        """The heiaus, and posts, that a power owns."""
+        owned = [space for space, owner in self.owners.items() if owner == power]
+        return BOARD.in_order(owned if posts else set(owned) & set(BOARD.heiaus))
+
+    def is_over(self) -> bool:
+        """Section 6.4; notes the shares."""
+        most = {power: len(self.centres(power, self.posts_win)) for power in self.powers}
+        best = [power for power in self.powers if most[power] == max(most.values())]
+        held_by = {unit.power for unit in self.units.values()}
+        still_in = [power for power in self.powers if power in held_by or self.centres(power)]
+        if max(most.values()) >= 9 and len(best) == 1:
+            self.shares = {power: Fraction(power == best[0]) for power in self.powers}
+        elif len(still_in) == 1:
+            self.shares = {power: Fraction(power == still_in[0]) for power in self.powers}
+        elif not still_in or self.year >= self.last_year:
+            self.shares = self.draw()
+        return bool(self.shares)
+
+    def draw(self) -> dict[str, Fraction]:
+        """Section 6.6."""
+        owned = {power: len(self.centres(power)) for power in self.powers}
+        weight = dict.fromkeys(self.powers, 1)
+        if self.scoring == "draw_size" and any(owned.values()):
+            weight = {power: int(owned[power] > 0) for power in self.powers}
+        elif self.scoring == "sum_of_squares" and any(owned.values()):
+            weight = {power: owned[power] ** 2 for power in self.powers}
+        return {power: Fraction(weight[power], sum(weight.values())) for power in self.powers}
+
+    def winter(self) -> Flow[None]:
+        """Section 6.2: all decide on the position after Fall."""
+        self.phase = "adjustments"
+        built: list[tuple[str, str]] = []
+        removed: list[str] = []
+        for power in self.powers:
+            own = [space for space in BOARD.in_order(self.units) if self.units[space].power == power]
+            counted = [space for space in own if self.units[space].kind != "F"]
+            need = len(self.centres(power)) - len(counted)
+            sites = [space for space in self.centres(power) if space not in self.units]
+            for _ in range(need):
+                text = yield from ask(power, [*(f"build {space}" for space in sites), "done"])
+                if text == "done":
+                    break
+                sites.remove(text.split()[1])
+                built.append((power, text.split()[1]))
+            for _ in range(-need):
+                text = yield from ask(power, [f"remove {space}" for space in counted])
+                counted.remove(text.split()[1])
+                removed.append(text.split()[1])
+        for space in removed:
+            del self.units[space]
+        for power, space in built:
+            self.units[space] = Unit("A", power, space)
+
+    def returns(self) -> list[Fraction]:
+        """Section 6.6, player by player."""
+        count = len(self.powers)
+        found = [Fraction(0)] * count
+        for power, share in self.shares.items():
+            found[self.player_of[power]] = (count * share - 1) / (count - 1)
+        return found

@@ -1,110 +1,141 @@
-"""The engine beside the referee: possible orders and results of thousands of random phases."""
+"""[Background] The referee alone: the page's own positions, and its answers against trying out everything."""
 
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import pytest
 
-from hawaii_env.heiau.rules.adjudication import adjudicate
-from hawaii_env.heiau.rules.board import KINDS, Board, Unit
-from hawaii_env.heiau.rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VERBS, VIA, Order, Sight
-from hawaii_env.heiau.ruleset import load_ruleset
+from . import Referee
+from .adjudication import Equations, Result, adjudicate, solve
+from .board import Board, Unit, Units
+from .orders import Order, is_route, legal_orders, line, steps
+from .scenarios import SCENARIOS
 
-from . import judge, options_of
-
-BOARD: Board = load_ruleset().board
+BOARD = Board()
 
 
-def some_units(choose: random.Random, count: int) -> dict[int, Unit]:
-    """Units crowded on a part of the map, two fleets at most."""
-    near = {choose.randrange(len(BOARD.spaces))}
-    while len(near) < count + 3:
-        near |= {
-            s
-            for p in range(len(BOARD.places))
-            if BOARD.space_of[p] in near
-            for s in range(45)
-            if BOARD.reach[2][p] >> s & 1 or BOARD.land[BOARD.space_of[p]] >> s & 1
+def units_of(*texts: str) -> Units:
+    """`dawn B kahului`."""
+    found = [Unit(kind, power, place) for power, kind, place in map(str.split, texts)]
+    return {unit.space: unit for unit in found}
+
+
+def resolve(units: Units, **lines: str) -> Result:
+    """Orders by space, in one line each without the unit."""
+    orders: dict[str, Order] = {}
+    for space, unit in units.items():
+        wanted = lines.get(space, "H")
+        (orders[space],) = {
+            order for order in legal_orders(BOARD, units, unit) if line(unit, order, units) == f"{unit.text()} {wanted}"
         }
-    found: dict[int, Unit] = {}
-    fleets = 0
-    for space in choose.sample(sorted(near), min(count, len(near))):
-        kinds = [(k, p) for p in (BOARD.bare[space], *BOARD.coasts[space]) for k in range(3) if BOARD.can_stand(k, p)]
-        kind, place = choose.choice(kinds)
-        if kind == 2 and fleets == 2:
-            continue
-        fleets += kind == 2
-        found[space] = Unit(kind, choose.randrange(3), place)
-    return dict(sorted(found.items()))
+    return adjudicate(BOARD, units, orders)
 
 
-def plain(order: Order) -> tuple[str, ...]:
-    """An order as the referee has it."""
-    if order.verb in (MOVE, VIA, BOATS):
-        return VERBS[order.verb], BOARD.places[order.target]
-    if order.verb in (SUPPORT, CONVOY):
-        return VERBS[order.verb], BOARD.spaces[order.source], BOARD.spaces[order.target]
-    return (VERBS[order.verb],)
+def test_the_board() -> None:
+    """[Map] 45 spaces, 17 heiaus; Niihau has one border."""
+    assert len(BOARD.spaces) == 45 and len(BOARD.heiaus) == 17
+    assert BOARD.water["niihau"] == {"kaulakahi"} and BOARD.land["niihau"] == set()
 
 
-def as_referee(units: dict[int, Unit]) -> dict[str, tuple[str, str, str]]:
-    """Units as the referee has them."""
-    return {BOARD.spaces[s]: (KINDS[u.kind], str(u.power), BOARD.places[u.place]) for s, u in units.items()}
+def test_a_failed_move_inland_burns_boats() -> None:
+    """Section 8, 1."""
+    found = resolve(units_of("dawn B kahului", "dusk A honuaula"), kahului="- honuaula")
+    assert found.units["kahului"].text() == "A kahului" and found.burned == {"kahului"}
 
 
-def some_orders(choose: random.Random, sight: Sight) -> dict[int, Order]:
-    """Orders that have to do with each other: moves first, then supports and convoys of them, more often than not."""
-    orders: dict[int, Order] = {}
-    for space in choose.sample(list(sight.units), len(sight.units)):
-        listed = sight.listed(space)
-        going = {(o.verb == VIA, s, BOARD.space_of[o.target]) for s, o in orders.items() if o.verb in (MOVE, VIA)}
-        fitting = [
-            o
-            for o in listed
-            if o.verb in (SUPPORT, CONVOY)
-            and ((o.verb == CONVOY, o.source, o.target) in going or (False, o.source, o.target) in going)
-        ]
-        crowded = [o for o in listed if o.verb == MOVE and BOARD.space_of[o.target] in sight.units]
-        pools = [pool for pool in (fitting, fitting, crowded, [o for o in listed if o.verb == VIA], listed) if pool]
-        orders[space] = choose.choice(choose.choice(pools))
-    return dict(sorted(orders.items()))
+def test_an_attack_keeps_boats_from_being_built() -> None:
+    """Section 8, 2."""
+    units = units_of("dawn A kohala", "dusk B hamakua", "dusk B alenuihaha")
+    found = resolve(units, kohala="= B", hamakua="- kohala")
+    assert found.units["kohala"].text() == "A kohala" and not found.success["kohala"]
+    assert resolve(units, kohala="= B").units["kohala"].text() == "B kohala"
 
 
-def compare(seed: int) -> tuple[int, int]:
-    """One random phase; returns how many supports and convoys were in it, 0 and 0 where the referee does not judge."""
-    choose = random.Random(seed)
-    units = some_units(choose, choose.randint(3, 9))
-    sight = Sight(BOARD, units, 0, frozenset())
-    theirs = as_referee(units)
-    for space in units:
-        assert {plain(order) for order in sight.listed(space)} == options_of(theirs, BOARD.spaces[space]), (
-            seed,
-            theirs,
-            BOARD.spaces[space],
-        )
-    orders = some_orders(choose, sight)
-    told = {BOARD.spaces[s]: plain(order) for s, order in orders.items()}
-    judged = judge(theirs, told)
-    if judged is None:
-        return 0, 0
-    found = adjudicate(BOARD, units, orders)
-    dislodged = {BOARD.spaces[s]: None if by < 0 else BOARD.spaces[by] for s, (_, by) in found.dislodged.items()}
-    contested = {name for s, name in enumerate(BOARD.spaces) if found.contested >> s & 1}
-    assert (as_referee(found.units), dislodged, contested) == judged, (seed, theirs, told)
-    verbs = [order.verb for order in orders.values()]
-    return verbs.count(SUPPORT), verbs.count(VIA)
+def test_a_convoy_to_a_sea() -> None:
+    """Section 8, 3."""
+    units = units_of("haole F halawa", "dawn B kaunalu", "dawn A lanai")
+    assert not any(order.verb == "via" for order in legal_orders(BOARD, units, units["kaunalu"]))
+    units = units_of("haole F makanalua/s", "dawn B kaunalu", "dawn A lanai")
+    found = resolve(units, makanalua="C B kaunalu - kalohi", kaunalu="- kalohi via")
+    assert found.units["kalohi"].text() == "B kalohi"
 
 
-@pytest.mark.parametrize("block", range(4))
-def test_engine_and_referee_agree(block: int) -> None:
-    """Possible orders of every unit, and the result, of 250 crowded phases a block."""
-    counts = [compare(250 * block + seed) for seed in range(250)]
-    assert sum(a for a, _ in counts) > 150 and sum(b for _, b in counts) > 20
+def test_a_turn_of_race() -> None:
+    """Section 8: a year of Race, as it is asked."""
+    referee = Referee("race")
+    told = "move kawaihae, move hilo, move wailua, move waikiki, hold, move hamakua, hold, move oahu_kailua"
+    for text, player in zip(told.split(", "), (0, 0, 1, 1) * 2, strict=True):
+        assert referee.decider == player
+        referee.answer(text)
+    assert referee.phase == "adjustments" and referee.options() == ("build kona_kailua", "build puna", "done")
+    for text in ("build puna", "build kona_kailua", "build kilauea", "build aiea"):
+        referee.answer(text)
+    assert (referee.year, referee.phase, len(referee.units)) == (2, "orders", 8)
+    assert all(count == 4 for count in (len(referee.centres(power)) for power in referee.powers))
 
 
-@pytest.mark.nightly
-def test_engine_and_referee_agree_at_length() -> None:
-    """20,000 phases."""
-    for seed in range(10_000, 30_000):
-        compare(seed)
+@pytest.mark.parametrize("name", [row.split(":")[0] for row in SCENARIOS.strip().splitlines()])
+def test_random_games_end(name: str) -> None:
+    """[Calendar] Within their years, and the returns sum to zero."""
+    rng = random.Random(name)
+    referee = Referee(name, last_year=6)
+    while referee.node is not None:
+        assert len(set(referee.options())) == len(referee.options()) > 1
+        referee.answer(rng.choice(referee.options()))
+    assert referee.year <= 6 and sum(referee.returns()) == 0
+
+
+def every_way(equations: Equations) -> list[dict[str, bool]]:
+    """Which units move, in every way that agrees with all equations; by trying out all there are."""
+    movers = [space for what, space in equations.questions if what == "moves"]
+    found: list[dict[str, bool]] = []
+    for values in product((False, True), repeat=len(movers)):
+        guess = dict(zip(movers, values, strict=True))
+        answers = {("moves", space): value for space, value in guess.items()}
+        for what in ("dislodged", "path", "given"):
+            for question in equations.questions:
+                if question[0] == what:
+                    answers[question] = equations.value(question, answers)
+        if all(equations.value(("moves", space), answers) == guess[space] for space in movers):
+            found.append(guess)
+    return found
+
+
+def test_answers_against_trying_out_everything() -> None:
+    """Section 4.2: the only way that agrees with itself, where there is one; where all of several are circles, most move."""
+    rng = random.Random(2)
+    counts = {1: 0, 2: 0}
+    for _ in range(50):
+        kinds = ["F", "F", *"ABABABAB"]
+        units: Units = {}
+        for space in rng.sample(BOARD.spaces[22:32] + BOARD.spaces[40:43], 10):
+            kind = kinds.pop(0)
+            if BOARD.kind[space] == "inland":
+                kind = "A"
+            elif BOARD.kind[space] != "coast" and kind == "A":
+                kind = "B"
+            units[space] = Unit(kind, rng.choice("xyz"), space)
+        orders: dict[str, Order] = {}
+        for space, unit in units.items():
+            possible = legal_orders(BOARD, units, unit)
+            eager = [order for order in possible if order.moving and order.space in units]
+            orders[space] = rng.choice(eager if eager and rng.random() < 0.6 else possible)
+        equations = Equations(BOARD, units, orders)
+        ways = every_way(equations)
+        found = {space: value for (what, space), value in solve(equations).items() if what == "moves"}
+        if not equations.paradoxes:
+            assert found == max(ways, key=lambda way: sum(way.values()))
+            assert (len(ways) > 1) == (equations.circles > 0)
+            counts[min(len(ways), 2)] += 1
+    assert min(counts.values()) > 0
+
+
+def test_steps_are_unique() -> None:
+    """Section 5.1: no two orders are entered alike."""
+    units = units_of("x F spo", "y F npo", "x A kalae", "y B hana", "x B makanalua/n", "y A puna")
+    for unit in units.values():
+        entered = [steps(order) for order in legal_orders(BOARD, units, unit)]
+        assert len(set(entered)) == len(entered)
+    assert is_route(BOARD, units["kalae"], "hana", [units["spo"], units["npo"]])

@@ -134,7 +134,7 @@ def test_a_missing_library_is_named_with_its_extra(
 
 
 def test_the_arena_takes_a_missing_library_for_a_slip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hawaii_env.arena.worker import Setup, check_spec
+    from hawaii_env.arena.playing import Setup, check_spec
 
     (tmp_path / "a.zip").write_bytes(b"")
     monkeypatch.setitem(sys.modules, "sb3_contrib", None)

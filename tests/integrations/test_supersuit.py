@@ -84,12 +84,17 @@ WRAPPERS: dict[str, tuple[Callable[[Any], Any], tuple[int, ...]]] = {
     "max_observation_v0": (lambda env: ss.max_observation_v0(env, 2), (SIZE,)),
     "nan_zeros_v0": (lambda env: ss.nan_zeros_v0(env), (SIZE,)),
     "normalize_obs_v0": (lambda env: ss.normalize_obs_v0(env, 0, 1), (SIZE,)),
-    "observation_lambda_v0": (lambda env: ss.observation_lambda_v0(env, lambda seen, space: seen[:9], lambda space: type(space)(space.low[:9], space.high[:9])), (9,)),
+    "observation_lambda_v0": (
+        lambda env: ss.observation_lambda_v0(
+            env, lambda seen, space: seen[:9], lambda space: type(space)(space.low[:9], space.high[:9])
+        ),
+        (9,),
+    ),
     "pad_action_space_v0": (lambda env: ss.pad_action_space_v0(env), (SIZE,)),
     "pad_observations_v0": (lambda env: ss.pad_observations_v0(env), (SIZE,)),
     "reshape_v0": (lambda env: ss.reshape_v0(env, (3, SIZE // 3)), (3, SIZE // 3)),
     "reward_lambda_v0": (lambda env: ss.reward_lambda_v0(env, lambda reward: 2 * reward), (SIZE,)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRAPPERS)

@@ -233,7 +233,10 @@ def test_arrays_are_opaque_and_their_own() -> None:
 def test_fonts_come_with_the_package() -> None:
     names = {Path(font).name for font in picture._fonts()}
     assert names == {"Alegreya-Bold.ttf", "FiraSans-Bold.ttf", "FiraSans-Regular.ttf"}
-    letters = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 40"><text x="5" y="30" font-size="30" font-family="sans-serif">{}</text></svg>'
+    letters = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 40"><text x="5" y="30" font-size="30" '
+        'font-family="sans-serif">{}</text></svg>'
+    )
     for pair in ("ʻ ", "ū ", "× "):
         assert not np.array_equal(rasterize(letters.format(pair[0] * 3), 200), rasterize(letters.format(""), 200))
 

@@ -159,15 +159,22 @@ def test_groups_stand_in_order_and_are_counted() -> None:
     pieces = ["canoe", "warrior_2/carried", "warrior_2", "kamehameha", "warrior_2", "warrior_2/panicked", "vancouver"]
     found = groups("kamehameha", "kona", pieces, GAME.ruleset)
     assert [(g.text, g.count) for g in found] == [
-        ("kamehameha", 1), ("vancouver", 1), ("warrior_2", 2), ("warrior_2/carried", 1), ("warrior_2/panicked", 1), ("canoe", 1),
-    ]  # fmt: skip
+        ("kamehameha", 1),
+        ("vancouver", 1),
+        ("warrior_2", 2),
+        ("warrior_2/carried", 1),
+        ("warrior_2/panicked", 1),
+        ("canoe", 1),
+    ]
 
 
 @pytest.mark.parametrize(
     ("side", "kind", "wanted"),
     [
-        ("kamehameha", "kamehameha", "leader"), ("kamehameha", "royal_guard", "guard"), ("kamehameha", "vancouver", "cannon"),
-        ("allied", "musketeer", "musket"), ("allied", "pike", "pike"), ("neutral", "kauai_warrior", "warrior"), ("allied", "kauai_canoe", "canoe"),
+        ("kamehameha", "kamehameha", "leader"), ("kamehameha", "royal_guard", "guard"),
+        ("kamehameha", "vancouver", "cannon"),
+        ("allied", "musketeer", "musket"), ("allied", "pike", "pike"), ("neutral", "kauai_warrior", "warrior"),
+        ("allied", "kauai_canoe", "canoe"),
     ],
 )  # fmt: skip
 def test_types(side: str, kind: str, wanted: str) -> None:
@@ -176,9 +183,15 @@ def test_types(side: str, kind: str, wanted: str) -> None:
 
 def test_highlights_name_actions_by_text_or_by_number() -> None:
     state = GAME.position(
-        turn="april", half="kamehameha", phase="movement", fleet_moves=1,
-        units={"kamehameha": {"kona": ["kamehameha", "warrior_2", "warrior_2/carried", "canoe"]}, "allied": {"waikiki": ["kalani"]}},
-    )  # fmt: skip
+        turn="april",
+        half="kamehameha",
+        phase="movement",
+        fleet_moves=1,
+        units={
+            "kamehameha": {"kona": ["kamehameha", "warrior_2", "warrior_2/carried", "canoe"]},
+            "allied": {"waikiki": ["kalani"]},
+        },
+    )
     legal = {action: GAME.action_text(action) for action in state.legal_actions()}
     numbers, texts = highlights(state.view().to_dict(), legal), highlights(state.view().to_dict(), legal.values())
     assert texts.buttons == {"done": ["done"]}

@@ -153,10 +153,20 @@ def account(start: State, *choices: int | str) -> list[tuple[str, bool]]:
 def battle(kamehameha: list[str], allied: list[str], at: str = "maui", **more: Any) -> State:
     """Kamehameha's invasion of a space, where he is to fire."""
     return GAME.position(
-        turn="april", half="kamehameha", phase="fire", field=at, fleet_moves=0,
+        turn="april",
+        half="kamehameha",
+        phase="fire",
+        field=at,
+        fleet_moves=0,
         units={"kamehameha": {at: kamehameha, "kona": ["warrior_2"]}, "allied": {at: allied, "waikiki": ["kalani"]}},
-        battle={"kind": "invasion", "advantage": "kamehameha", "turn_side": "kamehameha", "firing": "kamehameha", **more},
-    )  # fmt: skip
+        battle={
+            "kind": "invasion",
+            "advantage": "kamehameha",
+            "turn_side": "kamehameha",
+            "firing": "kamehameha",
+            **more,
+        },
+    )
 
 
 def test_every_loss_is_told() -> None:

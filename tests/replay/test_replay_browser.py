@@ -73,7 +73,8 @@ class Opened:
         """The page's data, unpacked as the page does it."""
         return self.page.evaluate(
             """async () => {
-                const bytes = Uint8Array.from(atob(document.getElementById("data").textContent), (c) => c.charCodeAt(0));
+                const packed = atob(document.getElementById("data").textContent);
+                const bytes = Uint8Array.from(packed, (c) => c.charCodeAt(0));
                 const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
                 const {lines, chapters, scenes, values} = await new Response(stream).json();
                 return {lines, chapters, scenes, values};
@@ -256,9 +257,9 @@ def test_it_fits_and_letters_stand_out(browser: Any, page_file: Path, width: int
                 }
             };
             const found = {};
-            for (const selector of ["h1", "header .soft", "#now", "#asked", "#play", "[data-go=on]", "#units input:checked + span",
-                    "#units input:not(:checked) + span", "#link", "#chances .soft", "#lines h3", "#lines a[aria-current]", "#lines .forced",
-                    ".mark:not(.dice)", "summary"]) {
+            for (const selector of ["h1", "header .soft", "#now", "#asked", "#play", "[data-go=on]",
+                    "#units input:checked + span", "#units input:not(:checked) + span", "#link", "#chances .soft",
+                    "#lines h3", "#lines a[aria-current]", "#lines .forced", ".mark:not(.dice)", "summary"]) {
                 const element = document.querySelector(selector);
                 const [a, b] = [bright(parts(getComputedStyle(element).color)), bright(behind(element))];
                 found[selector] = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
@@ -268,8 +269,9 @@ def test_it_fits_and_letters_stand_out(browser: Any, page_file: Path, width: int
     )
     assert {selector: ratio for selector, ratio in ratios.items() if ratio < 4.5} == {}
     small = page.evaluate(
-        """() => [...document.querySelectorAll("button, select, fieldset label")].filter((element) => element.offsetParent)
-            .map((element) => element.getBoundingClientRect()).filter((box) => box.height < 32 || box.width < 32).length"""
+        """() => [...document.querySelectorAll("button, select, fieldset label")]
+            .filter((element) => element.offsetParent).map((element) => element.getBoundingClientRect())
+            .filter((box) => box.height < 32 || box.width < 32).length"""
     )
     assert small == 0
     if width < 900:

@@ -31,9 +31,15 @@ def seeded(seed: int) -> Callable[[Sequence[tuple[int, float]]], int]:
 
 def settings(**given: Any) -> Settings:
     values: dict[str, Any] = {
-        "agents": (AGENT, "random"), "hints": ("random",), "workers": 0, "rate": "99999/second", "heavy_rate": "99999/second",
-        "new_rate": "99999/second", "connections_each": 400, "draw": seeded(1795),
-    }  # fmt: skip
+        "agents": (AGENT, "random"),
+        "hints": ("random",),
+        "workers": 0,
+        "rate": "99999/second",
+        "heavy_rate": "99999/second",
+        "new_rate": "99999/second",
+        "connections_each": 400,
+        "draw": seeded(1795),
+    }
     return Settings(**{**values, **given})
 
 

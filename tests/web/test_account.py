@@ -162,9 +162,12 @@ def test_a_position_that_cannot_be_is_drawn(server: Running) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"units": 3}, {"units": {"kamehameha": 3}}, {"units": {"kamehameha": {"kona": 3}}}, {"units": {"kamehameha": {"kona": [3, "<b>", "canoe/<b>"]}}},
-        {"units": {"<b>": {"<b>": ["<b>"]}}}, {"dead": 3}, {"dead": [3, "x", "a:b", "kamehameha:<b>"]}, {"turn": 3}, {"turn": "<b>"}, {"half": []},
-        {"kauai": {}}, {"decider": "<b>"}, {"battle": {"kind": "<b>"}}, {"units": {"kamehameha": {"kona": ["warrior_2" + "/fired" * 999]}}},
+        {"units": 3}, {"units": {"kamehameha": 3}}, {"units": {"kamehameha": {"kona": 3}}},
+        {"units": {"kamehameha": {"kona": [3, "<b>", "canoe/<b>"]}}},
+        {"units": {"<b>": {"<b>": ["<b>"]}}}, {"dead": 3}, {"dead": [3, "x", "a:b", "kamehameha:<b>"]}, {"turn": 3},
+        {"turn": "<b>"}, {"half": []},
+        {"kauai": {}}, {"decider": "<b>"}, {"battle": {"kind": "<b>"}},
+        {"units": {"kamehameha": {"kona": ["warrior_2" + "/fired" * 999]}}},
         {"units": {"allied": {"maui": ["maui_warrior"] * 3000}}},
     ],
 )  # fmt: skip

@@ -294,7 +294,8 @@ def test_two_people_on_two_machines(person: Callable[..., Person]) -> None:
 def battle_position() -> str:
     return """{"turn": "april", "half": "kamehameha", "phase": "fire", "field": "maui", "fleet_moves": 0,
       "units": {"kamehameha": {"maui": ["royal_guard", "warrior_2", "canoe"], "kona": ["kamehameha"]},
-                "allied": {"maui": ["kalani", "thunderers", "maui_warrior", "oahu_warrior", "oahu_warrior"], "waikiki": ["oahu_warrior"]}},
+                "allied": {"maui": ["kalani", "thunderers", "maui_warrior", "oahu_warrior", "oahu_warrior"],
+                           "waikiki": ["oahu_warrior"]}},
       "battle": {"kind": "invasion", "advantage": "kamehameha", "turn_side": "kamehameha", "firing": "kamehameha"}}"""
 
 

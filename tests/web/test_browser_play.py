@@ -39,8 +39,9 @@ def from_position(me: Person, position: dict[str, Any], *kinds: str) -> None:
     me.page.wait_for_selector("#new-game")
     seats = [{"kind": kind} if kind in ("me", "guest") else {"kind": "agent", "agent": kind} for kind in kinds]
     game = me.page.evaluate(
-        """async asked => (await (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'},
-            body: JSON.stringify(asked)})).json()).id""",
+        """async asked => (await (await fetch('/api/games', {
+            method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(asked)
+        })).json()).id""",
         {"scenario": "long", "position": position, "seats": seats},
     )
     me.page.goto(f"{me.url}/#/game/{game}")
@@ -174,7 +175,8 @@ def test_a_choice_is_asked_about_once_and_answers_its_own_position(person: Calla
         """async () => {
             const game = '/api/games/' + location.hash.split('/')[2];
             const {version} = await (await fetch(game)).json();
-            await fetch(game + '/undo', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({version})});
+            const headers = {'Content-Type': 'application/json'};
+            await fetch(game + '/undo', {method: 'POST', headers, body: JSON.stringify({version})});
         }"""
     )
     me.page.wait_for_function("() => !document.querySelector(\".choice[title^='sail']\")")

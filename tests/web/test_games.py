@@ -572,10 +572,16 @@ def test_positions_that_cannot_be(me: Browser, change: dict[str, Any], words: st
 
 def test_a_battle_can_be_edited_and_fought(me: Browser) -> None:
     position = {
-        "turn": "april", "half": "kamehameha", "phase": "fire", "field": "maui",
-        "units": {"kamehameha": {"maui": ["kamehameha", "warrior_2", "canoe"]}, "allied": {"maui": ["kalani", "maui_warrior"]}},
+        "turn": "april",
+        "half": "kamehameha",
+        "phase": "fire",
+        "field": "maui",
+        "units": {
+            "kamehameha": {"maui": ["kamehameha", "warrior_2", "canoe"]},
+            "allied": {"maui": ["kalani", "maui_warrior"]},
+        },
         "battle": {"kind": "invasion", "advantage": "kamehameha", "turn_side": "kamehameha", "firing": "kamehameha"},
-    }  # fmt: skip
+    }
     me.post("/api/positions", {"position": position})
     game = me.begin("me", AGENT, position=position)
     state = me.my_turn(game)

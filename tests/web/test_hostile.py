@@ -106,9 +106,12 @@ def test_out_of_turn(server: Running) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        b"", b"{", b"null", b"[]", b"\xff\xfe", b'"x"', b"NaN", b'{"version": 1e999}', b'{"version": "0", "action": "1"}',
-        b'{"version": 0, "action": 1.0}', b'{"version": 0, "action": true}', b'{"version": 0, "action": -1}', b'{"version": 0}',
-        b'{"version": 0, "action": 1, "path": "/etc/passwd"}', b"[" * 30000, b'{"version": 0, "action": ' + b"9" * 5000 + b"}",
+        b"", b"{", b"null", b"[]", b"\xff\xfe", b'"x"', b"NaN", b'{"version": 1e999}',
+        b'{"version": "0", "action": "1"}',
+        b'{"version": 0, "action": 1.0}', b'{"version": 0, "action": true}', b'{"version": 0, "action": -1}',
+        b'{"version": 0}',
+        b'{"version": 0, "action": 1, "path": "/etc/passwd"}', b"[" * 30000,
+        b'{"version": 0, "action": ' + b"9" * 5000 + b"}",
     ],
 )  # fmt: skip
 def test_bad_json(me: Browser, game: str, body: bytes) -> None:
@@ -130,9 +133,12 @@ def test_only_agents_of_the_list(me: Browser, spec: str) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"scenario": "../long"}, {"scenario": 7}, {"rules": "/tmp"}, {"sea_victor": "x"}, {"final_check": 1}, {"dice": "loaded"},
-        {"seats": []}, {"seats": [{"kind": "me"}]}, {"seats": [{"kind": "guest"}, {"kind": "guest"}]}, {"seats": [{"kind": "me"}] * 9},
-        {"seats": [{"kind": "me", "agent": AGENT}, {"kind": "me"}]}, {"seats": [{"kind": "agent"}, {"kind": "me"}]}, {"seed": 1},
+        {"scenario": "../long"}, {"scenario": 7}, {"rules": "/tmp"}, {"sea_victor": "x"}, {"final_check": 1},
+        {"dice": "loaded"},
+        {"seats": []}, {"seats": [{"kind": "me"}]}, {"seats": [{"kind": "guest"}, {"kind": "guest"}]},
+        {"seats": [{"kind": "me"}] * 9},
+        {"seats": [{"kind": "me", "agent": AGENT}, {"kind": "me"}]}, {"seats": [{"kind": "agent"}, {"kind": "me"}]},
+        {"seed": 1},
     ],
 )  # fmt: skip
 def test_bad_new_games(me: Browser, change: dict[str, Any]) -> None:
@@ -147,8 +153,10 @@ def test_wrong_methods(me: Browser, game: str) -> None:
     assert me.client.request("TRACE", "/").status_code == 405
 
 
-@pytest.mark.parametrize("path", ["/static/../app.py", "/static/..%2fapp.py", "/static/%2e%2e/%2e%2e/pyproject.toml", "/static/....//app.py",
-                                  "/static//etc/passwd", "/static/%00", "/../../etc/passwd", "/static/style.css/..", "/static/", "/api/", "/docs", "/openapi.json"])  # fmt: skip
+@pytest.mark.parametrize("path", ["/static/../app.py", "/static/..%2fapp.py", "/static/%2e%2e/%2e%2e/pyproject.toml",
+    "/static/....//app.py",
+                                  "/static//etc/passwd", "/static/%00", "/../../etc/passwd", "/static/style.css/..",
+                                  "/static/", "/api/", "/docs", "/openapi.json"])  # fmt: skip
 def test_no_file_but_the_pages(server: Running, path: str) -> None:
     # By hand: a client would tidy the path up.
     with socket.create_connection(("127.0.0.1", server.port)) as wire:
@@ -177,7 +185,8 @@ def test_huge_bodies(server: Running, me: Browser, game: str) -> None:
     # A length that is told, and never sent.
     with socket.create_connection(("127.0.0.1", server.port)) as wire:
         wire.sendall(
-            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n".encode()
+            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+            "99999999999\r\n\r\n".encode()
         )
         assert wire.recv(4096).split(b" ")[1] == b"413"
     assert me.client.post("/api/records", content=b"x" * 3_000_000, headers=headers).status_code == 413

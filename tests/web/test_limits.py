@@ -293,7 +293,8 @@ def test_a_proxy_may_open_more_connections(serve: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        {"rate": "many"}, {"rate": "0/second"}, {"heavy_rate": ""}, {"new_rate": "-1/day"}, {"trusted": ("proxy.example",)}, {"session_days": 0},
+        {"rate": "many"}, {"rate": "0/second"}, {"heavy_rate": ""}, {"new_rate": "-1/day"},
+        {"trusted": ("proxy.example",)}, {"session_days": 0},
         {"connections_each": 0},
     ],
 )  # fmt: skip
@@ -359,7 +360,7 @@ def test_thirty_days_idle(serve: Callable[..., Any]) -> None:
         assert session in service.store.idle_sessions(time.time() - 30 * 86400)
         assert service.store.game(game) is not None
         # The sweep runs when the server starts, and each hour.
-        run = service.end_idle_sessions()
+        run = server.app.state.browsers.end_idle_sessions()
         with contextlib.closing(run):
             run.send(None)
         assert service.store.game(game) is None

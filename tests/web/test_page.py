@@ -22,13 +22,21 @@ TABLET: dict[str, Any] = {"viewport": {"width": 820, "height": 1180}, "has_touch
 ME = {"kind": "me"}
 
 MOVEMENT: dict[str, Any] = {
-    "turn": "may", "half": "kamehameha", "phase": "movement", "fleet_moves": 3, "card": "peleleu_fleet",
+    "turn": "may",
+    "half": "kamehameha",
+    "phase": "movement",
+    "fleet_moves": 3,
+    "card": "peleleu_fleet",
     "units": {
         "kamehameha": {"kona": ["kamehameha", "royal_guard", "warrior_2", "canoe"], "hilo": ["vancouver", "pike"]},
-        "allied": {"maui": ["kalani", "maui_warrior", "maui_canoe"], "waikiki": ["oahu_warrior", "oahu_canoe"], "koolau": ["kaiana"]},
+        "allied": {
+            "maui": ["kalani", "maui_warrior", "maui_canoe"],
+            "waikiki": ["oahu_warrior", "oahu_canoe"],
+            "koolau": ["kaiana"],
+        },
         "neutral": {"kauai": ["kauai_warrior", "kauai_warrior", "kauai_canoe"]},
     },
-}  # fmt: skip
+}
 BATTLE: dict[str, Any] = {
     "turn": "april", "half": "kamehameha", "phase": "fire", "field": "maui", "fleet_moves": 0,
     "units": {
@@ -118,7 +126,8 @@ def in_sight(me: Person, selector: str) -> bool:
         """selector => {
             const element = document.querySelector(selector), box = element.getBoundingClientRect();
             const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-            return box.width > 0 && box.top >= -1 && box.left >= -1 && box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1
+            return box.width > 0 && box.top >= -1 && box.left >= -1
+                && box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1
                 && (element.contains(hit) || hit?.contains(element));
         }""",
         selector,

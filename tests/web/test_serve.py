@@ -163,9 +163,13 @@ def test_the_server_by_itself(tmp_path: Path) -> None:
         str(tmp_path / "x" / "g.db"),
     ]
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "HAWAII_ENV_PLAIN": "1"},
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "HAWAII_ENV_PLAIN": "1"},
         cwd=Path(__file__).parents[2],
-    )  # fmt: skip
+    )
     try:
         end = time.monotonic() + 240
         page = ""

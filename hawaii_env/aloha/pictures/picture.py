@@ -11,8 +11,8 @@ from html import escape
 from importlib import resources
 from typing import Any, cast
 
-from hawaii_env.aloha.core import Game
 from hawaii_env.aloha.pictures.names import COLOURS, STAGE_NAMES, effect, headline, island_name, okina, player_name
+from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Event
@@ -27,7 +27,13 @@ SERIF = "Alegreya, 'Iowan Old Style', Palatino, Georgia, serif"
 LAND = {"kauai": "#F3E69C", "oahu": "#D6DFEF", "molokai": "#D9E4CF", "maui": "#E3D6E8", "hawaii": "#F2CF9E"}
 
 # Of each island: the middle of its name, the left of its first row of tokens and the top of it.
-PLACES = {"kauai": (150, 112, 78, 150), "oahu": (400, 130, 310, 176), "molokai": (566, 198, 494, 214), "maui": (730, 232, 636, 272), "hawaii": (866, 384, 792, 424)}  # fmt: skip
+PLACES = {
+    "kauai": (150, 112, 78, 150),
+    "oahu": (400, 130, 310, 176),
+    "molokai": (566, 198, 494, 214),
+    "maui": (730, 232, 636, 272),
+    "hawaii": (866, 384, 792, 424),
+}
 ROW = 26
 TITLE = {"prologue": "King Kamehameha I", "chapter_1": "King Kamehameha III", "chapter_2": "Queen Liliʻuokalani"}
 
@@ -42,7 +48,10 @@ def _coasts() -> dict[str, str]:
 
 
 def _text(x: float, y: float, text: str, size: float, fill: str = INK, anchor: str = "start", more: str = "") -> str:
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"{more}>{escape(text)}</text>'
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" '
+        f'text-anchor="{anchor}"{more}>{escape(text)}</text>'
+    )
 
 
 BOLD = ' font-weight="bold"'
@@ -51,16 +60,19 @@ BOLD = ' font-weight="bold"'
 def _ground() -> Layer:
     coasts = "".join(f'<path d="{d}"/>' for d in _coasts().values())
     islands = "".join(
-        f'<path data-island="{island}" d="{d}" fill="{LAND[island]}" stroke="#5E7F86" stroke-width="1.1" stroke-linejoin="round"/>'
+        f'<path data-island="{island}" d="{d}" fill="{LAND[island]}" stroke="#5E7F86" stroke-width="1.1" '
+        'stroke-linejoin="round"/>'
         for island, d in _coasts().items()
     )
     return Layer(
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/><defs><g id="aloha-coasts">{coasts}</g></defs>'
         f'<rect y="62" width="{WIDTH}" height="548" fill="#7FB5C6"/>'
-        '<use href="#aloha-coasts" fill="none" stroke="#fff" stroke-opacity=".22" stroke-width="22" stroke-linejoin="round"/>'
-        '<use href="#aloha-coasts" fill="none" stroke="#fff" stroke-opacity=".3" stroke-width="9" stroke-linejoin="round"/>' + islands,
+        '<use href="#aloha-coasts" fill="none" stroke="#fff" stroke-opacity=".22" stroke-width="22" '
+        'stroke-linejoin="round"/>'
+        '<use href="#aloha-coasts" fill="none" stroke="#fff" stroke-opacity=".3" stroke-width="9" '
+        'stroke-linejoin="round"/>' + islands,
         Box(0, 0, WIDTH, HEIGHT),
-    )  # fmt: skip
+    )
 
 
 def _header(view: Any, events: Sequence[Event]) -> Layer:
@@ -69,7 +81,10 @@ def _header(view: Any, events: Sequence[Event]) -> Layer:
         _text(18, 51, headline(view), 15, SOFT),
     ]
     if view.dice is not None:
-        shown = [f"{player_name(agent)} {total} ({left} to roll)" for agent, total, left in zip(view.players, view.dice["totals"], view.dice["left"], strict=True)]  # fmt: skip
+        shown = [
+            f"{player_name(agent)} {total} ({left} to roll)"
+            for agent, total, left in zip(view.players, view.dice["totals"], view.dice["left"], strict=True)
+        ]
         parts.append(_text(982, 51, "dice: " + ", ".join(shown), 14, SOFT, "end"))
     elif events:
         parts.append(_text(982, 51, okina(events[-1].text)[:90], 14, SOFT, "end"))
@@ -87,7 +102,8 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: bool) -> Layer:
     if lit:
         parts.insert(
             0,
-            f'<path d="{_coasts()[island]}" fill="{GOLD}" fill-opacity=".16" stroke="{GOLD}" stroke-width="3" stroke-linejoin="round"/>',
+            f'<path d="{_coasts()[island]}" fill="{GOLD}" fill-opacity=".16" stroke="{GOLD}" '
+            'stroke-width="3" stroke-linejoin="round"/>',
         )
     row = 0
     for seat, (agent, own) in enumerate(view.players.items()):
@@ -99,18 +115,21 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: bool) -> Layer:
         row += 1
         name = player_name(agent)
         parts.append(
-            f'<g data-player="{agent}" data-island="{island}"><title>{name}: {tokens} Pure Hawaiian tokens, {actions} Action tokens{", the card of the island" if chief else ""}</title>'
+            f'<g data-player="{agent}" data-island="{island}"><title>{name}: {tokens} Pure Hawaiian '
+            f"tokens, {actions} Action tokens{', the card of the island' if chief else ''}</title>"
             f'<circle cx="{left + 12}" cy="{cy}" r="12" fill="{COLOURS[seat]}" stroke="#fff" stroke-width="1.5"/>'
             + _text(left + 12, cy + 5, str(tokens), 13.5, "#fff", "middle", BOLD)
         )
         parts += [
-            f'<rect x="{left + 29 + 14 * i}" y="{cy - 6}" width="11" height="12" rx="2" fill="#fff" stroke="{COLOURS[seat]}" stroke-width="2.5"/>'
+            f'<rect x="{left + 29 + 14 * i}" y="{cy - 6}" width="11" height="12" rx="2" fill="#fff" '
+            f'stroke="{COLOURS[seat]}" stroke-width="2.5"/>'
             for i in range(actions)
         ]
         if chief:
             cx = left + 30 + 14 * actions
             parts.append(
-                f'<path d="M{cx},{cy + 6}v-10l4.5,4 4,-7 4,7 4.5,-4v10z" fill="{GOLD}" stroke="{COLOURS[seat]}" stroke-width="1.5" stroke-linejoin="round"/>'
+                f'<path d="M{cx},{cy + 6}v-10l4.5,4 4,-7 4,7 4.5,-4v10z" fill="{GOLD}" '
+                f'stroke="{COLOURS[seat]}" stroke-width="1.5" stroke-linejoin="round"/>'
             )
         parts.append("</g>")
     return Layer("".join(parts), Box(0, 62, WIDTH, 548))
@@ -121,7 +140,8 @@ def _card(view: Any, ruleset: Ruleset, slot: int, lit: bool) -> Layer:
     x, y = 14 + 316 * (slot % 2), 384 + 112 * (slot // 2)
     if number is None:
         return Layer(
-            f'<rect x="{x}" y="{y}" width="308" height="104" rx="8" fill="#fff" fill-opacity=".25" stroke="#fff" stroke-dasharray="5 4"/>',
+            f'<rect x="{x}" y="{y}" width="308" height="104" rx="8" fill="#fff" fill-opacity=".25" '
+            'stroke="#fff" stroke-dasharray="5 4"/>',
             Box(x - 2, y - 2, 312, 108),
         )
     card = ruleset.card(view.stage, number)
@@ -135,13 +155,17 @@ def _card(view: Any, ruleset: Ruleset, slot: int, lit: bool) -> Layer:
     result = result[:1].upper() + result[1:]
     bad = card.kind == "calamity_opponents"
     parts = [
-        f'<rect x="{x}" y="{y}" width="308" height="104" rx="8" fill="{PAPER}" stroke="{edge}" stroke-width="{4 if lit else 1.5}"/>',
+        f'<rect x="{x}" y="{y}" width="308" height="104" rx="8" fill="{PAPER}" stroke="{edge}" '
+        f'stroke-width="{4 if lit else 1.5}"/>',
         _text(x + 12, y + 23, f"{slot + 1}. {okina(card.title)}", 15.5, more=f' font-family="{SERIF}"{BOLD}'),
         *(_text(x + 12, y + 41 + 15 * i, line.strip(), 11.5, SOFT) for i, line in enumerate(lines[:2])),
         _text(x + 12, y + 74, ", ".join(island_name(ruleset, island) for island in card.islands), 12, more=BOLD),
-        f'<rect x="{x + 8}" y="{y + 80}" width="292" height="19" rx="4" fill="none" stroke="#B3261E" stroke-width="1.6"/>' if bad else "",
+        f'<rect x="{x + 8}" y="{y + 80}" width="292" height="19" rx="4" fill="none" stroke="#B3261E" '
+        'stroke-width="1.6"/>'
+        if bad
+        else "",
         _text(x + 12, y + 94, result, 12.5),
-    ]  # fmt: skip
+    ]
     return Layer("".join(parts), Box(x - 3, y - 3, 314, 110))
 
 
@@ -160,7 +184,9 @@ def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Laye
     cards = len(own.cards) - len(monarchs)
     titles = ", ".join(okina(ruleset.royal_title(card)) for card in own.cards)
     parts = [
-        f'<g><title>{escape(titles or "no cards")}</title><rect x="{x:g}" y="{y}" width="{width:g}" height="78" rx="8" fill="#fff" stroke="{GOLD if acting else COLOURS[seat]}" stroke-width="{4 if acting else 1.5}"/>',
+        f'<g><title>{escape(titles or "no cards")}</title><rect x="{x:g}" y="{y}" width="{width:g}" '
+        f'height="78" rx="8" fill="#fff" stroke="{GOLD if acting else COLOURS[seat]}" '
+        f'stroke-width="{4 if acting else 1.5}"/>',
         f'<path d="M{x:g},{y + 24}v-16a8,8 0 0 1 8,-8h{width - 16:g}a8,8 0 0 1 8,8v16z" fill="{COLOURS[seat]}"/>',
         _text(x + 10, y + 18, player_name(agent), 15, "#fff", more=BOLD),
         _text(x + width - 10, y + 18, f"{own.points} points", 15, "#fff", "end", BOLD),

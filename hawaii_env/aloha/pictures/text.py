@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env.aloha.core import State
 from hawaii_env.aloha.pictures.names import STAGE_NAMES, effect, headline, island_name, okina, player_name
+from hawaii_env.aloha.play import State
 from hawaii_env.aloha.rules.names import ISLANDS
 
 __all__ = ["board"]
@@ -31,7 +31,8 @@ def board(state: State, player: int | None = None) -> str:
     lines += _table(rows)
     rows = [["", *names]]
     for label, field in (
-        ("points", "points"), ("Pure Hawaiian", "hawaiian"), ("pool", "pool"), ("Commerce", "commerce"), ("Aloha", "aloha"),
+        ("points", "points"), ("Pure Hawaiian", "hawaiian"), ("pool", "pool"), ("Commerce", "commerce"),
+        ("Aloha", "aloha"),
         ("Warriors", "warrior"), ("Home Rule", "vote"),
     ):  # fmt: skip
         rows.append([label, *(str(getattr(own, field)) for own in view.players.values())])

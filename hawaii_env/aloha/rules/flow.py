@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.rng import below
 
 from . import chapters, conflict, epilogue, events, prologue, scoring
 from .actions import (
@@ -40,13 +41,15 @@ from .names import (
     SETTLE,
     SLOTS,
 )  # fmt: skip
-from .rng import below
 from .state import (
     ACTED,
     ACTIONS,
     DECIDES,
+    FACE_UP,
     FROM,
     LEFT,
+    LEGAL,
+    N_LEGAL,
     PHASE,
     STAGE,
     T_PLAYERS,
@@ -198,13 +201,13 @@ def is_outcome(t: Any, s: Any, outcome: int) -> bool:
 def sample(t: Any, s: Any) -> int:
     """An outcome by its probability, from the generator of cards or the one of dice."""
     if s[PHASE] == FIRST_PLAYER:
-        return below(s, WORDS + 4, t[T_PLAYERS])
+        return below(s, t[T_PLAYERS], WORDS + 4)
     if s[PHASE] == DIE:
-        return 1 + below(s, WORDS + 4, 6)
+        return 1 + below(s, 6, WORDS + 4)
     left = 0
     for number in range(1, DECK + 1):
         left += s[LEFT + number]
-    skip = below(s, WORDS, left)
+    skip = below(s, left, WORDS)
     for number in range(1, DECK + 1):
         skip -= s[LEFT + number]
         if skip < 0:
@@ -213,89 +216,109 @@ def sample(t: Any, s: Any) -> int:
 
 
 @rule
-def _legal_actions(t: Any, s: Any, out: Any) -> int:
+def list_actions(t: Any, s: Any) -> int:
+    """[C2] Write the ways to use an Action, ascending, and return how many there are; `pass` where there is none.
+    [R-04]
+    """
     player, n = s[DECIDES], 0
+    # Each action is written, and kept by counting it: branches that nobody can foresee would cost more.
     for start in range(5):
+        for end in range(4):
+            s[LEGAL + n + end] = MIGRATE + 4 * start + end
         if s[ACTIONS + 5 * player + start] > 0 and s[TOKENS + 5 * player + start] > 0:
-            for end in range(4):
-                out[n] = MIGRATE + 4 * start + end
-                n += 1
+            n += 4
     if s[STAGE] != CHAPTER_3:
         for island in range(5):
+            s[LEGAL + n] = WARRIOR_FROM + island
             if s[ACTIONS + 5 * player + island] > 0:
-                out[n] = WARRIOR_FROM + island
                 n += 1
     for island in range(5):
+        s[LEGAL + n] = TAKE + island
         if s[ACTIONS + 5 * player + island] > 0 and chapters.can_take(t, s, player, island):
-            out[n] = TAKE + island
             n += 1
     for slot in range(SLOTS):
-        for island in range(5):
-            if s[ACTIONS + 5 * player + island] > 0 and events.can_play(t, s, player, slot, island):
-                out[n] = EVENT_AT + 5 * slot + island
-                n += 1
+        if s[FACE_UP + slot] > 0:
+            for island in range(5):
+                s[LEGAL + n] = EVENT_AT + 5 * slot + island
+                if s[ACTIONS + 5 * player + island] > 0 and events.can_play(t, s, player, slot, island):
+                    n += 1
     if n == 0:
-        out[n] = PASS
-        n += 1
+        s[LEGAL] = PASS
+        return 1
     return n
 
 
 @rule
-def list_legal(t: Any, s: Any, out: Any) -> int:
-    """Write the legal actions of who decides into `out`, ascending, and return how many there are."""
+def list_legal(t: Any, s: Any) -> None:
+    """Write the legal actions of who decides, ascending, to LEGAL, and how many there are to N_LEGAL."""
     player, phase, n = s[DECIDES], s[PHASE], 0
     if phase == ACTION:
-        return _legal_actions(t, s, out)
-    if phase == SETTLE:
+        n = list_actions(t, s)
+    elif phase == SETTLE:
         for island in range(5):
             if not prologue.is_settled(t, s, island):
-                out[n] = SETTLE_ON + island
+                s[LEGAL + n] = SETTLE_ON + island
                 n += 1
     elif phase == PROLOGUE_ACTION:
         for start in range(5):
             if s[TOKENS + 5 * player + start] > 0:
                 for end in range(4):
-                    out[n] = MIGRATE + 4 * start + end
+                    s[LEGAL + n] = MIGRATE + 4 * start + end
                     n += 1
-        out[n] = WARRIOR_ONE
+        s[LEGAL + n] = WARRIOR_ONE
         n += 1
     elif phase == AMOUNT:
         for number in range(1, s[TOKENS + 5 * player + s[FROM]] + 1):
-            out[n] = AMOUNT_OF + number
+            s[LEGAL + n] = AMOUNT_OF + number
             n += 1
     elif phase == KING:
         for island in range(5):
             if s[TOKENS + 5 * player + island] > 0:
-                out[n] = KING_TO + island
+                s[LEGAL + n] = KING_TO + island
                 n += 1
     elif phase == CONVERT:
         for island in range(5):
             if s[TOKENS + 5 * player + island] > 0:
-                out[n] = CONVERT_TOKEN + 2 * island
-                out[n + 1] = CONVERT_TOKEN + 2 * island + 1
+                s[LEGAL + n] = CONVERT_TOKEN + 2 * island
+                s[LEGAL + n + 1] = CONVERT_TOKEN + 2 * island + 1
                 n += 2
         for resource in (COMMERCE, ALOHA):
             if owned(s, player, resource, 0) > 0:
-                out[n] = CONVERT_TRACK + resource - COMMERCE
+                s[LEGAL + n] = CONVERT_TRACK + resource - COMMERCE
                 n += 1
-        out[n] = DONE
+        s[LEGAL + n] = DONE
         n += 1
-    return n
+    s[N_LEGAL] = n
 
 
 @rule
-def run(t: Any, s: Any, out: Any) -> int:
-    """[C2] Take forced choices, and with a generator draw what chance brings, until somebody has a choice, or the end;
-    returns how many.
-    """
+def is_legal(s: Any, action: int) -> bool:
+    """Whether an action is among those that were listed."""
+    for i in range(s[N_LEGAL]):
+        if s[LEGAL + i] == action:
+            return True
+    return False
+
+
+@rule
+def run(t: Any, s: Any) -> None:
+    """[C2] Take forced choices, and with a generator draw what chance brings, until somebody has a choice, or the end."""
+    s[N_LEGAL] = 0
     while s[PHASE] != OVER:
         if is_chance(s):
             if s[WORDS] < 0:
-                return 0
+                return
             fall(t, s, sample(t, s))
             continue
-        n = list_legal(t, s, out)
-        if n > 1:
-            return n
-        take(t, s, out[0])
-    return 0
+        list_legal(t, s)
+        if s[N_LEGAL] > 1:
+            return
+        take(t, s, s[LEGAL])
+        s[N_LEGAL] = 0
+
+
+@rule
+def begin(t: Any, s: Any) -> None:
+    """[SU] A new game, up to its first choice; the generators go on."""
+    prologue.set_up(s)
+    run(t, s)

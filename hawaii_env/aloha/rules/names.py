@@ -35,3 +35,16 @@ DECK = 20
 
 SLOTS = 4
 """Event cards that lie face up."""
+
+REWARDS = ("win", "rank", "margin")
+BY_WIN, BY_RANK, BY_MARGIN = range(3)
+
+MOST_ACTIONS = 11
+"""Action tokens that a player can have: two on each island, and the King/Queen token [AD]."""
+
+REASONS = (
+    "most points [W]",
+    "most points, the tie broken by tokens, Aloha, Commerce [W]",
+    "victory shared, level after every tie-break [W, R-23]",
+)
+"""How a game ends, by the number that `rules.scoring.reason` gives."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from hawaii_env._jit import rule
 
-from .names import ALOHA, CHAPTER_1, CHAPTER_2, CHAPTER_3, COMMERCE, HAWAIIAN
+from .names import ALOHA, BY_MARGIN, BY_RANK, CHAPTER_1, CHAPTER_2, CHAPTER_3, COMMERCE, HAWAIIAN
 from .state import (
     CARDS_OF,
     POINTS,
@@ -17,6 +17,7 @@ from .state import (
     T_MAJORITY,
     T_MONARCH,
     T_PLAYERS,
+    T_REWARD,
     TRACKS,
     chapter_of,
     on_board,
@@ -102,3 +103,61 @@ def ahead(s: Any, player: int, other: int) -> int:
     if more != 0:
         return 1 if more > 0 else -1
     return tie_break(s, player, other)
+
+
+MARGIN = 20
+"""Points of difference that the reward `margin` counts as a full win."""
+
+
+@rule
+def place(t: Any, s: Any, player: int) -> int:
+    """[W] A player's place, from 1; who shares a place shares the better one. [R-23]"""
+    before = 1
+    for other in range(t[T_PLAYERS]):
+        if other != player and ahead(s, other, player) > 0:
+            before += 1
+    return before
+
+
+@rule
+def winners(t: Any, s: Any) -> int:
+    """[W] How many players share the victory. [R-23]"""
+    n = 0
+    for player in range(t[T_PLAYERS]):
+        if place(t, s, player) == 1:
+            n += 1
+    return n
+
+
+@rule
+def reward(t: Any, s: Any, player: int) -> float:
+    """[W] A player's reward at the end, -1 to 1: by the victory, by his place or by points. They sum to 0."""
+    n = t[T_PLAYERS]
+    total = 0
+    if t[T_REWARD] == BY_MARGIN:
+        for other in range(n):
+            total += max(-MARGIN, min(MARGIN, s[POINTS + player] - s[POINTS + other]))
+        return total / (MARGIN * (n - 1))
+    if t[T_REWARD] == BY_RANK:
+        for other in range(n):
+            if other != player:
+                total += ahead(s, player, other)
+        return total / (n - 1)
+    share = 0.0
+    if place(t, s, player) == 1:
+        share = 1 / winners(t, s)
+    return (share - 1 / n) * n / (n - 1)
+
+
+@rule
+def reason(t: Any, s: Any) -> int:
+    """[W] What decided: 0 points, 1 the tie-break, 2 nothing: the victory is shared. [R-23]"""
+    most, level = 0, 0
+    for player in range(t[T_PLAYERS]):
+        most = max(most, s[POINTS + player])
+    for player in range(t[T_PLAYERS]):
+        if s[POINTS + player] == most:
+            level += 1
+    if winners(t, s) > 1:
+        return 2
+    return 1 if level > 1 else 0

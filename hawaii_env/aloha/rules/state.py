@@ -26,12 +26,15 @@ ACTIONS = 68  # Action tokens, + 5 * player + island
 CARDS_OF = 88  # the holder of each Royal Family card, or -1
 FACE_UP = 112  # card numbers by slot, 0 for none
 LEFT = 116  # 1 for each card number that is left in the deck; LEFT + 0 is not used
-WORDS = LEFT + DECK + 1  # generators: four words for the cards, four for dice and the first player
-SIZE = WORDS + 8
+WORDS = LEFT + DECK + 1  # generators: four words for the cards, four for dice and the first player; -1 without any
+N_LEGAL = WORDS + 8  # how many actions are legal, 0 where nobody has a choice
+LEGAL = N_LEGAL + 1  # which, ascending
+MOST_LEGAL = 50
+SIZE = LEGAL + MOST_LEGAL
 
 # The tables
-T_PLAYERS, T_ROUNDS, T_STOCK, T_PLACED, T_MOVES, T_CONVERSIONS, T_TRACK_END, T_GOVERNOR = range(8)
-T_TAKE = 8  # + 25 * chapter + 5 * island + resource, chapters from 0
+T_PLAYERS, T_ROUNDS, T_STOCK, T_PLACED, T_MOVES, T_CONVERSIONS, T_TRACK_END, T_GOVERNOR, T_REWARD = range(9)
+T_TAKE = 9  # + 25 * chapter + 5 * island + resource, chapters from 0
 T_VOTES = T_TAKE + 75  # of each Royal Family card
 T_MONARCH = T_VOTES + 24  # points by stage
 T_ISLAND = T_MONARCH + 5

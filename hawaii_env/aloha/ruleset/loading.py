@@ -55,8 +55,13 @@ class Ruleset:
 
     @cached_property
     def hash(self) -> str:
-        """Hex SHA-256 of all that plays a part; titles, texts and sources do not."""
-        plain = _without(self.content, ("source", "text", "title", "name", "version"))
+        """Hex SHA-256 of all that plays a part in a game or its record: titles of event cards do, as records tell what
+        was drawn; other titles, texts and sources do not.
+        """
+        told = ("source", "text", "name", "version")
+        plain = {
+            name: _without(file, told if name in FILES[4:] else (*told, "title")) for name, file in self.content.items()
+        }
         return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
     def card(self, stage: str, number: int) -> Event:

@@ -41,13 +41,17 @@ def die(face: int, x: float, y: float, side: str, half: float = 13.0) -> str:
     """A die in a side's colour; face 0 is one not yet rolled."""
     ink = SIDE_INK[side]
     if not face:
-        return f'<rect class="die" x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" height="{2 * half:g}" rx="5" fill="none" stroke="{ink}" stroke-width="1.6" stroke-dasharray="3.5 2.5"/>'
+        return (
+            f'<rect class="die" x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" height="{2 * half:g}" '
+            f'rx="5" fill="none" stroke="{ink}" stroke-width="1.6" stroke-dasharray="3.5 2.5"/>'
+        )
     pips = "".join(
         f'<circle cx="{x + a * half * 0.5:g}" cy="{y + b * half * 0.5:g}" r="{half * 0.17:.1f}"/>'
         for a, b in _PIPS[face]
     )
     return (
-        f'<g class="die" data-face="{face}"><rect x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" height="{2 * half:g}" rx="5" '
+        f'<g class="die" data-face="{face}"><rect x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" '
+        f'height="{2 * half:g}" rx="5" '
         f'fill="#FFFDF6" stroke="{ink}" stroke-width="2"/><g fill="{ink}">{pips}</g></g>'
     )
 
@@ -110,8 +114,10 @@ def dice_row(view: Mapping[str, Any], events: Sequence[Event], x: float, y: floa
 
 def _zone(name: str, x: float, width: float, fill: str) -> str:
     return (
-        f'<g class="zone" data-zone="{name}"><rect x="{x:g}" y="{Y + 36:g}" width="{width:g}" height="{HEIGHT - 86:g}" fill="{fill}"/>'
-        f'<text x="{x + width / 2:g}" y="{Y + HEIGHT - 57:g}" font-size="12.5" text-anchor="middle" letter-spacing="1.5" fill="{INK}" '
+        f'<g class="zone" data-zone="{name}"><rect x="{x:g}" y="{Y + 36:g}" width="{width:g}" '
+        f'height="{HEIGHT - 86:g}" fill="{fill}"/>'
+        f'<text x="{x + width / 2:g}" y="{Y + HEIGHT - 57:g}" font-size="12.5" text-anchor="middle" '
+        f'letter-spacing="1.5" fill="{INK}" '
         f'fill-opacity=".75">{name}</text></g>'
     )
 
@@ -153,8 +159,10 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
     title = battle_words(battle["kind"], view["field"], battle["second"], ruleset)
     units: list[Layer] = []
     parts = [
-        f'<rect x="{X:g}" y="{Y:g}" width="{WIDTH:g}" height="{HEIGHT:g}" rx="12" fill="#FBF8EF" fill-opacity=".96" stroke="#34606F" stroke-width="1.4"/>',
-        f'<text class="title" x="{X + 16:g}" y="{Y + 25:g}" font-size="{TITLE:g}" font-weight="bold" fill="{INK}">{escape(title)}</text>',
+        f'<rect x="{X:g}" y="{Y:g}" width="{WIDTH:g}" height="{HEIGHT:g}" rx="12" fill="#FBF8EF" '
+        'fill-opacity=".96" stroke="#34606F" stroke-width="1.4"/>',
+        f'<text class="title" x="{X + 16:g}" y="{Y + 25:g}" font-size="{TITLE:g}" font-weight="bold" '
+        f'fill="{INK}">{escape(title)}</text>',
     ]
     top, height = Y + 36, HEIGHT - 86
     middle = top + height / 2 - 8
@@ -168,7 +176,8 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
         edges = [X + 8, X + 66, X + 66 + zone, X + 66 + 2 * zone]
         parts.append(f'<rect x="{edges[0]:g}" y="{top:g}" width="58" height="{height:g}" fill="#8FC1CF"/>')
         parts.append(
-            f'<path d="{_waves(edges[0], top, 58, height)}" fill="none" stroke="#fff" stroke-opacity=".6" stroke-width="1.5"/>'
+            f'<path d="{_waves(edges[0], top, 58, height)}" fill="none" stroke="#fff" stroke-opacity=".6" '
+            'stroke-width="1.5"/>'
         )
         parts.append(_zone("BEACH", edges[1], zone, "#F2E0B6"))
         parts.append(_zone("INLAND", edges[2], zone, "#D5E0B4"))
@@ -207,8 +216,8 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
         left, top, width, height = letters(right, Y + 24.5, text, 13.5, "end")
         words.append(
             Layer(
-                f'<text x="{right:g}" y="{Y + 24.5:g}" font-size="13.5" text-anchor="end" fill="{INK}">{escape(text)}</text>'
-                + side_mark(battle["advantage"], right + 16, Y + 20, 15),
+                f'<text x="{right:g}" y="{Y + 24.5:g}" font-size="13.5" text-anchor="end" '
+                f'fill="{INK}">{escape(text)}</text>' + side_mark(battle["advantage"], right + 16, Y + 20, 15),
                 Box(left, top, width + 28, height),
             )
         )
@@ -224,11 +233,16 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
 
 def _hexagon(x: float, y: float, half_width: float, half_height: float) -> str:
     a = half_width - 54
-    d = f"M{x - half_width + 6:g},{y:g}L{x - a:g},{y - half_height:g}H{x + a:g}L{x + half_width - 6:g},{y:g}L{x + a:g},{y + half_height:g}H{x - a:g}Z"
+    d = (
+        f"M{x - half_width + 6:g},{y:g}L{x - a:g},{y - half_height:g}H{x + a:g}"
+        f"L{x + half_width - 6:g},{y:g}L{x + a:g},{y + half_height:g}H{x - a:g}Z"
+    )
     return (
         f'<path d="{d}" fill="#8FC1CF" stroke="#34606F" stroke-width="1.5"/>'
-        f'<path d="{_waves(x - a, y - half_height + 8, 2 * a, 2 * half_height - 16)}" fill="none" stroke="#fff" stroke-opacity=".45" stroke-width="1.5"/>'
-        f'<path d="M{x:g},{y - half_height + 10:g}V{y + half_height - 10:g}" stroke="#34606F" stroke-opacity=".45" stroke-dasharray="2 5" stroke-width="1.5"/>'
+        f'<path d="{_waves(x - a, y - half_height + 8, 2 * a, 2 * half_height - 16)}" fill="none" '
+        'stroke="#fff" stroke-opacity=".45" stroke-width="1.5"/>'
+        f'<path d="M{x:g},{y - half_height + 10:g}V{y + half_height - 10:g}" stroke="#34606F" '
+        'stroke-opacity=".45" stroke-dasharray="2 5" stroke-width="1.5"/>'
     )
 
 

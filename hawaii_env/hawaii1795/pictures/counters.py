@@ -33,9 +33,18 @@ _PALE = "#F7F3E8"
 
 # What tells pieces of one type and strength apart.
 _TAGS = {
-    "kamehameha": "Ka", "john_young": "JY", "kalani": "Kl", "kaiana": "Kn", "kaiana_warriors": "Kn", "oahu_warrior": "O",
-    "maui_warrior": "M", "kauai_warrior": "Ki", "oahu_canoe": "O", "maui_canoe": "M", "kauai_canoe": "Ki",
-}  # fmt: skip
+    "kamehameha": "Ka",
+    "john_young": "JY",
+    "kalani": "Kl",
+    "kaiana": "Kn",
+    "kaiana_warriors": "Kn",
+    "oahu_warrior": "O",
+    "maui_warrior": "M",
+    "kauai_warrior": "Ki",
+    "oahu_canoe": "O",
+    "maui_canoe": "M",
+    "kauai_canoe": "Ki",
+}
 
 _ORDER = ("leader", "guard", "cannon", "musket", "pike", "warrior", "canoe")
 
@@ -84,17 +93,20 @@ def groups(side: str, place: str, pieces: Iterable[str], ruleset: Any) -> list[G
 # Symbols, about 20 wide and 16 high around (0, 0).
 _SYMBOLS = {
     # A feathered helmet with its crest.
-    "leader": '<path d="M-9.6,4.6C-10.6,-5.6 -4.6,-10.8 1.4,-10.4 7.4,-10 11,-5 10.6,1.6L7.6,1.6C7.4,-3.6 4.8,-7 .8,-7.2 -4.2,-7.4 -7.4,-3 -6.8,4.6Z" fill="{0}"/>'
+    "leader": '<path d="M-9.6,4.6C-10.6,-5.6 -4.6,-10.8 1.4,-10.4 7.4,-10 11,-5 10.6,1.6L7.6,1.6C7.4,-3.6 4.8,-7 '
+    '.8,-7.2 -4.2,-7.4 -7.4,-3 -6.8,4.6Z" fill="{0}"/>'
     '<path d="M-5.6,8.6C-6.6,-1.6 -3.4,-5.6 .8,-5.8 4.8,-5.8 7,-2 7,3.4H2.2V8.6Z" fill="{0}"/>',
     "guard": '<path d="M0,-9L2.5,-2.9 9.1,-2.4 4,1.8 5.6,8.2 0,4.7 -5.6,8.2 -4,1.8 -9.1,-2.4 -2.5,-2.9Z" fill="{0}"/>',
     "cannon": '<path d="M-10.6,-1.2L8.8,-8.1 10.6,-3.9 -8.4,4.2A3,3 0 0 1 -10.6,-1.2Z" fill="{0}"/>'
-    '<circle cx="-1.2" cy="3.4" r="4.7" fill="{1}" stroke="{0}" stroke-width="1.9"/><circle cx="-1.2" cy="3.4" r="1.4" fill="{0}"/>',
+    '<circle cx="-1.2" cy="3.4" r="4.7" fill="{1}" stroke="{0}" stroke-width="1.9"/><circle cx="-1.2" '
+    'cy="3.4" r="1.4" fill="{0}"/>',
     "musket": '<path d="M-10.8,8.2L-12,4.9 -4.6,.5 -3.4,-1.2 10.6,-9.1 11.5,-7.5 -1,.4 -2.2,2.6 -5,3.4Z" fill="{0}"/>'
     '<path d="M-1.2,.2L.6,3.2" stroke="{0}" stroke-width="1.5"/>',
     "pike": '<path d="M-6,8V-3M0,8V-3M6,8V-3" stroke="{0}" stroke-width="1.9"/>'
     '<path d="M-6,-9.4L-3.6,-2.2H-8.4ZM0,-9.4L2.4,-2.2H-2.4ZM6,-9.4L8.4,-2.2H3.6Z" fill="{0}"/>',
     # A man with a spear.
-    "warrior": '<circle cx="-1.6" cy="-5.8" r="3.1" fill="{0}"/><path d="M-7.6,8C-7.6,1 -5.4,-1.6 -1.6,-1.6S4.4,1 4.4,8Z" fill="{0}"/>'
+    "warrior": '<circle cx="-1.6" cy="-5.8" r="3.1" fill="{0}"/><path d="M-7.6,8C-7.6,1 -5.4,-1.6 -1.6,-1.6S4.4,1 '
+    '4.4,8Z" fill="{0}"/>'
     '<path d="M7.4,8V-5" stroke="{0}" stroke-width="1.7"/><path d="M7.4,-9.8L9.4,-4H5.4Z" fill="{0}"/>',
     # A hull, its float, a crab-claw sail.
     "canoe": '<path d="M-12,3.6C-6,6.4 6,6.4 12,3.2 10.6,8.6 6,9.8 0,9.8S-10.4,8.8 -12,3.6Z" fill="{0}"/>'
@@ -120,7 +132,10 @@ def _outline(side: str, half: float) -> str:
 
 def side_mark(side: str, x: float, y: float, size: float) -> str:
     """A side's shape in its colour, as a sign of whose something is."""
-    return f'<g transform="translate({x:g},{y:g})">{_outline(side, size / 2)} fill="{_FILL[side]}" stroke="{_TRIM[side]}" stroke-width="1.2"/></g>'
+    return (
+        f'<g transform="translate({x:g},{y:g})">{_outline(side, size / 2)} fill="{_FILL[side]}" '
+        f'stroke="{_TRIM[side]}" stroke-width="1.2"/></g>'
+    )
 
 
 def counter(
@@ -161,14 +176,16 @@ def counter(
         parts.append(f'{_outline(side, 20.5)} class="ring" fill="{ring}" stroke="#2B2410" stroke-width="1.1"/>')
     dash = ' stroke-dasharray="4 2.6"' if panicked else ""
     parts.append(
-        f'{_outline(side, 17)} fill="{fill}" stroke="{ink if panicked else "#FFFFFF"}" stroke-width="{2 if panicked else 0.9}"{dash}/>'
+        f'{_outline(side, 17)} fill="{fill}" stroke="{ink if panicked else "#FFFFFF"}" '
+        f'stroke-width="{2 if panicked else 0.9}"{dash}/>'
     )
     if not panicked:
         parts.append(f'{_outline(side, 14.6)} fill="none" stroke="{trim}" stroke-width="0.9" stroke-opacity="0.75"/>')
     tag = _TAGS.get(kind, "")
     if kind_of == "canoe":
         parts.append(
-            f'<g transform="translate(0,{-4 if tag else 0}) scale({0.88 if tag else 1})">{symbol("canoe", ink, fill)}</g>'
+            f'<g transform="translate(0,{-4 if tag else 0}) '
+            f'scale({0.88 if tag else 1})">{symbol("canoe", ink, fill)}</g>'
         )
         if tag:
             parts.append(f'<text y="15.4" font-size="12" text-anchor="middle" fill="{ink}">{tag}</text>')
@@ -179,7 +196,8 @@ def counter(
         if tag:
             parts.append(f'<text x="8.8" y="-1.4" font-size="12" text-anchor="middle" fill="{ink}">{tag}</text>')
         parts.append(
-            f'<text y="14" font-size="15.5" font-weight="bold" text-anchor="middle" fill="{ink}">{piece.strength}{plus}</text>'
+            '<text y="14" font-size="15.5" font-weight="bold" text-anchor="middle" '
+            f'fill="{ink}">{piece.strength}{plus}</text>'
         )
     if panicked:
         parts = [f'<g transform="rotate(-13)">{"".join(parts)}</g>']
@@ -192,15 +210,20 @@ def counter(
         parts.append(
             # Within the ring, so that the ring of the counter beside it does not cover the number.
             '<rect x="3.4" y="6.8" width="16.6" height="14.2" rx="6.8" fill="#FFFDF6" stroke="#333" stroke-width=".9"/>'
-            f'<text x="11.7" y="18" font-size="12.5" font-weight="bold" text-anchor="middle" fill="#222">×{group.count}</text>'
+            '<text x="11.7" y="18" font-size="12.5" font-weight="bold" text-anchor="middle" '
+            f'fill="#222">×{group.count}</text>'
         )
     said = ", ".join(mark_words(mark, ruleset) for mark in sorted(group.marks))
     name = okina(piece.name)
     text = f"{group.count} × {name}" if group.count > 1 else name
     text += f" ({said})" if said else ""
     data: Mapping[str, Any] = {
-        "data-side": side, "data-piece-kind": kind, "data-piece": group.text, "data-place": group.place, "data-count": group.count,
-    }  # fmt: skip
+        "data-side": side,
+        "data-piece-kind": kind,
+        "data-piece": group.text,
+        "data-place": group.place,
+        "data-count": group.count,
+    }
     if legal:
         data = {**data, "data-actions": " ".join(map(str, actions or ()))}
     attributes = " ".join(f'{key}="{escape(str(value))}"' for key, value in data.items())
@@ -215,7 +238,8 @@ def counter(
     half = scale * (26 if panicked else 22.5)  # a tilted counter reaches further
     body = "".join(parts)
     return Layer(
-        f'<g class="{classes}" {attributes} transform="translate({x:g},{y:g}){size}"><title>{escape(text + title)}</title>{body}</g>',
+        f'<g class="{classes}" {attributes} '
+        f'transform="translate({x:g},{y:g}){size}"><title>{escape(text + title)}</title>{body}</g>',
         Box(x - half, y - half, 2 * half, 2 * half),
         f'<g transform="scale({scale:g})">{body}</g>',
         (x, y),

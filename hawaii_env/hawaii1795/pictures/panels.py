@@ -41,7 +41,8 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
     """The title, the turn track with whose half it is, and the line that says who must decide what."""
     bar = (
         f'<rect width="1000" height="70" fill="{PAPER}"/>'
-        f'<text x="16" y="31" font-size="25" font-weight="bold" font-family="{SERIF}" fill="{INK}">{escape(okina(title))}</text>'
+        f'<text x="16" y="31" font-size="25" font-weight="bold" font-family="{SERIF}" '
+        f'fill="{INK}">{escape(okina(title))}</text>'
     )
     now = MONTHS.index(view["turn"])
     step, left = 70.5, 212.0
@@ -51,12 +52,19 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
         here = number == now
         fill = LINE if here else "#E4EEEF" if number > now else "#C3D6DA"
         track.append(
-            f'<g class="turn{" now" if here else ""}" data-turn="{month}"><rect x="{x:g}" y="9" width="{step - 4:g}" height="27" rx="6" fill="{fill}"/>'
-            + _text(x + (26 if here else (step - 4) / 2), 27.5, month[:3].capitalize(), 14, "#fff" if here else INK if number > now else SOFT,
-                    'text-anchor="middle"' + (' font-weight="bold"' if here else ""))
+            f'<g class="turn{" now" if here else ""}" data-turn="{month}"><rect x="{x:g}" y="9" '
+            f'width="{step - 4:g}" height="27" rx="6" fill="{fill}"/>'
+            + _text(
+                x + (26 if here else (step - 4) / 2),
+                27.5,
+                month[:3].capitalize(),
+                14,
+                "#fff" if here else INK if number > now else SOFT,
+                'text-anchor="middle"' + (' font-weight="bold"' if here else ""),
+            )
             + (side_mark(view["half"], x + 52, 22.5, 17) if here else "")
             + "</g>"
-        )  # fmt: skip
+        )
     parts = [
         markup('<g class="header">'),
         Layer(f'{bar}<g class="turn-track">{"".join(track)}</g>', Box(0, 0, 1000, 70)),
@@ -75,7 +83,8 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
     asked = question(view, ruleset)
     parts.append(
         Layer(
-            f'<g class="decider" data-decider="{decider}" data-phase="{view["phase"]}">{_text(x, 58.5, asked, 16.5, ink, BOLD)}</g>',
+            f'<g class="decider" data-decider="{decider}" '
+            f'data-phase="{view["phase"]}">{_text(x, 58.5, asked, 16.5, ink, BOLD)}</g>',
             letters(x, 58.5, asked, 16.5),
         )
     )
@@ -87,8 +96,11 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
             at -= width
             parts.append(
                 Layer(
-                    f'<g class="button legal" data-action="{verb}" data-actions="{_actions(actions)}"><rect x="{at:g}" y="42" width="{width:g}" height="23" rx="11.5" '
-                    f'fill="{GOLD}" stroke="#2B2410" stroke-width="1.1"/>{_text(at + width / 2, 58, text, 14, "#2B2410", f"{MIDDLE} {BOLD}")}</g>',
+                    f'<g class="button legal" data-action="{verb}" '
+                    f'data-actions="{_actions(actions)}"><rect x="{at:g}" y="42" width="{width:g}" '
+                    'height="23" rx="11.5" '
+                    f'fill="{GOLD}" stroke="#2B2410" '
+                    f'stroke-width="1.1"/>{_text(at + width / 2, 58, text, 14, "#2B2410", f"{MIDDLE} {BOLD}")}</g>',
                     Box(at - 8, 41, width + 16, 25),
                 )
             )
@@ -99,7 +111,8 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
 def _deck(side: str, x: float, y: float, left: int, ruleset: Any) -> Layer:
     name = side_name(side, ruleset)
     backs = "".join(
-        f'<rect x="{x + i * 2.4:g}" y="{y - i * 2:g}" width="34" height="46" rx="4.5" fill="{SIDE_INK[side]}" stroke="#fff" stroke-width="1"/>'
+        f'<rect x="{x + i * 2.4:g}" y="{y - i * 2:g}" width="34" height="46" rx="4.5" '
+        f'fill="{SIDE_INK[side]}" stroke="#fff" stroke-width="1"/>'
         for i in range(3 if left > 2 else left)
     )
     top = max(min(left, 3) - 1, 0)
@@ -107,10 +120,14 @@ def _deck(side: str, x: float, y: float, left: int, ruleset: Any) -> Layer:
         x + top * 2.4 + 17, y - top * 2 + 31, str(left), 22, "#fff", 'text-anchor="middle" font-weight="bold"'
     )
     if not left:
-        backs = f'<rect x="{x:g}" y="{y:g}" width="34" height="46" rx="4.5" fill="none" stroke="{SIDE_INK[side]}" stroke-dasharray="4 3"/>'
+        backs = (
+            f'<rect x="{x:g}" y="{y:g}" width="34" height="46" rx="4.5" fill="none" stroke="{SIDE_INK[side]}" '
+            'stroke-dasharray="4 3"/>'
+        )
         number = _text(x + 17, y + 31, "0", 22, SIDE_INK[side], 'text-anchor="middle" font-weight="bold"')
     return Layer(
-        f'<g class="deck" data-side="{side}" data-left="{left}"><title>{escape(f"deck of {name}: {left} cards left")}</title>{backs}{number}</g>',
+        f'<g class="deck" data-side="{side}" '
+        f'data-left="{left}"><title>{escape(f"deck of {name}: {left} cards left")}</title>{backs}{number}</g>',
         Box(x - 1, y - 6, 42, 54),
     )
 
@@ -135,8 +152,10 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         data = f' data-actions="{_actions(actions)}"' if actions is not None else ""
         parts.append(
             Layer(
-                f'<g class="held{" legal" if actions is not None else ""}" data-card="{card}" data-side="{side}"{data}><title>{escape("held: " + okina(entry.text))}</title>'
-                f'<rect x="{x0:g}" y="{y:g}" width="180" height="21" rx="5" fill="{PAPER}"{ring}/>{side_mark(side, x0 + 12, y + 10.5, 12)}'
+                f'<g class="held{" legal" if actions is not None else ""}" data-card="{card}" '
+                f'data-side="{side}"{data}><title>{escape("held: " + okina(entry.text))}</title>'
+                f'<rect x="{x0:g}" y="{y:g}" width="180" height="21" rx="5" '
+                f'fill="{PAPER}"{ring}/>{side_mark(side, x0 + 12, y + 10.5, 12)}'
                 f"{_text(x0 + 23, y + 15, okina(entry.title), 12.5)}</g>",
                 Box(x0 - 3, y - 3, max(186, 30 + 12.5 * len(entry.title)), 27),
             )
@@ -149,7 +168,8 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
     ink = SIDE_INK[side]
     face = [
         f'<g class="card" data-card="{view["card"]}" data-side="{side}"><title>card in effect</title>'
-        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="9" fill="{PAPER}" stroke="{ink}" stroke-width="1.4"/>'
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="9" fill="{PAPER}" '
+        f'stroke="{ink}" stroke-width="1.4"/>'
         f'<path d="M{x + 9:g},{y:g}h{width - 18:g}a9,9 0 0 1 9,9v19h{-width:g}v-19a9,9 0 0 1 9,-9z" fill="{ink}"/>'
         + _text(x + 12, y + 20, f"{card.number}", 16, "#fff", 'font-weight="bold"')
         + _text(x + 30, y + 20, okina(card.title), 15.5, "#fff", f'font-weight="bold" font-family="{SERIF}"')
@@ -175,7 +195,8 @@ def _box(
     pitch = min(PITCH + 1, (width - 16) / max(len(found), 1))
     scale = min(1.0, pitch / (PITCH - 1))
     ground = (
-        f'<rect x="{x:g}" y="606" width="{width:g}" height="76" rx="9" fill="{PAPER}" stroke="{SIDE_INK[side]}" stroke-opacity=".8" stroke-width="1.4"/>'
+        f'<rect x="{x:g}" y="606" width="{width:g}" height="76" rx="9" fill="{PAPER}" '
+        f'stroke="{SIDE_INK[side]}" stroke-opacity=".8" stroke-width="1.4"/>'
         + side_mark(side, x + 15, 620, 14)
         + _text(x + 27, 624.5, name, 13.5, SIDE_INK[side], 'font-weight="bold"')
     )
@@ -198,8 +219,8 @@ def boxes(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         *_box("kamehameha", 576, 410, "Kamehameha’s recruit box", view, ruleset, lit),
         markup('<g class="dead">'),
         Layer(
-            f'<rect x="446" y="606" width="122" height="76" rx="9" fill="#DDE3E3" stroke="{SOFT}" stroke-dasharray="4 3"/>'
-            + _text(507, 624.5, "gone for good", 13, SOFT, 'text-anchor="middle"'),
+            f'<rect x="446" y="606" width="122" height="76" rx="9" fill="#DDE3E3" stroke="{SOFT}" '
+            'stroke-dasharray="4 3"/>' + _text(507, 624.5, "gone for good", 13, SOFT, 'text-anchor="middle"'),
             Box(445, 605, 124, 78),
         ),
     ]

@@ -67,18 +67,23 @@ def _shipped() -> Any:
 def _sea(prefix: str) -> str:
     coasts = "".join(f'<path d="{d}"/>' for d in _map()["coasts"].values())
     shallows = "".join(
-        f'<use href="#{prefix}coasts" fill="none" stroke="#fff" stroke-opacity="{opacity}" stroke-width="{width}" stroke-linejoin="round"/>'
+        f'<use href="#{prefix}coasts" fill="none" stroke="#fff" stroke-opacity="{opacity}" '
+        f'stroke-width="{width}" stroke-linejoin="round"/>'
         for width, opacity in ((46, 0.10), (26, 0.13), (11, 0.2))
     )
     return (
         f'<defs><linearGradient id="{prefix}sea" x1="0" y1="0" x2="0.25" y2="1"><stop offset="0" stop-color="#8FC1CF"/>'
         f'<stop offset="1" stop-color="#6FA9BD"/></linearGradient><g id="{prefix}coasts">{coasts}</g></defs>'
-        f'<rect class="sea" y="70" width="1000" height="528" fill="url(#{prefix}sea)"/><g class="shallows">{shallows}</g>'
+        f'<rect class="sea" y="70" width="1000" height="528" fill="url(#{prefix}sea)"/><g '
+        f'class="shallows">{shallows}</g>'
     )
 
 
 def _height(x: float, y: float) -> str:
-    return f'<path d="M{x - 9:g},{y + 5:g}L{x:g},{y - 7:g}L{x + 9:g},{y + 5:g}" fill="#B9A27C" fill-opacity=".55" stroke="#86704C" stroke-width="1.1" stroke-linejoin="round"/>'
+    return (
+        f'<path d="M{x - 9:g},{y + 5:g}L{x:g},{y - 7:g}L{x + 9:g},{y + 5:g}" fill="#B9A27C" fill-opacity=".55" '
+        'stroke="#86704C" stroke-width="1.1" stroke-linejoin="round"/>'
+    )
 
 
 def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
@@ -87,7 +92,8 @@ def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
     for island, d in data["coasts"].items():
         if island not in ("oahu", "hawaii", *data["spaces"]):
             parts.append(
-                f'<path class="island" data-island="{island}" d="{d}" fill="{_OTHER}" stroke="#5E7F86" stroke-width="1"/>'
+                f'<path class="island" data-island="{island}" d="{d}" fill="{_OTHER}" stroke="#5E7F86" '
+                'stroke-width="1"/>'
             )
     for space, d in data["spaces"].items():
         entry = ruleset.spaces[space]
@@ -95,8 +101,10 @@ def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
         data_actions = "" if actions is None else f' data-actions="{escape(" ".join(map(str, actions)))}"'
         name = escape(space_name(space, ruleset) + (" (fort)" if entry.fort else ""))
         parts.append(
-            f'<path id="{prefix}space-{space}" class="space{"" if actions is None else " legal"}" data-space="{space}" data-island="{entry.island}"{data_actions} '
-            f'd="{d}" fill="{_LAND.get(entry.colour, _OTHER)}" stroke="#5E7F86" stroke-width="1.1" stroke-linejoin="round"><title>{name}</title></path>'
+            f'<path id="{prefix}space-{space}" class="space{"" if actions is None else " legal"}" '
+            f'data-space="{space}" data-island="{entry.island}"{data_actions} '
+            f'd="{d}" fill="{_LAND.get(entry.colour, _OTHER)}" stroke="#5E7F86" stroke-width="1.1" '
+            f'stroke-linejoin="round"><title>{name}</title></path>'
         )
     for d in data["crests"].values():
         parts.append(f'<path class="crest" d="{d}" fill="none" stroke="#fff" stroke-opacity=".7" stroke-width="5"/>')
@@ -108,10 +116,12 @@ def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
         for space, d in data["spaces"].items():
             if space in lit.spaces:
                 parts.append(
-                    f'<path class="glow" d="{d}" fill="{GOLD}" fill-opacity=".22" stroke="#2B2410" stroke-width="4.6" stroke-linejoin="round" pointer-events="none"/>'
+                    f'<path class="glow" d="{d}" fill="{GOLD}" fill-opacity=".22" stroke="#2B2410" '
+                    'stroke-width="4.6" stroke-linejoin="round" pointer-events="none"/>'
                 )
                 parts.append(
-                    f'<path class="glow" d="{d}" fill="none" stroke="{GOLD}" stroke-width="3" stroke-linejoin="round" pointer-events="none"/>'
+                    f'<path class="glow" d="{d}" fill="none" stroke="{GOLD}" stroke-width="3" '
+                    'stroke-linejoin="round" pointer-events="none"/>'
                 )
     return f'<g class="islands">{"".join(parts)}</g>'
 
@@ -134,15 +144,18 @@ def _label(view: Mapping[str, Any], space: str, ruleset: Any) -> Layer:
     owner = _occupier(view, space, ruleset)
     half = len(name) * 4.6
     parts = [
-        f'<text x="{x:g}" y="{y:g}" font-size="19" font-weight="bold" font-family="{SERIF}" text-anchor="middle" fill="{INK}" '
-        f'stroke="#E9F4F4" stroke-opacity=".85" stroke-width="3.4" stroke-linejoin="round" paint-order="stroke">{escape(name)}</text>'
+        f'<text x="{x:g}" y="{y:g}" font-size="19" font-weight="bold" font-family="{SERIF}" '
+        f'text-anchor="middle" fill="{INK}" '
+        'stroke="#E9F4F4" stroke-opacity=".85" stroke-width="3.4" stroke-linejoin="round" '
+        f'paint-order="stroke">{escape(name)}</text>'
     ]
     if owner is not None:
         parts.append(side_mark(owner, x - half - 11, y - 6, 14))
     if ruleset.spaces[space].fort:
         fx, fy = x + half + 4, y
         parts.append(
-            f'<path class="fort" d="M{fx:g},{fy:g}v-13h4v3h3.5v-3h4v3h3.5v-3h4v13z" fill="#6E5B43" stroke="#fff" stroke-width=".8"><title>fort</title></path>'
+            f'<path class="fort" d="M{fx:g},{fy:g}v-13h4v3h3.5v-3h4v3h3.5v-3h4v13z" fill="#6E5B43" '
+            'stroke="#fff" stroke-width=".8"><title>fort</title></path>'
         )
     held = "" if owner is None else f' data-occupier="{owner}"'
     left, top, width, height = letters(x, y, name, 19, "middle")
@@ -219,7 +232,8 @@ class _Board:
         width, height = len(lines[0]) * step + 12, len(lines) * step + 10
         frame = Layer(
             f'<rect x="{x - width / 2:g}" y="{y - height / 2:g}" width="{width:g}" '
-            f'height="{height:g}" rx="{min(height / 2, 20):g}" fill="#EAF5F6" fill-opacity=".8" stroke="#1F5568" stroke-width="1.5" stroke-dasharray="6 3"/>',
+            f'height="{height:g}" rx="{min(height / 2, 20):g}" fill="#EAF5F6" fill-opacity=".8" '
+            'stroke="#1F5568" stroke-width="1.5" stroke-dasharray="6 3"/>',
             Box(x - width / 2 - 1, y - height / 2 - 1, width + 2, height + 2),
         )
         return [
@@ -246,14 +260,19 @@ def _arrow(
     hx, hy = tx - mx, ty - my
     size = (hx * hx + hy * hy) ** 0.5 or 1
     hx, hy = hx / size * 13, hy / size * 13
-    head = f"M{tx:.1f},{ty:.1f}L{tx - hx - hy * 0.5:.1f},{ty - hy + hx * 0.5:.1f}L{tx - hx + hy * 0.5:.1f},{ty - hy - hx * 0.5:.1f}Z"
+    head = (
+        f"M{tx:.1f},{ty:.1f}L{tx - hx - hy * 0.5:.1f},{ty - hy + hx * 0.5:.1f}"
+        f"L{tx - hx + hy * 0.5:.1f},{ty - hy - hx * 0.5:.1f}Z"
+    )
     line = f"M{sx:.1f},{sy:.1f}Q{mx:.1f},{my:.1f} {tx - hx * 0.8:.1f},{ty - hy * 0.8:.1f}"
     # A curve lies within its three points; stroke and head reach a little further.
     left, top = min(sx, mx, tx) - 10, min(sy, my, ty) - 10
     return [
         Layer(
-            f'<g class="arrow {kind}" pointer-events="none"><path d="{line}" fill="none" stroke="#FFFDF6" stroke-width="7" stroke-linecap="round" stroke-opacity=".85"/>'
-            f'<path d="{line}" fill="none" stroke="#1F4C5C" stroke-width="3"/><path d="{head}" fill="#1F4C5C" stroke="#FFFDF6" stroke-width="1.2"/></g>',
+            f'<g class="arrow {kind}" pointer-events="none"><path d="{line}" fill="none" stroke="#FFFDF6" '
+            'stroke-width="7" stroke-linecap="round" stroke-opacity=".85"/>'
+            f'<path d="{line}" fill="none" stroke="#1F4C5C" stroke-width="3"/><path d="{head}" '
+            'fill="#1F4C5C" stroke="#FFFDF6" stroke-width="1.2"/></g>',
             Box(left, top, max(sx, mx, tx) + 10 - left, max(sy, my, ty) + 10 - top),
         )
     ]
@@ -262,7 +281,8 @@ def _arrow(
 def _clash(x: float, y: float) -> Layer:
     """Crossed spears where a battle is fought, whose units stand on the battle board."""
     return Layer(
-        f'<g class="clash" transform="translate({x:g},{y:g})"><circle r="19" fill="#FFFDF6" stroke="#34606F" stroke-width="1.4"/>'
+        f'<g class="clash" transform="translate({x:g},{y:g})"><circle r="19" fill="#FFFDF6" '
+        'stroke="#34606F" stroke-width="1.4"/>'
         '<path d="M-11,11L10,-10M11,11L-10,-10" stroke="#8C2F1B" stroke-width="3"/>'
         '<path d="M13,-13L4.5,-10.5 10.5,-4.5ZM-13,-13L-4.5,-10.5 -10.5,-4.5Z" fill="#8C2F1B"/></g>',
         Box(x - 20, y - 20, 40, 40),

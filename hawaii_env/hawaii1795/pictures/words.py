@@ -29,12 +29,21 @@ __all__ = [
 ]
 
 _QUESTIONS = {
-    "setup": "where to place the next piece", "home": "which piece goes home", "withdrawal": "where the canoes withdraw to",
-    "pickup": "where the fleet picks up", "sail": "where the fleet sails", "approach": "which landing comes first",
-    "launch": "launch a war fleet, or stay ashore", "commit": "who sails in the war fleet", "battle_order": "which battle comes first",
-    "fire": "which unit fires next", "loss": "which unit is lost", "panic": "which unit panics", "canoe_loss": "which canoe is lost",
+    "setup": "where to place the next piece",
+    "home": "which piece goes home",
+    "withdrawal": "where the canoes withdraw to",
+    "pickup": "where the fleet picks up",
+    "sail": "where the fleet sails",
+    "approach": "which landing comes first",
+    "launch": "launch a war fleet, or stay ashore",
+    "commit": "who sails in the war fleet",
+    "battle_order": "which battle comes first",
+    "fire": "which unit fires next",
+    "loss": "which unit is lost",
+    "panic": "which unit panics",
+    "canoe_loss": "which canoe is lost",
     "retreat": "where to retreat",
-}  # fmt: skip
+}
 
 
 def question(view: Mapping[str, Any], ruleset: Any) -> str:
@@ -102,10 +111,14 @@ def die_of(view: Mapping[str, Any]) -> str | None:
 
 # What actions that speak of nothing on the board are called, by verb and phase.
 _BUTTONS = {
-    ("done", "recruiting"): "No more recruits", ("done", "movement"): "End movement", ("done", "cargo"): "Loading complete",
-    ("done", "commit"): "The war fleet is complete", ("pass", "launch"): "Stay ashore", ("pass", "window"): "Keep the card",
+    ("done", "recruiting"): "No more recruits",
+    ("done", "movement"): "End movement",
+    ("done", "cargo"): "Loading complete",
+    ("done", "commit"): "The war fleet is complete",
+    ("pass", "launch"): "Stay ashore",
+    ("pass", "window"): "Keep the card",
     ("launch", "launch"): "Launch a war fleet",
-}  # fmt: skip
+}
 _PLAIN_BUTTONS = {"done": "Done", "pass": "Pass", "launch": "Launch a war fleet"}
 
 
@@ -152,12 +165,26 @@ def battle_words(kind: str, space: str, second: bool, ruleset: Any) -> str:
 
 
 _SAID = {
-    "place": "{0} placed at {1}", "recruit": "{0} recruited at {1}", "home": "{0} sent home from {1}", "march": "{0} from {1} to {2}",
-    "fleet": "fleet move with a canoe at {0}", "pickup": "cargo is picked up at {0}", "embark": "{0} aboard", "sail": "the fleet sails to {0}",
-    "approach": "the landing at {0} comes next", "battle": "the battle of {0} comes next", "retreat": "retreat to {0}",
-    "commit": "{0} from {1} in the war fleet", "fire": "{0} to fire", "lose": "{0} lost", "panic": "a panic falls on {0}",
-    "play": "{0} is played", "launch": "a war fleet is launched", "done": "done", "pass": "passes",
-}  # fmt: skip
+    "place": "{0} placed at {1}",
+    "recruit": "{0} recruited at {1}",
+    "home": "{0} sent home from {1}",
+    "march": "{0} from {1} to {2}",
+    "fleet": "fleet move with a canoe at {0}",
+    "pickup": "cargo is picked up at {0}",
+    "embark": "{0} aboard",
+    "sail": "the fleet sails to {0}",
+    "approach": "the landing at {0} comes next",
+    "battle": "the battle of {0} comes next",
+    "retreat": "retreat to {0}",
+    "commit": "{0} from {1} in the war fleet",
+    "fire": "{0} to fire",
+    "lose": "{0} lost",
+    "panic": "a panic falls on {0}",
+    "play": "{0} is played",
+    "launch": "a war fleet is launched",
+    "done": "done",
+    "pass": "passes",
+}
 
 
 def _named(word: str, side: int, ruleset: Any) -> str:

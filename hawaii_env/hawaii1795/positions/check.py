@@ -501,6 +501,8 @@ class _Check:
                 self.fail(f"card: {self.game.card_ids[card]} is in the deck, too")
         elif f["fixed"]:
             self.fail("dealt: no card is in effect [6.1]")
+        if self.phase == names.CARD and (f["advantage_bonus"] or f["gunpowder_bonus"] or f["no_sighting"]):
+            self.fail("bonuses: no card has been shown in this half [8.0]")
         self.fleet_moves()
 
     def wants(self) -> None:

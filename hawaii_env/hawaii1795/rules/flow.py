@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env._jit import rule
+from hawaii_env.rng import below
 
 from .actions import sort_legal
 from .cards import (
@@ -120,7 +121,6 @@ from .names import (
 )
 from .pieces import clear_marks
 from .recruiting import do_recruit, recruit_actions, recruiting_done
-from .rng import below
 from .sea_battle import (
     approach_actions,
     begin_sea_battle,

@@ -41,8 +41,14 @@ from .models import (
 __all__ = ["ISLAND_OF", "OWN_ISLAND", "Problem", "Value", "check_documents", "check_model", "wants_of"]
 
 ISLAND_OF = {
-    "kona": "hawaii", "hilo": "hawaii", "maui": "maui", "molokai": "molokai", "waikiki": "oahu", "koolau": "oahu", "kauai": "kauai",
-}  # fmt: skip
+    "kona": "hawaii",
+    "hilo": "hawaii",
+    "maui": "maui",
+    "molokai": "molokai",
+    "waikiki": "oahu",
+    "koolau": "oahu",
+    "kauai": "kauai",
+}
 """Island of each space: part of the engine, because marches and landings depend on the pairs."""
 
 OWN_ISLAND = {"kamehameha": "hawaii", "allied": "oahu"}
@@ -504,7 +510,10 @@ def check_documents(
         if models["ruleset.toml"].kind == "printed":
             rest = [value for value in values if value.source == "reconstructed"]
             if rest:
-                text = f'"printed", but {len(rest)} values are reconstructed, the first {rest[0].table}.{rest[0].key} in {rest[0].file}'
+                text = (
+                    f'"printed", but {len(rest)} values are reconstructed, the first '
+                    f"{rest[0].table}.{rest[0].key} in {rest[0].file}"
+                )
                 problems.append(Problem("ruleset.toml", "", "kind", text, '"reconstructed" or "variant"'))
     return models, values, problems
 

@@ -63,8 +63,16 @@ def class_of(kind: str) -> str:
 
 
 VARIABLE = (
-    "warrior_2", "warrior_1", "canoe", "oahu_warrior", "maui_warrior", "oahu_canoe", "maui_canoe", "kauai_warrior", "kauai_canoe",
-)  # fmt: skip
+    "warrior_2",
+    "warrior_1",
+    "canoe",
+    "oahu_warrior",
+    "maui_warrior",
+    "oahu_canoe",
+    "maui_canoe",
+    "kauai_warrior",
+    "kauai_canoe",
+)
 """Kinds of which a ruleset may have another number of pieces than one."""
 
 

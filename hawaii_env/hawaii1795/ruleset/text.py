@@ -18,8 +18,9 @@ from .models import FILES, Ruling
 __all__ = ["check_folder", "rules_report", "rules_text", "summary", "write_template"]
 
 _HEADER = """\
-# A copy of the shipped file, to fill in. Change the values, and say in each `source` where they come from: "printed" for
-# what stands on your copy of the game. A file that stays as it is can be deleted: the shipped one then stands in for it.
+# A copy of the shipped file, to fill in. Change the values, and say in each `source` where they come from: "printed"
+# for what stands on your copy of the game. A file that stays as it is can be deleted: the shipped one then stands in
+# for it.
 # `hawaii rules check FOLDER` checks the folder; docs/rulesets.md tells more.
 
 """
@@ -119,7 +120,7 @@ def write_template(folder: str | Path) -> list[Path]:
 
 
 def check_folder(folder: str | Path) -> list[str]:
-    """Check a ruleset folder; return one line a problem, each naming file, table, key and what is allowed; [] if none."""
+    """Check a ruleset folder; return one line a problem, each naming file, table, key and what is allowed."""
     try:
         load_ruleset(folder)
     except RulesetError as error:

@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 
 from hawaii_env._jit import Doors, rule
+from hawaii_env.rng import below, next_word
 
 from ..doors import copied, held, merge_faces, tables_of
 from ..observation import SIZE, write_observation
 from ..rules import flow
 from ..rules.actions import DONE as A_DONE
 from ..rules.names import CARD, CUSTOM, MOVE, OVER, TIE
-from ..rules.rng import below, next_word
 from ..rules.state import STATE_WORDS
 from .network import dense, dot, first_layer, value_of
 

@@ -319,15 +319,24 @@ def advice(state: State, player: int) -> dict[str, Any]:
     mark = "" if enemy_lacks else "danger"
     near = {0: "They hold all of it now: take some of it back.", 1: "They lack one space."}.get(enemy_lacks)
     sections = [
-        {"title": "You win", "lines": [
-            {"text": f"If you hold, {_when(side)} [5.1]:", "mark": ""}, *mine, {"text": _deaths(board, side), "mark": "open"},
-        ]},
-        {"title": "They win", "lines": [
-            {"text": f"If they hold, {_when(other)} [5.1]:", "mark": ""}, *({**line, "mark": mark} for line in theirs),
-            *([{"text": near, "mark": mark}] if near else []),
-        ]},
+        {
+            "title": "You win",
+            "lines": [
+                {"text": f"If you hold, {_when(side)} [5.1]:", "mark": ""},
+                *mine,
+                {"text": _deaths(board, side), "mark": "open"},
+            ],
+        },
+        {
+            "title": "They win",
+            "lines": [
+                {"text": f"If they hold, {_when(other)} [5.1]:", "mark": ""},
+                *({**line, "mark": mark} for line in theirs),
+                *([{"text": near, "mark": mark}] if near else []),
+            ],
+        },
         {"title": "Your chief" if len(CHIEFS[side]) == 1 else "Your chiefs", "lines": _chief_lines(board, side)},
-    ]  # fmt: skip
+    ]
     if state.phase == "setup":
         sections = sections[:2]
     elif lacking:

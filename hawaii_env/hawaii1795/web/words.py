@@ -59,19 +59,34 @@ SIDES = ("kamehameha", "allied")
 # What a phase asks, in a sentence or two of our own.
 _HELP = {
     "setup": "Place the piece on either space of your island. Where it stands decides what you can move first.",
-    "home": "The card's event takes pieces off the map. You pick which; they go to your recruit box and may come back later.",
-    "recruiting": "Your card brings recruits. They come to your home islands or to where one of your leaders is, never among enemies unless the card says so.",
+    "home": (
+        "The card's event takes pieces off the map. You pick which; they go to your recruit box and may come "
+        "back later."
+    ),
+    "recruiting": (
+        "Your card brings recruits. They come to your home islands or to where one of your leaders is, never "
+        "among enemies unless the card says so."
+    ),
     "withdrawal": "Canoes alone cannot stay among enemies. They leave for a space that you occupy.",
     "window": "You hold a card that may be played just now. Play it, or keep it for a later turn.",
-    "movement": "March between the two spaces of an island, each unit once, and make the fleet moves that your card gives. Entering a space with enemies brings a battle.",
+    "movement": (
+        "March between the two spaces of an island, each unit once, and make the fleet moves that your card "
+        "gives. Entering a space with enemies brings a battle."
+    ),
     "pickup": "The canoe may pick up its cargo where it lies, or at another space without enemies.",
     "cargo": "A canoe carries up to two units and two leaders. Say who goes aboard, then end the loading.",
-    "sail": "A fleet sails to any other land space. Before a space with enemies it waits at sea until movement is over.",
+    "sail": (
+        "A fleet sails to any other land space. Before a space with enemies it waits at sea until movement is "
+        "over."
+    ),
     "approach": "Several fleets lie before enemy spaces. Choose which landing is looked at next.",
     "launch": "The fleet was sighted. You may meet it at sea with canoes of the space, or wait for it ashore.",
     "commit": "Canoes of the space first; then units of the island, as many as the canoes hold.",
     "battle_order": "Several spaces are contested. Choose which battle is fought next.",
-    "fire": "Every unit that can must fire once a round. Which one of yours is next is your choice; it rolls as many dice as its strength.",
+    "fire": (
+        "Every unit that can must fire once a round. Which one of yours is next is your choice; it rolls as "
+        "many dice as its strength."
+    ),
     "loss": "Your side was hit: one unit is eliminated. It goes to the recruit box, a leader for good. Choose which.",
     "panic": "Your side was hit: one unit panics. A unit that panics a second time is eliminated.",
     "canoe_loss": "The beaten fleet loses half of its canoes. Choose which go.",
@@ -86,21 +101,27 @@ _HELP = {
 
 # Rules that are worth a look in a phase, beside those that error messages name.
 _MORE = {
-    "movement": "10.1 10.2 10.3", "cargo": "10.1", "sail": "R-16", "window": "8.2", "recruiting": "8.1", "launch": "R-35", "commit": "R-35",
-    "fire": "11.2 12.0", "hit_die": "11.3 12.0 13.0 14.1", "panic": "13.0 14.1", "advantage": "R-33", "battle_order": "11.4 11.5",
+    "movement": "10.1 10.2 10.3", "cargo": "10.1", "sail": "R-16", "window": "8.2", "recruiting": "8.1",
+    "launch": "R-35", "commit": "R-35",
+    "fire": "11.2 12.0", "hit_die": "11.3 12.0 13.0 14.1", "panic": "13.0 14.1", "advantage": "R-33",
+    "battle_order": "11.4 11.5",
 }  # fmt: skip
 
 # The rules behind a choice, by its verb; "done" and "pass" have those of their phase.
 _VERB_RULES = {
-    "place": "6.0 R-06", "home": "8.2 R-36", "recruit": "9.0 R-10", "play": "8.1 R-09", "march": "10.2 10.1 R-11 R-28", "fleet": "10.3 R-32",
-    "pickup": "10.3 R-03", "embark": "10.3 10.1 R-12 R-14", "sail": "10.3 R-13 R-16", "approach": "11.0 R-17", "launch": "11.7 R-35",
-    "commit": "11.7 R-35", "battle": "11.0 11.4 R-19", "fire": "11.2 12.0 14.2 R-05", "lose": "11.3", "panic": "11.3 12.0 14.1", "retreat": "11.5 R-30",
+    "place": "6.0 R-06", "home": "8.2 R-36", "recruit": "9.0 R-10", "play": "8.1 R-09", "march": "10.2 10.1 R-11 R-28",
+    "fleet": "10.3 R-32",
+    "pickup": "10.3 R-03", "embark": "10.3 10.1 R-12 R-14", "sail": "10.3 R-13 R-16", "approach": "11.0 R-17",
+    "launch": "11.7 R-35",
+    "commit": "11.7 R-35", "battle": "11.0 11.4 R-19", "fire": "11.2 12.0 14.2 R-05", "lose": "11.3",
+    "panic": "11.3 12.0 14.1", "retreat": "11.5 R-30",
 }  # fmt: skip
 _PHASE_VERB_RULES = {("canoe_loss", "lose"): "11.8 R-37"}
 
 # The rules behind a card's event, by its effect.
 _EFFECT_RULES = {
-    "gunpowder_dice": "14.2", "advantage": "11.1 R-33", "appeal": "R-16 R-23", "home": "R-36", "recruit_among": "R-10", "no_sighting": "11.7 R-17",
+    "gunpowder_dice": "14.2", "advantage": "11.1 R-33", "appeal": "R-16 R-23", "home": "R-36", "recruit_among": "R-10",
+    "no_sighting": "11.7 R-17",
     "sure_sighting": "11.7 R-17", "earthworks": "13.0 R-38",
 }  # fmt: skip
 
@@ -149,7 +170,8 @@ def _label(text: str, view: Mapping[str, Any], ruleset: Any) -> tuple[str, str]:
             heading = "Lost by a second panic"
         return heading, _piece(words[0], side, ruleset)
     heading = {
-        "pickup": "Pick up cargo at", "sail": "Sail to", "approach": "Next the landing at", "battle": "Next the battle of",
+        "pickup": "Pick up cargo at", "sail": "Sail to", "approach": "Next the landing at",
+        "battle": "Next the battle of",
         "retreat": "Withdraw to" if phase == "withdrawal" else "Retreat to",
     }[verb]  # fmt: skip
     return heading, space(0)
@@ -336,9 +358,12 @@ def kind_counts(game: Game) -> list[dict[str, Any]]:
             piece = ruleset.pieces[OWNER_FIRST[index] + offset]
             made.append(
                 {
-                    "side": owner if owner in SIDES else "neutral", "kind": kind, "name": okina(piece.name), "count": piece.count,
-                    "strength": piece.strength, "elite": piece.elite, "plus": piece.plus, "gunpowder": piece.gunpowder, "pike": piece.pike,
-                    "type": type_of(piece), "facts": _facts(piece), "rules": _numbers(_piece_rules(piece)), "home": [okina(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
+                    "side": owner if owner in SIDES else "neutral", "kind": kind, "name": okina(piece.name),
+                    "count": piece.count,
+                    "strength": piece.strength, "elite": piece.elite, "plus": piece.plus, "gunpowder": piece.gunpowder,
+                    "pike": piece.pike,
+                    "type": type_of(piece), "facts": _facts(piece), "rules": _numbers(_piece_rules(piece)),
+                    "home": [okina(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
                 }
             )  # fmt: skip
     return made
@@ -357,8 +382,10 @@ def _facts(piece: Any) -> list[str]:
     if kind == "leader":
         facts.append("A leader: recruits may come to where he is [9.0]. Once lost he never returns.")
     said = (
-        (piece.elite, "Elite: ignores panic and fires on the elite column [12.0]."), (piece.plus, "Counts for the advantage [11.1]."),
-        (piece.gunpowder, "Gunpowder: fires first [14.2]."), (piece.pike, "Pikes: cancel the first panic of each round [14.1]."),
+        (piece.elite, "Elite: ignores panic and fires on the elite column [12.0]."),
+        (piece.plus, "Counts for the advantage [11.1]."),
+        (piece.gunpowder, "Gunpowder: fires first [14.2]."), (piece.pike,
+            "Pikes: cancel the first panic of each round [14.1]."),
     )  # fmt: skip
     return facts + [text for has, text in said if has]
 
@@ -401,8 +428,10 @@ _SHORT = [
 
 # How long each kind of event stands at normal speed, in milliseconds.
 _TIMES = {
-    "card": 1500, "event": 1400, "sighting": 1300, "advantage": 900, "hit_die": 850, "play": 1200, "recruit": 700, "place": 500, "home": 700, "march": 750,
-    "sail": 850, "fire": 450, "lose": 800, "panic": 800, "launch": 900, "commit": 400, "retreat": 900, "battle": 800, "approach": 500, "fleet": 200,
+    "card": 1500, "event": 1400, "sighting": 1300, "advantage": 900, "hit_die": 850, "play": 1200, "recruit": 700,
+    "place": 500, "home": 700, "march": 750,
+    "sail": 850, "fire": 450, "lose": 800, "panic": 800, "launch": 900, "commit": 400, "retreat": 900, "battle": 800,
+    "approach": 500, "fleet": 200,
     "pickup": 200, "embark": 250,
 }  # fmt: skip
 
@@ -411,10 +440,13 @@ def _options(ruleset: Any) -> list[dict[str, Any]]:
     """The options as the page asks for them; see `hawaii_env.web.words.Words.reference`."""
     months = {"long": "January to November", "short": "March to November"}
     return [
-        {"name": "scenario", "label": "Scenario", "kind": "radios", "choices": [[name, found.name, months.get(name, "")] for name, found in ruleset.scenarios.items()]},
-        {"name": "final_check", "label": "Kamehameha’s occupation is looked at once more after November [R-08]", "kind": "check", "value": False},
+        {"name": "scenario", "label": "Scenario", "kind": "radios",
+            "choices": [[name, found.name, months.get(name, "")] for name, found in ruleset.scenarios.items()]},
+        {"name": "final_check", "label": "Kamehameha’s occupation is looked at once more after November [R-08]",
+            "kind": "check", "value": False},
         {"name": "sea_victor", "label": "The victor of a sea battle [R-18]", "kind": "select",
-         "choices": [["repulsed", "may not land where a garrison stayed"], ["assault", "fights the garrison on landing"]]},
+         "choices": [["repulsed", "may not land where a garrison stayed"],
+             ["assault", "fights the garrison on landing"]]},
     ]  # fmt: skip
 
 
@@ -427,14 +459,16 @@ def reference(game: Game) -> dict[str, Any]:
     for number, (name, card) in enumerate(zip(ruleset.card_ids, ruleset.cards, strict=True)):
         cards[name] = {
             "side": SIDES[number // 9], "number": card.number, "title": okina(card.title), "text": okina(card.text),
-            "recruits": recruits_words(card.recruit, SIDES[number // 9], ruleset), "fleets": card.fleets, "holds": getattr(card.event, "timing", None) == "hold", "rules": _card_rules(card),
+            "recruits": recruits_words(card.recruit, SIDES[number // 9], ruleset), "fleets": card.fleets,
+            "holds": getattr(card.event, "timing", None) == "hold", "rules": _card_rules(card),
         }  # fmt: skip
     return {
         "sides": [{"id": side, "name": side_name(side, ruleset), **_SAID[side]} for side in SIDES],
         "names": {**{side: side_name(side, ruleset) for side in SIDES}, "neutral": "neutral"},
         "marks": {mark: f"This one {said}." for mark, (_, said) in MARKS.items()},
         "spaces": [
-            {"id": s, "name": space_name(s, ruleset), "island": okina(ruleset.island_name(ruleset.spaces[s].island)), "fort": ruleset.spaces[s].fort,
+            {"id": s, "name": space_name(s, ruleset), "island": okina(ruleset.island_name(ruleset.spaces[s].island)),
+                "fort": ruleset.spaces[s].fort,
              "rules": _numbers(f"5.1 10.1 R-07{' 13.0' if ruleset.spaces[s].fort else ''}")}
             for s in SPACES
         ],
@@ -444,7 +478,8 @@ def reference(game: Game) -> dict[str, Any]:
         "sections": {section: okina(title) for section, title in _sections().items()},
         "rulings": {
             ruling.id: {
-                "title": okina(ruling.title), "sections": ruling.sections, "question": okina(ruling.question), "choice": okina(ruling.choice),
+                "title": okina(ruling.title), "sections": ruling.sections, "question": okina(ruling.question),
+                "choice": okina(ruling.choice),
                 "reason": okina(ruling.reason),
             }
             for ruling in load_rulings()
@@ -538,7 +573,8 @@ def sketch(game: Game, position: Mapping[str, Any]) -> str:
     gone = position.get("dead")
     dead = [tuple(text.split(":", 1)) for text in gone if isinstance(text, str)] if isinstance(gone, list) else []
     view |= {
-        "units": units, "dead": [f"{pair[0]}:{pair[1]}" for pair in dead if len(pair) == 2 and pair[0] in owners and take(*pair)],
+        "units": units,
+        "dead": [f"{pair[0]}:{pair[1]}" for pair in dead if len(pair) == 2 and pair[0] in owners and take(*pair)],
         "kauai": position["kauai"] if position.get("kauai") in owners else "neutral",
         "turn": position["turn"] if position.get("turn") in MONTHS[1:] else view["turn"],
         "half": position["half"] if position.get("half") in SIDES else view["half"],

@@ -69,7 +69,8 @@ def _ground(rules: Ruleset, chart: _Chart) -> str:
     path = "".join(shape)
     for colour, size in ((SHORE, 56), (LAND, 52)):
         parts.append(
-            f'<path d="{path}" stroke="{colour}" stroke-width="{size}" stroke-linecap="round" stroke-linejoin="round" fill="none"/>'
+            f'<path d="{path}" stroke="{colour}" stroke-width="{size}" stroke-linecap="round" '
+            'stroke-linejoin="round" fill="none"/>'
         )
     parts.append(f'<path d="{"".join(borders)}" stroke="{SHORE}" stroke-width="1.6" fill="none"/>')
     for space in rules.spaces:
@@ -78,14 +79,16 @@ def _ground(rules: Ruleset, chart: _Chart) -> str:
         if space.kind == "sea":
             name = name.replace(" Channel", " Ch.")
             parts.append(
-                f'<text x="{x:g}" y="{y + 24:g}" font-size="10.5" font-style="italic" text-anchor="middle" fill="#47727F">{name}</text>'
+                f'<text x="{x:g}" y="{y + 24:g}" font-size="10.5" font-style="italic" text-anchor="middle" '
+                f'fill="#47727F">{name}</text>'
             )
             parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="#6FA3B3"/>')
         else:
             parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{SHORE}"/>')
             y += 24 if space.coasts else 0  # below the units on its coasts
             parts.append(
-                f'<text x="{x:g}" y="{y + 23:g}" font-size="10.5" text-anchor="middle" fill="{INK}" stroke="{LAND}" stroke-width="2.4" '
+                f'<text x="{x:g}" y="{y + 23:g}" font-size="10.5" text-anchor="middle" fill="{INK}" '
+                f'stroke="{LAND}" stroke-width="2.4" '
                 f'paint-order="stroke">{name}</text>'
             )
     return "".join(parts)
@@ -110,8 +113,14 @@ def _unit(x: float, y: float, kind: str, colour: str, mark: str, out: bool = Fal
         )
         y += 4
     else:
-        body = f'<path d="M{x - 13:g} {y - 9:g}h26v18h-26z" fill="{colour}" {edge}/><path d="M{x - 6:g} {y - 9:g}v-8M{x + 6:g} {y - 9:g}v-8" stroke="{colour}" stroke-width="3"/>'
-    return f'{body}<text x="{x:g}" y="{y + 4:g}" font-size="11" font-weight="bold" text-anchor="middle" fill="#FFFFFF">{mark}</text>'
+        body = (
+            f'<path d="M{x - 13:g} {y - 9:g}h26v18h-26z" fill="{colour}" {edge}/><path d="M{x - 6:g} '
+            f'{y - 9:g}v-8M{x + 6:g} {y - 9:g}v-8" stroke="{colour}" stroke-width="3"/>'
+        )
+    return (
+        f'{body}<text x="{x:g}" y="{y + 4:g}" font-size="11" font-weight="bold" text-anchor="middle" '
+        f'fill="#FFFFFF">{mark}</text>'
+    )
 
 
 def _arrow(start: tuple[float, float], end: tuple[float, float], colour: str, style: str, failed: bool) -> str:
@@ -131,7 +140,10 @@ def _arrow(start: tuple[float, float], end: tuple[float, float], colour: str, st
     if failed:
         m, n = x + dx * tip * 0.55, y + dy * tip * 0.55
         cross = f"M{m - 5:.1f} {n - 5:.1f}l10 10m0 -10l-10 10"
-        found += f'<path d="{cross}" stroke="#FFFFFF" stroke-width="5"/><path d="{cross}" stroke="#D62828" stroke-width="2.6"/>'
+        found += (
+            f'<path d="{cross}" stroke="#FFFFFF" stroke-width="5"/><path d="{cross}" stroke="#D62828" '
+            'stroke-width="2.6"/>'
+        )
     return found
 
 
@@ -159,7 +171,8 @@ def _head(view: HeiauView, game: Game, width: float) -> str:
     short = marks(game.powers)
     parts = [
         f'<rect width="{width:g}" height="{HEAD:g}" fill="{PAPER}"/>',
-        f'<text x="16" y="24" font-size="17" font-weight="bold" fill="{INK}">Heiau Diplomacy: {escape(view.scenario.replace("_", " "))}</text>',
+        f'<text x="16" y="24" font-size="17" font-weight="bold" fill="{INK}">Heiau Diplomacy: '
+        f"{escape(view.scenario.replace('_', ' '))}</text>",
         f'<text x="16" y="45" font-size="14" fill="{INK}">{escape(view.reason or title(view))}</text>',
     ]
     step = (width - 310) / max(1, len(game.powers))
@@ -168,7 +181,8 @@ def _head(view: HeiauView, game: Game, width: float) -> str:
         owned = sum(owner == power for owner in view.owners.values())
         parts.append(f'<circle cx="{x:g}" cy="28" r="13" fill="{COLOURS[index]}"/>')
         parts.append(
-            f'<text x="{x:g}" y="32" font-size="11" font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short[power]}</text>'
+            f'<text x="{x:g}" y="32" font-size="11" font-weight="bold" text-anchor="middle" '
+            f'fill="#FFFFFF">{short[power]}</text>'
         )
         parts.append(f'<text x="{x + 19:g}" y="25" font-size="13" fill="{INK}">{power}</text>')
         count = len(view.units.get(power, ()))
@@ -215,7 +229,8 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
     if legal:
         rings = {text.split()[-1] for text in legal.values()} & set(chart.at)
         marked = "".join(
-            f'<circle cx="{chart.at[p][0]:g}" cy="{chart.at[p][1]:g}" r="17" fill="none" stroke="#D4A300" stroke-width="3"/>'
+            f'<circle cx="{chart.at[p][0]:g}" cy="{chart.at[p][1]:g}" r="17" fill="none" stroke="#D4A300" '
+            'stroke-width="3"/>'
             for p in sorted(rings)
         )
         layers.append(Layer(marked, box))

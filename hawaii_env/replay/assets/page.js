@@ -22,9 +22,10 @@
     data = await new Response(stream).json();
   } catch (error) {
     const trouble = byId("trouble");
-    trouble.textContent = typeof DecompressionStream === "undefined"
-      ? "This browser is too old for the page: it needs Chrome or Edge 80, Firefox 113, Safari 16.4, or later."
-      : `The page is damaged: ${error.message}`;
+    trouble.textContent =
+      typeof DecompressionStream === "undefined"
+        ? "This browser is too old for the page: it needs Chrome or Edge 80, Firefox 113, Safari 16.4, or later."
+        : `The page is damaged: ${error.message}`;
     trouble.hidden = false;
     byId("board").hidden = byId("account").hidden = true;
     return;
@@ -34,13 +35,16 @@
   // Whose opinion is shown: one of data.values, or nothing.
   let values = data.values[0];
   const last = lines.length;
-  const ASKED = 1, DICE = 2, INSIDE = 4;
+  const ASKED = 1,
+    INSIDE = 4;
   const kindOf = (step) => lines[step - 1][2] & 3;
   const chapterAt = (step) => chapters.findLast(([from]) => from <= Math.max(step, 1))?.[1] ?? "";
   const percent = (value) => `${Math.round(50 + 50 * value)}%`;
 
   for (const [family, weight, file] of data.fonts) {
-    new FontFace(family, bytes(file).buffer, { weight: String(weight) }).load().then((font) => document.fonts.add(font));
+    new FontFace(family, bytes(file).buffer, { weight: String(weight) })
+      .load()
+      .then((font) => document.fonts.add(font));
   }
 
   // Pictures: each is told by what differs from the one before (frames.py).
@@ -61,12 +65,14 @@
   {
     let list = account.appendChild(make("ol"));
     addAnchor(list, 0, "The beginning");
-    const starts = (marks, step) => marks.find(([from]) => from === step)?.[1];
     let inScene = false;
-    const headingAt = new Map(headings), sceneAt = new Map(scenes);
+    const headingAt = new Map(headings),
+      sceneAt = new Map(scenes);
     for (let step = 1; step <= last; step++) {
       const [text, player, kind] = lines[step - 1];
-      const heading = headingAt.get(step), scene = sceneAt.get(step), inside = Boolean(kind & INSIDE);
+      const heading = headingAt.get(step),
+        scene = sceneAt.get(step),
+        inside = Boolean(kind & INSIDE);
       if (heading !== undefined) account.append(make("h3", {}, heading));
       if (scene !== undefined) account.append(make("h4", {}, scene));
       if (heading !== undefined || scene !== undefined || inside !== inScene) {
@@ -106,7 +112,9 @@
     if (units[name].length < 3 && name !== "event") continue;
     const input = make("input", { type: "radio", name: "unit", value: name });
     input.checked = name === unit;
-    input.addEventListener("change", () => { unit = name; });
+    input.addEventListener("change", () => {
+      unit = name;
+    });
     byId("units").append(make("label", {}, input, make("span", {}, unitNames[name])));
   }
   const next = (from, name) => units[name].find((at) => at > from) ?? last;
@@ -123,44 +131,83 @@
       return make("span", {}, swatch, `${side.name} ${percent(found[player])}`);
     });
     byId("chances").replaceChildren(
-      make("strong", {}, "Expected score"), ...told,
-      make("span", { class: "soft" }, data.values.length > 1 ? "a tie counts half" : `by ${values.label}; a tie counts half`),
+      make("strong", {}, "Expected score"),
+      ...told,
+      make(
+        "span",
+        { class: "soft" },
+        data.values.length > 1 ? "a tie counts half" : `by ${values.label}; a tie counts half`,
+      ),
     );
     byId("chances").hidden = false;
   };
 
   // The curve, with months and battles
-  const slider = byId("slider"), curve = byId("curve");
-  const INSET = 8, TOP = 2, height = values ? 104 : 0, BAND = 9, FOOT = 17;
-  let across = (step) => step, cursor;
+  const slider = byId("slider"),
+    curve = byId("curve");
+  const INSET = 8,
+    TOP = 2,
+    height = values ? 104 : 0,
+    BAND = 9,
+    FOOT = 17;
+  let across = (step) => step,
+    cursor;
   const drawCurve = () => {
     const width = Math.max(curve.clientWidth, 120);
     across = (step) => INSET + (width - 2 * INSET) * (last ? step / last : 0);
-    const down = (value) => TOP + height * (1 - value) / 2;
+    const down = (value) => TOP + (height * (1 - value)) / 2;
+    const dot = (step, value) => `${across(step).toFixed(1)},${down(value).toFixed(1)}`;
     const bottom = TOP + height;
-    const image = draw("svg", { width, height: bottom + BAND + FOOT, role: "img", "aria-label": values
-      ? `Expected scores along the game, by ${values.label}` : "The course of the game" });
-    const left = across(0), right = across(last);
+    const image = draw("svg", {
+      width,
+      height: bottom + BAND + FOOT,
+      role: "img",
+      "aria-label": values ? `Expected scores along the game, by ${values.label}` : "The course of the game",
+    });
+    const left = across(0),
+      right = across(last);
     if (values && sides.length === 2) {
       image.append(draw("rect", { x: left, y: TOP, width: right - left, height, fill: sides[1].colour }));
-      let path = `M${left},${bottom}`, area = "", before;
+      let path = `M${left},${bottom}`,
+        area = "",
+        before;
       for (const [step, value] of values.points) {
         if (before === undefined) area += `L${left},${down(value)}`;
-        area += `L${across(step).toFixed(1)},${down(value).toFixed(1)}`;
+        area += `L${dot(step, value)}`;
         before = value;
       }
       area += `L${right},${down(before)}`;
       image.append(
         draw("path", { d: `${path}${area}L${right},${bottom}Z`, fill: sides[0].colour }),
-        draw("path", { d: `M${area.slice(1)}`, fill: "none", stroke: "#fff", "stroke-width": 2, "stroke-linejoin": "round" }),
-        draw("path", { d: `M${left},${down(0)}H${right}`, stroke: "#fff", "stroke-opacity": .7, "stroke-dasharray": "2 4" }),
-        // The other opinions, to compare with.
-        ...data.values.filter((other) => other !== values).map((other, number) => {
-          const line = draw("path", { fill: "none", stroke: "#fff", "stroke-opacity": .8, "stroke-width": 1.2, "stroke-dasharray": ["6 3", "1.5 3", "9 3 2 3"][number % 3], class: "other",
-            d: `M${other.points.map(([step, value]) => `${across(step).toFixed(1)},${down(value).toFixed(1)}`).join("L")}` });
-          line.append(draw("title", {}, other.label));
-          return line;
+        draw("path", {
+          d: `M${area.slice(1)}`,
+          fill: "none",
+          stroke: "#fff",
+          "stroke-width": 2,
+          "stroke-linejoin": "round",
         }),
+        draw("path", {
+          d: `M${left},${down(0)}H${right}`,
+          stroke: "#fff",
+          "stroke-opacity": 0.7,
+          "stroke-dasharray": "2 4",
+        }),
+        // The other opinions, to compare with.
+        ...data.values
+          .filter((other) => other !== values)
+          .map((other, number) => {
+            const line = draw("path", {
+              fill: "none",
+              stroke: "#fff",
+              "stroke-opacity": 0.8,
+              "stroke-width": 1.2,
+              "stroke-dasharray": ["6 3", "1.5 3", "9 3 2 3"][number % 3],
+              class: "other",
+              d: `M${other.points.map((point) => dot(...point)).join("L")}`,
+            });
+            line.append(draw("title", {}, other.label));
+            return line;
+          }),
         draw("text", { x: left + 6, y: TOP + 15, class: "upon" }, sides[1].name),
         draw("text", { x: left + 6, y: bottom - 7, class: "upon" }, sides[0].name),
       );
@@ -168,9 +215,16 @@
       image.append(draw("rect", { x: left, y: TOP, width: right - left, height, fill: "#fff", stroke: "#4f646c" }));
       const dashes = ["", "7 4", "2 3", "9 3 2 3", "5 2", "1 2"];
       sides.forEach((side, player) => {
-        const points = values.points.map((point) => `${across(point[0]).toFixed(1)},${down(point[player + 1]).toFixed(1)}`);
-        image.append(draw("polyline", { points: points.join(" "), fill: "none", stroke: side.colour, "stroke-width": 2.5,
-          "stroke-dasharray": dashes[player % dashes.length] }));
+        const points = values.points.map((point) => dot(point[0], point[player + 1]));
+        image.append(
+          draw("polyline", {
+            points: points.join(" "),
+            fill: "none",
+            stroke: side.colour,
+            "stroke-width": 2.5,
+            "stroke-dasharray": dashes[player % dashes.length],
+          }),
+        );
       });
     }
     // A band for the events inside a scene, a tick and a name for each chapter.
@@ -180,22 +234,35 @@
       const from = step;
       while (step < last && lines[step][2] & INSIDE && !scenes.some(([at]) => at === step + 1)) step++;
       const found = scenes.findLast(([at]) => at <= step);
-      const bar = draw("rect", { x: across(from - 1), y: bottom + 1.5, width: Math.max(across(step) - across(from - 1) - 1, 2),
-        height: BAND - 3, fill: "var(--soft)", "data-scene": found?.[0] ?? from });
+      const bar = draw("rect", {
+        x: across(from - 1),
+        y: bottom + 1.5,
+        width: Math.max(across(step) - across(from - 1) - 1, 2),
+        height: BAND - 3,
+        fill: "var(--soft)",
+        "data-scene": found?.[0] ?? from,
+      });
       if (found) bar.append(draw("title", {}, found[1]));
       image.append(bar);
     }
     let free = -Infinity;
     for (const [step, name] of chapters) {
-      const x = across(step - 1), short = name.slice(0, 3) + (name === "Set-up" ? "-up" : "");
-      image.append(draw("path", { d: `M${x},${TOP}V${bottom + BAND + 3}`, stroke: values ? "#fff" : "var(--soft)", "stroke-opacity": .5 }));
+      const x = across(step - 1),
+        short = name.slice(0, 3) + (name === "Set-up" ? "-up" : "");
+      image.append(
+        draw("path", {
+          d: `M${x},${TOP}V${bottom + BAND + 3}`,
+          stroke: values ? "#fff" : "var(--soft)",
+          "stroke-opacity": 0.5,
+        }),
+      );
       image.append(draw("path", { d: `M${x},${bottom}v${BAND + 4}`, stroke: "var(--soft)" }));
       if (x < free || x + 24 > width) continue;
       image.append(draw("text", { x: x + 2, y: bottom + BAND + 13 }, short));
       free = x + short.length * 7 + 8;
     }
     cursor = draw("path", { fill: "none", stroke: "var(--ink)", "stroke-width": 2.5, id: "cursor" });
-    const halo = draw("path", { fill: "none", stroke: "var(--paper)", "stroke-width": 5.5, "stroke-opacity": .8 });
+    const halo = draw("path", { fill: "none", stroke: "var(--paper)", "stroke-width": 5.5, "stroke-opacity": 0.8 });
     image.append(halo, cursor);
     cursor.halo = halo;
     curve.replaceChildren(image);
@@ -220,7 +287,9 @@
   }
 
   // Going to a moment
-  let at = -1, timer = 0, writing = 0;
+  let at = -1,
+    timer = 0,
+    writing = 0;
   const map = byId("map");
   const describe = (step) => {
     if (step === 0) return "The beginning";
@@ -232,7 +301,10 @@
     if (step === at) return;
     const old = anchors[at];
     const focused = old !== undefined && old === document.activeElement;
-    if (old) { old.removeAttribute("aria-current"); old.tabIndex = -1; }
+    if (old) {
+      old.removeAttribute("aria-current");
+      old.tabIndex = -1;
+    }
     at = step;
     map.innerHTML = frames[step].map((number) => pictures.pieces[number]).join("");
     const picture = map.querySelector("svg");
@@ -240,25 +312,36 @@
     anchor.setAttribute("aria-current", "step");
     anchor.tabIndex = 0;
     if (focused) anchor.focus({ preventScroll: true });
-    const top = anchor.offsetTop, view = account.clientHeight;
+    const top = anchor.offsetTop,
+      view = account.clientHeight;
     if (top < account.scrollTop + 60 || top > account.scrollTop + view - 90) account.scrollTop = top - view / 2;
     byId("now").textContent = describe(step);
-    byId("asked").textContent = step === last ? data.result : picture?.getAttribute("aria-label") ?? "";
+    byId("asked").textContent = step === last ? data.result : (picture?.getAttribute("aria-label") ?? "");
     slider.value = step;
     const found = valueAt(step);
-    const chances = found ? `, ${sides.map((side, player) => `${side.name} ${percent(found[player])}`).join(", ")}` : "";
-    slider.setAttribute("aria-valuetext", `event ${step} of ${last}, ${[chapterAt(step), describe(step)].filter(Boolean).join(", ")}${chances}`);
+    const chances = found
+      ? `, ${sides.map((side, player) => `${side.name} ${percent(found[player])}`).join(", ")}`
+      : "";
+    slider.setAttribute(
+      "aria-valuetext",
+      `event ${step} of ${last}, ${[chapterAt(step), describe(step)].filter(Boolean).join(", ")}${chances}`,
+    );
     tellChances(step);
     moveCursor();
     // Not `disabled`, which would take the focus away from under the finger.
-    const dim = (names, now) => names.forEach((name) => document.querySelector(`[data-go=${name}]`).setAttribute("aria-disabled", String(now)));
+    const dim = (names, now) =>
+      names.forEach((name) => document.querySelector(`[data-go=${name}]`).setAttribute("aria-disabled", String(now)));
     dim(["start", "back"], step === 0);
     dim(["on", "end"], step === last);
     if (!how.fromAddress) {
       // Browsers allow few changes of the address a second.
       clearTimeout(writing);
       writing = setTimeout(() => {
-        try { history.replaceState(null, "", `#step=${at}`); } catch { /* the page is shown where it has no address */ }
+        try {
+          history.replaceState(null, "", `#step=${at}`);
+        } catch {
+          /* the page is shown where it has no address */
+        }
       }, 150);
     }
     if (step === last) pause();
@@ -287,14 +370,24 @@
     if (at === last) go(0);
     run();
   };
-  const step = (target) => { pause(); go(target); };
+  const step = (target) => {
+    pause();
+    go(target);
+  };
 
   // Controls
   play.addEventListener("click", toggle);
-  byId("speed").addEventListener("change", () => { if (timer) run(); });
-  byId("units").addEventListener("change", () => { if (timer) run(); });
+  byId("speed").addEventListener("change", () => {
+    if (timer) run();
+  });
+  byId("units").addEventListener("change", () => {
+    if (timer) run();
+  });
   const moves = {
-    start: () => 0, end: () => last, back: () => previous(at, unit), on: () => next(at, unit),
+    start: () => 0,
+    end: () => last,
+    back: () => previous(at, unit),
+    on: () => next(at, unit),
   };
   for (const button of document.querySelectorAll("[data-go]")) {
     button.addEventListener("click", () => step(moves[button.dataset.go]()));
@@ -302,19 +395,23 @@
   slider.max = last;
   slider.addEventListener("input", () => step(Number(slider.value)));
   byId("link").addEventListener("click", async (event) => {
-    const button = event.currentTarget, address = location.href.replace(/#.*$/, "") + `#step=${at}`;
+    const button = event.currentTarget,
+      address = location.href.replace(/#.*$/, "") + `#step=${at}`;
     try {
       await navigator.clipboard.writeText(address);
       button.textContent = "Copied";
     } catch {
       window.prompt("The link to this moment:", address);
     }
-    setTimeout(() => { button.textContent = "Copy link"; }, 1500);
+    setTimeout(() => {
+      button.textContent = "Copy link";
+    }, 1500);
   });
   byId("enlarge").addEventListener("click", (event) => {
     const large = map.classList.toggle("large");
     event.currentTarget.setAttribute("aria-pressed", String(large));
-    if (large) map.tabIndex = 0; else map.removeAttribute("tabindex");
+    if (large) map.tabIndex = 0;
+    else map.removeAttribute("tabindex");
   });
   account.addEventListener("click", (event) => {
     const anchor = event.target.closest("a");
@@ -325,7 +422,7 @@
   });
   const stepUnder = (event) => {
     const x = event.clientX - curve.getBoundingClientRect().left;
-    return Math.round((x - INSET) / Math.max(across(last) - INSET, 1) * last);
+    return Math.round(((x - INSET) / Math.max(across(last) - INSET, 1)) * last);
   };
   let dragging = false;
   curve.addEventListener("pointerdown", (event) => {
@@ -334,20 +431,30 @@
     curve.setPointerCapture(event.pointerId);
     step(stepUnder(event));
   });
-  curve.addEventListener("pointermove", (event) => { if (dragging) step(stepUnder(event)); });
-  for (const name of ["pointerup", "pointercancel"]) curve.addEventListener(name, () => { dragging = false; });
+  curve.addEventListener("pointermove", (event) => {
+    if (dragging) step(stepUnder(event));
+  });
+  for (const name of ["pointerup", "pointercancel"])
+    curve.addEventListener(name, () => {
+      dragging = false;
+    });
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const on = event.target;
-    const radio = on.type === "radio", range = on === slider;
+    const radio = on.type === "radio",
+      range = on === slider;
     if (on.tagName === "SELECT" || (on === map && event.key.startsWith("Arrow"))) return;
     const page = event.shiftKey ? "scene" : "chapter";
     const keys = {
-      ArrowLeft: () => previous(at, "event"), ArrowRight: () => next(at, "event"),
-      ArrowUp: () => previous(at, "decision"), ArrowDown: () => next(at, "decision"),
-      PageUp: () => previous(at, page), PageDown: () => next(at, page),
-      Home: () => 0, End: () => last,
+      ArrowLeft: () => previous(at, "event"),
+      ArrowRight: () => next(at, "event"),
+      ArrowUp: () => previous(at, "decision"),
+      ArrowDown: () => next(at, "decision"),
+      PageUp: () => previous(at, page),
+      PageDown: () => next(at, page),
+      Home: () => 0,
+      End: () => last,
     };
     if (event.key === " ") {
       if (on.tagName === "BUTTON" || on.tagName === "SUMMARY" || radio) return;

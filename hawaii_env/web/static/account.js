@@ -56,12 +56,20 @@ export class AccountList {
     }
     if (event.heading && event.heading !== event.chapter) {
       // The chapter stands above.
-      head("half", "h4", event.heading.startsWith(`${this.chapter}: `) ? event.heading.slice(this.chapter.length + 2) : event.heading);
+      head(
+        "half",
+        "h4",
+        event.heading.startsWith(`${this.chapter}: `) ? event.heading.slice(this.chapter.length + 2) : event.heading,
+      );
     }
     if (event.scene) head("scene", "h5", event.scene);
     if (hidden(event)) return;
     const who = this.sides[event.player] ?? "chance";
-    const button = h("button", { type: "button", class: `moment${event.kind === "card" ? " card-drawn" : ""}${event.lost ? " lost" : ""}`, onclick: () => this.onMoment(event.n) });
+    const button = h("button", {
+      type: "button",
+      class: `moment${event.kind === "card" ? " card-drawn" : ""}${event.lost ? " lost" : ""}`,
+      onclick: () => this.onMoment(event.n),
+    });
     fill(button, lineWords(event, this.sides));
     this.element.append(h("li", { class: `${who}${event.inside ? " inside" : ""}`, "data-n": event.n }, button));
   }

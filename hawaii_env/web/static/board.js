@@ -13,18 +13,34 @@ function nameOf(element) {
 
 export class Board {
   /**
-   * @param page what the map asks: choices() the actions that may be chosen now, [] where none; label(action); act(action); look(element, svg);
+   * @param page what the map asks: choices() the actions that may be chosen now, [] where none; label(action);
+   *   act(action); look(element, svg);
    *   narrowed(actions) where the selection has changed
    */
   constructor(page) {
     Object.assign(this, { page, svg: null, selected: null, subject: null, picked: "" });
-    this.map = h("div", { class: "map", tabIndex: 0, role: "group", "aria-label": "Map. Every choice on it is also a button of the decision." });
+    this.map = h("div", {
+      class: "map",
+      tabIndex: 0,
+      role: "group",
+      "aria-label": "Map. Every choice on it is also a button of the decision.",
+    });
     this.bubble = h("div", { class: "bubble", role: "group", "aria-label": "What you clicked", hidden: true });
     this.zoom = new Zoom(this.map, () => this.placeBubble());
-    this.element = h("div", { class: "map-box" }, this.map, this.bubble, h("div", { class: "zoomer" }, this.zoom.buttons()));
+    this.element = h(
+      "div",
+      { class: "map-box" },
+      this.map,
+      this.bubble,
+      h("div", { class: "zoomer" }, this.zoom.buttons()),
+    );
     this.map.addEventListener("click", (event) => this.clicked(event));
-    this.map.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") this.look(event.target); });
-    this.map.addEventListener("keydown", (event) => { if (event.key === "Escape") this.select(null); });
+    this.map.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "mouse") this.look(event.target);
+    });
+    this.map.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.select(null);
+    });
     this.map.addEventListener("scroll", () => this.placeBubble());
   }
 
@@ -58,13 +74,18 @@ export class Board {
     this.look(event.target);
     let element = event.target.closest?.("[data-actions]");
     const label = event.target.closest?.(".label[data-space]");
-    if (label) element = this.svg.querySelector(`path.space[data-actions][data-space="${CSS.escape(label.dataset.space)}"]`);
+    if (label)
+      element = this.svg.querySelector(`path.space[data-actions][data-space="${CSS.escape(label.dataset.space)}"]`);
     const found = element ? this.actionsOf(element) : null;
     if (!found?.size) return this.select(null);
-    if (element.matches(".button")) return found.size === 1 ? this.page.act([...found][0]) : this.select(found, element);
+    if (element.matches(".button"))
+      return found.size === 1 ? this.page.act([...found][0]) : this.select(found, element);
     if (this.selected && this.picked === nameOf(element)) return this.select(null);
     const isSpace = element.matches("path.space");
-    const both = this.selected && isSpace && this.subject ? new Set([...found].filter((action) => this.selected.has(action))) : new Set();
+    const both =
+      this.selected && isSpace && this.subject
+        ? new Set([...found].filter((action) => this.selected.has(action)))
+        : new Set();
     if (both.size === 1) return this.page.act([...both][0]);
     this.select(both.size ? both : found, element);
   }
@@ -83,7 +104,8 @@ export class Board {
   mark() {
     if (!this.svg) return;
     if (this.selected && !this.anchor?.isConnected) {
-      this.anchor = [...this.svg.querySelectorAll("[data-actions]")].find((element) => nameOf(element) === this.picked) ?? null;
+      this.anchor =
+        [...this.svg.querySelectorAll("[data-actions]")].find((element) => nameOf(element) === this.picked) ?? null;
       if (!this.anchor) this.selected = null;
     }
     this.svg.classList.toggle("narrowed", Boolean(this.selected));
@@ -99,7 +121,10 @@ export class Board {
   point(action) {
     if (!this.svg) return;
     for (const element of this.svg.querySelectorAll("[data-actions]")) {
-      element.classList.toggle("pointed", action !== null && element.dataset.actions.split(" ").includes(String(action)));
+      element.classList.toggle(
+        "pointed",
+        action !== null && element.dataset.actions.split(" ").includes(String(action)),
+      );
     }
   }
 
@@ -111,20 +136,40 @@ export class Board {
     if (!open) return;
     const choices = this.page.choices().filter((choice) => this.selected.has(choice.action));
     const goes = this.subject && this.svg.querySelector("path.space.chosen");
-    fill(this.bubble,
-      h("button", { type: "button", class: "quiet close", "aria-label": "Let go", title: "Let go", onclick: () => this.select(null) }, "×"),
+    fill(
+      this.bubble,
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet close",
+          "aria-label": "Let go",
+          title: "Let go",
+          onclick: () => this.select(null),
+        },
+        "×",
+      ),
       choices.length <= MOST_IN_BUBBLE
-        ? choices.map((choice) => h("button", { type: "button", class: "choice-here", onclick: () => this.page.act(choice.action) }, `${choice.group} ${choice.label}`.trim()))
-        : h("p", {}, goes ? "Click where it goes, or choose from the list." : "Choose from the list."));
+        ? choices.map((choice) =>
+            h(
+              "button",
+              { type: "button", class: "choice-here", onclick: () => this.page.act(choice.action) },
+              `${choice.group} ${choice.label}`.trim(),
+            ),
+          )
+        : h("p", {}, goes ? "Click where it goes, or choose from the list." : "Choose from the list."),
+    );
     this.placeBubble();
   }
 
   placeBubble() {
     if (this.bubble.hidden || !this.anchor) return;
-    const box = this.anchor.getBoundingClientRect(), frame = this.element.getBoundingClientRect();
+    const box = this.anchor.getBoundingClientRect(),
+      frame = this.element.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height } = this.bubble;
     const middle = box.left + box.width / 2 - frame.left;
-    const below = box.bottom - frame.top + 8, above = box.top - frame.top - height - 8;
+    const below = box.bottom - frame.top + 8,
+      above = box.top - frame.top - height - 8;
     // Large shapes, as islands, have it in their middle.
     const top = box.height > frame.height / 3 ? box.top + box.height / 2 - frame.top : above >= 4 ? above : below;
     this.bubble.style.left = `${Math.max(4, Math.min(frame.width - width - 4, middle - width / 2))}px`;
@@ -134,11 +179,18 @@ export class Board {
   /** Where the map is larger than its window: go where something happens, or to what can be chosen. */
   follow(moved) {
     if (this.zoom.by <= 1 || !this.svg) return;
-    const target = this.svg.querySelector(".battle") ?? (moved ? this.svg.querySelector(".arrow.last, .arrow") : null)
-      ?? (this.page.choices().length ? this.svg.querySelector(".piece.legal, .space.legal") : null);
+    const target =
+      this.svg.querySelector(".battle") ??
+      (moved ? this.svg.querySelector(".arrow.last, .arrow") : null) ??
+      (this.page.choices().length ? this.svg.querySelector(".piece.legal, .space.legal") : null);
     if (!target) return;
-    const box = target.getBoundingClientRect(), frame = this.map.getBoundingClientRect();
-    if (box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom) return;
-    this.map.scrollBy({ left: box.left + box.width / 2 - frame.left - frame.width / 2, top: box.top + box.height / 2 - frame.top - frame.height / 2 });
+    const box = target.getBoundingClientRect(),
+      frame = this.map.getBoundingClientRect();
+    if (box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom)
+      return;
+    this.map.scrollBy({
+      left: box.left + box.width / 2 - frame.left - frame.width / 2,
+      top: box.top + box.height / 2 - frame.top - frame.height / 2,
+    });
   }
 }

@@ -7,17 +7,25 @@ export function ask({ title, text, yes, no = "Cancel", danger = false }) {
   return open_(title, h("p", { id: "ask-text" }, text), danger ? "ask danger" : "ask", (dialog) => [
     // The careful answer comes first, and has the focus.
     h("button", { type: "button", class: "no", onclick: () => dialog.close("no") }, no),
-    h("button", { type: "button", class: danger ? "yes" : "primary yes", onclick: () => dialog.close("yes") }, yes)]);
+    h("button", { type: "button", class: danger ? "yes" : "primary yes", onclick: () => dialog.close("yes") }, yes),
+  ]);
 }
 
 /** Tell something that must be seen once. */
 export function show({ title, body, seen = "Go on" }) {
-  return open_(title, h("div", { id: "ask-text" }, body), "ask wide", (dialog) => [h("button", { type: "button", class: "primary yes", onclick: () => dialog.close("yes") }, seen)]);
+  return open_(title, h("div", { id: "ask-text" }, body), "ask wide", (dialog) => [
+    h("button", { type: "button", class: "primary yes", onclick: () => dialog.close("yes") }, seen),
+  ]);
 }
 
 function open_(title, body, kind, buttons) {
   return new Promise((answer) => {
-    const dialog = h("dialog", { class: kind, "aria-labelledby": "ask-title", "aria-describedby": "ask-text" }, h("h2", { id: "ask-title" }, title), body);
+    const dialog = h(
+      "dialog",
+      { class: kind, "aria-labelledby": "ask-title", "aria-describedby": "ask-text" },
+      h("h2", { id: "ask-title" }, title),
+      body,
+    );
     dialog.append(h("div", { class: "row" }, buttons(dialog)));
     const away = () => dialog.close("no");
     window.addEventListener("hashchange", away, { once: true });

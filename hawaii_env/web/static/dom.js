@@ -7,7 +7,8 @@ export function h(tag, props = {}, ...children) {
     if (value === undefined || value === null || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else if (key === "class") element.className = value;
-    else if (key in element && !key.startsWith("aria") && !key.startsWith("data") && key !== "list") element[key] = value;
+    else if (key in element && !key.startsWith("aria") && !key.startsWith("data") && key !== "list")
+      element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
   add(element, children);
@@ -96,7 +97,14 @@ export function remember(name, value) {
 export function sleep(milliseconds, signal) {
   return new Promise((done) => {
     const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener("abort", () => { clearTimeout(timer); done(); }, { once: true });
+    signal?.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        done();
+      },
+      { once: true },
+    );
   });
 }
 
@@ -107,14 +115,20 @@ export function svgElement(text) {
 }
 
 const ICONS = {
-  back: "M15 5L7 12l8 7z", forward: "M9 5l8 7-8 7z", pause: "M7 5h4v14H7zM13 5h4v14h-4z", play: "M7 4l13 8-13 8z", end: "M5 5l9 7-9 7zM15 5h4v14h-4z",
-  minus: "M5 11h14v2H5z", plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  back: "M15 5L7 12l8 7z",
+  forward: "M9 5l8 7-8 7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  play: "M7 4l13 8-13 8z",
+  end: "M5 5l9 7-9 7zM15 5h4v14h-4z",
+  minus: "M5 11h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
 };
 
 /** A small sign for a button. */
 export function icon(name) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" })) svg.setAttribute(key, value);
+  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }))
+    svg.setAttribute(key, value);
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
   path.setAttribute("d", ICONS[name]);
   path.setAttribute("fill", "currentColor");
@@ -122,14 +136,54 @@ export function icon(name) {
   return svg;
 }
 
-const PIPS = { 1: [[12, 12]], 2: [[7, 7], [17, 17]], 3: [[7, 7], [12, 12], [17, 17]], 4: [[7, 7], [17, 7], [7, 17], [17, 17]], 5: [[7, 7], [17, 7], [12, 12], [7, 17], [17, 17]], 6: [[7, 6], [17, 6], [7, 12], [17, 12], [7, 18], [17, 18]] };
+const PIPS = {
+  1: [[12, 12]],
+  2: [
+    [7, 7],
+    [17, 17],
+  ],
+  3: [
+    [7, 7],
+    [12, 12],
+    [17, 17],
+  ],
+  4: [
+    [7, 7],
+    [17, 7],
+    [7, 17],
+    [17, 17],
+  ],
+  5: [
+    [7, 7],
+    [17, 7],
+    [12, 12],
+    [7, 17],
+    [17, 17],
+  ],
+  6: [
+    [7, 6],
+    [17, 6],
+    [7, 12],
+    [17, 12],
+    [7, 18],
+    [17, 18],
+  ],
+};
 
 /** A die that shows a face, in a side's colour where it is one's. */
 export function die(face, size = 22, side = "") {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", width: size, height: size, class: `die ${side}`.trim(), "aria-hidden": "true" })) svg.setAttribute(key, value);
+  for (const [key, value] of Object.entries({
+    viewBox: "0 0 24 24",
+    width: size,
+    height: size,
+    class: `die ${side}`.trim(),
+    "aria-hidden": "true",
+  }))
+    svg.setAttribute(key, value);
   const box = document.createElementNS(svg.namespaceURI, "rect");
-  for (const [key, value] of Object.entries({ x: 1.5, y: 1.5, width: 21, height: 21, rx: 4.5 })) box.setAttribute(key, value);
+  for (const [key, value] of Object.entries({ x: 1.5, y: 1.5, width: 21, height: 21, rx: 4.5 }))
+    box.setAttribute(key, value);
   svg.append(box);
   for (const [x, y] of PIPS[face] ?? []) {
     const pip = document.createElementNS(svg.namespaceURI, "circle");
@@ -140,7 +194,11 @@ export function die(face, size = 22, side = "") {
 }
 
 /** A title as a file is called. */
-export const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+export const slug = (title) =>
+  title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
 
 /** Offer a text as a file. */
 export function download(name, text, type = "application/jsonl") {

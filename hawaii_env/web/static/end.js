@@ -5,7 +5,10 @@ import { sideDoes, sideTitle } from "./levels.js";
 import { reference, sideName } from "./info.js";
 import { busy } from "./start.js";
 
-const WIDE = 320, HIGH = 120, LEFT = 30, FOOT = 4;
+const WIDE = 320,
+  HIGH = 120,
+  LEFT = 30,
+  FOOT = 4;
 const TURNS = 3; // how many turning points are told
 const LEAST = 0.08; // a smaller change of the chances is none
 
@@ -19,7 +22,8 @@ const svg = (tag, attributes, ...children) => {
 /** What happened between two positions, in a line: who was lost, which battle began, else what came last; and when. */
 function told(events, { from, n }) {
   const seen = events.slice(from, n).filter((event) => !(event.forced && ["done", "pass"].includes(event.kind)));
-  const event = seen.findLast((one) => one.lost) ?? seen.findLast((one) => one.scene !== null) ?? seen.at(-1) ?? events[n - 1];
+  const event =
+    seen.findLast((one) => one.lost) ?? seen.findLast((one) => one.scene !== null) ?? seen.at(-1) ?? events[n - 1];
   const chapter = events.slice(0, n).findLast((one) => one.chapter !== null)?.chapter;
   return `${chapter ? `${chapter}. ` : ""}${event?.scene ?? event?.text ?? ""}`;
 }
@@ -55,14 +59,22 @@ export class End {
     if (!result.agreed) return result.why;
     if (result.agreed.kind === "draw") return "Both sides agreed that nobody has won.";
     const seat = seats[result.agreed.player];
-    return `${seat.you && seats.filter((s) => s.you).length === 1 ? "You" : seat.name || sideTitle(seat.side)} resigned.`;
+    const alone = seat.you && seats.filter((s) => s.you).length === 1;
+    return `${alone ? "You" : seat.name || sideTitle(seat.side)} resigned.`;
   }
 
   /** Places and points, where there are more than two players, or points. */
   places() {
-    const { standing: { places, scores }, seats } = this.page.snapshot;
+    const {
+      standing: { places, scores },
+      seats,
+    } = this.page.snapshot;
     const order = seats.map((seat, n) => n).sort((a, b) => places[a] - places[b]);
-    return h("ol", { class: "places" }, order.map((n) => h("li", { value: places[n] }, sideName(seats[n].side), scores ? `: ${scores[n]}` : "")));
+    return h(
+      "ol",
+      { class: "places" },
+      order.map((n) => h("li", { value: places[n] }, sideName(seats[n].side), scores ? `: ${scores[n]}` : "")),
+    );
   }
 
   /** What stands in the place of the decision. */
@@ -70,17 +82,39 @@ export class End {
     const { snapshot, id } = this.page;
     const { seats, result } = snapshot;
     const playing = seats.some((seat) => seat.you);
-    const again = (swap) => (event) => busy(event.currentTarget, async () => { location.hash = `#/game/${(await post(`/api/games/${id}/rematch`, { swap })).id}`; });
+    const again = (swap) => (event) =>
+      busy(event.currentTarget, async () => {
+        location.hash = `#/game/${(await post(`/api/games/${id}/rematch`, { swap })).id}`;
+      });
     const both = seats.filter((seat) => seat.you).length === seats.length || !playing;
     return [
-      h("h2", { id: "question", tabIndex: -1, class: result.winner === null ? "" : seats[result.winner].side }, this.heading()),
+      h(
+        "h2",
+        { id: "question", tabIndex: -1, class: result.winner === null ? "" : seats[result.winner].side },
+        this.heading(),
+      ),
       h("p", {}, `The game is over. ${this.why()}`),
       seats.length > 2 || snapshot.standing.scores ? this.places() : null,
-      snapshot.next && playing && !both ? h("p", { class: "next" }, "There is a rematch: ", h("a", { href: `#/game/${snapshot.next}` }, "go there"), ".") : null,
-      h("div", { class: "row" },
+      snapshot.next && playing && !both
+        ? h(
+            "p",
+            { class: "next" },
+            "There is a rematch: ",
+            h("a", { href: `#/game/${snapshot.next}` }, "go there"),
+            ".",
+          )
+        : null,
+      h(
+        "div",
+        { class: "row" },
         h("button", { type: "button", class: "primary rematch", onclick: again(false) }, "Rematch"),
-        h("button", { type: "button", class: "swap", onclick: again(true) }, both ? "Rematch, sides changed" : "Rematch, other side"),
-        h("a", { class: "button", href: "#/" }, "New game")),
+        h(
+          "button",
+          { type: "button", class: "swap", onclick: again(true) },
+          both ? "Rematch, sides changed" : "Rematch, other side",
+        ),
+        h("a", { class: "button", href: "#/" }, "New game"),
+      ),
     ];
   }
 
@@ -88,11 +122,44 @@ export class End {
   keep() {
     const { id } = this.page;
     const address = `${location.origin}/replay/${id}`;
-    return [h("h2", {}, "The whole game"),
-      h("div", { class: "row" },
+    return [
+      h("h2", {}, "The whole game"),
+      h(
+        "div",
+        { class: "row" },
         h("a", { class: "button replay", href: `/replay/${id}`, target: "_blank", rel: "noopener" }, "Replay"),
-        h("button", { type: "button", onclick: async () => { try { await navigator.clipboard.writeText(address); toast("The link to the replay is copied. Whoever has it can see this game."); } catch { toast(`The replay is at ${address}`); } } }, "Copy its link"),
-        h("button", { type: "button", "aria-label": "Download the replay", onclick: (event) => busy(event.currentTarget, async () => download(`${slug(reference().title)}.html`, await getText(`/replay/${id}`, this.page.signal), "text/html")) }, "Download")),
+        h(
+          "button",
+          {
+            type: "button",
+            onclick: async () => {
+              try {
+                await navigator.clipboard.writeText(address);
+                toast("The link to the replay is copied. Whoever has it can see this game.");
+              } catch {
+                toast(`The replay is at ${address}`);
+              }
+            },
+          },
+          "Copy its link",
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            "aria-label": "Download the replay",
+            onclick: (event) =>
+              busy(event.currentTarget, async () =>
+                download(
+                  `${slug(reference().title)}.html`,
+                  await getText(`/replay/${id}`, this.page.signal),
+                  "text/html",
+                ),
+              ),
+          },
+          "Download",
+        ),
+      ),
     ];
   }
 
@@ -105,22 +172,36 @@ export class End {
   }
 
   async load() {
-    fill(this.element, this.keep(), h("h2", {}, "How the chances went"), h("p", { class: "soft thinking" }, "The positions are looked through"));
+    fill(
+      this.element,
+      this.keep(),
+      h("h2", {}, "How the chances went"),
+      h("p", { class: "soft thinking" }, "The positions are looked through"),
+    );
     try {
       this.curve = await get(`/api/games/${this.page.id}/curve`, this.page.signal);
       this.show();
     } catch (error) {
       if (this.page.signal.aborted) return;
-      fill(this.element, this.keep(), h("h2", {}, "How the chances went"), h("p", { class: "soft" }, error.message),
-        h("button", { type: "button", onclick: () => this.load() }, "Try again"));
+      fill(
+        this.element,
+        this.keep(),
+        h("h2", {}, "How the chances went"),
+        h("p", { class: "soft" }, error.message),
+        h("button", { type: "button", onclick: () => this.load() }, "Try again"),
+      );
     }
   }
 
   /** The moments at which the chances changed most, in the order of play. */
   turns(points) {
     const { events } = this.page.play;
-    return points.slice(1).map(([n, score], at) => ({ n, from: points[at][0], change: score - points[at][1] }))
-      .filter(({ change }) => Math.abs(change) >= LEAST).sort((a, b) => Math.abs(b.change) - Math.abs(a.change)).slice(0, TURNS)
+    return points
+      .slice(1)
+      .map(([n, score], at) => ({ n, from: points[at][0], change: score - points[at][1] }))
+      .filter(({ change }) => Math.abs(change) >= LEAST)
+      .sort((a, b) => Math.abs(b.change) - Math.abs(a.change))
+      .slice(0, TURNS)
       .sort((a, b) => a.n - b.n)
       .map((turn) => ({ ...turn, text: told(events, turn) }));
   }
@@ -131,7 +212,12 @@ export class End {
     const side = this.side;
     const points = all.map(([n, ...scores]) => [n, scores[side]]);
     if (points.length < 2) {
-      fill(this.element, this.keep(), h("h2", {}, "How the chances went"), h("p", { class: "soft" }, label ? "Too little was played." : "No agent here can say."));
+      fill(
+        this.element,
+        this.keep(),
+        h("h2", {}, "How the chances went"),
+        h("p", { class: "soft" }, label ? "Too little was played." : "No agent here can say."),
+      );
       return;
     }
     const last = Math.max(1, play.events.length);
@@ -140,29 +226,83 @@ export class End {
     const line = points.map(([n, score]) => `${this.x(n).toFixed(1)},${y(score).toFixed(1)}`).join(" ");
     this.marker = svg("line", { class: "now-line", y1: FOOT, y2: HIGH - FOOT, x1: this.x(last), x2: this.x(last) });
     const whose = sideName(snapshot.seats[side].side);
-    const picture = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: `curve ${snapshot.seats[side].side}`, role: "img", "aria-label": this.described(points, whose) },
+    const picture = svg(
+      "svg",
+      {
+        viewBox: `0 0 ${WIDE} ${HIGH}`,
+        class: `curve ${snapshot.seats[side].side}`,
+        role: "img",
+        "aria-label": this.described(points, whose),
+      },
       ...[0, 0.5, 1].flatMap((score) => [
         svg("line", { class: score === 0.5 ? "even" : "edge", x1: LEFT, x2: WIDE, y1: y(score), y2: y(score) }),
-        svg("text", { x: LEFT - 4, y: y(score) + (score === 1 ? 8 : score ? 3.5 : 0), "text-anchor": "end" }, `${score * 100}`),
+        svg(
+          "text",
+          { x: LEFT - 4, y: y(score) + (score === 1 ? 8 : score ? 3.5 : 0), "text-anchor": "end" },
+          `${score * 100}`,
+        ),
       ]),
-      svg("polygon", { class: "under-line", points: `${this.x(points[0][0])},${y(0)} ${line} ${this.x(points.at(-1)[0])},${y(0)}` }),
-      svg("polyline", { class: "line", points: line }), this.marker);
+      svg("polygon", {
+        class: "under-line",
+        points: `${this.x(points[0][0])},${y(0)} ${line} ${this.x(points.at(-1)[0])},${y(0)}`,
+      }),
+      svg("polyline", { class: "line", points: line }),
+      this.marker,
+    );
     picture.addEventListener("click", (event) => {
       const box = picture.getBoundingClientRect();
-      const n = Math.round((((event.clientX - box.left) / box.width) * WIDE - LEFT) / (WIDE - LEFT) * last);
+      const n = Math.round(((((event.clientX - box.left) / box.width) * WIDE - LEFT) / (WIDE - LEFT)) * last);
       this.go(Math.max(0, Math.min(last, n)));
     });
     const turns = this.turns(points);
-    fill(this.element, this.keep(), h("h2", {}, "How the chances went"),
-      h("p", { class: "soft" }, `${whose}’s chance in percent, a tie being half, as the computer (${label}) sees it. Click to go there.`), picture,
-      turns.length ? [h("h3", {}, "Where the game turned"), h("ol", { class: "turns" }, turns.map(({ n, change, text }) => h("li", {},
-        h("button", { type: "button", class: "quiet", onclick: () => this.go(n) }, h("span", { class: change > 0 ? "up" : "down" }, `${change > 0 ? "+" : "−"}${percent(Math.abs(change))}`), ` ${text}`))))] : null);
+    fill(
+      this.element,
+      this.keep(),
+      h("h2", {}, "How the chances went"),
+      h(
+        "p",
+        { class: "soft" },
+        `${whose}’s chance in percent, a tie being half, as the computer (${label}) sees it. Click to go there.`,
+      ),
+      picture,
+      turns.length
+        ? [
+            h("h3", {}, "Where the game turned"),
+            h(
+              "ol",
+              { class: "turns" },
+              turns.map(({ n, change, text }) =>
+                h(
+                  "li",
+                  {},
+                  h(
+                    "button",
+                    { type: "button", class: "quiet", onclick: () => this.go(n) },
+                    h(
+                      "span",
+                      { class: change > 0 ? "up" : "down" },
+                      `${change > 0 ? "+" : "−"}${percent(Math.abs(change))}`,
+                    ),
+                    ` ${text}`,
+                  ),
+                ),
+              ),
+            ),
+          ]
+        : null,
+    );
     this.moment(play.shown);
   }
 
   described(points, whose) {
     const scores = points.map(([, score]) => score);
-    return `Curve of ${whose}’s chances: ${percent(scores[0])} at the beginning, at most ${percent(Math.max(...scores))}, at least ${percent(Math.min(...scores))}, ${percent(scores.at(-1))} at the end.`;
+    const told = [
+      `${percent(scores[0])} at the beginning`,
+      `at most ${percent(Math.max(...scores))}`,
+      `at least ${percent(Math.min(...scores))}`,
+      `${percent(scores.at(-1))} at the end`,
+    ];
+    return `Curve of ${whose}’s chances: ${told.join(", ")}.`;
   }
 
   go(n) {
@@ -175,7 +315,8 @@ export class End {
     const { snapshot, play } = this.page;
     if (svg && snapshot?.result?.agreed && play.atEnd) {
       // The position does not know that the players have ended the game.
-      for (const text of svg.querySelectorAll("text")) if (text.textContent === snapshot.status.question) text.textContent = `${this.heading()}. ${this.why()}`;
+      for (const text of svg.querySelectorAll("text"))
+        if (text.textContent === snapshot.status.question) text.textContent = `${this.heading()}. ${this.why()}`;
     }
     if (!this.marker) return;
     for (const key of ["x1", "x2"]) this.marker.setAttribute(key, this.x(Math.max(0, n)));

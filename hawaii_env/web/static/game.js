@@ -2,15 +2,41 @@
 
 import { AccountList, hidden } from "./account.js";
 import { Board } from "./board.js";
-import { ServerError, announce, die, download, fill, get, getText, h, icon, plural, post, remember, setting, sleep, slug, toast } from "./dom.js";
-import { boardAsText, cardBlock, choiceBlock, pieceBlock, reference, ruleBlock, ruleLabel, sideName, spaceBlock, victoryBlock } from "./info.js";
+import { Decision } from "./decision.js";
+import {
+  ServerError,
+  announce,
+  die,
+  download,
+  fill,
+  get,
+  getText,
+  h,
+  icon,
+  post,
+  remember,
+  setting,
+  sleep,
+  slug,
+  toast,
+} from "./dom.js";
+import {
+  boardAsText,
+  cardBlock,
+  choiceBlock,
+  pieceBlock,
+  reference,
+  ruleBlock,
+  ruleLabel,
+  spaceBlock,
+  victoryBlock,
+} from "./info.js";
 import { glide } from "./moves.js";
 import { noteBlock } from "./note.js";
 import { Playback, SPEEDS } from "./playback.js";
 import { busy } from "./start.js";
 import { End } from "./end.js";
 import { Guide } from "./guide.js";
-import { seatName, sideDoes, sideWhose } from "./levels.js";
 import { People } from "./people.js";
 
 export async function gamePage(main, id, signal) {
@@ -20,10 +46,24 @@ export async function gamePage(main, id, signal) {
 
 class GamePage {
   constructor(main, id, signal) {
-    Object.assign(this, { main, id, signal, snapshot: null, hint: null, sending: false, asking: false, drawn: "", focusNext: false });
+    Object.assign(this, {
+      main,
+      id,
+      signal,
+      snapshot: null,
+      sending: false,
+      asking: false,
+      drawn: "",
+      focusNext: false,
+    });
     this.play = new Playback(id, signal, (svg, n, fresh, moment) => this.drawn_(svg, n, fresh, moment));
     this.play.speed = setting("speed", "normal") in SPEEDS ? setting("speed", "normal") : "normal";
-    Object.assign(this, { people: new People(this), guide: new Guide(this), end: new End(this) });
+    Object.assign(this, {
+      people: new People(this),
+      guide: new Guide(this),
+      end: new End(this),
+      decision: new Decision(this),
+    });
     this.build();
   }
 
@@ -34,44 +74,146 @@ class GamePage {
       choices: () => (this.play.atEnd && this.snapshot?.yours ? this.snapshot.actions : []),
       act: (action) => this.act(action),
       look: (element, svg) => this.look(element, svg),
-      narrowed: (actions) => { this.frame.classList.toggle("narrowed", Boolean(actions)); this.panels(); },
+      narrowed: (actions) => {
+        this.frame.classList.toggle("narrowed", Boolean(actions));
+        this.panels();
+      },
     });
     this.now = h("p", { class: "now" });
-    this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Moment of the game", oninput: () => { this.pause(true); this.play.jump(Number(this.slider.value)); } });
-    const step = (label, sign, onclick) => h("button", { type: "button", class: "icon", "aria-label": label, title: label, onclick }, icon(sign));
+    this.slider = h("input", {
+      type: "range",
+      min: 0,
+      max: 0,
+      value: 0,
+      "aria-label": "Moment of the game",
+      oninput: () => {
+        this.pause(true);
+        this.play.jump(Number(this.slider.value));
+      },
+    });
+    const step = (label, sign, onclick) =>
+      h("button", { type: "button", class: "icon", "aria-label": label, title: label, onclick }, icon(sign));
     this.pauseButton = step("Pause", "pause", () => this.pause(!this.play.paused));
-    this.speed = h("select", { "aria-label": "Speed", onchange: () => { this.play.speed = this.speed.value; remember("speed", this.speed.value); this.play.hurry(); } },
-      Object.keys(SPEEDS).map((name) => h("option", { value: name }, name)));
+    this.speed = h(
+      "select",
+      {
+        "aria-label": "Speed",
+        onchange: () => {
+          this.play.speed = this.speed.value;
+          remember("speed", this.speed.value);
+          this.play.hurry();
+        },
+      },
+      Object.keys(SPEEDS).map((name) => h("option", { value: name }, name)),
+    );
     this.speed.value = this.play.speed;
-    const controls = h("div", { class: "controls", role: "group", "aria-label": "Playback" },
-      step("Step back", "back", () => { this.pause(true); this.play.jump(this.play.previous()); }),
+    const controls = h(
+      "div",
+      { class: "controls", role: "group", "aria-label": "Playback" },
+      step("Step back", "back", () => {
+        this.pause(true);
+        this.play.jump(this.play.previous());
+      }),
       this.pauseButton,
-      step("Step forward", "forward", () => { this.pause(true); this.play.jump(this.play.next()); }),
+      step("Step forward", "forward", () => {
+        this.pause(true);
+        this.play.jump(this.play.next());
+      }),
       this.slider,
-      step("To the present", "end", () => { this.pause(false); this.play.jump(this.play.events.length); }),
-      this.speed, h("span", { class: "zooms" }, this.board.zoom.buttons()));
+      step("To the present", "end", () => {
+        this.pause(false);
+        this.play.jump(this.play.events.length);
+      }),
+      this.speed,
+      h("span", { class: "zooms" }, this.board.zoom.buttons()),
+    );
     this.boardText = h("div", {});
-    this.decision = h("section", { class: "panel decision", "aria-labelledby": "question" });
     this.infoBody = h("div", { class: "info-body" });
     this.chips = h("div", { class: "chips", role: "group", "aria-label": "Rules at hand" });
-    const close = h("button", { type: "button", class: "quiet close", "aria-label": "Close", onclick: () => { this.info.classList.remove("looked"); } }, "×");
-    this.info = h("section", { class: "panel info", "aria-labelledby": "at-hand" }, h("div", { class: "info-head" }, h("h2", { id: "at-hand" }, "At hand"), this.chips, close), this.infoBody);
+    const close = h(
+      "button",
+      {
+        type: "button",
+        class: "quiet close",
+        "aria-label": "Close",
+        onclick: () => {
+          this.info.classList.remove("looked");
+        },
+      },
+      "×",
+    );
+    this.info = h(
+      "section",
+      { class: "panel info", "aria-labelledby": "at-hand" },
+      h("div", { class: "info-head" }, h("h2", { id: "at-hand" }, "At hand"), this.chips, close),
+      this.infoBody,
+    );
     this.note = h("section", { class: "panel note", "aria-label": "In this position", hidden: true });
-    this.account = new AccountList(reference().sides.map(({ id }) => id), (n) => { this.pause(true); this.play.jump(n); });
+    this.account = new AccountList(
+      reference().sides.map(({ id }) => id),
+      (n) => {
+        this.pause(true);
+        this.play.jump(n);
+      },
+    );
     this.tools = h("div", { class: "tools row" });
     this.waitingFor = h("div", { class: "banner" });
     // Where there is little room the choices are a bar at the lower edge, which can be folded.
-    const fold = h("button", { type: "button", class: "fold quiet", "aria-expanded": "true", "aria-controls": "dock", onclick: () => this.fold(fold) }, "Fold");
+    const fold = h(
+      "button",
+      {
+        type: "button",
+        class: "fold quiet",
+        "aria-expanded": "true",
+        "aria-controls": "dock",
+        onclick: () => this.fold(fold),
+      },
+      "Fold",
+    );
     this.when = h("p", { class: "when" });
-    this.dock = h("div", { class: "dock", id: "dock" }, h("div", { class: "dock-head" }, this.when, fold), this.people.notice, this.note, this.info, this.decision, this.end.element, this.guide.element);
-    this.frame = h("div", { class: "game" }, h("h1", { class: "unseen" }, `A game of ${reference().title}`),
-      h("section", { class: "board", "aria-label": "The board" }, this.waitingFor, this.board.element, this.now, controls),
-      h("aside", { class: "side", "aria-label": "The game" }, this.people.element, this.dock,
-        h("section", { class: "panel told", "aria-labelledby": "what-happened" }, h("h2", { id: "what-happened" }, "What happened"), this.account.element)),
-      h("section", { class: "under", "aria-label": "Record" }, this.tools,
-        h("details", { class: "in-words" }, h("summary", {}, "The board in words"), this.boardText)));
+    this.dock = h(
+      "div",
+      { class: "dock", id: "dock" },
+      h("div", { class: "dock-head" }, this.when, fold),
+      this.people.notice,
+      this.note,
+      this.info,
+      this.decision.element,
+      this.end.element,
+      this.guide.element,
+    );
+    this.frame = h(
+      "div",
+      { class: "game" },
+      h("h1", { class: "unseen" }, `A game of ${reference().title}`),
+      h(
+        "section",
+        { class: "board", "aria-label": "The board" },
+        this.waitingFor,
+        this.board.element,
+        this.now,
+        controls,
+      ),
+      h(
+        "aside",
+        { class: "side", "aria-label": "The game" },
+        this.people.element,
+        this.dock,
+        h(
+          "section",
+          { class: "panel told", "aria-labelledby": "what-happened" },
+          h("h2", { id: "what-happened" }, "What happened"),
+          this.account.element,
+        ),
+      ),
+      h(
+        "section",
+        { class: "under", "aria-label": "Record" },
+        this.tools,
+        h("details", { class: "in-words" }, h("summary", {}, "The board in words"), this.boardText),
+      ),
+    );
     fill(this.main, this.frame);
-    this.decision.addEventListener("keydown", (event) => this.arrows(event));
   }
 
   fold(button) {
@@ -94,21 +236,27 @@ class GamePage {
   // The server
 
   async fetch({ wait = 0 }) {
-    const known = this.play.epoch === -1 ? "" : `&after=${this.play.events.length}&epoch=${this.play.epoch}&version=${this.play.version}`;
+    const known =
+      this.play.epoch === -1
+        ? ""
+        : `&after=${this.play.events.length}&epoch=${this.play.epoch}&version=${this.play.version}`;
     const shown = Math.max(0, this.play.shown);
     const snapshot = await get(`/api/games/${this.id}?wait=${wait}${known}&shown=${shown}`, this.signal);
     this.takeIn(snapshot);
   }
 
   takeIn(snapshot) {
-    const changed = !this.snapshot || snapshot.version !== this.snapshot.version || snapshot.problem !== this.snapshot.problem
-      || JSON.stringify(snapshot.seats) !== JSON.stringify(this.snapshot.seats);
+    const changed =
+      !this.snapshot ||
+      snapshot.version !== this.snapshot.version ||
+      snapshot.problem !== this.snapshot.problem ||
+      JSON.stringify(snapshot.seats) !== JSON.stringify(this.snapshot.seats);
     const back = this.play.take(snapshot);
     this.snapshot = snapshot;
     this.people.draw();
     if (!changed) return;
     this.board.select(null);
-    this.hint = null;
+    this.decision.hint = null;
     this.slider.max = this.play.events.length;
     if (back) {
       this.account.clear();
@@ -144,7 +292,8 @@ class GamePage {
           fill(this.waitingFor, h("p", {}, error.message));
           return;
         }
-        fill(this.waitingFor, h("p", {}, `${error instanceof ServerError ? error.message : "The server does not answer"}; trying again …`));
+        const told = error instanceof ServerError ? error.message : "The server does not answer";
+        fill(this.waitingFor, h("p", {}, `${told}; trying again …`));
         await sleep(Math.min(10000, 700 * failures), this.signal);
       }
     }
@@ -153,8 +302,8 @@ class GamePage {
   async send(path, body = {}) {
     if (this.sending) return;
     this.sending = true;
-    this.decision.setAttribute("aria-busy", "true");
-    this.focusNext = this.decision.contains(document.activeElement);
+    this.decision.element.setAttribute("aria-busy", "true");
+    this.focusNext = this.decision.element.contains(document.activeElement);
     try {
       await post(`/api/games/${this.id}/${path}`, { version: this.play.version, ...body });
       await this.fetch({});
@@ -164,7 +313,7 @@ class GamePage {
       await this.fetch({}).catch(() => {});
     } finally {
       this.sending = false;
-      this.decision.removeAttribute("aria-busy");
+      this.decision.element.removeAttribute("aria-busy");
       this.panels();
     }
   }
@@ -207,11 +356,17 @@ class GamePage {
     this.board.follow(reference().moves.includes(last?.kind));
   }
 
-  get sides() { return this.snapshot.seats.map((seat) => seat.side); }
+  get sides() {
+    return this.snapshot.seats.map((seat) => seat.side);
+  }
 
   tellNow(last) {
-    fill(this.now, last ? [last.die ? die(last.die, 30, this.sides[last.whose]) : null, h("span", {}, last.text)]
-      : h("span", {}, "The game begins."));
+    fill(
+      this.now,
+      last
+        ? [last.die ? die(last.die, 30, this.sides[last.whose]) : null, h("span", {}, last.text)]
+        : h("span", {}, "The game begins."),
+    );
   }
 
   /** What counts in this position, and what happened in its scene. */
@@ -223,7 +378,14 @@ class GamePage {
     this.frame.classList.toggle("in-scene", !this.note.hidden);
     this.frame.classList.toggle("over", ended);
     if (this.note.hidden) return;
-    fill(this.note, noteBlock(note ?? { title: events.find((event) => event.scene)?.scene ?? "", facts: [], table: null }, events, this.sides));
+    fill(
+      this.note,
+      noteBlock(
+        note ?? { title: events.find((event) => event.scene)?.scene ?? "", facts: [], table: null },
+        events,
+        this.sides,
+      ),
+    );
     const lines = this.note.querySelector(".so-far");
     if (lines) lines.scrollTop = lines.scrollHeight;
   }
@@ -231,14 +393,24 @@ class GamePage {
   panels() {
     if (!this.snapshot || this.play.shown < 0) return;
     for (const part of [this.people, this.guide, this.end]) part.draw();
-    const key = JSON.stringify([this.snapshot.version, this.play.atEnd, this.snapshot.problem, this.snapshot.seats, [...(this.board.selected ?? [])], this.hint, this.sending, this.play.paused, this.snapshot.waiting]);
+    const key = JSON.stringify([
+      this.snapshot.version,
+      this.play.atEnd,
+      this.snapshot.problem,
+      this.snapshot.seats,
+      [...(this.board.selected ?? [])],
+      this.decision.hint,
+      this.sending,
+      this.play.paused,
+      this.snapshot.waiting,
+    ]);
     if (key === this.drawn) return;
     this.drawn = key;
-    const hadFocus = this.decision.contains(document.activeElement);
-    this.drawDecision();
+    const hadFocus = this.decision.element.contains(document.activeElement);
+    this.decision.draw();
     if (this.focusNext || hadFocus) {
       if (!this.sending && this.play.atEnd) {
-        this.decision.querySelector("h2")?.focus({ preventScroll: true });
+        this.decision.element.querySelector("h2")?.focus({ preventScroll: true });
         this.focusNext = false;
       } else {
         this.focusNext = true;
@@ -246,101 +418,7 @@ class GamePage {
     }
     this.drawChips();
     this.drawTools();
-    this.drawBanner();
-  }
-
-  drawBanner() {
-    const free = this.snapshot.seats.find((seat) => !seat.joined);
-    if (!free) {
-      if (this.waitingFor.querySelector(".invitation")) fill(this.waitingFor);
-      return;
-    }
-    if (this.waitingFor.querySelector(".invitation")?.dataset.side === free.side) return;
-    const field = h("input", { type: "text", readOnly: true, "aria-label": "Invitation link", class: "link" });
-    const show = (token) => { field.value = `${location.origin}/#/join/${token}`; };
-    let kept = null;
-    try { kept = JSON.parse(sessionStorage.getItem(`invitation.${this.id}`)); } catch { kept = null; }
-    if (kept?.[free.side]) show(kept[free.side]);
-    const fresh = async () => {
-      const made = await post(`/api/games/${this.id}/invitations`);
-      try { sessionStorage.setItem(`invitation.${this.id}`, JSON.stringify({ ...kept, [made.side]: made.invitation })); } catch { /* it is shown all the same */ }
-      show(made.invitation);
-    };
-    fill(this.waitingFor, h("div", { class: "invitation", "data-side": free.side },
-      h("p", {}, `${sideWhose(free.side)} seat is free. Whoever opens this link first takes it:`),
-      h("div", { class: "row" }, field,
-        h("button", { type: "button", onclick: async () => { field.select(); try { await navigator.clipboard.writeText(field.value); toast("Copied."); } catch { toast("Select the link and copy it."); } } }, "Copy"),
-        h("button", { type: "button", class: "quiet", onclick: (event) => busy(event.currentTarget, fresh) }, kept?.[free.side] ? "New link" : "Make a link"))));
-  }
-
-  drawDecision() {
-    const { snapshot } = this;
-    const { status } = snapshot;
-    const seat = snapshot.player >= 0 ? snapshot.seats[snapshot.player] : null;
-    const parts = [];
-    const heading = (text, side) => h("h2", { id: "question", tabIndex: -1, class: side ?? "" }, text);
-    if (!this.play.atEnd) {
-      const mover = this.play.events[this.play.shown]?.player;
-      const text = this.play.paused ? "Looking back" : mover >= 0 && !snapshot.seats[mover].you ? `${sideName(snapshot.seats[mover].side)} ${sideDoes(snapshot.seats[mover].side, "moves", "move")} …` : "It happens …";
-      parts.push(heading(text),
-        h("div", { class: "row" }, h("button", { type: "button", class: "primary", onclick: () => { this.pause(false); this.play.jump(this.play.events.length); } }, this.play.paused ? "Back to the present" : "Skip to the end")));
-      fill(this.decision, parts);
-      return;
-    }
-    if (snapshot.result) {
-      parts.push(...this.end.words());
-    } else if (snapshot.problem) {
-      parts.push(heading("The computer player stopped"), h("p", { role: "alert" }, snapshot.problem), h("button", { type: "button", class: "primary", onclick: () => this.send("retry") }, "Ask it again"));
-    } else if (snapshot.chance) {
-      const { chance } = snapshot;
-      parts.push(heading(chance.question, chance.side), h("p", {}, chance.help),
-        h("div", { class: chance.card ? "choices column" : "choices dice" }, chance.outcomes.map((outcome) => {
-          const show = chance.card ? () => this.inform(cardBlock(outcome.card)) : undefined;
-          return h("button", { onpointerenter: show, onfocus: show, type: "button", class: "choice", title: outcome.text, "data-outcome": outcome.outcome, "aria-label": chance.card ? `Card ${outcome.label}` : `${sideName(chance.side)}: ${outcome.label}`, onclick: () => this.send("chance", { outcome: outcome.outcome }) },
-            chance.card ? outcome.label : [die(outcome.outcome, 34, chance.side), h("span", {}, outcome.label)]);
-        })),
-        h("div", { class: "row after" }, h("button", { type: "button", onclick: () => this.send("chance", { outcome: null }) }, chance.draw), this.undoBlock()));
-    } else if (snapshot.yours) {
-      parts.push(heading(status.question, seat?.side), h("p", { class: "soft help" }, status.help), this.choices());
-    } else if (snapshot.waiting) {
-      parts.push(heading(`${sideName(seat.side)} (${seatName(seat, snapshot)}) ${sideDoes(seat.side, "thinks", "think")} …`), h("p", { class: "soft thinking" }, status.question), h("div", { class: "row after" }, this.undoBlock()));
-    } else {
-      parts.push(heading(seat ? `${sideName(seat.side)} to decide` : status.question), h("p", { class: `soft${seat?.agent && !this.play.paused ? " thinking" : ""}` }, seat?.agent ? "They play on while you watch." : seat?.joined ? "The other player is thinking." : "Nobody has taken that seat yet."), h("div", { class: "row after" }, this.undoBlock()));
-    }
-    fill(this.decision, parts);
-  }
-
-  choices() {
-    const { snapshot } = this;
-    const groups = new Map();
-    for (const action of snapshot.actions) {
-      if (this.board.selected && !this.board.selected.has(action.action)) continue;
-      groups.set(action.group, [...(groups.get(action.group) ?? []), action]);
-    }
-    const chance = new Map((this.hint?.chances ?? []).map((entry) => [entry.action, entry.probability]));
-    const button = (action) => {
-      const share = chance.get(action.action);
-      const advised = this.hint?.action === action.action;
-      return h("button", {
-        type: "button", class: `choice${advised ? " advised" : ""}${action.group ? "" : " plain"}`, "data-action": action.action, title: action.text,
-        onclick: () => this.act(action.action), onpointermove: (event) => this.moved(event, action.action), onpointerleave: () => { this.pointed = null; this.board.point(null); }, onfocus: () => this.point(action.action), onblur: () => this.board.point(null),
-      }, action.label, share !== undefined ? h("span", { class: "share" }, ` ${Math.round(share * 100)} %`) : null, advised ? h("span", { class: "unseen" }, " (hint)") : null);
-    };
-    const plain = groups.get("") ?? [];
-    groups.delete("");
-    const made = [...groups].map(([group, actions], n) => h("div", { class: "group", role: "group", "aria-labelledby": `group-${n}` },
-      h("h3", { id: `group-${n}` }, group), h("div", { class: "choices" }, actions.map(button))));
-    const parts = [];
-    if (this.board.selected) {
-      parts.push(h("p", { class: "row" }, `${plural(this.board.selected.size, "choice")} for what you clicked.`, h("button", { type: "button", class: "quiet", onclick: () => this.board.select(null) }, "Show all")));
-    }
-    parts.push(...made);
-    const tools = [this.undoBlock()];
-    if (reference().hint) tools.push(h("button", { type: "button", class: "hint", onclick: (event) => this.getHint(event.currentTarget) }, "Hint"));
-    if (this.hint) parts.push(this.hintWords());
-    // At the lower edge, however long the list is.
-    parts.push(h("div", { class: "row foot" }, plain.map(button), tools));
-    return parts;
+    this.people.drawInvitation();
   }
 
   /** The rules that the question goes by. */
@@ -348,68 +426,69 @@ class GamePage {
     const rules = this.play.atEnd && !this.snapshot.result ? [...new Set(this.snapshot.status.rules)] : [];
     if (this.chips.dataset.rules === rules.join(" ")) return;
     this.chips.dataset.rules = rules.join(" ");
-    fill(this.chips, rules.map((rule) => {
-      const tell = () => this.inform(ruleBlock(rule));
-      return h("button", { type: "button", class: "chip", onclick: tell, onfocus: tell, onpointerenter: tell, title: ruleLabel(rule) }, rule.startsWith("R-") ? rule : `[${rule}]`);
-    }));
-  }
-
-  /** Undo, and beside it what it takes back, or why there is nothing; null for who only watches. */
-  undoBlock() {
-    const { snapshot } = this;
-    if (!snapshot.seats.some((seat) => seat.you)) return null;
-    return [
-      h("button", { type: "button", class: "undo", disabled: !snapshot.undo, "aria-describedby": "undo-words", onclick: () => this.send("undo") }, "Undo"),
-      snapshot.undo_turn > 1 ? h("button", { type: "button", class: "undo-turn", title: `Take back ${snapshot.undo_turn} decisions`, onclick: () => this.send("undo", { turn: true }) }, "Undo the turn") : null,
-      h("span", { class: "soft undo-words", id: "undo-words", title: snapshot.undo }, snapshot.undo ?? snapshot.undo_why)];
-  }
-
-  hintWords() {
-    const { hint, snapshot } = this;
-    const name = (action) => { const found = snapshot.actions.find((a) => a.action === action); return found ? `${found.group} ${found.label}`.trim() : `${action}`; };
-    const rows = hint.chances.slice(0, 5).map((entry) => {
-      const bar = h("span", { class: "bar-of", "aria-hidden": "true" });
-      bar.style.width = `${Math.max(2, entry.probability * 100)}%`;
-      return h("li", {}, h("span", {}, `${name(entry.action)}`), h("span", { class: "share" }, `${Math.round(entry.probability * 100)} %`), bar);
-    });
-    return h("div", { class: "hint-box", role: "status" },
-      h("p", {}, h("strong", {}, `${hint.agent}: `), name(hint.action), hint.expects !== null ? `. It expects you to score ${Math.round(hint.expects * 100)} %.` : ""),
-      rows.length ? h("ol", { class: "bars" }, rows) : h("p", { class: "soft" }, "This agent gives no probabilities."));
-  }
-
-  async getHint(button) {
-    await busy(button, async () => {
-      button.textContent = "Thinking …";
-      try {
-        const found = await post(`/api/games/${this.id}/hint`, { version: this.play.version });
-        if (found.version === this.play.version) this.hint = found;
-      } finally {
-        button.textContent = "Hint";
-      }
-    });
-    this.panels();
+    fill(
+      this.chips,
+      rules.map((rule) => {
+        const tell = () => this.inform(ruleBlock(rule));
+        return h(
+          "button",
+          { type: "button", class: "chip", onclick: tell, onfocus: tell, onpointerenter: tell, title: ruleLabel(rule) },
+          rule.startsWith("R-") ? rule : `[${rule}]`,
+        );
+      }),
+    );
   }
 
   drawTools() {
     if (this.tools.childElementCount) return;
-    const name = h("input", { type: "text", maxLength: 80, "aria-label": "Name of the save", placeholder: "Name of the save", size: 16 });
+    const name = h("input", {
+      type: "text",
+      maxLength: 80,
+      "aria-label": "Name of the save",
+      placeholder: "Name of the save",
+      size: 16,
+    });
     const save = h("button", { type: "submit" }, "Save");
-    fill(this.tools,
-      h("form", { class: "row save", onsubmit: (event) => { event.preventDefault(); busy(save, async () => { await post(`/api/games/${this.id}/saves`, { name: name.value.trim() || `${this.snapshot.status.when}, ${new Date().toLocaleString()}` }); name.value = ""; toast("Saved. You find it under Games."); }); } }, name, save),
-      h("button", { type: "button", class: "record", onclick: async () => { try { download(`${slug(reference().title)}.jsonl`, await getText(`/api/games/${this.id}/record`)); } catch (error) { toast(error.message); } } }, "Download the record"),
-      reference().editor ? h("a", { class: "button", href: `#/edit/${this.id}` }, "Edit this position") : null);
+    fill(
+      this.tools,
+      h(
+        "form",
+        {
+          class: "row save",
+          onsubmit: (event) => {
+            event.preventDefault();
+            busy(save, async () => {
+              await post(`/api/games/${this.id}/saves`, {
+                name: name.value.trim() || `${this.snapshot.status.when}, ${new Date().toLocaleString()}`,
+              });
+              name.value = "";
+              toast("Saved. You find it under Games.");
+            });
+          },
+        },
+        name,
+        save,
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "record",
+          onclick: async () => {
+            try {
+              download(`${slug(reference().title)}.jsonl`, await getText(`/api/games/${this.id}/record`));
+            } catch (error) {
+              toast(error.message);
+            }
+          },
+        },
+        "Download the record",
+      ),
+      reference().editor ? h("a", { class: "button", href: `#/edit/${this.id}` }, "Edit this position") : null,
+    );
   }
 
   // At hand
-
-  /** A choice that has come under a pointer that rests is not pointed at. */
-  moved({ clientX, clientY }, action) {
-    const rests = this.rest?.x === clientX && this.rest.y === clientY;
-    this.rest = { x: clientX, y: clientY };
-    if (rests || this.pointed === action) return;
-    this.pointed = action;
-    this.point(action);
-  }
 
   point(action) {
     this.board.point(action);
@@ -422,7 +501,9 @@ class GamePage {
     // What is answered is the position that was clicked in, whatever has happened while one was asked.
     const { version } = this.play;
     this.asking = true;
-    const may = await this.guide.allows(action).finally(() => { this.asking = false; });
+    const may = await this.guide.allows(action).finally(() => {
+      this.asking = false;
+    });
     if (may) this.send("actions", { action, version });
   }
 
@@ -446,21 +527,13 @@ class GamePage {
     this.informed = position;
     this.info.classList.remove("looked", "reading");
     this.infoBody.scrollTop = 0;
-    fill(this.infoBody,
+    fill(
+      this.infoBody,
       cards.map(({ label, card }) => cardBlock(card, label)),
-      Object.keys(reference().victory).length ? h("details", { class: "goal" }, h("summary", {}, "How to win"), victoryBlock()) : null,
-      h("p", { class: "soft" }, "Point at a piece, a space, a card, a choice or a rule to read about it."));
-  }
-
-  /** Arrow keys go through the choices. */
-  arrows(event) {
-    if (!["ArrowDown", "ArrowUp"].includes(event.key) || event.target.matches("input, select")) return;
-    const all = [...this.decision.querySelectorAll("button:not([disabled])")];
-    const at = all.indexOf(document.activeElement);
-    const next = all[(at + (event.key === "ArrowDown" ? 1 : at < 0 ? 0 : -1) + all.length) % all.length];
-    if (next) {
-      next.focus();
-      event.preventDefault();
-    }
+      Object.keys(reference().victory).length
+        ? h("details", { class: "goal" }, h("summary", {}, "How to win"), victoryBlock())
+        : null,
+      h("p", { class: "soft" }, "Point at a piece, a space, a card, a choice or a rule to read about it."),
+    );
   }
 }

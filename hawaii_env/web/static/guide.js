@@ -1,4 +1,5 @@
-// Guidance beside the game: what one wants, what one's chiefs must fear; and a question before a choice that puts one at stake.
+// Guidance beside the game: what one wants, what one's chiefs must fear; and a question before a choice that puts one
+// at stake.
 
 import { fill, get, h, remember, setting, sleep } from "./dom.js";
 import { reference } from "./info.js";
@@ -9,26 +10,46 @@ const PATIENCE = 2500; // milliseconds that a choice waits for its warning
 const MARKS = { done: ["✓", "done"], open: ["○", "to do"], aim: ["→", "aim"], danger: ["!", "danger"] };
 
 /** Guidance is for the first game; later one opens it oneself. */
-export const guided = () => setting("guide", "on") === "on";
+const guided = () => setting("guide", "on") === "on";
 
 export class Guide {
   /** @param page the game's page: id, signal, snapshot, play */
   constructor(page) {
     Object.assign(this, { page, version: -1, asked: null });
     this.body = h("div", {}, h("p", { class: "soft thinking" }, "The position is looked at"));
-    this.warn = h("input", { type: "checkbox", id: "warn", checked: setting("warn", "on") === "on", onchange: () => remember("warn", this.warn.checked ? "on" : "off") });
-    this.element = h("details", { class: "panel guide", hidden: true, open: guided() && !matchMedia("(max-width: 700px)").matches,
-      ontoggle: () => { if (this.ready) remember("guide", this.element.open ? "on" : "off"); this.draw(); } },
-      h("summary", {}, "What matters now"), this.body,
-      h("p", { class: "check" }, this.warn, h("label", { htmlFor: "warn" }, reference().guide?.warns)));
+    this.warn = h("input", {
+      type: "checkbox",
+      id: "warn",
+      checked: setting("warn", "on") === "on",
+      onchange: () => remember("warn", this.warn.checked ? "on" : "off"),
+    });
+    this.element = h(
+      "details",
+      {
+        class: "panel guide",
+        hidden: true,
+        open: guided() && !matchMedia("(max-width: 700px)").matches,
+        ontoggle: () => {
+          if (this.ready) remember("guide", this.element.open ? "on" : "off");
+          this.draw();
+        },
+      },
+      h("summary", {}, "What matters now"),
+      this.body,
+      h("p", { class: "check" }, this.warn, h("label", { htmlFor: "warn" }, reference().guide?.warns)),
+    );
     // Opening it while it is made is nobody's choice.
-    sleep(50).then(() => { this.ready = true; });
+    sleep(50).then(() => {
+      this.ready = true;
+    });
   }
 
   /** Whether there is something to say to who looks on. */
   get wanted() {
     const { snapshot } = this.page;
-    return Boolean(reference().guide) && Boolean(snapshot) && !snapshot.result && snapshot.seats.some((seat) => seat.you);
+    return (
+      Boolean(reference().guide) && Boolean(snapshot) && !snapshot.result && snapshot.seats.some((seat) => seat.you)
+    );
   }
 
   draw() {
@@ -65,16 +86,45 @@ export class Guide {
     remember("welcomed", "yes");
     const side = snapshot.seats[found.player].side;
     show({
-      title: `Your first game: you play ${sideWithin(side)}`, seen: "Begin",
-      body: [this.told(found), h("p", { class: "soft" }, "What can be done is ringed on the map and listed beside it. This overview stays there, too, under “What matters now”, and follows the game.")],
+      title: `Your first game: you play ${sideWithin(side)}`,
+      seen: "Begin",
+      body: [
+        this.told(found),
+        h(
+          "p",
+          { class: "soft" },
+          "What can be done is ringed on the map and listed beside it. This overview stays there, too, under “What " +
+            "matters now”, and follows the game.",
+        ),
+      ],
     });
   }
 
   told(found) {
-    return h("div", { class: "guide-body" }, found.sections.map((section) => h("section", {}, h("h3", {}, section.title), h("ul", {}, section.lines.map((line) => {
-      const [sign, said] = MARKS[line.mark] ?? ["", ""];
-      return h("li", { class: line.mark }, h("span", { class: "mark", "aria-hidden": "true" }, sign), h("span", {}, said ? h("span", { class: "unseen" }, `${said}: `) : null, line.text));
-    })))));
+    return h(
+      "div",
+      { class: "guide-body" },
+      found.sections.map((section) =>
+        h(
+          "section",
+          {},
+          h("h3", {}, section.title),
+          h(
+            "ul",
+            {},
+            section.lines.map((line) => {
+              const [sign, said] = MARKS[line.mark] ?? ["", ""];
+              return h(
+                "li",
+                { class: line.mark },
+                h("span", { class: "mark", "aria-hidden": "true" }, sign),
+                h("span", {}, said ? h("span", { class: "unseen" }, `${said}: `) : null, line.text),
+              );
+            }),
+          ),
+        ),
+      ),
+    );
   }
 
   /** Whether a choice may be sent: asks where it puts a chief at stake. */
@@ -85,6 +135,12 @@ export class Guide {
     const found = await Promise.race([this.asked, sleep(PATIENCE, this.page.signal)]);
     const warning = found?.version === version ? found.warnings[action] : null;
     if (!warning) return true;
-    return ask({ title: reference().guide.warning, text: warning.text, yes: "Do it all the same", no: "Choose something else", danger: true });
+    return ask({
+      title: reference().guide.warning,
+      text: warning.text,
+      yes: "Do it all the same",
+      no: "Choose something else",
+      danger: true,
+    });
   }
 }

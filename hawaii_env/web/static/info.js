@@ -4,7 +4,9 @@ import { h } from "./dom.js";
 
 let setup = null;
 
-export function useSetup(data) { setup = data; }
+export function useSetup(data) {
+  setup = data;
+}
 export const reference = () => setup;
 
 export const sideName = (side) => setup.names[side] ?? side;
@@ -14,17 +16,28 @@ export const spaceName = (id) => setup.spaces.find((space) => space.id === id)?.
 export function cardBlock(id, label = "") {
   const card = setup.cards[id];
   if (!card) return null;
-  return h("article", { class: `card-text ${card.side}` },
+  return h(
+    "article",
+    { class: `card-text ${card.side}` },
     h("h3", {}, `${card.number} · ${card.title}`, label ? h("span", { class: "soft at-once" }, ` ${label}`) : null),
     h("p", {}, card.text),
-    h("p", { class: "soft" }, `Recruits: ${card.recruits || "none"}. Fleet moves: ${card.fleets}.${card.holds ? " Held for later." : ""}`),
-    ruleList(card.rules));
+    h(
+      "p",
+      { class: "soft" },
+      `Recruits: ${card.recruits || "none"}. Fleet moves: ${card.fleets}.${card.holds ? " Held for later." : ""}`,
+    ),
+    ruleList(card.rules),
+  );
 }
 
 /** Sections and rulings by their titles, each to be opened. */
-export function ruleList(ids) {
+function ruleList(ids) {
   if (!ids?.length) return null;
-  return h("div", { class: "rule-list" }, ids.map((id) => h("details", {}, h("summary", {}, ruleLabel(id)), ruleBlock(id, true))));
+  return h(
+    "div",
+    { class: "rule-list" },
+    ids.map((id) => h("details", {}, h("summary", {}, ruleLabel(id)), ruleBlock(id, true))),
+  );
 }
 
 /** What a choice means, with the card that it plays and the rules behind it. */
@@ -37,18 +50,31 @@ export function choiceBlock(action) {
 export function ruleBlock(id, untitled = false) {
   const ruling = setup.rulings[id];
   if (ruling) {
-    return h("article", { class: "rule" },
+    return h(
+      "article",
+      { class: "rule" },
       untitled ? null : h("h3", {}, `${id} · ${ruling.title}`),
       h("p", {}, ruling.question),
       h("p", {}, h("strong", {}, "Played: "), ruling.choice),
-      h("p", { class: "soft" }, `Why: ${ruling.reason}`));
+      h("p", { class: "soft" }, `Why: ${ruling.reason}`),
+    );
   }
-  const titles = Object.entries(setup.sections).filter(([key]) => key === id || key.startsWith(`${id} `)).map(([, title]) => title);
+  const titles = Object.entries(setup.sections)
+    .filter(([key]) => key === id || key.startsWith(`${id} `))
+    .map(([, title]) => title);
   const related = Object.entries(setup.rulings).filter(([, r]) => r.sections.includes(id));
-  return h("article", { class: "rule" },
+  return h(
+    "article",
+    { class: "rule" },
     untitled ? null : h("h3", {}, `Section ${id} · ${titles.join("; ") || "of the rulebook"}`),
-    related.length ? h("ul", {}, related.map(([key, r]) => h("li", {}, h("strong", {}, `${key} ${r.title}. `), r.choice)))
-      : h("p", { class: "soft" }, "No ruling of ours: played as it is printed."));
+    related.length
+      ? h(
+          "ul",
+          {},
+          related.map(([key, r]) => h("li", {}, h("strong", {}, `${key} ${r.title}. `), r.choice)),
+        )
+      : h("p", { class: "soft" }, "No ruling of ours: played as it is printed."),
+  );
 }
 
 export function ruleLabel(id) {
@@ -59,15 +85,26 @@ export function ruleLabel(id) {
 
 /** A group of equal pieces on the map. */
 export function pieceBlock(data) {
-  const found = setup.pieces.find((p) => p.kind === data.pieceKind && (p.side === data.side || p.side === "neutral"))
-    ?? setup.pieces.find((p) => p.kind === data.pieceKind);
+  const found =
+    setup.pieces.find((p) => p.kind === data.pieceKind && (p.side === data.side || p.side === "neutral")) ??
+    setup.pieces.find((p) => p.kind === data.pieceKind);
   if (!found) return null;
-  const marks = (data.piece ?? "").split("/").slice(1).map((mark) => setup.marks[mark] ?? `This one came from ${spaceName(mark)}.`);
+  const marks = (data.piece ?? "")
+    .split("/")
+    .slice(1)
+    .map((mark) => setup.marks[mark] ?? `This one came from ${spaceName(mark)}.`);
   const count = Number(data.count ?? 1);
-  return h("article", { class: "rule" },
+  return h(
+    "article",
+    { class: "rule" },
     h("h3", {}, `${count > 1 ? `${count} × ` : ""}${found.name} (${sideName(data.side)})`),
-    h("ul", {}, [...found.facts, ...marks].map((fact) => h("li", {}, fact))),
-    ruleList(found.rules));
+    h(
+      "ul",
+      {},
+      [...found.facts, ...marks].map((fact) => h("li", {}, fact)),
+    ),
+    ruleList(found.rules),
+  );
 }
 
 /** A space with what stands in it, read from the picture. */
@@ -75,13 +112,20 @@ export function spaceBlock(id, svg) {
   const space = setup.spaces.find((s) => s.id === id);
   if (!space) return null;
   const here = [...svg.querySelectorAll(`.piece[data-place="${CSS.escape(id)}"]`)].map((piece) => {
-    return h("li", {}, `${sideName(piece.dataset.side)}: ${piece.querySelector("title")?.textContent ?? piece.dataset.piece}`);
+    return h(
+      "li",
+      {},
+      `${sideName(piece.dataset.side)}: ${piece.querySelector("title")?.textContent ?? piece.dataset.piece}`,
+    );
   });
-  return h("article", { class: "rule" },
-    h("h3", {}, `${space.name}${space.name === space.island ? "" : `, ${space.island}`}${space.fort ? " · fort" : ""}`),
+  return h(
+    "article",
+    { class: "rule" },
+    h("h3", {}, space.name, space.name === space.island ? "" : `, ${space.island}`, space.fort ? " · fort" : ""),
     space.fort ? h("p", {}, "Defenders of a fort ignore panic [13.0].") : null,
     here.length ? h("ul", {}, here) : h("p", { class: "soft" }, "Nobody is here."),
-    ruleList(space.rules));
+    ruleList(space.rules),
+  );
 }
 
 /** How the game is won, a paragraph a side. */
@@ -93,11 +137,23 @@ export function victoryBlock() {
 export function boardAsText(svg, text) {
   if (!setup.spaces.length) return h("pre", { class: "board-text-plain" }, text);
   const rows = setup.spaces.map((space) => [space.name, `[data-place="${space.id}"], [data-place="sea/${space.id}"]`]);
-  rows.push(["Aboard", '[data-place="aboard"]'], ["War fleet", '[data-place="war"]'], ["Recruit boxes", '[data-place="box"]'], ["Gone for good", '[data-place="dead"]']);
-  return h("dl", { class: "board-text" }, rows.map(([name, selector]) => {
-    const pieces = [...svg.querySelectorAll(".piece")].filter((piece) => piece.matches(selector));
-    if (!pieces.length && !setup.spaces.some((space) => space.name === name)) return null;
-    const words = pieces.map((piece) => `${sideName(piece.dataset.side)}: ${piece.querySelector("title")?.textContent}${piece.dataset.place.startsWith("sea/") ? " (at sea)" : ""}`);
-    return [h("dt", {}, name), h("dd", {}, words.join("; ") || "empty")];
-  }));
+  rows.push(
+    ["Aboard", '[data-place="aboard"]'],
+    ["War fleet", '[data-place="war"]'],
+    ["Recruit boxes", '[data-place="box"]'],
+    ["Gone for good", '[data-place="dead"]'],
+  );
+  return h(
+    "dl",
+    { class: "board-text" },
+    rows.map(([name, selector]) => {
+      const pieces = [...svg.querySelectorAll(".piece")].filter((piece) => piece.matches(selector));
+      if (!pieces.length && !setup.spaces.some((space) => space.name === name)) return null;
+      const words = pieces.map((piece) => {
+        const where = piece.dataset.place.startsWith("sea/") ? " (at sea)" : "";
+        return `${sideName(piece.dataset.side)}: ${piece.querySelector("title")?.textContent}${where}`;
+      });
+      return [h("dt", {}, name), h("dd", {}, words.join("; ") || "empty")];
+    }),
+  );
 }

@@ -3,16 +3,20 @@
 import { reference, sideName } from "./info.js";
 
 /** The levels in a game with some options: number, name, about, spec. */
-export const levelsOf = (options = {}) => reference().levels.map(({ others, ...level }) => {
-  const other = Object.entries(others).find(([when]) => { const [name, value] = when.split("="); return String(options[name]) === value; });
-  return { ...level, spec: other ? other[1] : level.spec };
-});
+export const levelsOf = (options = {}) =>
+  reference().levels.map(({ others, ...level }) => {
+    const other = Object.entries(others).find(([when]) => {
+      const [name, value] = when.split("=");
+      return String(options[name]) === value;
+    });
+    return { ...level, spec: other ? other[1] : level.spec };
+  });
 
 /** The level that an agent plays in a game with some options. */
-export const levelOf = (spec, options) => levelsOf(options).find((level) => level.spec === spec);
+const levelOf = (spec, options) => levelsOf(options).find((level) => level.spec === spec);
 
 /** An agent as people call it: its level, else its spec. */
-export function agentName(spec, options) {
+function agentName(spec, options) {
   const level = levelOf(spec, options);
   return level ? `${level.name} (level ${level.number})` : spec;
 }
@@ -22,10 +26,18 @@ export function seatName(seat, options) {
   if (seat.agent) return agentName(seat.agent, options);
   const name = seat.name || (seat.you ? "you" : seat.joined ? "guest" : "nobody yet");
   const you = seat.you && seat.name ? `${seat.name} (you)` : name;
-  return seat.stand_in ? `${agentName(seat.stand_in, options)}, for ${seat.name || (seat.you ? "you" : seat.joined ? "the guest" : "nobody yet")}` : you;
+  if (!seat.stand_in) return you;
+  const whom = seat.name || (seat.you ? "you" : seat.joined ? "the guest" : "nobody yet");
+  return `${agentName(seat.stand_in, options)}, for ${whom}`;
 }
 
-const sideOf = (side) => reference().sides.find(({ id }) => id === side) ?? { title: sideName(side), within: sideName(side), whose: sideName(side), plural: false };
+const sideOf = (side) =>
+  reference().sides.find(({ id }) => id === side) ?? {
+    title: sideName(side),
+    within: sideName(side),
+    whose: sideName(side),
+    plural: false,
+  };
 
 /** A side's name at the start of a sentence, in its middle, what it has, and a verb of it. */
 export const sideTitle = (side) => sideOf(side).title;

@@ -31,13 +31,23 @@ async function show() {
   const signal = leave.signal;
   try {
     if (page === "game" && argument) await gamePage(main, argument, signal);
-    else if (page === "edit" && reference().editor) await (await import(reference().editor)).editorPage(main, argument, signal);
+    else if (page === "edit" && reference().editor)
+      await (await import(reference().editor)).editorPage(main, argument, signal);
     else if (page === "rules") rulesPage(main);
     else if (page === "join" && argument) await join(argument);
     else await startPage(main, signal);
   } catch (error) {
     if (signal.aborted) return;
-    fill(main, h("section", { class: "sheet" }, h("h1", {}, "That did not work"), h("p", {}, error.message), h("p", {}, h("a", { href: "#/" }, "Back to the games"))));
+    fill(
+      main,
+      h(
+        "section",
+        { class: "sheet" },
+        h("h1", {}, "That did not work"),
+        h("p", {}, error.message),
+        h("p", {}, h("a", { href: "#/" }, "Back to the games")),
+      ),
+    );
   }
 }
 
@@ -56,7 +66,10 @@ document.getElementById("theme").addEventListener("click", () => {
   remember("theme", next);
   theme(next);
 });
-document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
 
 /** Ask until the server answers. */
 async function setup() {
@@ -64,13 +77,22 @@ async function setup() {
     try {
       return await get("/api/setup");
     } catch (error) {
-      fill(main, h("section", { class: "sheet" }, h("h1", {}, "The server does not answer"), h("p", { role: "status" }, `Trying again … (${error.message})`)));
+      fill(
+        main,
+        h(
+          "section",
+          { class: "sheet" },
+          h("h1", {}, "The server does not answer"),
+          h("p", { role: "status" }, `Trying again … (${error.message})`),
+        ),
+      );
       await sleep(3000);
     }
   }
 }
 
 useSetup(await setup());
-if (![reference().cards, reference().sections, reference().rulings].some((told) => Object.keys(told).length)) document.querySelector('.bar nav a[href="#/rules"]').remove();
+if (![reference().cards, reference().sections, reference().rulings].some((told) => Object.keys(told).length))
+  document.querySelector('.bar nav a[href="#/rules"]').remove();
 window.addEventListener("hashchange", show);
 await show();

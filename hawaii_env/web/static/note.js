@@ -1,14 +1,39 @@
-// What counts in a scene of the game, as a battle: its title, facts, a table with the row that is in use, and what happened in it, in order.
+// What counts in a scene of the game, as a battle: its title, facts, a table with the row that is in use, and what
+// happened in it, in order.
 
 import { die, h } from "./dom.js";
 
 /** A table: caption, columns, rows (label, cells, now), and the column where the last die fell. */
 function tableBlock({ caption, columns, rows, at }) {
-  const cell = (text, row, n) => h("td", { class: row.now && n === at ? "fell" : "", "aria-current": row.now && n === at ? "true" : null }, text);
-  return h("table", { class: "results" }, h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, h("td", {}), columns.map((text, n) => h("th", { scope: "col", class: n === at ? "fell" : "" }, text)))),
-    h("tbody", {}, rows.map((row) => h("tr", { class: row.now ? "now-row" : "" },
-      h("th", { scope: "row" }, row.label, row.now ? h("span", { class: "unseen" }, " (in use)") : null), row.cells.map((text, n) => cell(text, row, n))))));
+  const cell = (text, row, n) =>
+    h("td", { class: row.now && n === at ? "fell" : "", "aria-current": row.now && n === at ? "true" : null }, text);
+  return h(
+    "table",
+    { class: "results" },
+    h("caption", {}, caption),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("td", {}),
+        columns.map((text, n) => h("th", { scope: "col", class: n === at ? "fell" : "" }, text)),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      rows.map((row) =>
+        h(
+          "tr",
+          { class: row.now ? "now-row" : "" },
+          h("th", { scope: "row" }, row.label, row.now ? h("span", { class: "unseen" }, " (in use)") : null),
+          row.cells.map((text, n) => cell(text, row, n)),
+        ),
+      ),
+    ),
+  );
 }
 
 /** One line of an account. */
@@ -24,8 +49,21 @@ export function lineWords(event, sides) {
  */
 export function noteBlock(note, events, sides) {
   return [
-    h("h2", {}, note.title), note.table ? tableBlock(note.table) : null,
-    note.facts.length ? h("ul", { class: "facts" }, note.facts.map((text) => h("li", {}, text))) : null,
-    events.length ? h("ol", { class: "so-far", "aria-label": `${note.title}: what happened` }, events.map((event) => h("li", { class: event.lost ? "lost" : "" }, lineWords(event, sides)))) : null,
+    h("h2", {}, note.title),
+    note.table ? tableBlock(note.table) : null,
+    note.facts.length
+      ? h(
+          "ul",
+          { class: "facts" },
+          note.facts.map((text) => h("li", {}, text)),
+        )
+      : null,
+    events.length
+      ? h(
+          "ol",
+          { class: "so-far", "aria-label": `${note.title}: what happened` },
+          events.map((event) => h("li", { class: event.lost ? "lost" : "" }, lineWords(event, sides))),
+        )
+      : null,
   ];
 }

@@ -1,8 +1,9 @@
-// Who plays: names, who is there, resigning, draws, what to do when somebody has gone; and telling whose turn it is by title and sound.
+// Who plays: names, who is there, resigning, draws, what to do when somebody has gone; inviting somebody to a
+// free seat; and telling whose turn it is by title and sound.
 
 import { announce, fill, h, post, remember, setting, toast } from "./dom.js";
 import { ask } from "./dialog.js";
-import { levelsOf, seatName, sideDoes, sideTitle } from "./levels.js";
+import { levelsOf, seatName, sideDoes, sideTitle, sideWhose } from "./levels.js";
 import { reference, sideName } from "./info.js";
 import { busy } from "./start.js";
 
@@ -14,7 +15,10 @@ function chime() {
   try {
     audio ??= new AudioContext();
     audio.resume();
-    [[0, 523], [0.16, 784]].forEach(([after, pitch]) => {
+    [
+      [0, 523],
+      [0.16, 784],
+    ].forEach(([after, pitch]) => {
       const tone = audio.createOscillator();
       const loud = audio.createGain();
       const begin = audio.currentTime + after;
@@ -36,18 +40,60 @@ export class People {
   constructor(page) {
     Object.assign(this, { page, drawn: "", turn: null, chosen: null });
     this.players = h("ul", { class: "players" });
-    this.notice = h("section", { class: "panel notice", role: "status", "aria-label": "News of the players", hidden: true });
+    this.notice = h("section", {
+      class: "panel notice",
+      role: "status",
+      "aria-label": "News of the players",
+      hidden: true,
+    });
     this.menu = h("div", { class: "row" });
     this.name = h("input", { type: "text", maxLength: 40, id: "my-name", size: 14, autocomplete: "nickname" });
-    this.sound = h("input", { type: "checkbox", id: "sound", checked: setting("sound", "off") === "on",
-      onchange: () => { remember("sound", this.sound.checked ? "on" : "off"); if (this.sound.checked) chime(); } });
+    this.sound = h("input", {
+      type: "checkbox",
+      id: "sound",
+      checked: setting("sound", "off") === "on",
+      onchange: () => {
+        remember("sound", this.sound.checked ? "on" : "off");
+        if (this.sound.checked) chime();
+      },
+    });
     const keep = h("button", { type: "submit" }, "Keep");
-    this.naming = h("form", { class: "row", onsubmit: (event) => { event.preventDefault(); busy(keep, async () => { await this.call(this.name.value); toast("Kept."); }); } },
-      h("label", { htmlFor: "my-name" }, "My name"), this.name, keep);
-    this.element = h("section", { class: "panel people", "aria-label": "Players" }, this.players,
-      h("details", {}, h("summary", {}, "Resign, name, sound …"), this.menu, this.naming,
-        h("p", { class: "check" }, this.sound, h("label", { htmlFor: "sound" }, "A sound when it is my turn"))));
-    page.signal.addEventListener("abort", () => { document.title = TITLE; }, { once: true });
+    this.naming = h(
+      "form",
+      {
+        class: "row",
+        onsubmit: (event) => {
+          event.preventDefault();
+          busy(keep, async () => {
+            await this.call(this.name.value);
+            toast("Kept.");
+          });
+        },
+      },
+      h("label", { htmlFor: "my-name" }, "My name"),
+      this.name,
+      keep,
+    );
+    this.element = h(
+      "section",
+      { class: "panel people", "aria-label": "Players" },
+      this.players,
+      h(
+        "details",
+        {},
+        h("summary", {}, "Resign, name, sound …"),
+        this.menu,
+        this.naming,
+        h("p", { class: "check" }, this.sound, h("label", { htmlFor: "sound" }, "A sound when it is my turn")),
+      ),
+    );
+    page.signal.addEventListener(
+      "abort",
+      () => {
+        document.title = TITLE;
+      },
+      { once: true },
+    );
   }
 
   async post(path, body = {}) {
@@ -69,21 +115,47 @@ export class People {
     if (key === this.drawn) return;
     this.drawn = key;
     if (result) this.element.querySelector("details").open = false;
-    fill(this.players, seats.map((seat, n) => h("li", { class: `${seat.side}${player === n && !result ? " to-move" : ""}` },
-      h("span", { class: "side-name" }, sideName(seat.side)), h("span", { class: "who" }, seatName(seat, snapshot)),
-      away.includes(n) && !result && seat.joined && !seat.stand_in ? h("span", { class: "gone" }, "away") : null,
-      player === n && !result ? h("span", { class: "unseen" }, ", to decide") : null)));
+    fill(
+      this.players,
+      seats.map((seat, n) =>
+        h(
+          "li",
+          { class: `${seat.side}${player === n && !result ? " to-move" : ""}` },
+          h("span", { class: "side-name" }, sideName(seat.side)),
+          h("span", { class: "who" }, seatName(seat, snapshot)),
+          away.includes(n) && !result && seat.joined && !seat.stand_in ? h("span", { class: "gone" }, "away") : null,
+          player === n && !result ? h("span", { class: "unseen" }, ", to decide") : null,
+        ),
+      ),
+    );
     fill(this.notice, this.notices());
     this.notice.hidden = !this.notice.childElementCount;
     const mine = seats.map((seat, n) => (seat.you ? n : -1)).filter((n) => n >= 0);
     const both = mine.length === seats.length;
     this.element.querySelector("details").hidden = !mine.length;
     this.naming.hidden = both;
-    if (document.activeElement !== this.name) this.name.value = seats.find((seat) => seat.you)?.name ?? setting("name", "");
-    fill(this.menu,
-      mayResign ? mine.map((seat) => h("button", { type: "button", class: "resign", onclick: () => this.resign(seat, both) }, both ? `${sideTitle(seats[seat].side)} ${sideDoes(seats[seat].side, "resigns", "resign")}` : "Resign")) : null,
-      mayDraw && (offer === null || both) ? h("button", { type: "button", class: "offer", onclick: (event) => this.offer(event.currentTarget, both) }, both ? "Agree on a draw" : "Offer a draw") : null,
-      mayResign || mayDraw || !result ? null : h("p", { class: "soft" }, "The game is over."));
+    if (document.activeElement !== this.name)
+      this.name.value = seats.find((seat) => seat.you)?.name ?? setting("name", "");
+    fill(
+      this.menu,
+      mayResign
+        ? mine.map((seat) =>
+            h(
+              "button",
+              { type: "button", class: "resign", onclick: () => this.resign(seat, both) },
+              both ? `${sideTitle(seats[seat].side)} ${sideDoes(seats[seat].side, "resigns", "resign")}` : "Resign",
+            ),
+          )
+        : null,
+      mayDraw && (offer === null || both)
+        ? h(
+            "button",
+            { type: "button", class: "offer", onclick: (event) => this.offer(event.currentTarget, both) },
+            both ? "Agree on a draw" : "Offer a draw",
+          )
+        : null,
+      mayResign || mayDraw || !result ? null : h("p", { class: "soft" }, "The game is over."),
+    );
     this.players.classList.toggle("many", seats.length > 2);
   }
 
@@ -93,39 +165,105 @@ export class People {
     const { seats, offer, absent, result } = snapshot;
     const parts = [];
     if (result) return parts;
-    const act = (label, path, body, kind = "") => h("button", { type: "button", class: kind, onclick: (event) => busy(event.currentTarget, () => this.post(path, body)) }, label);
+    const act = (label, path, body, kind = "") =>
+      h(
+        "button",
+        { type: "button", class: kind, onclick: (event) => busy(event.currentTarget, () => this.post(path, body)) },
+        label,
+      );
     if (offer !== null && seats[offer].you) {
-      parts.push(h("p", {}, "You offer a draw. It stands until the other side plays on."), h("div", { class: "row" }, act("Withdraw it", "draw", { accept: false })));
+      parts.push(
+        h("p", {}, "You offer a draw. It stands until the other side plays on."),
+        h("div", { class: "row" }, act("Withdraw it", "draw", { accept: false })),
+      );
     } else if (offer !== null && seats.some((seat) => seat.you)) {
-      parts.push(h("p", {}, `${seats[offer].name || sideTitle(seats[offer].side)} ${seats[offer].name ? "offers" : sideDoes(seats[offer].side, "offers", "offer")} a draw.`),
-        h("div", { class: "row" }, act("Accept the draw", "draw", { accept: true }, "primary"), act("Decline", "draw", { accept: false })));
+      const { name, side } = seats[offer];
+      parts.push(
+        h("p", {}, name ? `${name} offers a draw.` : `${sideTitle(side)} ${sideDoes(side, "offers", "offer")} a draw.`),
+        h(
+          "div",
+          { class: "row" },
+          act("Accept the draw", "draw", { accept: true }, "primary"),
+          act("Decline", "draw", { accept: false }),
+        ),
+      );
     }
     if (seats.some((seat) => seat.you && seat.stand_in)) {
-      parts.push(h("p", {}, "You were away, and the computer plays for you."), h("div", { class: "row" }, act("Take my seat back", "back", {}, "primary")));
+      parts.push(
+        h("p", {}, "You were away, and the computer plays for you."),
+        h("div", { class: "row" }, act("Take my seat back", "back", {}, "primary")),
+      );
     }
     const gone = absent.filter((n) => !seats[n].stand_in);
     if (gone.length) {
       const levels = levelsOf(snapshot);
-      const agents = levels.length ? levels.map(({ spec, number, name }) => [spec, `level ${number}, ${name}`]) : reference().agents.map(({ spec }) => [spec, spec]);
-      const choose = h("select", { "aria-label": "Who plays for them", onchange: () => { this.chosen = choose.value; } }, agents.map(([value, label]) => h("option", { value }, label)));
+      const agents = levels.length
+        ? levels.map(({ spec, number, name }) => [spec, `level ${number}, ${name}`])
+        : reference().agents.map(({ spec }) => [spec, spec]);
+      const choose = h(
+        "select",
+        {
+          "aria-label": "Who plays for them",
+          onchange: () => {
+            this.chosen = choose.value;
+          },
+        },
+        agents.map(([value, label]) => h("option", { value }, label)),
+      );
       // What was chosen stays chosen, whatever else has news.
       choose.value = this.chosen ?? (levels[2] ?? levels[0])?.spec ?? agents[0][0];
-      parts.push(h("p", {}, seats[gone[0]].joined
-        ? `${seats[gone[0]].name || "The other player"} has gone. You may wait: the game is kept, and stands under Games. Or the computer plays for them until they are back.`
-        : "Nobody has come yet. You may wait for them, or let the computer play until they come."),
-      h("div", { class: "row" }, choose, h("button", { type: "button", class: "stand-in", onclick: (event) => busy(event.currentTarget, () => this.post("stand_in", { agent: choose.value })) }, "Let the computer play")));
+      parts.push(
+        h(
+          "p",
+          {},
+          seats[gone[0]].joined
+            ? `${seats[gone[0]].name || "The other player"} has gone. You may wait: the game is kept, and ` +
+                "stands under Games. Or the computer plays for them until they are back."
+            : "Nobody has come yet. You may wait for them, or let the computer play until they come.",
+        ),
+        h(
+          "div",
+          { class: "row" },
+          choose,
+          h(
+            "button",
+            {
+              type: "button",
+              class: "stand-in",
+              onclick: (event) => busy(event.currentTarget, () => this.post("stand_in", { agent: choose.value })),
+            },
+            "Let the computer play",
+          ),
+        ),
+      );
     }
     return parts;
   }
 
   async resign(seat, both) {
-    const who = both ? sideTitle(this.page.snapshot.seats[seat].side) : "You";
-    const yes = await ask({ title: "Resign?", text: `${who} ${who === "You" ? "resign" : sideDoes(this.page.snapshot.seats[seat].side, "resigns", "resign")}, and the other side has won. This cannot be taken back.`, yes: "Resign", no: "Play on", danger: true });
+    const { side } = this.page.snapshot.seats[seat];
+    const who = both ? `${sideTitle(side)} ${sideDoes(side, "resigns", "resign")}` : "You resign";
+    const yes = await ask({
+      title: "Resign?",
+      text: `${who}, and the other side has won. This cannot be taken back.`,
+      yes: "Resign",
+      no: "Play on",
+      danger: true,
+    });
     if (yes) await this.post("resign", { seat }).catch((error) => toast(error.message));
   }
 
   async offer(button, both) {
-    if (both && !(await ask({ title: "A draw?", text: "The game ends without a winner. This cannot be taken back.", yes: "Agree on a draw", no: "Play on" }))) return;
+    if (
+      both &&
+      !(await ask({
+        title: "A draw?",
+        text: "The game ends without a winner. This cannot be taken back.",
+        yes: "Agree on a draw",
+        no: "Play on",
+      }))
+    )
+      return;
     await busy(button, () => this.post("draw", { accept: true }));
   }
 
@@ -136,7 +274,13 @@ export class People {
     const due = (snapshot.yours || (snapshot.chance && snapshot.seats.some((seat) => seat.you))) && play.atEnd;
     const offered = snapshot.offer !== null && !snapshot.seats[snapshot.offer].you;
     const ended = Boolean(snapshot.result);
-    document.title = ended ? `The game is over · ${TITLE}` : offered ? `A draw is offered · ${TITLE}` : due && !alone ? `● Your turn · ${TITLE}` : TITLE;
+    document.title = ended
+      ? `The game is over · ${TITLE}`
+      : offered
+        ? `A draw is offered · ${TITLE}`
+        : due && !alone
+          ? `● Your turn · ${TITLE}`
+          : TITLE;
     const turn = ended ? "over" : offered ? "offer" : due ? "mine" : play.atEnd ? "theirs" : this.turn;
     // What is there when the page opens is no news.
     if (this.turn !== null && turn !== this.turn && turn !== "theirs" && !alone) {
@@ -144,5 +288,69 @@ export class People {
       if (turn !== "mine") announce(ended ? "The game is over." : "A draw is offered.");
     }
     this.turn = turn;
+  }
+
+  /** The link to a seat that nobody has yet, above the map. */
+  drawInvitation() {
+    const free = this.page.snapshot.seats.find((seat) => !seat.joined);
+    if (!free) {
+      if (this.page.waitingFor.querySelector(".invitation")) fill(this.page.waitingFor);
+      return;
+    }
+    if (this.page.waitingFor.querySelector(".invitation")?.dataset.side === free.side) return;
+    const field = h("input", { type: "text", readOnly: true, "aria-label": "Invitation link", class: "link" });
+    const show = (token) => {
+      field.value = `${location.origin}/#/join/${token}`;
+    };
+    let kept = null;
+    try {
+      kept = JSON.parse(sessionStorage.getItem(`invitation.${this.page.id}`));
+    } catch {
+      kept = null;
+    }
+    if (kept?.[free.side]) show(kept[free.side]);
+    const fresh = async () => {
+      const made = await post(`/api/games/${this.page.id}/invitations`);
+      try {
+        sessionStorage.setItem(`invitation.${this.page.id}`, JSON.stringify({ ...kept, [made.side]: made.invitation }));
+      } catch {
+        /* it is shown all the same */
+      }
+      show(made.invitation);
+    };
+    fill(
+      this.page.waitingFor,
+      h(
+        "div",
+        { class: "invitation", "data-side": free.side },
+        h("p", {}, `${sideWhose(free.side)} seat is free. Whoever opens this link first takes it:`),
+        h(
+          "div",
+          { class: "row" },
+          field,
+          h(
+            "button",
+            {
+              type: "button",
+              onclick: async () => {
+                field.select();
+                try {
+                  await navigator.clipboard.writeText(field.value);
+                  toast("Copied.");
+                } catch {
+                  toast("Select the link and copy it.");
+                }
+              },
+            },
+            "Copy",
+          ),
+          h(
+            "button",
+            { type: "button", class: "quiet", onclick: (event) => busy(event.currentTarget, fresh) },
+            kept?.[free.side] ? "New link" : "Make a link",
+          ),
+        ),
+      ),
+    );
   }
 }

@@ -12,16 +12,31 @@ export class Playback {
   /**
    * @param id the game
    * @param signal ends everything
-   * @param onShow called with what is shown: (svg element, number of events, those shown since the last time, the moment: scene, cards, note)
+   * @param onShow called with what is shown: (svg element, number of events, those shown since the last time, the
+   *   moment: scene, cards, note)
    */
   constructor(id, signal, onShow) {
-    Object.assign(this, { id, signal, onShow, events: [], epoch: -1, version: -1, yours: false, shown: -1, speed: "normal", paused: false, told: 0 });
+    Object.assign(this, {
+      id,
+      signal,
+      onShow,
+      events: [],
+      epoch: -1,
+      version: -1,
+      yours: false,
+      shown: -1,
+      speed: "normal",
+      paused: false,
+      told: 0,
+    });
     this.moments = new Map();
     this.wake = new AbortController();
     this.stepping = false;
   }
 
-  get atEnd() { return this.shown >= this.events.length; }
+  get atEnd() {
+    return this.shown >= this.events.length;
+  }
 
   /** Take in what the server told; true where something was taken back. */
   take(snapshot) {
@@ -37,7 +52,9 @@ export class Playback {
   }
 
   // The last picture has its legal choices ringed, so that it is another one than the same picture later.
-  key(n) { return n === this.events.length ? `${n}/${this.version}` : `${n}`; }
+  key(n) {
+    return n === this.events.length ? `${n}/${this.version}` : `${n}`;
+  }
 
   moment(n) {
     const key = this.key(n);
@@ -62,7 +79,9 @@ export class Playback {
 
   /** How long the events that are shown next may move, in milliseconds. */
   time(events) {
-    return events.length ? Math.max(...events.map((event) => reference().times[event.kind] ?? 150)) * SPEEDS[this.speed] : 0;
+    return events.length
+      ? Math.max(...events.map((event) => reference().times[event.kind] ?? 150)) * SPEEDS[this.speed]
+      : 0;
   }
 
   /** The number of events after the next moment worth a picture. */

@@ -8,63 +8,124 @@ let ids = 0;
 
 export function field(label, control, note) {
   control.id ||= `f${++ids}`;
-  return h("div", { class: "field" }, h("label", { htmlFor: control.id }, label), control, note ? h("p", { class: "soft" }, note) : null);
+  return h(
+    "div",
+    { class: "field" },
+    h("label", { htmlFor: control.id }, label),
+    control,
+    note ? h("p", { class: "soft" }, note) : null,
+  );
 }
 
 /** Selects that say who plays each side: people, levels, and every agent there is. */
 export function seatFields(first = "me") {
   const setup = reference();
   const agents = setup.agents.map((agent) => agent.spec);
-  const usual = setup.levels.length ? `level ${setup.level}` : `agent ${agents.includes(setup.hint) ? setup.hint : agents[0]}`;
+  const usual = setup.levels.length
+    ? `level ${setup.level}`
+    : `agent ${agents.includes(setup.hint) ? setup.hint : agents[0]}`;
   const selects = setup.sides.map((side, number) => {
-    const select = h("select", { class: side.id, name: side.id },
+    const select = h(
+      "select",
+      { class: side.id, name: side.id },
       h("option", { value: "me" }, "me, at this screen"),
       h("option", { value: "guest" }, "somebody by an invitation link"),
-      setup.levels.length ? h("optgroup", { label: "The computer, by level" }, setup.levels.map(({ number: n, name }) => h("option", { value: `level ${n}` }, `level ${n}: ${name}`))) : null,
-      h("optgroup", { label: "The computer, by agent" }, agents.map((spec) => h("option", { value: `agent ${spec}` }, spec))));
+      setup.levels.length
+        ? h(
+            "optgroup",
+            { label: "The computer, by level" },
+            setup.levels.map(({ number: n, name }) => h("option", { value: `level ${n}` }, `level ${n}: ${name}`)),
+          )
+        : null,
+      h(
+        "optgroup",
+        { label: "The computer, by agent" },
+        agents.map((spec) => h("option", { value: `agent ${spec}` }, spec)),
+      ),
+    );
     select.value = number === 0 ? first : usual;
     return select;
   });
-  const read = (options = {}) => selects.map(({ value }) => {
-    if (value.startsWith("agent ")) return { kind: "agent", agent: value.slice(6) };
-    if (value.startsWith("level ")) return { kind: "agent", agent: levelsOf(options).find(({ number }) => number === Number(value.slice(6))).spec };
-    return { kind: value };
-  });
+  const read = (options = {}) =>
+    selects.map(({ value }) => {
+      if (value.startsWith("agent ")) return { kind: "agent", agent: value.slice(6) };
+      if (value.startsWith("level "))
+        return { kind: "agent", agent: levelsOf(options).find(({ number }) => number === Number(value.slice(6))).spec };
+      return { kind: value };
+    });
   const note = h("p", { class: "soft seat-note", "aria-live": "polite" });
   const tell = () => {
     const kinds = read().map((seat) => seat.kind);
-    const about = selects.filter(({ value }) => value.startsWith("agent ")).map(({ value }) => setup.agents.find((a) => a.spec === value.slice(6))).filter((a) => a.about).map((a) => `${a.spec}: ${a.about}`);
-    const text = kinds.every((k) => k === "agent") ? (kinds.length === 2 ? "You watch two agents play." : "You watch the agents play.") : kinds.every((k) => k === "me") ? (kinds.length === 2 ? "Two people at this screen, in turn." : "All at this screen, in turn.")
-      : kinds.includes("guest") ? (kinds.includes("me") ? "You get a link for the other player." : "Choose yourself for one side.") : "";
+    const about = selects
+      .filter(({ value }) => value.startsWith("agent "))
+      .map(({ value }) => setup.agents.find((a) => a.spec === value.slice(6)))
+      .filter((a) => a.about)
+      .map((a) => `${a.spec}: ${a.about}`);
+    const text = kinds.every((k) => k === "agent")
+      ? kinds.length === 2
+        ? "You watch two agents play."
+        : "You watch the agents play."
+      : kinds.every((k) => k === "me")
+        ? kinds.length === 2
+          ? "Two people at this screen, in turn."
+          : "All at this screen, in turn."
+        : kinds.includes("guest")
+          ? kinds.includes("me")
+            ? "You get a link for the other player."
+            : "Choose yourself for one side."
+          : "";
     note.textContent = [text, ...new Set(about)].filter(Boolean).join(" ");
   };
   selects.forEach((select) => select.addEventListener("change", tell));
   tell();
-  const box = h("fieldset", { class: "seats" }, h("legend", {}, "Who plays"),
-    setup.sides.map((side, number) => field(side.name, selects[number])), note);
+  const box = h(
+    "fieldset",
+    { class: "seats" },
+    h("legend", {}, "Who plays"),
+    setup.sides.map((side, number) => field(side.name, selects[number])),
+    note,
+  );
   return { box, read };
 }
 
 /** A group of radio buttons; `choices` are [value, label, a few words]. */
 function radios(name, legend, choices, chosen, kind = "choice pills") {
-  const box = h("fieldset", { class: kind }, h("legend", {}, legend), choices.map(([value, label, about]) => {
-    const input = h("input", { type: "radio", name, value, id: `${name}-${value}`, checked: value === chosen });
-    return h("label", { htmlFor: input.id }, input, h("span", {}, label, about ? h("small", {}, about) : null));
-  }));
-  return { box, get value() { return box.querySelector("input:checked").value; } };
+  const box = h(
+    "fieldset",
+    { class: kind },
+    h("legend", {}, legend),
+    choices.map(([value, label, about]) => {
+      const input = h("input", { type: "radio", name, value, id: `${name}-${value}`, checked: value === chosen });
+      return h("label", { htmlFor: input.id }, input, h("span", {}, label, about ? h("small", {}, about) : null));
+    }),
+  );
+  return {
+    box,
+    get value() {
+      return box.querySelector("input:checked").value;
+    },
+  };
 }
 
 /** Whom one plays, how strong, which side; "more" has every agent for either side. */
 function opponentFields(options) {
   const setup = reference();
   const levels = levelsOf(options());
-  const known = (name, choices, otherwise) => { const kept = setting(name, otherwise); return choices.some(([value]) => value === kept) ? kept : otherwise; };
+  const known = (name, choices, otherwise) => {
+    const kept = setting(name, otherwise);
+    return choices.some(([value]) => value === kept) ? kept : otherwise;
+  };
   const whom = [
-    ...(levels.length ? [["computer", "The computer"]] : []), ["friend", "A friend, by link"], ["here", setup.sides.length === 2 ? "Two here" : "All here"], ["more", "More …"],
+    ...(levels.length ? [["computer", "The computer"]] : []),
+    ["friend", "A friend, by link"],
+    ["here", setup.sides.length === 2 ? "Two here" : "All here"],
+    ["more", "More …"],
   ];
   const opponent = radios("opponent", "Against", whom, known("opponent", whom, whom[0][0]));
   const strengths = levels.map(({ number, name }) => [String(number), [h("b", {}, String(number)), " ", name]]);
-  const level = levels.length ? radios("level", "Level", strengths, known("level", strengths, String(setup.level)), "choice pills levels") : null;
+  const level = levels.length
+    ? radios("level", "Level", strengths, known("level", strengths, String(setup.level)), "choice pills levels")
+    : null;
   const about = h("p", { class: "soft level-about", "aria-live": "polite" });
   level?.box.append(about);
   const sides = [...setup.sides.map(({ id, name }) => [id, name]), ["lot", "by lot"]];
@@ -79,7 +140,11 @@ function opponentFields(options) {
     side.box.hidden = value === "here" || value === "more";
     seats.box.hidden = value !== "more";
     naming.hidden = value !== "friend";
-    if (level) about.textContent = `It ${levels.find(({ number }) => String(number) === level.value).about}.`.replace("It the", "It is the");
+    if (level)
+      about.textContent = `It ${levels.find(({ number }) => String(number) === level.value).about}.`.replace(
+        "It the",
+        "It is the",
+      );
   };
   box.addEventListener("change", show);
   show();
@@ -88,24 +153,50 @@ function opponentFields(options) {
     if (opponent.value === "more") return seats.read(options());
     if (opponent.value === "here") return setup.sides.map(() => ({ kind: "me" }));
     remember("side", side.value);
-    const mine = side.value === "lot" ? Math.floor(Math.random() * setup.sides.length) : setup.sides.findIndex(({ id }) => id === side.value);
+    const mine =
+      side.value === "lot"
+        ? Math.floor(Math.random() * setup.sides.length)
+        : setup.sides.findIndex(({ id }) => id === side.value);
     if (opponent.value === "friend") return setup.sides.map((_, n) => ({ kind: n === mine ? "me" : "guest" }));
     remember("level", level.value);
     const { spec } = levelsOf(options()).find(({ number }) => String(number) === level.value);
     return setup.sides.map((_, n) => (n === mine ? { kind: "me" } : { kind: "agent", agent: spec }));
   };
-  return { box, read, name: () => { remember("name", name.value.trim()); return name.value.trim() || null; } };
+  return {
+    box,
+    read,
+    name: () => {
+      remember("name", name.value.trim());
+      return name.value.trim() || null;
+    },
+  };
 }
 
 export function diceField() {
-  const select = h("select", { name: "dice" }, h("option", { value: "server" }, "the page rolls them"), h("option", { value: "hand" }, "we roll them and draw the cards ourselves"));
-  return { box: field("Dice and cards", select, "With the printed game on your table choose the second: the page then asks for each die and card."), read: () => select.value };
+  const select = h(
+    "select",
+    { name: "dice" },
+    h("option", { value: "server" }, "the page rolls them"),
+    h("option", { value: "hand" }, "we roll them and draw the cards ourselves"),
+  );
+  return {
+    box: field(
+      "Dice and cards",
+      select,
+      "With the printed game on your table choose the second: the page then asks for each die and card.",
+    ),
+    read: () => select.value,
+  };
 }
 
 /** Go to a new game; its invitations are kept for the page that shows them. */
 export function enter(made) {
   if (Object.keys(made.invitations ?? {}).length) {
-    try { sessionStorage.setItem(`invitation.${made.id}`, JSON.stringify(made.invitations)); } catch { /* shown again on demand */ }
+    try {
+      sessionStorage.setItem(`invitation.${made.id}`, JSON.stringify(made.invitations));
+    } catch {
+      /* shown again on demand */
+    }
   }
   location.hash = `#/game/${made.id}`;
 }
@@ -129,14 +220,21 @@ function players(seats, options) {
 
 /** The options of the game: what stands at once (boxes), what may be looked for (more), and how they are read. */
 function optionFields() {
-  const boxes = [], more = [], readers = {};
+  const boxes = [],
+    more = [],
+    readers = {};
   for (const { name, label, kind, choices, value } of reference().options) {
     const id = name.replaceAll("_", "-");
     if (kind === "radios") {
-      const box = h("fieldset", { class: "choice" }, h("legend", {}, label), choices.map(([one, said, about], n) => {
-        const input = h("input", { type: "radio", name, value: one, checked: n === 0, id: `${id}-${one}` });
-        return h("label", { htmlFor: input.id }, input, h("span", {}, said, about ? h("small", {}, about) : null));
-      }));
+      const box = h(
+        "fieldset",
+        { class: "choice" },
+        h("legend", {}, label),
+        choices.map(([one, said, about], n) => {
+          const input = h("input", { type: "radio", name, value: one, checked: n === 0, id: `${id}-${one}` });
+          return h("label", { htmlFor: input.id }, input, h("span", {}, said, about ? h("small", {}, about) : null));
+        }),
+      );
       boxes.push(box);
       readers[name] = () => choices.find(([one]) => String(one) === box.querySelector("input:checked").value)[0];
     } else if (kind === "check") {
@@ -144,7 +242,11 @@ function optionFields() {
       more.push(h("div", { class: "field check" }, input, h("label", { htmlFor: id }, label)));
       readers[name] = () => input.checked;
     } else if (kind === "select") {
-      const select = h("select", { id }, choices.map(([one, said]) => h("option", { value: String(one) }, said)));
+      const select = h(
+        "select",
+        { id },
+        choices.map(([one, said]) => h("option", { value: String(one) }, said)),
+      );
       if (value !== undefined) select.value = String(value);
       more.push(field(label, select));
       readers[name] = () => choices.find(([one]) => String(one) === select.value)[0];
@@ -171,17 +273,41 @@ function newGame() {
   const guide = h("input", { type: "checkbox", id: "guide", checked: setting("guide", "on") === "on" });
   const dice = diceField();
   const button = h("button", { class: "primary" }, "Begin");
-  return h("form", {
-    class: "sheet", "aria-labelledby": "new-game",
-    onsubmit: (event) => {
-      event.preventDefault();
-      if (guide.checked !== (setting("guide", "on") === "on")) remember("guide", guide.checked ? "on" : "off");
-      busy(button, async () => enter(await post("/api/games", { seats: opponent.read(), dice: dice.read(), ...options.read(), name: opponent.name() })));
+  return h(
+    "form",
+    {
+      class: "sheet",
+      "aria-labelledby": "new-game",
+      onsubmit: (event) => {
+        event.preventDefault();
+        if (guide.checked !== (setting("guide", "on") === "on")) remember("guide", guide.checked ? "on" : "off");
+        busy(button, async () =>
+          enter(
+            await post("/api/games", {
+              seats: opponent.read(),
+              dice: dice.read(),
+              ...options.read(),
+              name: opponent.name(),
+            }),
+          ),
+        );
+      },
     },
-  }, h("h1", { id: "new-game" }, "A new game"), opponent.box, options.boxes,
+    h("h1", { id: "new-game" }, "A new game"),
+    opponent.box,
+    options.boxes,
     guidance ? h("div", { class: "check field" }, guide, h("label", { htmlFor: "guide" }, guidance.offer)) : null,
-    byHand || options.more.length ? h("details", {}, h("summary", {}, "Dice, and other readings of the rules"), byHand ? dice.box : null, options.more) : null,
-    h("div", { class: "row" }, button));
+    byHand || options.more.length
+      ? h(
+          "details",
+          {},
+          h("summary", {}, "Dice, and other readings of the rules"),
+          byHand ? dice.box : null,
+          options.more,
+        )
+      : null,
+    h("div", { class: "row" }, button),
+  );
 }
 
 /** The options that a record's first line names; none where it is no record, which the server will say. */
@@ -198,29 +324,61 @@ function loadRecord() {
   const dice = diceField();
   const file = h("input", { type: "file", accept: ".jsonl,application/jsonl" });
   const button = h("button", {}, "Load the record");
-  return h("details", { class: "sheet" }, h("summary", {}, "Go on from a record"),
-    h("form", {
-      onsubmit: (event) => {
-        event.preventDefault();
-        if (!file.files.length) return toast("Choose a file first.");
-        busy(button, async () => {
-          const record = await file.files[0].text();
-          enter(await post("/api/records", { record, seats: seats.read(optionsOf(record)), dice: dice.read() }));
-        });
+  return h(
+    "details",
+    { class: "sheet" },
+    h("summary", {}, "Go on from a record"),
+    h(
+      "form",
+      {
+        onsubmit: (event) => {
+          event.preventDefault();
+          if (!file.files.length) return toast("Choose a file first.");
+          busy(button, async () => {
+            const record = await file.files[0].text();
+            enter(await post("/api/records", { record, seats: seats.read(optionsOf(record)), dice: dice.read() }));
+          });
+        },
       },
-    }, field("File (.jsonl)", file, "A game that this page or “hawaii demo --record” wrote. It goes on where the record ends; a finished one can be looked through."), seats.box, reference().by_hand ? dice.box : null, h("div", { class: "row" }, button)));
+      field(
+        "File (.jsonl)",
+        file,
+        "A game that this page or “hawaii demo --record” wrote. It goes on where the record ends; a finished one " +
+          "can be looked through.",
+      ),
+      seats.box,
+      reference().by_hand ? dice.box : null,
+      h("div", { class: "row" }, button),
+    ),
+  );
 }
 
 function inShort() {
   const { short } = reference();
   if (!short.length) return null;
-  return h("section", { class: "sheet", "aria-labelledby": "in-short" }, h("h2", { id: "in-short" }, "The game in short"),
+  return h(
+    "section",
+    { class: "sheet", "aria-labelledby": "in-short" },
+    h("h2", { id: "in-short" }, "The game in short"),
     short.map((text) => (text === null ? victoryBlock() : h("p", {}, text))),
-    h("p", { class: "soft" }, "Nobody needs to know the rules by heart: what can be done is marked on the map and listed beside it, and whatever you point at tells what it is and which rule it goes by. ", h("a", { href: "#/rules" }, "Cards and rules"), " has all of it on one page."));
+    h(
+      "p",
+      { class: "soft" },
+      "Nobody needs to know the rules by heart: what can be done is marked on the map and listed beside it, and " +
+        "whatever you point at tells what it is and which rule it goes by. ",
+      h("a", { href: "#/rules" }, "Cards and rules"),
+      " has all of it on one page.",
+    ),
+  );
 }
 
 function list(title, id, rows) {
-  return h("section", { class: "sheet", "aria-labelledby": id }, h("h2", { id }, title), h("ul", { class: "games" }, rows));
+  return h(
+    "section",
+    { class: "sheet", "aria-labelledby": id },
+    h("h2", { id }, title),
+    h("ul", { class: "games" }, rows),
+  );
 }
 
 export async function startPage(main, signal) {
@@ -230,23 +388,96 @@ export async function startPage(main, signal) {
     const { games, saves } = await get("/api/games", signal);
     mine.replaceChildren();
     if (!games.length && !saves.length) {
-      add(mine, h("section", { class: "sheet" }, h("h2", {}, "Your games"), h("p", { class: "soft" }, "None yet. A game is kept on the server as it goes; this browser finds it here again.")));
+      add(
+        mine,
+        h(
+          "section",
+          { class: "sheet" },
+          h("h2", {}, "Your games"),
+          h(
+            "p",
+            { class: "soft" },
+            "None yet. A game is kept on the server as it goes; this browser finds it here again.",
+          ),
+        ),
+      );
     }
     if (games.length) {
-      add(mine, list(`Your games (${games.length})`, "my-games", games.map((game) => h("li", {},
-        h("div", {}, h("a", { href: `#/game/${game.id}` }, nameOf(game)), game.over ? " · finished" : "",
-          h("p", { class: "soft" }, `${players(game.seats, game)}. ${when(game.updated)}`)),
-        h("button", {
-          class: "quiet", "aria-label": `Leave the game of ${when(game.updated)}`,
-          onclick: () => { if (confirm("Leave this game? It is deleted where nobody else plays in it.")) post(`/api/games/${game.id}/leave`).then(refresh, (e) => toast(e.message)); },
-        }, "Leave")))));
+      add(
+        mine,
+        list(
+          `Your games (${games.length})`,
+          "my-games",
+          games.map((game) =>
+            h(
+              "li",
+              {},
+              h(
+                "div",
+                {},
+                h("a", { href: `#/game/${game.id}` }, nameOf(game)),
+                game.over ? " · finished" : "",
+                h("p", { class: "soft" }, `${players(game.seats, game)}. ${when(game.updated)}`),
+              ),
+              h(
+                "button",
+                {
+                  class: "quiet",
+                  "aria-label": `Leave the game of ${when(game.updated)}`,
+                  onclick: () => {
+                    if (confirm("Leave this game? It is deleted where nobody else plays in it."))
+                      post(`/api/games/${game.id}/leave`).then(refresh, (e) => toast(e.message));
+                  },
+                },
+                "Leave",
+              ),
+            ),
+          ),
+        ),
+      );
     }
     if (saves.length) {
-      add(mine, list(`Saved (${saves.length})`, "my-saves", saves.map((save) => h("li", {},
-        h("div", {}, h("strong", {}, save.name), h("p", { class: "soft" }, `${save.where}. ${when(save.created)}`)),
-        h("div", { class: "row" },
-          h("button", { "aria-label": `Load ${save.name}`, onclick: (e) => busy(e.currentTarget, async () => enter(await post("/api/load", { save: save.id }))) }, "Load"),
-          h("button", { class: "quiet", "aria-label": `Delete ${save.name}`, onclick: () => post(`/api/saves/${save.id}/delete`).then(refresh, (e) => toast(e.message)) }, "Delete"))))));
+      add(
+        mine,
+        list(
+          `Saved (${saves.length})`,
+          "my-saves",
+          saves.map((save) =>
+            h(
+              "li",
+              {},
+              h(
+                "div",
+                {},
+                h("strong", {}, save.name),
+                h("p", { class: "soft" }, `${save.where}. ${when(save.created)}`),
+              ),
+              h(
+                "div",
+                { class: "row" },
+                h(
+                  "button",
+                  {
+                    "aria-label": `Load ${save.name}`,
+                    onclick: (e) =>
+                      busy(e.currentTarget, async () => enter(await post("/api/load", { save: save.id }))),
+                  },
+                  "Load",
+                ),
+                h(
+                  "button",
+                  {
+                    class: "quiet",
+                    "aria-label": `Delete ${save.name}`,
+                    onclick: () => post(`/api/saves/${save.id}/delete`).then(refresh, (e) => toast(e.message)),
+                  },
+                  "Delete",
+                ),
+              ),
+            ),
+          ),
+        ),
+      );
     }
     if (games.length || saves.length) add(mine, logout(refresh));
   };
@@ -255,11 +486,24 @@ export async function startPage(main, signal) {
 
 /** The end of a session: this browser, whoever sits at it, finds nothing of these games again. */
 function logout(refresh) {
-  return h("p", { class: "soft" }, `The server forgets a browser that has not come for ${plural(reference().session_days, "day")}, with its saved games and its seats. `,
-    h("button", {
-      type: "button", class: "quiet",
-      onclick: () => { if (confirm("Log out? Your games that nobody else plays in and your saved games are deleted.")) post("/api/logout").then(refresh, (e) => toast(e.message)); },
-    }, "Log out"));
+  return h(
+    "p",
+    { class: "soft" },
+    `The server forgets a browser that has not come for ${plural(reference().session_days, "day")}, with its saved ` +
+      "games and its seats. ",
+    h(
+      "button",
+      {
+        type: "button",
+        class: "quiet",
+        onclick: () => {
+          if (confirm("Log out? Your games that nobody else plays in and your saved games are deleted."))
+            post("/api/logout").then(refresh, (e) => toast(e.message));
+        },
+      },
+      "Log out",
+    ),
+  );
 }
 
 export { plural };

@@ -24,17 +24,29 @@ export class Placing {
     map.addEventListener("pointerup", (event) => this.up(event));
     map.addEventListener("pointercancel", () => this.end());
     map.addEventListener("click", (event) => this.tapped(event));
-    map.addEventListener("keydown", (event) => { if (event.key === "Escape") { this.end(); this.pick(null); } });
+    map.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        this.end();
+        this.pick(null);
+      }
+    });
   }
 
-  get svg() { return this.map.querySelector("svg"); }
+  get svg() {
+    return this.map.querySelector("svg");
+  }
 
   /** After a new picture: what was selected stays so, where it still stands there. */
   redrawn() {
-    if (this.picked) this.pick([...this.map.querySelectorAll(".piece")].find((piece) => this.same(piece.dataset, this.picked)) ?? null);
+    if (this.picked)
+      this.pick(
+        [...this.map.querySelectorAll(".piece")].find((piece) => this.same(piece.dataset, this.picked)) ?? null,
+      );
   }
 
-  same(one, other) { return one.side === other.side && one.piece === other.piece && one.place === other.place; }
+  same(one, other) {
+    return one.side === other.side && one.piece === other.piece && one.place === other.place;
+  }
 
   pick(piece) {
     this.picked = piece ? { ...piece.dataset } : null;
@@ -51,7 +63,8 @@ export class Placing {
       const place = placeOf(element);
       if (place) return place.startsWith("sea/") ? place.slice(4) : place;
     }
-    let nearest = null, least = Infinity;
+    let nearest = null,
+      least = Infinity;
     for (const element of this.svg.querySelectorAll("path.space, .label[data-space]")) {
       const box = element.getBoundingClientRect();
       const far = Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
@@ -82,7 +95,8 @@ export class Placing {
     drag.ghost.style.left = `${event.clientX}px`;
     drag.ghost.style.top = `${event.clientY}px`;
     const place = this.at(event.clientX, event.clientY);
-    for (const space of this.svg.querySelectorAll("path.space")) space.classList.toggle("pointed", space.dataset.space === place);
+    for (const space of this.svg.querySelectorAll("path.space"))
+      space.classList.toggle("pointed", space.dataset.space === place);
   }
 
   up(event) {
@@ -107,7 +121,14 @@ export class Placing {
   ghost(piece) {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     const size = Math.max(34, piece.getBoundingClientRect().width);
-    for (const [key, value] of Object.entries({ viewBox: "-22 -22 44 44", width: size, height: size, class: "ghost", "aria-hidden": "true" })) svg.setAttribute(key, value);
+    for (const [key, value] of Object.entries({
+      viewBox: "-22 -22 44 44",
+      width: size,
+      height: size,
+      class: "ghost",
+      "aria-hidden": "true",
+    }))
+      svg.setAttribute(key, value);
     const copy = piece.cloneNode(true);
     copy.removeAttribute("transform");
     svg.append(copy);

@@ -1,0 +1,181 @@
+"""Reading game records, and checking their form: nothing is replayed here."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from hawaii_env._arguments import check_path
+from hawaii_env._version import __version__
+from hawaii_env.errors import RecordError
+from hawaii_env.game import Chance, Decision, Event
+from hawaii_env.records.form import EVENTS, FORMAT, VERSION, Agreement, Header, problem
+
+__all__ = ["Record", "read"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record as it was read: nothing in it has been replayed.
+
+    Attributes:
+        path: the file.
+        header: the first line.
+        events: decisions and chance outcomes in their order; event i stands in line i + 2 of the file.
+        result: the line of the result, or of what was agreed; None when the game was not played to its end.
+        stopped: why the game was broken off, where the record says so.
+        cut: True when the last line was only partly written (its writer was killed); that piece is left out.
+        agreement: how the players ended the game, where its rules have not.
+    """
+
+    path: Path
+    header: dict[str, Any]
+    events: list[Event]
+    result: dict[str, Any] | None
+    stopped: str | None
+    cut: bool
+    agreement: Agreement | None = None
+
+    @property
+    def complete(self) -> bool:
+        """True when the record has a result."""
+        return self.result is not None
+
+    @property
+    def seed(self) -> int | None:
+        """The seed, where the record shows it."""
+        return self.header["seed"]
+
+
+def bad(path: Path, line: int, message: str) -> RecordError:
+    """Return the error of a line."""
+    return RecordError(f"{path}, line {line}: {message}")
+
+
+def _lines(path: Path) -> tuple[list[str], bool]:
+    """Return the whole lines, and whether a last one was cut off."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise RecordError(f"there is no file {path}") from None
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        # A cut in the middle of a letter is a cut last line; anything else is no text at all.
+        raw = path.read_bytes()
+        if b"\n" not in raw[error.start :]:
+            text = raw[: error.start].decode("utf-8") + " "
+        else:
+            raise RecordError(f"{path} is no game record: it is not UTF-8 text") from None
+    if not text:
+        raise RecordError(f"{path} is no game record: it is empty")
+    lines = text.split("\n")
+    rest = lines.pop()
+    return lines, bool(rest)
+
+
+def _check_header(path: Path, header: dict[str, Any]) -> None:
+    wrong = problem(header, Header)
+    if wrong is not None:
+        raise bad(path, 1, wrong)
+    if not header["agents"]:
+        raise bad(path, 1, "there are no agents")
+    if header["players"] is not None and len(header["players"]) != len(header["agents"]):
+        raise bad(path, 1, f"{len(header['players'])} players for {len(header['agents'])} agents")
+
+
+def _parse(path: Path, line: int, text: str) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise bad(path, line, f"not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise bad(path, line, "not a JSON object")
+    _check_unicode(path, line, text, data)
+    return cast("dict[str, Any]", data)
+
+
+def _check_unicode(path: Path, line: int, text: str, data: Any) -> None:
+    """Refuse half of a surrogate pair, which JSON can escape and no file, page or terminal can show."""
+    if "\\u" in text:
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            half = ascii(error.object[error.start])[1:-1]
+            raise bad(path, line, f"{half} is half of a pair, and no text") from None
+
+
+def read(path: str | os.PathLike[str]) -> Record:
+    """Read a record, whole or broken off, and check its form.
+
+    Raises:
+        RecordError: no file, no record, a newer version, a line that is no event, lines missing or out of order.
+    """
+    path = check_path("path", path)
+    lines, cut = _lines(path)
+    if not lines:
+        raise RecordError(f"{path} is no game record: its first line is not whole")
+    try:
+        header = json.loads(lines[0])
+    except (ValueError, RecursionError):
+        header = None
+    if not isinstance(header, dict) or cast("dict[str, Any]", header).get("format") != FORMAT:
+        raise RecordError(f'{path} is no game record: its first line has no "format": "{FORMAT}"')
+    header = cast("dict[str, Any]", header)
+    _check_unicode(path, 1, lines[0], header)
+    version = header.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise bad(path, 1, f"the version is {version!r:.80}, not a number from 1")
+    if version > VERSION:
+        raise bad(
+            path,
+            1,
+            f"the record has version {version} (written by hawaii_env {header.get('library')}); this hawaii_env, "
+            f"{__version__}, reads versions up to {VERSION}",
+        )
+    _check_header(path, header)
+
+    events: list[Event] = []
+    decisions = 0
+    result: dict[str, Any] | None = None
+    stopped: str | None = None
+    agreement: Agreement | None = None
+    for number, text in enumerate(lines[1:], 2):
+        if result is not None or stopped is not None:
+            raise bad(path, number, "there is a line after the end")
+        data = _parse(path, number, text)
+        kind = data.get("event")
+        if not isinstance(kind, str) or kind not in EVENTS:
+            raise bad(path, number, f"the event is {kind!r}, none of {', '.join(EVENTS)}")
+        wrong = problem(data, EVENTS[kind])
+        if wrong is not None:
+            raise bad(path, number, wrong)
+        if kind in ("decision", "chance"):
+            if data["n"] != len(events) + 1:
+                raise bad(path, number, f"event {len(events) + 1} is missing; this is event {data['n']}")
+            if kind == "decision":
+                events.append(Decision(data["player"], data["action"], data["text"], data["forced"]))
+                decisions += not data["forced"]
+            else:
+                events.append(Chance(data["kind"], data["outcome"], data["text"], data.get("forced", False)))
+            continue
+        if data["events"] != len(events) or data["decisions"] != decisions:
+            raise bad(
+                path,
+                number,
+                f"the end counts {data['events']} events and {data['decisions']} decisions; there are {len(events)} "
+                f"and {decisions}",
+            )
+        if kind == "stopped":
+            stopped = data["reason"]
+            continue
+        result = data
+        if kind == "agreed":
+            try:
+                agreement = Agreement(data["kind"], data["player"], len(header["agents"]))
+            except RecordError as error:
+                raise bad(path, number, str(error)) from None
+    return Record(path, header, events, result, stopped, cut, agreement)

@@ -1,0 +1,108 @@
+"""What players do in their turn on a server: they decide, roll, take back, ask again, ask for a hint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hawaii_env.game import Game
+from hawaii_env.web.room import Room
+from hawaii_env.web.service import Problem, Service
+from hawaii_env.web.think import Task, ThinkError
+
+__all__ = ["Moves"]
+
+
+def share_of(game: Game, value: float) -> float:
+    """A return as a share of what can be won, 0 to 1."""
+    return (value - game.min_return) / (game.max_return - game.min_return)
+
+
+class Moves:
+    """The turns of the games of a server. Methods run in the server's event loop.
+
+    Args:
+        service: its games.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    async def act(self, game: str, session: str, version: int, action: int) -> None:
+        """Take a decision."""
+        seats = self.service.seats(game, session)
+
+        def do(room: Room) -> None:
+            player = self.service.my_seat(room, seats)
+            if not room.over and player is None:
+                raise Problem(403, "turn", "it is not your turn")
+            room.play(action, session, player)
+
+        await self.service.change(game, seats, version, do)
+
+    async def tell_chance(self, game: str, session: str, version: int, outcome: int | None) -> None:
+        """Let a die or card fall as it did on the table, or roll it here."""
+        seats = self.service.seats(game, session)
+
+        def do(room: Room) -> None:
+            if not room.by_hand:
+                raise Problem(403, "dice", "the server rolls the dice of this game")
+            if outcome is None:
+                if not room.at_chance:
+                    raise Problem(422, "illegal", "no die or card is due")
+                room.fall(self.service.settings.draw(room.state.chance_outcomes()))
+            else:
+                room.fall(outcome, session)
+
+        await self.service.change(game, seats, version, do)
+
+    async def undo(self, game: str, session: str, version: int, turn: bool = False) -> None:
+        """Take back the last own decision, or the whole turn."""
+        seats = self.service.seats(game, session)
+
+        def do(room: Room) -> None:
+            room.undo(session, turn)
+
+        await self.service.change(game, seats, version, do)
+
+    async def retry(self, game: str, session: str, version: int) -> None:
+        """Ask an agent again that has failed."""
+        seats = self.service.seats(game, session)
+        room = await self.service.room(game)
+        self.service.fresh(room, seats, version)
+        room.problem = None
+        self.service.tell(game)
+        self.service.kick(game)
+
+    async def get_hint(self, game: str, session: str, version: int) -> dict[str, Any]:
+        """Return what the agent for hints would do, with its probabilities."""
+        seats = self.service.seats(game, session)
+        room = await self.service.room(game)
+        if self.service.hint is None:
+            raise Problem(404, "hint", "this server has no agent for hints")
+        self.service.fresh(room, seats, version)
+        player = self.service.my_seat(room, seats)
+        if player is None:
+            raise Problem(403, "turn", "it is not your turn")
+        task = Task(
+            f"{game}/hint{player}",
+            self.service.hint,
+            room.game.name,
+            dict(room.game.params),
+            room.state.to_json(player=player),
+            player,
+            self.service.settings.hint_seconds,
+            True,
+        )
+        try:
+            async with self.service.turns.one():
+                found = await self.service.thinker.think(task)
+        except ThinkError as error:
+            raise Problem(503, "hint", str(error)) from error
+        chances = sorted(found.chances.items(), key=lambda pair: -pair[1])
+        return {
+            "version": version,
+            "agent": self.service.hint,
+            "action": found.action,
+            "chances": [{"action": action, "probability": round(chance, 4)} for action, chance in chances],
+            "expects": None if found.value is None else round(share_of(room.game, found.value), 3),
+        }

@@ -1,0 +1,291 @@
+// What is to be decided: the question, the choices, a hint, what may be taken back.
+
+import { die, fill, h, plural, post } from "./dom.js";
+import { cardBlock, reference, sideName } from "./info.js";
+import { busy } from "./start.js";
+import { seatName, sideDoes } from "./levels.js";
+
+const heading = (text, side) => h("h2", { id: "question", tabIndex: -1, class: side ?? "" }, text);
+
+export class Decision {
+  constructor(page) {
+    Object.assign(this, { page, hint: null });
+    this.element = h("section", { class: "panel decision", "aria-labelledby": "question" });
+    this.element.addEventListener("keydown", (event) => this.arrows(event));
+  }
+
+  draw() {
+    const { snapshot } = this.page;
+    const { status } = snapshot;
+    const seat = snapshot.player >= 0 ? snapshot.seats[snapshot.player] : null;
+    const parts = [];
+    if (!this.page.play.atEnd) {
+      parts.push(...this.meanwhile());
+    } else if (snapshot.result) {
+      parts.push(...this.page.end.words());
+    } else if (snapshot.problem) {
+      parts.push(
+        heading("The computer player stopped"),
+        h("p", { role: "alert" }, snapshot.problem),
+        h("button", { type: "button", class: "primary", onclick: () => this.page.send("retry") }, "Ask it again"),
+      );
+    } else if (snapshot.chance) {
+      parts.push(...this.fall(snapshot.chance));
+    } else if (snapshot.yours) {
+      parts.push(heading(status.question, seat?.side), h("p", { class: "soft help" }, status.help), this.choices());
+    } else if (snapshot.waiting) {
+      parts.push(
+        heading(`${sideName(seat.side)} (${seatName(seat, snapshot)}) ${sideDoes(seat.side, "thinks", "think")} …`),
+        h("p", { class: "soft thinking" }, status.question),
+        h("div", { class: "row after" }, this.undoBlock()),
+      );
+    } else {
+      parts.push(
+        heading(seat ? `${sideName(seat.side)} to decide` : status.question),
+        h(
+          "p",
+          { class: `soft${seat?.agent && !this.page.play.paused ? " thinking" : ""}` },
+          seat?.agent
+            ? "They play on while you watch."
+            : seat?.joined
+              ? "The other player is thinking."
+              : "Nobody has taken that seat yet.",
+        ),
+        h("div", { class: "row after" }, this.undoBlock()),
+      );
+    }
+    fill(this.element, parts);
+  }
+
+  /** What stands here while something else than the present is shown. */
+  meanwhile() {
+    const { snapshot, play } = this.page;
+    const mover = play.events[play.shown]?.player;
+    const text = play.paused
+      ? "Looking back"
+      : mover >= 0 && !snapshot.seats[mover].you
+        ? `${sideName(snapshot.seats[mover].side)} ${sideDoes(snapshot.seats[mover].side, "moves", "move")} …`
+        : "It happens …";
+    return [
+      heading(text),
+      h(
+        "div",
+        { class: "row" },
+        h(
+          "button",
+          {
+            type: "button",
+            class: "primary",
+            onclick: () => {
+              this.page.pause(false);
+              play.jump(play.events.length);
+            },
+          },
+          play.paused ? "Back to the present" : "Skip to the end",
+        ),
+      ),
+    ];
+  }
+
+  /** The die or card that is told by hand. */
+  fall(chance) {
+    return [
+      heading(chance.question, chance.side),
+      h("p", {}, chance.help),
+      h(
+        "div",
+        { class: chance.card ? "choices column" : "choices dice" },
+        chance.outcomes.map((outcome) => {
+          const show = chance.card ? () => this.page.inform(cardBlock(outcome.card)) : undefined;
+          return h(
+            "button",
+            {
+              onpointerenter: show,
+              onfocus: show,
+              type: "button",
+              class: "choice",
+              title: outcome.text,
+              "data-outcome": outcome.outcome,
+              "aria-label": chance.card ? `Card ${outcome.label}` : `${sideName(chance.side)}: ${outcome.label}`,
+              onclick: () => this.page.send("chance", { outcome: outcome.outcome }),
+            },
+            chance.card ? outcome.label : [die(outcome.outcome, 34, chance.side), h("span", {}, outcome.label)],
+          );
+        }),
+      ),
+      h(
+        "div",
+        { class: "row after" },
+        h("button", { type: "button", onclick: () => this.page.send("chance", { outcome: null }) }, chance.draw),
+        this.undoBlock(),
+      ),
+    ];
+  }
+
+  choices() {
+    const { snapshot } = this.page;
+    const groups = new Map();
+    for (const action of snapshot.actions) {
+      if (this.page.board.selected && !this.page.board.selected.has(action.action)) continue;
+      groups.set(action.group, [...(groups.get(action.group) ?? []), action]);
+    }
+    const chance = new Map((this.hint?.chances ?? []).map((entry) => [entry.action, entry.probability]));
+    const button = (action) => {
+      const share = chance.get(action.action);
+      const advised = this.hint?.action === action.action;
+      return h(
+        "button",
+        {
+          type: "button",
+          class: `choice${advised ? " advised" : ""}${action.group ? "" : " plain"}`,
+          "data-action": action.action,
+          title: action.text,
+          onclick: () => this.page.act(action.action),
+          onpointermove: (event) => this.moved(event, action.action),
+          onpointerleave: () => {
+            this.pointed = null;
+            this.page.board.point(null);
+          },
+          onfocus: () => this.page.point(action.action),
+          onblur: () => this.page.board.point(null),
+        },
+        action.label,
+        share !== undefined ? h("span", { class: "share" }, ` ${Math.round(share * 100)} %`) : null,
+        advised ? h("span", { class: "unseen" }, " (hint)") : null,
+      );
+    };
+    const plain = groups.get("") ?? [];
+    groups.delete("");
+    const made = [...groups].map(([group, actions], n) =>
+      h(
+        "div",
+        { class: "group", role: "group", "aria-labelledby": `group-${n}` },
+        h("h3", { id: `group-${n}` }, group),
+        h("div", { class: "choices" }, actions.map(button)),
+      ),
+    );
+    const parts = [];
+    if (this.page.board.selected) {
+      parts.push(
+        h(
+          "p",
+          { class: "row" },
+          `${plural(this.page.board.selected.size, "choice")} for what you clicked.`,
+          h("button", { type: "button", class: "quiet", onclick: () => this.page.board.select(null) }, "Show all"),
+        ),
+      );
+    }
+    parts.push(...made);
+    const tools = [this.undoBlock()];
+    if (reference().hint)
+      tools.push(
+        h("button", { type: "button", class: "hint", onclick: (event) => this.getHint(event.currentTarget) }, "Hint"),
+      );
+    if (this.hint) parts.push(this.hintWords());
+    // At the lower edge, however long the list is.
+    parts.push(h("div", { class: "row foot" }, plain.map(button), tools));
+    return parts;
+  }
+
+  /** Undo, and beside it what it takes back, or why there is nothing; null for who only watches. */
+  undoBlock() {
+    const { snapshot } = this.page;
+    if (!snapshot.seats.some((seat) => seat.you)) return null;
+    return [
+      h(
+        "button",
+        {
+          type: "button",
+          class: "undo",
+          disabled: !snapshot.undo,
+          "aria-describedby": "undo-words",
+          onclick: () => this.page.send("undo"),
+        },
+        "Undo",
+      ),
+      snapshot.undo_turn > 1
+        ? h(
+            "button",
+            {
+              type: "button",
+              class: "undo-turn",
+              title: `Take back ${snapshot.undo_turn} decisions`,
+              onclick: () => this.page.send("undo", { turn: true }),
+            },
+            "Undo the turn",
+          )
+        : null,
+      h(
+        "span",
+        { class: "soft undo-words", id: "undo-words", title: snapshot.undo },
+        snapshot.undo ?? snapshot.undo_why,
+      ),
+    ];
+  }
+
+  hintWords() {
+    const { hint } = this;
+    const { snapshot } = this.page;
+    const name = (action) => {
+      const found = snapshot.actions.find((a) => a.action === action);
+      return found ? `${found.group} ${found.label}`.trim() : `${action}`;
+    };
+    const rows = hint.chances.slice(0, 5).map((entry) => {
+      const bar = h("span", { class: "bar-of", "aria-hidden": "true" });
+      bar.style.width = `${Math.max(2, entry.probability * 100)}%`;
+      return h(
+        "li",
+        {},
+        h("span", {}, `${name(entry.action)}`),
+        h("span", { class: "share" }, `${Math.round(entry.probability * 100)} %`),
+        bar,
+      );
+    });
+    return h(
+      "div",
+      { class: "hint-box", role: "status" },
+      h(
+        "p",
+        {},
+        h("strong", {}, `${hint.agent}: `),
+        name(hint.action),
+        hint.expects !== null ? `. It expects you to score ${Math.round(hint.expects * 100)} %.` : "",
+      ),
+      rows.length ? h("ol", { class: "bars" }, rows) : h("p", { class: "soft" }, "This agent gives no probabilities."),
+    );
+  }
+
+  async getHint(button) {
+    await busy(button, async () => {
+      button.textContent = "Thinking …";
+      try {
+        const found = await post(`/api/games/${this.page.id}/hint`, { version: this.page.play.version });
+        if (found.version === this.page.play.version) this.hint = found;
+      } finally {
+        button.textContent = "Hint";
+      }
+    });
+    this.page.panels();
+  }
+
+  /** A choice that has come under a pointer that rests is not pointed at. */
+  moved({ clientX, clientY }, action) {
+    const rests = this.rest?.x === clientX && this.rest.y === clientY;
+    this.rest = { x: clientX, y: clientY };
+    if (rests || this.pointed === action) return;
+    this.pointed = action;
+    this.page.point(action);
+  }
+
+  /** Arrow keys go through the choices. */
+  arrows(event) {
+    if (!["ArrowDown", "ArrowUp"].includes(event.key) || event.target.matches("input, select")) return;
+    const all = [...this.element.querySelectorAll("button:not([disabled])")];
+    const at = all.indexOf(document.activeElement);
+    const next = all[(at + (event.key === "ArrowDown" ? 1 : at < 0 ? 0 : -1) + all.length) % all.length];
+    if (next) {
+      next.focus();
+      event.preventDefault();
+    }
+  }
+}

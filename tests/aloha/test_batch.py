@@ -1,0 +1,207 @@
+"""Compiled lanes, playouts and the compiled fuzzer of ALOHA against the same in Python, and the plain mode against the
+compiled one.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import hawaii_env
+from hawaii_env import _jit
+from hawaii_env.aloha import Game, batch, core, fuzzing
+from hawaii_env.aloha.rules import state as at
+from hawaii_env.env import vector
+from hawaii_env.env.vector import LOSE, BatchEnv, PythonLanes
+from hawaii_env.errors import StateError
+from hawaii_env.lanes import Arrays
+from hawaii_env.rollouts import playouts
+
+from .helpers import game
+from .test_digest import DIGESTS, digest
+
+OPTIONS: dict[str, Any] = {"turn_order": ["most_left", "rounds"], "reward": ["win", "rank", "margin"]}
+
+
+def other_rules(players: int) -> Game:
+    """A game whose data, and so the bounds of its observation, are others."""
+    content = copy.deepcopy(dict(game(players).ruleset.content))
+    content["board"]["set_up"]["track_end"] = 20
+    content["scoring"]["epilogue"]["governor"] = 9
+    return Game(players=players, rules=content)
+
+
+def games(players: int) -> list[Game]:
+    """Of each turn order and reward, and one of other data."""
+    return [
+        *(game(players, turn_order=o, reward=r) for o, r in zip(OPTIONS["turn_order"] * 2, OPTIONS["reward"], strict=False)), other_rules(players),
+    ]  # fmt: skip
+
+
+def in_python(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> BatchEnv:
+    """A batch whose lanes are stepped through `Game` and `State` alone."""
+    with monkeypatch.context() as patch:
+        patch.setattr(vector, "make_lanes", PythonLanes)
+        return BatchEnv(*args, **options)
+
+
+def plain(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> BatchEnv:
+    """A batch of the compiled lanes' rules as ordinary Python."""
+    with monkeypatch.context() as patch:
+        patch.setattr(core, "mode_of_jobs", lambda rules=True: core.PLAIN_MODE)
+        return BatchEnv(*args, **options)
+
+
+def lanes_of(env: BatchEnv) -> batch.CompiledLanes:
+    assert isinstance(env.lanes, batch.CompiledLanes)
+    return env.lanes
+
+
+def same(a: BatchEnv, b: BatchEnv) -> None:
+    for name in Arrays.__slots__:
+        if name not in ("final_observations", "episode_reasons"):
+            assert np.array_equal(getattr(a.arrays, name), getattr(b.arrays, name)), name
+
+
+@pytest.mark.parametrize(
+    ("players", "raw", "mode", "other"),
+    [
+        (2, False, AutoresetMode.SAME_STEP, in_python), (3, True, AutoresetMode.NEXT_STEP, in_python),
+        (4, False, AutoresetMode.NEXT_STEP, in_python), (4, True, AutoresetMode.SAME_STEP, plain), (3, False, AutoresetMode.SAME_STEP, plain),
+    ],
+)  # fmt: skip
+def test_lanes_agree(players: int, raw: bool, mode: AutoresetMode, other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that lanes write, with random players, a limit, an illegal action and rewards of each kind."""
+    kinds = games(players)
+    options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "max_decisions": 90 + 20 * players}
+    env, slow = BatchEnv(kinds, 6, **options), other(monkeypatch, kinds, 6, **options)
+    assert lanes_of(env)._core.compiled != _jit.PLAIN
+    for one in (env, slow):
+        one.arrays.auto[4:], one.arrays.viewers[4:] = 1, [0, players - 1]
+        one.arrays.limits[3] = 40
+        one.reset(seed=9)
+    ended = 0
+    for step in range(160):
+        actions = env.sample_actions()
+        assert np.array_equal(actions, slow.sample_actions())
+        info, expected = env.step(actions)[4], slow.step(actions)[4]
+        same(env, slow)
+        if "episode" in info:
+            ended += 1
+            assert {k: np.asarray(v).tolist() for k, v in info["episode"].items()} == {
+                k: np.asarray(v).tolist() for k, v in expected["episode"].items()
+            }
+        for a, b in zip(info.get("final_obs", ()), expected.get("final_obs", ()), strict=True):
+            assert (a is None) == (b is None) and (a is None or np.array_equal(a, b))
+        if step == 60:
+            for one in (env, slow):
+                ops = np.zeros(6, np.int8)
+                ops[np.flatnonzero(~one.arrays.over)[:1]] = LOSE
+                one.run(ops, actions, mode is AutoresetMode.SAME_STEP)
+            same(env, slow)
+    assert ended > 4
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_playouts_agree(players: int) -> None:
+    """Returns, lengths and ends of random playouts, with a first decision, from a game and from a chance node."""
+    start = game(players, reward="rank").initial_state(seed=players, chance="sampled")
+    for state in (start, game(players).initial_state(chance="explicit")):
+        found = playouts(state, 6, seed=4)
+        n = len(found)
+        returns, lengths, finished = np.zeros((n, players), np.float32), np.zeros(n, np.int64), np.zeros(n, bool)
+        PythonLanes([state.game]).playouts(
+            state, found.seeds, np.full(n, -1, np.int64), state.game.max_decisions, returns, lengths, finished
+        )
+        assert np.array_equal(found.returns, returns) and np.array_equal(found.lengths, lengths)
+        assert found.finished.all() and finished.all()
+    short = playouts(start, 4, seed=1, limit=3)
+    assert not short.finished.any() and short.lengths.tolist() == [3] * 4 and not short.returns.any()
+
+
+@pytest.mark.parametrize("how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+def test_batches_are_copied_whole(how: Any) -> None:
+    """In the middle of games, and before the first."""
+    env = BatchEnv(games(3), 4)
+    assert how(env).reset(seed=2)[0].tolist() == env.reset(seed=2)[0].tolist()
+    for _ in range(60):
+        env.step(env.sample_actions())
+    other = how(env)
+    for _ in range(60):
+        actions = env.sample_actions()
+        assert np.array_equal(actions, other.sample_actions())
+        env.step(actions)
+        other.step(actions)
+        same(env, other)
+
+
+def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lane that began in the plain mode goes on compiled with its next game, and plays the same."""
+    monkeypatch.setattr(batch, "AUTOMATIC", True)
+    monkeypatch.setattr(batch.LANES, "now", lambda examples, game: False)
+    env, other = BatchEnv(Game, 1), BatchEnv(Game, 1)
+    env.lanes = batch.CompiledLanes(env.games, at_once=True)
+    assert not lanes_of(env)._core.compiled
+    for one in (env, other):
+        one.reset(seed=5)
+    for _ in range(200):
+        actions = env.sample_actions()
+        assert np.array_equal(actions, other.sample_actions())
+        env.step(actions)
+        other.step(actions)
+        same(env, other)
+    assert lanes_of(env)._core.compiled == hawaii_env.compiled
+
+
+@pytest.mark.parametrize(("players", "turn_order"), list(DIGESTS)[1::2])
+def test_the_plain_mode_plays_the_same(players: int, turn_order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seeded games as ordinary Python, all that can be seen of them."""
+    monkeypatch.setattr(core, "mode_now", lambda game: core.PLAIN_MODE)
+    assert type(Game().initial_state(seed=1)._s) is list
+    assert digest(players, turn_order) == DIGESTS[players, turn_order]
+
+
+def test_pickles_are_checked() -> None:
+    """A state whose pickle was altered is refused, as compiled code trusts its states."""
+    state = game(3).initial_state(seed=3)
+    again, (rules, text, trace) = state.__reduce__()
+    assert again(rules, text, trace).to_json(secrets=True) == text
+    with pytest.raises(StateError, match="31 is too many"):
+        again(rules, text.replace('"tokens": [0, 0, 0, 0, 0]', '"tokens": [0, 31, 0, 0, 0]', 1), trace)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_compiled_fuzzer(players: int) -> None:
+    """Games hold, and are those that the same decisions make in Python."""
+    rules = game(players)
+    assert rules.fuzz_batch(range(200)) == -1 and rules.fuzz_message(7) == ""
+    state = rules.initial_state(seed=7)
+    for action in rules.fuzz_actions(7):
+        state.apply(action)
+    assert state.is_terminal
+
+
+@pytest.mark.parametrize(
+    ("index", "value", "fault"),
+    [
+        (at.POINTS, -1, "negative"), (at.TRACKS, 61, "track"), (at.TOKENS, 31, "more Pure Hawaiian"), (at.ACTIONS, 12, "11 Action"),
+        (at.TOKENS + 15, 1, "does not play"), (at.TRACKS + 12, 1, "before Chapter III"), (at.CARDS_OF, 3, "nobody's index"),
+        (at.CARDS_OF, 1, "King/Queen"), (at.FACE_UP, 10, "twice"), (at.FACE_UP, 16, "calamity"), (at.FACE_UP, 0, "before a slot"),
+    ],
+)  # fmt: skip
+def test_faults_are_found(index: int, value: int, fault: str) -> None:
+    """Each invariant is seen to fail, in a position in which all hold before."""
+    from .helpers import chapter
+
+    state = chapter(deck=[1, 2], players=3)
+    vector = list(state._values())
+    assert fuzzing.fault_in(state.game.tables, vector) == 0
+    vector[index] = value
+    if index == at.FACE_UP and value == 16:
+        vector[at.LEFT + 16] = 0
+    assert fault in fuzzing.FAULTS[fuzzing.fault_in(state.game.tables, vector)]
