@@ -1,8 +1,8 @@
 """How far a search's value is from the exact one, on 40 positions whose values are known.
 
-    python experiments/search_battery.py derive                                 # solve the positions, write their values
-    python experiments/search_battery.py verify                                 # solve them again and compare
-    python experiments/search_battery.py measure --out runs/battery.json        # errors at 100, 1,000, 10,000 simulations
+    python experiments/search_battery.py derive                       # solve the positions, write their values
+    python experiments/search_battery.py verify                       # solve them again and compare
+    python experiments/search_battery.py measure --out runs/battery.json  # errors at 100, 1,000, 10,000
     python experiments/search_battery.py draw runs/battery.json --to battery.png
 
 The positions stand in `search_battery.toml`. From each of them the game ends before chance and choice
@@ -124,8 +124,12 @@ def exact(state: State, limit: int = LIMIT) -> tuple[float, int]:
             below = bound[to]
             bound[inner] = np.choose(
                 kind + 1,
-                [np.add.reduceat(below * chance, starts), np.maximum.reduceat(below, starts), np.minimum.reduceat(below, starts)],
-            )  # fmt: skip
+                [
+                    np.add.reduceat(below * chance, starts),
+                    np.maximum.reduceat(below, starts),
+                    np.minimum.reduceat(below, starts),
+                ],
+            )
     return (float(low[0] + high[0]) / 2 + 1) / 2, len(who)
 
 
@@ -210,9 +214,16 @@ def errors(
                 shares[seed, i], nodes[seed, i] = (search.value + 1) / 2, search.nodes
         off = np.abs(shares - one["share"]).mean(0)
         found.append(
-            {"name": one["name"], "kind": one["kind"], "share": one["share"], "simulations": list(simulations),
-             "found": shares.mean(0).round(4).tolist(), "error": off.round(4).tolist(), "nodes": nodes.mean(0).round().tolist()}
-        )  # fmt: skip
+            {
+                "name": one["name"],
+                "kind": one["kind"],
+                "share": one["share"],
+                "simulations": list(simulations),
+                "found": shares.mean(0).round(4).tolist(),
+                "error": off.round(4).tolist(),
+                "nodes": nodes.mean(0).round().tolist(),
+            }
+        )
         report(
             f"{one['share']:.3f}  "
             + "  ".join(f"{e:.4f}" for e in off)
@@ -254,9 +265,13 @@ def draw(runs: dict[str, list[dict[str, Any]]], path: Path) -> None:
         for one in found:
             kind = one["kind"]
             axes.plot(
-                at, np.maximum(one["error"], 1e-5), color=colours[kind], alpha=0.5, linewidth=0.8,
+                at,
+                np.maximum(one["error"], 1e-5),
+                color=colours[kind],
+                alpha=0.5,
+                linewidth=0.8,
                 label=None if kind in named else kind,
-            )  # fmt: skip
+            )
             named.add(kind)
         axes.plot(at, np.mean([one["error"] for one in found], 0), color="black", marker="o", linewidth=2, label="mean")
         axes.axhline(0.03, color="grey", linestyle="--", linewidth=0.8)

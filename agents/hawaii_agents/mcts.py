@@ -233,8 +233,8 @@ class GuidedMCTSAgent(MCTSAgent):
     """Monte Carlo tree search guided by a trained policy, which gives priors, and its value, which values positions.
 
     Args:
-        sims, seconds, weights, c, fpu, reuse, temperature, seed, name, memory: as for `MCTSAgent`; `weights` needs a policy,
-            None is the shipped one.
+        sims, seconds, weights, c, fpu, reuse, temperature, seed, name, memory: as for `MCTSAgent`; `weights` needs a
+            policy, None is the shipped one.
         values: ``"net"``, or ``"half"``.
         heat: temperature of the priors; above 1 is nearer to equal ones.
     """
@@ -259,8 +259,18 @@ class GuidedMCTSAgent(MCTSAgent):
         memory: float = 256.0,
     ) -> None:
         super().__init__(
-            sims, seconds, values, weights, c=c, fpu=fpu, reuse=reuse, temperature=temperature, seed=seed, name=name, memory=memory
-        )  # fmt: skip
+            sims,
+            seconds,
+            values,
+            weights,
+            c=c,
+            fpu=fpu,
+            reuse=reuse,
+            temperature=temperature,
+            seed=seed,
+            name=name,
+            memory=memory,
+        )
         if not heat > 0:
             raise OptionError(f"heat: more than 0 is wanted, not {heat!r}")
         self.settings["heat"] = float(heat)

@@ -67,7 +67,7 @@ def _digests(package: Path, **environment: str | None) -> dict[str, str]:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from hawaii_env import _jit;assert "
         "_jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing; from "
-        "hawaii_env.hawaii1795.search import tree;print(*(f'{doors.job}={doors.mark.digest}' for doors in _jit._doors))"
+        "hawaii_env.hawaii1795.search import graph;print(*(f'{doors.job}={doors.mark.digest}' for doors in _jit._doors))"
     )
     done = python(code, str(package.parent), PYTHONDONTWRITEBYTECODE="1", **environment)
     return dict(pair.split("=") for pair in done.stdout.split())

@@ -280,21 +280,31 @@ def test_chance_nodes_have_the_merged_outcomes() -> None:
 
 
 BATTLE: dict[str, Any] = {
-    "turn": "april", "half": "allied", "phase": "advantage", "field": "hilo", "battle": {"kind": "invasion"}, "dead": ["kaiana"],
+    "turn": "april",
+    "half": "allied",
+    "phase": "advantage",
+    "field": "hilo",
+    "battle": {"kind": "invasion"},
+    "dead": ["kaiana"],
     "units": {"allied": {"hilo": ["kalani", "oahu_warrior", "oahu_canoe"]}, "kamehameha": {"hilo": ["kamehameha"]}},
-}  # fmt: skip
+}
 
 
 def win_at_hand():
     """Allied movement in June: a march into an empty fort, with two blue spaces held, wins at the next Allied half."""
     return GAME.position(
-        turn="june", half="allied", phase="movement", fleet_moves=1, box={}, held=[],
+        turn="june",
+        half="allied",
+        phase="movement",
+        fleet_moves=1,
+        box={},
+        held=[],
         units={
             "kamehameha": {"kona": ["kamehameha", "warrior_2", "warrior_2", "warrior_2", "warrior_2"]},
             "allied": {"waikiki": ["kalani", "oahu_warrior"], "maui": ["maui_warrior", "maui_canoe"]},
             "neutral": {"kauai": ["kauai_warrior", "kauai_warrior", "kauai_canoe"]},
         },
-    )  # fmt: skip
+    )
 
 
 def test_deterministic_by_seed_and_different_by_another() -> None:

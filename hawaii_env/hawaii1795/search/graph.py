@@ -130,9 +130,19 @@ def actor_of(state: Any) -> int:
 
 @rule
 def add_node(
-    rules: Any, state: Any, actor: int, source: Any, spare: Any, looks: Any, least: Any, nodes: Any, edges: Any, priors: Any, values: Any,
+    rules: Any,
+    state: Any,
+    actor: int,
+    source: Any,
+    spare: Any,
+    looks: Any,
+    least: Any,
+    nodes: Any,
+    edges: Any,
+    priors: Any,
+    values: Any,
     sizes: Any,
-) -> int:  # fmt: skip
+) -> int:
     """A node for a position, with its edges; every edge has the same prior, those of chance their chances. Returns its
     number.
 
@@ -270,7 +280,7 @@ def give_priors(edges: Any, priors: Any, first: int, n: int, net: Any, tall: Any
 @rule
 def worth(
     rules: Any, state: Any, words: Any, net: Any, how: int, restless: float, raw: Any, tall: Any, narrow: Any
-) -> float:  # fmt: skip
+) -> float:
     """Value a position, Kamehameha's view; it is played on. What chance decides next is drawn: no value is of a chance
     node.
     """
@@ -285,9 +295,22 @@ def worth(
 
 @rule
 def value_new(
-    rules: Any, state: Any, node: int, nodes: Any, edges: Any, priors: Any, words: Any, net: Any, how: int, restless: float, heat: float,
-    raw: Any, tall: Any, hidden: Any, narrow: Any,
-) -> float:  # fmt: skip
+    rules: Any,
+    state: Any,
+    node: int,
+    nodes: Any,
+    edges: Any,
+    priors: Any,
+    words: Any,
+    net: Any,
+    how: int,
+    restless: float,
+    heat: float,
+    raw: Any,
+    tall: Any,
+    hidden: Any,
+    narrow: Any,
+) -> float:
     """Value a new decision's position, Kamehameha's view, and give its actions priors. The state may be played on."""
     if len(hidden) > 0:
         value = net_value(rules, state, net, raw, tall, narrow)
@@ -396,9 +419,7 @@ def ruled_out(values: Any, node: int, child: int, mine: bool) -> bool:
 
 
 @rule
-def choose(
-    nodes: Any, edges: Any, priors: Any, values: Any, node: int, c: float, fpu: float, open_only: bool
-) -> int:  # fmt: skip
+def choose(nodes: Any, edges: Any, priors: Any, values: Any, node: int, c: float, fpu: float, open_only: bool) -> int:
     """The edge of a decision that PUCT takes: value + c prior sqrt(N) / (1 + n), the value as the mover sees it; -1
     where there is none.
 
@@ -468,10 +489,25 @@ def sweep(nodes: Any, edges: Any, priors: Any, values: Any, sizes: Any) -> None:
 
 @rule
 def search(
-    tables: Any, source: Any, room: Any, words: Any, net: Any,
-    nodes: Any, edges: Any, priors: Any, values: Any, keys: Any, slots: Any, sizes: Any,
-    simulations: int, how: int, c: float, fpu: float, restless: float, heat: float,
-) -> int:  # fmt: skip
+    tables: Any,
+    source: Any,
+    room: Any,
+    words: Any,
+    net: Any,
+    nodes: Any,
+    edges: Any,
+    priors: Any,
+    values: Any,
+    keys: Any,
+    slots: Any,
+    sizes: Any,
+    simulations: int,
+    how: int,
+    c: float,
+    fpu: float,
+    restless: float,
+    heat: float,
+) -> int:
     """Run simulations from `source`, the position of node 0. Returns DONE, or FULL when the arrays need more room.
 
     room: a state to play on. words: the search's generator. net: `network.Weights.arrays`. nodes: int32[N, 5]; edges:
@@ -548,9 +584,22 @@ def search(
                         edges[edge, CHILD] = child
                     if actor < 2:
                         values[child, OWN] = value_new(
-                            rules, state, child, nodes, edges, priors, words, net, how, restless, heat, raw, tall,
-                            hidden, narrow,
-                        )  # fmt: skip
+                            rules,
+                            state,
+                            child,
+                            nodes,
+                            edges,
+                            priors,
+                            words,
+                            net,
+                            how,
+                            restless,
+                            heat,
+                            raw,
+                            tall,
+                            hidden,
+                            narrow,
+                        )
                         values[child, OWN_N] = 1.0
                         values[child, VALUE] = values[child, OWN]
                     if actor != AT_CHANCE:
@@ -582,9 +631,7 @@ def search(
 
 
 @rule
-def find_node(
-    tables: Any, source: Any, room: Any, nodes: Any, edges: Any, keys: Any, slots: Any
-) -> int:  # fmt: skip
+def find_node(tables: Any, source: Any, room: Any, nodes: Any, edges: Any, keys: Any, slots: Any) -> int:
     """The node of a position, or -1."""
     rules = tables_of(tables)
     state = copied(source, room)
@@ -596,9 +643,23 @@ def find_node(
 
 @rule
 def extract(
-    root: int, most: int, nodes: Any, edges: Any, priors: Any, values: Any, keys: Any, slots: Any, sizes: Any,
-    new_nodes: Any, new_edges: Any, new_priors: Any, new_values: Any, new_keys: Any, new_slots: Any, new_sizes: Any,
-) -> None:  # fmt: skip
+    root: int,
+    most: int,
+    nodes: Any,
+    edges: Any,
+    priors: Any,
+    values: Any,
+    keys: Any,
+    slots: Any,
+    sizes: Any,
+    new_nodes: Any,
+    new_edges: Any,
+    new_priors: Any,
+    new_values: Any,
+    new_keys: Any,
+    new_slots: Any,
+    new_sizes: Any,
+) -> None:
     """Copy what can follow `root` into other arrays, at least as large, where it is the whole graph; `most` nodes of it,
     the nearest. An edge whose node is left out has not been tried.
     """

@@ -46,10 +46,14 @@ def _blank() -> Weights:
     zero = np.zeros
     return Weights(
         {
-            "first.weight": zero((0, SIZE)), "first.bias": zero(0), "worth.weight": zero((0, 0)), "worth.bias": zero(0),
-            "score.weight": zero((1, 0)), "score.bias": zero(1),
+            "first.weight": zero((0, SIZE)),
+            "first.bias": zero(0),
+            "worth.weight": zero((0, 0)),
+            "worth.bias": zero(0),
+            "score.weight": zero((1, 0)),
+            "score.bias": zero(1),
         }
-    )  # fmt: skip
+    )
 
 
 class Search:
@@ -172,9 +176,19 @@ class Search:
 
     def _arguments(self, source: Any, simulations: int) -> tuple[Any, ...]:
         return (
-            self._tables, source, self._room, self._words, self.network.arrays, *self._arrays(), simulations, self.how, self.c, self.fpu,
-            self.restless, self.heat,
-        )  # fmt: skip
+            self._tables,
+            source,
+            self._room,
+            self._words,
+            self.network.arrays,
+            *self._arrays(),
+            simulations,
+            self.how,
+            self.c,
+            self.fpu,
+            self.restless,
+            self.heat,
+        )
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
         """Arguments of the doors, for the compiler."""
