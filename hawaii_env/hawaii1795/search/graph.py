@@ -25,15 +25,13 @@ from typing import Any
 import numpy as np
 
 from hawaii_env._jit import Doors, rule
-from hawaii_env.rng import below, next_word
 
 from ..doors import copied, held, merge_faces, tables_of
 from ..observation import SIZE, write_observation
 from ..rules import flow
-from ..rules.actions import DONE as A_DONE
-from ..rules.names import CARD, CUSTOM, MOVE, OVER, TIE
+from ..rules.names import CARD, OVER
 from ..rules.state import STATE_WORDS
-from .network import dense, dot, first_layer, value_of
+from .values import GAME, HALF, NET, end_value, value_new, worth
 
 # Who acts at a node: players 0 and 1, then:
 AT_CHANCE, AT_END = 2, 3
@@ -48,10 +46,6 @@ N_SIZES = 7
 
 KEY_WORDS = (SIZE + 7) // 8
 """A key is an observation, int8, read as int64."""
-
-# How a new position is valued: by the network; by random play to the end of the half-turn, then the network; by random
-# play to the end.
-NET, HALF, GAME = 0, 1, 2
 
 # What stopped `search`.
 DONE, FULL = 0, 1
@@ -196,136 +190,6 @@ def add_node(
     sizes[NODES] = node + 1
     sizes[EDGES] = first + n
     return node
-
-
-@rule
-def end_value(state: Any) -> float:
-    """Kamehameha's result of a game that is over."""
-    if state.winner == TIE:
-        return 0.0
-    return 1.0 if state.winner == 0 else -1.0
-
-
-@rule
-def play_on(rules: Any, state: Any, words: Any, whole: int, restless: float) -> None:
-    """Random play from a decision to the end of the half-turn, or of the game.
-
-    restless: chance that movement is gone on with where it could end; random movement throws armies away.
-    """
-    half, month = state.half, state.month
-    for _ in range(20_000):
-        if state.phase == OVER or state.phase == CUSTOM:
-            return
-        if not whole and (state.half != half or state.month != month):
-            return
-        if flow.is_chance(state):
-            flow.fall(rules, state, draw(state, words))
-        else:
-            pick = below(words, state.n_legal)
-            if state.phase == MOVE and state.legal[0] == A_DONE and next_word(words) >= restless * 4294967296.0:
-                pick = 0
-            flow.take(rules, state, state.legal[pick])
-        flow.run(rules, state)
-
-
-@rule
-def draw(state: Any, words: Any) -> int:
-    """An outcome of a chance node, from the search's own generator."""
-    if state.phase != CARD:
-        return below(words, 6) + 1
-    mask = state.left[state.half]
-    cards = 0
-    for number in range(1, 10):
-        cards += (mask >> number) & 1
-    skip = below(words, cards)
-    for number in range(1, 10):
-        if (mask >> number) & 1:
-            if skip == 0:
-                return number
-            skip -= 1
-    return 0
-
-
-@rule
-def net_value(rules: Any, state: Any, net: Any, raw: Any, tall: Any, narrow: Any) -> float:
-    """The network's value of a position, Kamehameha's. Leaves the first layer in `tall`."""
-    if state.phase == OVER:
-        return end_value(state)
-    viewer = state.decider if state.phase < CARD else state.half
-    write_observation(rules, state, viewer, raw)
-    first_layer(raw, net[10], net[0], net[1], tall)
-    value = value_of(tall, narrow, net[4], net[5], net[8], net[9])
-    value = min(max(value, -1.0), 1.0)
-    return value if viewer == 0 else -value
-
-
-@rule
-def give_priors(edges: Any, priors: Any, first: int, n: int, net: Any, tall: Any, hidden: Any, heat: float) -> None:
-    """Priors of a decision's actions from the policy; `tall` is the first layer. heat: temperature of the softmax."""
-    dense(tall[: len(hidden)], net[2], net[3], hidden)
-    top = -1e30
-    for i in range(first, first + n):
-        action = edges[i, KEY]
-        logit = (dot(hidden, net[6][action]) + net[7][action]) / heat
-        priors[i] = logit
-        top = max(top, logit)
-    total = 0.0
-    for i in range(first, first + n):
-        priors[i] = np.exp(priors[i] - top)
-        total += priors[i]
-    for i in range(first, first + n):
-        priors[i] /= total
-
-
-@rule
-def worth(
-    rules: Any, state: Any, words: Any, net: Any, how: int, restless: float, raw: Any, tall: Any, narrow: Any
-) -> float:
-    """Value a position, Kamehameha's view; it is played on. What chance decides next is drawn: no value is of a chance
-    node.
-    """
-    draw_on(rules, state, words)
-    if how != NET:
-        play_on(rules, state, words, how == GAME, restless)
-        if how == GAME:
-            return end_value(state) if state.phase == OVER else 0.0
-        draw_on(rules, state, words)
-    return net_value(rules, state, net, raw, tall, narrow)
-
-
-@rule
-def value_new(
-    rules: Any,
-    state: Any,
-    node: int,
-    nodes: Any,
-    edges: Any,
-    priors: Any,
-    words: Any,
-    net: Any,
-    how: int,
-    restless: float,
-    heat: float,
-    raw: Any,
-    tall: Any,
-    hidden: Any,
-    narrow: Any,
-) -> float:
-    """Value a new decision's position, Kamehameha's view, and give its actions priors. The state may be played on."""
-    if len(hidden) > 0:
-        value = net_value(rules, state, net, raw, tall, narrow)
-        give_priors(edges, priors, nodes[node, FIRST], nodes[node, COUNT], net, tall, hidden, heat)
-        if how == NET:
-            return value
-    return worth(rules, state, words, net, how, restless, raw, tall, narrow)
-
-
-@rule
-def draw_on(rules: Any, state: Any, words: Any) -> None:
-    """Draw cards and dice until somebody decides."""
-    while flow.is_chance(state):
-        flow.fall(rules, state, draw(state, words))
-        flow.run(rules, state)
 
 
 @rule
@@ -511,8 +375,8 @@ def search(
     """Run simulations from `source`, the position of node 0. Returns DONE, or FULL when the arrays need more room.
 
     room: a state to play on. words: the search's generator. net: `network.Weights.arrays`. nodes: int32[N, 5]; edges:
-    int32[E, 3]; priors: float64[E]; values: float64[N, 5]; keys: int64[N, KEY_WORDS], observations; slots: int32[S], where
-    nodes are found; sizes: int64[7]. At MOST_NODES or MOST_EDGES no node is added: what is seen beyond is averaged into
+    int32[E, 3]; priors: float64[E]; values: float64[N, 5]; keys: int64[N, KEY_WORDS], observations; slots: int32[S],
+    where nodes are found; sizes: int64[7]. At MOST_NODES or MOST_EDGES no node is added: what is seen beyond is averaged into
     the last one.
     """
     rules = tables_of(tables)
@@ -586,8 +450,8 @@ def search(
                         values[child, OWN] = value_new(
                             rules,
                             state,
-                            child,
-                            nodes,
+                            nodes[child, FIRST],
+                            nodes[child, COUNT],
                             edges,
                             priors,
                             words,
@@ -660,8 +524,8 @@ def extract(
     new_slots: Any,
     new_sizes: Any,
 ) -> None:
-    """Copy what can follow `root` into other arrays, at least as large, where it is the whole graph; `most` nodes of it,
-    the nearest. An edge whose node is left out has not been tried.
+    """Copy what can follow `root` into other arrays, at least as large, where it is the whole graph; `most` nodes of
+    it, the nearest. An edge whose node is left out has not been tried.
     """
     number = np.full(sizes[NODES], -1, np.int32)
     origin = np.empty(sizes[NODES], np.int32)

@@ -286,7 +286,7 @@ class Search:
         return int(self._sizes[graph.NODES])
 
     def best(self) -> int:
-        """The action tried most often, of those that no other is proved to beat; of equals the one of the higher value."""
+        """The action tried most often, of those that no other is proved to beat; of equals that of the higher value."""
         visits, means, bounds = self.visits, np.nan_to_num(self.means, nan=-2.0), self.bounds
         standing = bounds[:, 1] >= bounds[:, 0].max() - graph.CLOSED
         proved = standing & (bounds[:, 0] >= np.delete(bounds[:, 1], bounds[:, 0].argmax()).max(initial=-1.0))
