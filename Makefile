@@ -30,9 +30,9 @@ help:
 	@echo "make check    lint, types and tests in the active environment"
 	@echo "make lint     lint and types alone"
 	@echo "make format   put the code in form"
-	@echo "make nightly  the slow tests and 100,000 random games"
+	@echo "make nightly  the slow tests, 100,000 random games and make mutation"
 	@echo "make bench    measure speed on this machine"
-	@echo "make mutation  how many small changes of the rules their tests notice, some 40 minutes"
+	@echo "make mutation  how many of 400 small changes of the rules their tests notice, under a second of a core each"
 	@echo "make docs     the documentation site, in dist/site"
 	@echo "make test-rllib  the tests with RLlib, which pins its own gymnasium, in an environment of their own"
 	@echo "make lowest   the tests with the lowest versions that pyproject.toml allows"
@@ -60,6 +60,7 @@ nightly: $(VENV)/.installed-test
 	$(IN_VENV) $(PYTEST) -m "slow or nightly" --timeout 3600
 	$(IN_VENV) HYPOTHESIS_PROFILE=nightly python -m pytest tests/engine/test_state_machine.py --timeout 3600
 	$(IN_VENV) hawaii fuzz --games 100000 --seed 1
+	$(MAKE) mutation
 
 mutation: $(VENV)/.installed-test
 	$(IN_VENV) python -m pip install -q -c constraints.txt -e ".[dev]"

@@ -20,10 +20,10 @@ from typing import Any
 import gymnasium
 import pettingzoo
 
-from hawaii_env import hawaii1795_v0
+from hawaii_env import hawaii1795_v0, hawaii1795_v1
 from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.games import names as known_games
-from hawaii_env.hawaii1795 import Game, observation
+from hawaii_env.hawaii1795 import Game, observation, observation_v1
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.rules import actions, names
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
@@ -92,6 +92,47 @@ def observation_page() -> str:
         "raw value divided by the unit. Nothing about hands is hidden in this game: both players see the whole "
         "position, and neither "
         "sees the generators.\n\n" + table(["offset", "size", "part", "raw values", "unit", "meaning"], rows)
+    )
+
+
+def observation_v1_page() -> str:
+    """The layout of the second observation."""
+    rows: list[list[object]] = [
+        [p.offset, f"`{p.name}`", f"[{', '.join(map(str, p.shape))}]", p.what] for p in observation_v1.PARTS
+    ]
+    parts: list[str] = []
+    for part in observation_v1.PARTS:
+        columns: list[list[object]] = [
+            [index, name, high]
+            for index, (name, high) in enumerate(zip(part.columns, part.high, strict=True))
+            if part.name != "digest"
+        ]
+        named = f"Rows: {', '.join(part.rows)}.\n\n" if part.rows and part.name != "pieces" else ""
+        if columns:
+            parts.append(f"## `{part.name}`\n\n{named}" + table(["column", "what", "raw values up to"], columns))
+    factors = Game.action_factors
+    assert factors is not None
+    made: list[list[object]] = [
+        [f"`{name}`", len(words), ", ".join(word or "-" for word in words)]
+        for name, words in zip(factors.names, factors.words, strict=True)
+    ]
+    told = Game(observation="v1").observation_layout_hash
+    return (
+        f"{NOTE}# The second observation\n\nOf [`hawaii1795_v1`](environment_v1.md), "
+        f'`Game(observation="v1")`: {observation_v1.SIZE} values from 0 to 1; [v0\'s](observation.md) stays as it is. '
+        "A category is one value a choice; of a number there is a value for each of the first steps, which it reaches or not, "
+        "and one for what is beyond them. Raw values are int8; the float32 observation is the raw value divided by the "
+        "greatest one. Sides are mine and the enemy's: the observer's. `game.split_observation(observation)` gives the parts as views. "
+        "The last five say what the ruleset says, so that two rulesets never look alike; they never change in a game. "
+        f"SHA-256 of the values' names: `{told}`.\n\n"
+        + table(["offset", "part", "shape", "meaning"], rows)
+        + "\n"
+        + "\n".join(parts)
+        + "\n## What actions are made of\n\n`game.action_factors` has `names`, `words`, `sizes` and `indices`, "
+        f"int64[{Game.num_actions}, {len(factors.names)}]: the word of each factor that an action has, `-` (0) where it has none. No two "
+        "actions have the same row. The place of a march is the one that it leads to. With the lists of legal actions "
+        "that a [batch](../vector.md) gives (`legal_lists()`), a policy looks up the parts of the legal actions and needs no mask.\n\n"
+        + table(["factor", "words", "which"], made)
     )
 
 
@@ -239,9 +280,9 @@ def ids_page() -> str:
     )
 
 
-def environment_page() -> str:
-    """The environment's page: its module's docstring, which is Markdown, and what an instance says of itself."""
-    env = hawaii1795_v0.env()
+def environment_page(module: Any = hawaii1795_v0) -> str:
+    """An environment's page: its module's docstring, which is Markdown, and what an instance says of itself."""
+    env, name = module.env(), module.__name__.rpartition(".")[2]
     agent = env.possible_agents[0]
     space: Any = env.observation_space(agent)
     rows: list[list[object]] = [
@@ -260,9 +301,9 @@ def environment_page() -> str:
         ["ruleset", f"{env.game.ruleset_name}"],
         ["action table", f"`{env.game.action_table_hash[:16]}...`"],
     ]
-    text = inspect.getdoc(hawaii1795_v0) or ""
+    text = inspect.getdoc(module) or ""
     return (
-        f"{NOTE}# The environment `hawaii1795_v0`\n\nThe docstring of the module `hawaii_env.hawaii1795_v0`, and what "
+        f"{NOTE}# The environment `{name}`\n\nThe docstring of the module `hawaii_env.{name}`, and what "
         "an instance says of itself. [How it behaves step by step](../environment.md).\n\n"
         + text.replace("``` python", "```text")
         + "\n\n## In figures\n\n"
@@ -460,6 +501,8 @@ def levels_page() -> str:
 PAGES = {
     "reference/actions.md": actions_page,
     "reference/observation.md": observation_page,
+    "reference/observation_v1.md": observation_v1_page,
+    "reference/environment_v1.md": lambda: environment_page(hawaii1795_v1),
     "reference/cards.md": cards_page,
     "reference/pieces.md": pieces_page,
     "reference/rulings.md": rulings_page,

@@ -70,7 +70,7 @@ WINGS: tuple[Boxes, ...] = (
 BASE: Boxes = (
     ("games", "the registry", ("hawaii_env.games", "hawaii_env._options")),
     ("game", "the contract", ("hawaii_env.game",)),
-    ("codec, lanes", "actions; games side by side", ("hawaii_env.codec", "hawaii_env.lanes")),
+    ("codec, lanes, rng", "actions; many games; chance", ("hawaii_env.codec", "hawaii_env.lanes", "hawaii_env.rng")),
     (
         "_jit", "alone knows numba",
         tuple(f"hawaii_env.{n}" for n in ("_jit", "_closure", "_code_store", "_background", "warm")),

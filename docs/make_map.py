@@ -1,4 +1,5 @@
-"""Make the coastlines of the picture of Hawaii, 1795: ``hawaii_env/hawaii1795/pictures/map.json``.
+"""Make the coastlines of the pictures, ``hawaii_env/render/data/coasts.json``, and what stands on them in Hawaii, 1795,
+``hawaii_env/hawaii1795/pictures/map.json``.
 
 The shapes are the Census Bureau's county outlines, which are in the public domain, as the npm package us-atlas carries
 them:
@@ -22,7 +23,9 @@ from pathlib import Path
 Point = tuple[float, float]
 Ring = list[Point]
 
-TARGET = Path(__file__).resolve().parent.parent / "hawaii_env" / "hawaii1795" / "pictures" / "map.json"
+PACKAGE = Path(__file__).resolve().parent.parent / "hawaii_env"
+TARGET = PACKAGE / "hawaii1795" / "pictures" / "map.json"
+COASTS = PACKAGE / "render" / "data" / "coasts.json"
 SOURCE = "us-atlas 3.0.1, counties-10m.json: cartographic boundary files of the U.S. Census Bureau, 2017"
 LICENCE = "public domain (U.S. Census Bureau); us-atlas: ISC, Copyright 2013-2019 Michael Bostock"
 
@@ -244,20 +247,22 @@ def main() -> None:
             crests[island] = path(within, closed=False)
         elif island in ("kauai", "molokai", "maui"):
             spaces[island] = path(coast)
-    data = {
+    about = {
         "source": SOURCE,
         "licence": LICENCE,
         "made_by": "docs/make_map.py",
         "note": "a game map: islands are moved together and enlarged, each to a scale of its own",
+    }
+    data = {
+        **about,
         "scales": {island: scale for island, (_, scale, _) in ISLANDS.items()},
-        "coasts": coasts,
         "spaces": spaces,
         "crests": crests,
         "heights": {island: points for island, points in heights.items() if points},
     }
-    TARGET.parent.mkdir(parents=True, exist_ok=True)
-    TARGET.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-    print(f"{TARGET}: {TARGET.stat().st_size} bytes")
+    for target, content in ((TARGET, data), (COASTS, {**about, "coasts": coasts})):
+        target.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        print(f"{target}: {target.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

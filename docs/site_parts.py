@@ -40,9 +40,8 @@ NAVIGATION: dict[str, list[str]] = {
         "reference/aloha_actions", "reference/aloha_observation",
     ],
     "Environments": [
-        "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation",
-        "reference/phases",
-        "integrations", "training",
+        "reference/environment", "reference/ids", "environment", "vector", "reference/actions", "reference/observation", "reference/environment_v1",
+        "reference/observation_v1", "reference/phases", "integrations", "training",
     ],
     "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],
@@ -172,9 +171,10 @@ def setup(app: Any, root: Path) -> None:
         return sorted(set(PROJECT) & environment.found_docs)  # their text lies where Sphinx does not look for changes
 
     def process(app: Any, what: str, name: str, subject: object, options: Any, lines: list[str]) -> None:
-        if name == "hawaii_env.hawaii1795_v0":
+        pages = {"hawaii_env.hawaii1795_v0": "environment", "hawaii_env.hawaii1795_v1": "environment_v1"}
+        if name in pages:
             lines[:] = [
-                "Described on :doc:`a page of its own </reference/environment>`, which is made from this docstring."
+                f"Described on :doc:`a page of its own </reference/{pages[name]}>`, which is made from this docstring."
             ]
         else:
             lines[:] = docstring(lines)

@@ -50,6 +50,8 @@ TARGETS: tuple[tuple[str, str, str, float, str], ...] = (
     ("playout_plain", "", ">=", 50e3, "50,000 decisions a second"),
     ("aec", "chess_v6", ">=", 100, "100 times chess_v6"),
     ("aec", "connect_four_v3", ">=", 5, "5 times connect_four_v3"),
+    ("aec_v1", "aec", ">=", 0.8, "80% of the first observation's"),
+    ("batch_v1", "batch", ">=", 0.8, "80% of the first observation's"),
     ("clone", "", "<=", 1.0, "under 1 microsecond"),
     ("frame", "", "<=", 20.0, "under 20 ms"),
     ("frame", "frame_whole", "<=", 0.2, "a fifth of the SVG rasterised whole"),
@@ -59,6 +61,9 @@ TARGETS: tuple[tuple[str, str, str, float, str], ...] = (
     ("aloha_playout", "", ">=", 2e6, "2 million decisions a second"),
     ("aloha_batch", "", ">=", 1e6, "1 million decisions a second"),
     ("aloha_cold_compile", "", "<=", 60.0, "under 60 s"),
+    ("heiau_batch", "", ">=", 200e3, "200,000 decisions a second"),
+    ("heiau_phase", "", "<=", 10.0, "under 10 microseconds"),
+    ("heiau_cold_compile", "", "<=", 60.0, "under 60 s"),
 )
 
 NAMES = {
@@ -66,6 +71,9 @@ NAMES = {
     "playout": "In-engine random playout, compiled",
     "playout_plain": "In-engine random playout, plain mode",
     "aec": "hawaii1795_v0.env(), AEC loop with observation and mask",
+    "aec_v1": "hawaii1795_v1.env(), the same loop: the second observation",
+    "batch": "A batch of 1,024 lanes, random players, float32 observations",
+    "batch_v1": "The same batch with the second observation",
     "chess_v6": "chess_v6.env(), the same loop",
     "connect_four_v3": "connect_four_v3.env(), the same loop",
     "leduc_holdem_v4": "leduc_holdem_v4.env(), the same loop",
@@ -82,6 +90,10 @@ NAMES = {
     "aloha_playout": "ALOHA, two players: `playouts()`, compiled",
     "aloha_batch": "ALOHA, two players: a batch of 1,024, `sample_actions()` and `step()`, with mask and observation",
     "aloha_cold_compile": "`hawaii warm --game aloha` into an empty cache: every entry point",
+    "heiau_batch": "Heiau Diplomacy, race: a batch of 256 lanes with observation and mask, random legal actions",
+    "heiau_phase": "Heiau Diplomacy: a movement phase of 12 units, adjudicated",
+    "heiau_phase_python": "The same from and to Python's units and orders",
+    "heiau_cold_compile": "All that Heiau Diplomacy compiles, into an empty cache",
 }
 UNITS = {
     "clone": "us",
@@ -95,6 +107,9 @@ UNITS = {
     "cold_compile": "s",
     "cold_start": "s",
     "aloha_cold_compile": "s",
+    "heiau_phase": "us",
+    "heiau_phase_python": "us",
+    "heiau_cold_compile": "s",
 }
 """Decisions a second where nothing stands here."""
 
@@ -195,11 +210,26 @@ def aec_loop(make: Callable[[], Any]) -> Callable[[float], float]:
     return lambda seconds: _until(seconds, play)
 
 
-def hawaii() -> Callable[[float], float]:
+def hawaii(version: str = "v0") -> Callable[[float], float]:
     """Ours, as `env()` gives it."""
-    from hawaii_env import hawaii1795_v0
+    return aec_loop(importlib.import_module(f"hawaii_env.hawaii1795_{version}").env)
 
-    return aec_loop(hawaii1795_v0.env)
+
+def batch(observation: str) -> Callable[[float], float]:
+    """Decisions a second of a batch with an edition of the observation."""
+    from hawaii_env.env.vector import make_batch
+    from hawaii_env.hawaii1795 import Game
+
+    lanes = make_batch(Game(observation=observation), 1024)
+    lanes.reset(seed=0)
+
+    def play() -> int:
+        lanes.step(lanes.sample_actions())
+        return lanes.num_envs
+
+    for _ in range(200):  # games are at all their ages then
+        play()
+    return lambda seconds: _until(seconds, play)
 
 
 def peer(name: str) -> Callable[[float], float]:
@@ -279,6 +309,7 @@ env.step(int(observation["action_mask"].nonzero()[0][0]))
 """
 OUR_FIRST_STEP = FIRST_STEP.format(package="hawaii_env", module="hawaii1795_v0")
 PEER_FIRST_STEP = FIRST_STEP.format(package="pettingzoo.classic", module="connect_four_v3")
+HEIAU_WARM = "from hawaii_env.heiau import Game; from hawaii_env.warm import warm; warm(Game())"
 WARM = "import sys; from hawaii_env.cli import main; sys.exit(main(['warm']))"
 WARM_ALOHA = WARM.replace("'warm'", "'warm', '--game', 'aloha'")
 
@@ -333,6 +364,67 @@ def wide() -> Callable[[float], float]:
 
     play()
     return lambda seconds: 1e3 / _until(seconds, play)
+
+
+def heiau_batch(scenario: str = "race", lanes: int = 256) -> Callable[[float], float]:
+    """Lanes of Heiau Diplomacy in their steady state: observation, mask, and a random legal action for each."""
+    from hawaii_env.env.vector import make_batch
+    from hawaii_env.heiau import Game
+
+    batch = make_batch(Game, lanes, scenario=scenario)
+    batch.reset(seed=0)
+
+    def play() -> int:
+        batch.step(batch.sample_actions())
+        return lanes
+
+    for _ in range(200):
+        play()
+    return lambda seconds: _until(seconds, play)
+
+
+def _heiau_phases(count: int) -> list[tuple[Any, Any]]:
+    """Units and orders of movement phases: twelve units of three powers, of each a random possible order."""
+    from hawaii_env.heiau.adjudicator import ARMY, BOARD, BUNCH, Sight, Unit
+
+    dice, found = random.Random(5), list[tuple[Any, Any]]()
+    for _ in range(count):
+        units: dict[int, Unit] = {}
+        while len(units) < 12:
+            place, kind = dice.randrange(len(BOARD.places)), dice.choice((ARMY, BUNCH))
+            if BOARD.can_stand(kind, place):
+                units[BOARD.space_of[place]] = Unit(kind, dice.randrange(3), place)
+        units = dict(sorted(units.items()))
+        sight = Sight(BOARD, units, 0, frozenset())
+        listed = {space: sight.listed(space) for space in units}
+        verbs = {space: dice.choice(sorted({order.verb for order in listed[space]})) for space in units}
+        orders = {s: dice.choice([order for order in listed[s] if order.verb == verbs[s]]) for s in units}
+        found.append((units, orders))
+    return found
+
+
+def heiau_phase(python: bool) -> Callable[[float], float]:
+    """Microseconds a movement phase: what the compiled rules take, the copy of the position before it included; or
+    `adjudicate` as Python calls it.
+    """
+    from hawaii_env.heiau import adjudicator, core
+
+    mode = core.mode_of_jobs()
+    phases = _heiau_phases(200)
+    tables = core.tables_of_board(adjudicator.BOARD, mode)
+    states = [mode.load(adjudicator.words_of(adjudicator.BOARD, *phase)) for phase in phases]
+
+    def play() -> int:
+        for state in states:
+            mode.adjudicate(tables, state.copy())
+        return len(states)
+
+    def play_in_python() -> int:
+        for units, orders in phases:
+            adjudicator.adjudicate(adjudicator.BOARD, units, orders)
+        return len(phases)
+
+    return lambda seconds: 1e6 / _until(seconds, play_in_python if python else play)
 
 
 def _environment(**more: str) -> dict[str, str]:
@@ -406,6 +498,7 @@ class Bench:
             "cold_compile",
             "cold_start",
             "aloha_cold_compile",
+            "heiau_cold_compile",
         }  # every second round: they take half a minute each
         self.plain: PlainPlayout | None = None
         self.add("yardstick", yardstick, skip)
@@ -414,6 +507,9 @@ class Bench:
             self.plain = PlainPlayout(min(games, 50))
             self.measures["playout_plain"] = self.plain
         self.add("aec", hawaii, skip)
+        self.add("aec_v1", lambda: hawaii("v1"), skip)
+        self.add("batch", lambda: batch("v0"), skip)
+        self.add("batch_v1", lambda: batch("v1"), skip)
         for name in PEERS:
             self.add(name, lambda name=name: peer(name), skip)
         self.add("clone", clone, skip)
@@ -429,6 +525,10 @@ class Bench:
         self.add("import_numpy", lambda: process("import numpy"), skip)
         self.add("cold_compile", lambda: process(WARM, empty_cache=True), skip)
         self.add("aloha_cold_compile", lambda: process(WARM_ALOHA, empty_cache=True), skip)
+        self.add("heiau_batch", heiau_batch, skip)
+        self.add("heiau_phase", lambda: heiau_phase(python=False), skip)
+        self.add("heiau_phase_python", lambda: heiau_phase(python=True), skip)
+        self.add("heiau_cold_compile", lambda: process(HEIAU_WARM, empty_cache=True), skip)
         if not quick:
             self.add("cold_start", lambda: process(OUR_FIRST_STEP, empty_cache=True), skip)
 
@@ -463,6 +563,8 @@ REFERENCES = {
     "playout": "yardstick",
     "playout_plain": "yardstick",
     "aec": "connect_four_v3",
+    "aec_v1": "aec",
+    "batch_v1": "batch",
     "chess_v6": "connect_four_v3",
     "leduc_holdem_v4": "connect_four_v3",
     "clone": "copy_array",
@@ -474,6 +576,10 @@ REFERENCES = {
     "aloha_playout": "playout",
     "aloha_batch": "aloha_playout",
     "aloha_cold_compile": "cold_compile",
+    "heiau_batch": "yardstick",
+    "heiau_phase": "copy_array",
+    "heiau_phase_python": "heiau_phase",
+    "heiau_cold_compile": "cold_compile",
 }
 """What each figure is compared with; the yardstick where that is missing."""
 

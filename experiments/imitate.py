@@ -111,7 +111,7 @@ def play(args: Args, number: int, n: int) -> Lessons:
         batch.reset(seed=seeds)
         seats = Seats(args.teacher, args.seed * 1_000_000 + number)
         strays = rng.random(n) < args.strayed
-        going = ~batch.arrays.over
+        going = ~batch.over
         seen, legals, picks, movers, lanes = [], [], [], [], []
         actions = np.zeros(n, np.int64)
         while going.any():

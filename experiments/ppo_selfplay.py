@@ -72,6 +72,7 @@ class Args:
     out: str = "runs/ppo_selfplay"  # folder of the run
     game: str = "hawaii_env.hawaii1795:Game"  # class of games
     scenario: str = "long"  # scenario of the game, or several with commas between; empty for games without
+    observation: str = ""  # edition of the observation, for games that have several, as v1; empty: the game's first
     shares: str = ""  # their shares of the lanes, as "0.75,0.25"; empty: all alike
     seed: int = 1  # of everything
     decisions: int = 5_000_000  # decisions of both sides to learn from; the learning rate falls to 0 over them
@@ -469,9 +470,10 @@ class Trainer:
             raise OptionError(
                 f"shares: {len(scenarios)} numbers above 0 are wanted, one a scenario, not {args.shares!r}"
             )
+        shown = {"observation": args.observation} if args.observation else {}
         if len(scenarios) < 2:
-            return games_of(args.game, n, **({"scenario": scenarios[0]} if scenarios else {}))
-        made = [games_of(args.game, 1, scenario=name)[0] for name in scenarios]
+            return games_of(args.game, n, **shown, **({"scenario": scenarios[0]} if scenarios else {}))
+        made = [games_of(args.game, 1, **shown, scenario=name)[0] for name in scenarios]
         owed = [0.0] * len(made)
         games = []
         for _ in range(n):  # each lane goes to the scenario that is furthest behind
@@ -537,7 +539,9 @@ class Trainer:
             to_play[t] = batch.to_play
             learns[t] = (sides < 0) | (to_play[t] == sides)
             mine, theirs = np.flatnonzero(learns[t]), np.flatnonzero(~learns[t])
-            legal = Legal.of(batch.masks[mine] if len(theirs) else batch.masks)
+            legal = Legal(*batch.legal_lists())
+            if len(theirs):
+                legal = legal.take(mine, np.cumsum(legal.counts) - legal.counts)
             legals.append(legal)
             picks[t, mine], actions[mine], log_probs[t, mine], values[t, mine] = self.act(
                 seen[t, mine], legal, self.rng

@@ -41,21 +41,22 @@ def check_number(
     """Return `value` as a float: a finite number that is `above` one, of `least` another, `below` a third, where these
     are given.
     """
+    # numpy's numbers have __float__ as strings have not; bools are a mistake of the caller.
+    if not isinstance(value, (bool, str, bytes)) and hasattr(value, "__float__"):
+        try:
+            number = float(cast(Any, value))
+        except Exception:
+            number = math.nan
+        if (
+            math.isfinite(number)
+            and (above is None or number > above)
+            and (least is None or number >= least)
+            and (below is None or number < below)
+        ):
+            return number
     limits = (("above {:g}", above), ("of {:g} or more", least), ("below {:g}", below))
     asked = " and ".join(text.format(limit) for text, limit in limits if limit is not None)
-    wrong = OptionError(f"{name}: a number{' ' if asked else ''}{asked} is wanted, not {_shown(value)}")
-    # numpy's numbers have __float__ as strings have not; bools are a mistake of the caller.
-    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
-        raise wrong
-    try:
-        number = float(cast(Any, value))
-    except Exception:
-        raise wrong from None
-    if not math.isfinite(number) or (above is not None and number <= above) or (least is not None and number < least):
-        raise wrong
-    if below is not None and number >= below:
-        raise wrong
-    return number
+    raise OptionError(f"{name}: a number{' ' if asked else ''}{asked} is wanted, not {_shown(value)}")
 
 
 def check_count(name: str, value: object, least: int = 1, most: int | None = None) -> int:

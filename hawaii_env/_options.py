@@ -110,8 +110,10 @@ def refuse_flags(name: str | None, unknown: Sequence[str]) -> None:
         others = [other.name for other in _loadable() if any(option == own.name for own in other.options)]
         if others and spec.name not in others:
             raise OptionError(
-                f"{flag}: {spec.name} has no option {option!r}, {', '.join(others)} {'have' if others[1:] else 'has'} it; "
-                f"the game is chosen by --game, options of {spec.name} are {', '.join(own.name for own in spec.options)}"
+                f"{flag}: {spec.name} has no option {option!r}, {', '.join(others)} "
+                f"{'have' if others[1:] else 'has'} it; "
+                f"the game is chosen by --game, options of {spec.name} are "
+                f"{', '.join(own.name for own in spec.options)}"
             )
 
 

@@ -56,6 +56,8 @@ __all__ = [
 ]
 
 ENTRY_POINTS = "hawaii_env.agents"
+CACHED = 1 << 16
+"""Bytes of masks that are searched as they are; more do not stay in a processor's nearest cache."""
 """The group of entry points in which installed packages name their agents."""
 
 
@@ -440,8 +442,14 @@ def legal_in_rows(masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[n
     """
     if not isinstance(masks, np.ndarray) or masks.ndim != 2 or masks.dtype not in (np.int8, np.bool_):
         raise OptionError(f"masks: int8[n, A] is wanted, not {_described(masks)}")
-    # The flat search takes a tenth of the time of nonzero() over two axes.
-    rows, actions = np.divmod(np.flatnonzero(np.ascontiguousarray(masks).view(np.bool_)), masks.shape[1])
+    # A flat search takes a tenth of the time of nonzero() over two axes. It reads the memory twice; looking at eight
+    # actions in one, of which few are legal, reads it once.
+    flat = np.ascontiguousarray(masks).view(np.bool_).reshape(-1)
+    whole = flat.size // 8 * 8 if flat.size > CACHED else 0
+    lit = np.flatnonzero(flat[:whole].view(np.uint64) != 0)
+    within = np.flatnonzero(flat[:whole].reshape(-1, 8)[lit])
+    found = np.concatenate([lit[within // 8] * 8 + within % 8, np.flatnonzero(flat[whole:]) + whole])
+    rows, actions = np.divmod(found, masks.shape[1])
     return rows, actions
 
 

@@ -16,14 +16,16 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from hawaii_env._arguments import check_choice
 from hawaii_env._jit import rule
 from hawaii_env.errors import IllegalActionError, OptionError
-from hawaii_env.game import check_action
+from hawaii_env.game import ActionFactors, check_action
 
 __all__ = ["Block", "Codec", "Family", "action1", "action2", "action3", "index1", "indices2", "indices3", "is_from"]
 
@@ -39,10 +41,20 @@ class Family:
         axes: the words of each axis, in the order of their indices.
         text: gives the text from the indices, where that is not the verb and the words, a space between.
         when: when it is legal, for the documented table.
+        factors: what each axis is made of: the name of a factor whose word is the axis's own, or a function from the
+            axis's word to words by factor; see `Codec.factors`.
     """
 
-    def __init__(self, verb: str, *axes: Sequence[str], text: Callable[..., str] | None = None, when: str = "") -> None:
+    def __init__(
+        self,
+        verb: str,
+        *axes: Sequence[str],
+        text: Callable[..., str] | None = None,
+        when: str = "",
+        factors: Sequence[str | Callable[[str], Mapping[str, str]]] = (),
+    ) -> None:
         self.verb = verb
+        self.factors = tuple(factors)
         self.axes: tuple[tuple[str, ...], ...] = tuple(tuple(axis) for axis in axes)
         self.when = when
         self._text = text
@@ -140,6 +152,38 @@ class Codec:
     def hash(self) -> str:
         """Hex SHA-256 of the texts in their order."""
         return hashlib.sha256("\n".join(self.texts).encode()).hexdigest()
+
+    def factors(self, **words: Sequence[str]) -> ActionFactors:
+        """Return what each action is made of: its verb, then the factors of its family's axes.
+
+        Args:
+            words: the words of each factor; an action that has none of them has index 0, the empty word.
+
+        Raises:
+            OptionError: an axis without a factor, a word that its factor does not have, or two actions alike.
+        """
+        verbs = tuple(dict.fromkeys(family.verb for family in self.families.values()))
+        known = {"verb": verbs, **{name: ("", *listed) for name, listed in words.items()}}
+        indices = np.zeros((self.size, len(known)), np.int64)
+        for action in range(self.size):
+            name, at = self.decode(action)
+            family = self.families[name]
+            if len(family.factors) != len(family.axes):
+                raise OptionError(f"the family {name!r} has {len(family.axes)} axes and {len(family.factors)} factors")
+            told = {"verb": family.verb}
+            for axis, i, factor in zip(family.axes, at, family.factors, strict=True):
+                told.update({factor: axis[i]} if isinstance(factor, str) else factor(axis[i]))
+            for column, (factor, listed) in enumerate(known.items()):
+                word = told.pop(factor, "")
+                if word not in listed:
+                    raise OptionError(f"the family {name!r}: the factor {factor!r} has no word {word!r}")
+                indices[action, column] = listed.index(word)
+            if told:
+                raise OptionError(f"the family {name!r}: there is no factor {min(told)!r}")
+        if len(np.unique(indices, axis=0)) != self.size:
+            raise OptionError("two actions have the same factors")
+        indices.flags.writeable = False
+        return ActionFactors(tuple(known), tuple(known.values()), indices)
 
     def rows(self) -> Iterator[tuple[int, int, Family, str, str]]:
         """Yield first and last action, the family, and the texts of both, for the documented table."""

@@ -44,6 +44,7 @@ __all__ = [
     "SIMULTANEOUS",
     "SPECTATOR",
     "TERMINAL",
+    "ActionFactors",
     "Chance",
     "ChanceMode",
     "Decision",
@@ -191,6 +192,27 @@ class Part:
         return math.prod(self.shape)
 
 
+@dataclass(frozen=True, slots=True)
+class ActionFactors:
+    """What each action of the table is made of, for policies that look actions up by their parts.
+
+    Attributes:
+        names: the factors, as ``("verb", "piece", "place")``.
+        words: the words of each factor; the first is empty where an action need not have it.
+        indices: int64[num_actions, len(names)], which word each action has of each factor: read-only. No two actions
+            have the same row.
+    """
+
+    names: tuple[str, ...]
+    words: tuple[tuple[str, ...], ...]
+    indices: NDArray[np.int64]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many words each factor has."""
+        return tuple(len(words) for words in self.words)
+
+
 def check_action(action: object, num_actions: int) -> int:
     """Return `action` as a Python int, or raise IllegalActionError.
 
@@ -275,6 +297,9 @@ class Game(ABC):
         max_chance_outcomes: chance outcomes are numbered from 0 to max_chance_outcomes - 1.
         chance_public: True when all players see every chance outcome as it falls.
         observation_parts: named parts of the observation; the vector is their concatenation.
+        shown_by: names of options that change what players are shown and nothing that is played. `params` holds one
+            only where it is not its default, and a record of one is a record of the others.
+        action_factors: what each action is made of, or None where the game does not say.
         raw_dtype: integer type of raw observations.
     """
 
@@ -299,6 +324,8 @@ class Game(ABC):
     max_chance_outcomes: int
     chance_public: bool = True
     observation_parts: tuple[Part, ...]
+    shown_by: tuple[str, ...] = ()
+    action_factors: ActionFactors | None = None
     raw_dtype: np.dtype[Any] = np.dtype(np.int8)
 
     @property
@@ -436,7 +463,9 @@ def difference(game: Game, other: Game) -> str:
         for key in {**game.params, **other.params}
         if key != "rules" and game.params.get(key) != other.params.get(key)
     ]
-    shown, wanted = ([f"{key}={one.params.get(key)!r}" for key in differ] for one in (game, other))
+    shown, wanted = (
+        [f"{key}={one.params.get(key, getattr(one, key, None))!r}" for key in differ] for one in (game, other)
+    )
     if game.ruleset_hash != other.ruleset_hash and (not differ or "rules" in game.params):
         shown, wanted = [*shown, _ruleset(game)], [*wanted, _ruleset(other)]
     return f"a game with {', '.join(shown)}, not {', '.join(wanted)}" if shown else ""

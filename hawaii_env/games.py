@@ -162,7 +162,8 @@ class GameSpec:
         title: its name for people.
         game: its `hawaii_env.game.Game` class.
         environments: PettingZoo ids with their module, as ``{"hawaii1795_v0": "hawaii_env.hawaii1795_v0"}``; the last
-            is the current one.
+            is the newest one.
+        environment_options: by id, the options that set it apart, as ``{"hawaii1795_v1": {"observation": "v1"}}``.
         parallel: True where these modules have ``parallel_env``, too.
         players: the fewest and the most players that its options allow.
         options: the keyword arguments of the `Game`, each with its meaning.
@@ -188,6 +189,7 @@ class GameSpec:
     title: str
     game: str | Callable[..., Game]
     environments: Mapping[str, str] = field(default_factory=dict[str, str])
+    environment_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     parallel: bool = False
     players: tuple[int, int] = (2, 2)
     options: tuple[Option, ...] = ()
@@ -273,8 +275,8 @@ def _check_game(spec: GameSpec, game: Any) -> None:
     if sum(part.size for part in game.observation_parts) != game.observation_size:
         raise OptionError(f"{wrong}: the observation's parts do not make its {game.observation_size} values")
     declared = {option.name for option in spec.options}
-    if declared != set(game.params):
-        differ = min(declared ^ set(game.params))
+    if differing := (declared ^ set(game.params)) - (declared & set(game.shown_by)):
+        differ = min(differing)
         raise OptionError(
             f"{wrong}: {differ!r} is "
             f"{'an option without a parameter' if differ in declared else 'a parameter that no option declares'}"

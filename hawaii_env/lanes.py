@@ -204,6 +204,12 @@ class Lanes(Protocol):
         """Return the first lane of those that ACT whose action is not legal, or -1."""
         ...
 
+    def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many legal actions each lane has, int64[N], and the actions, lane after lane, ascending in each:
+        int64[M]. None where the game is over.
+        """
+        ...
+
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """Write a random legal action of each lane, by its own generator; 0 where the game is over."""
         ...
@@ -231,7 +237,9 @@ class Lanes(Protocol):
 
 
 def policy_words(seed: int) -> list[int]:
-    """Return the four 32-bit words of the random player's generator (`hawaii_env.rng`) that goes with a seed of 0 or more."""
+    """Return the four 32-bit words of the random player's generator (`hawaii_env.rng`) that goes with a seed of 0 or
+    more.
+    """
     if seed >= 1 << 64:
         seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
     sequence = np.random.SeedSequence([seed & 0xFFFFFFFF, seed >> 32, POLICY_TAG])

@@ -1,10 +1,12 @@
-"""Mutation testing of the rules: ``python tests/mutation.py``. What share of small changes does ``tests/rules`` alone
-notice?
+"""Mutation testing of a game's rules: ``python tests/mutation.py``. What share of small changes do the tests of the
+rules alone notice?
 
-cosmic-ray makes the mutants, one at a time, in copies of the project, in the plain mode. The session files keep what
-has been run: the same command goes on after an interruption. Survivors that cannot be noticed, or need not be, are
-listed in ``tests/rules/survivors.toml`` with a reason each; others are printed, and the exit status is 1 where fewer
-than 95% are killed.
+cosmic-ray makes the mutants, one at a time, and `mutation_forks` tries them in forks of one pytest, in the plain mode.
+The session file keeps each verdict as it comes: the same command goes on after an interruption, while code and tests
+are the same.
+
+Survivors that cannot be noticed, or need not be, are listed in ``survivors.toml`` beside the tests with a reason each;
+others are printed, and the exit status is 1 where fewer than 95% are killed.
 """
 
 # pyright: reportMissingImports=false, reportUnknownVariableType=false
@@ -12,34 +14,48 @@ than 95% are killed.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
 import random
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
-import time
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import cosmic_ray.commands
+import pytest
 from cosmic_ray.work_db import WorkDB, use_db
-from cosmic_ray.work_item import WorkerOutcome, WorkItem, WorkResult
+from cosmic_ray.work_item import WorkItem
+from mutation_forks import ROOT, Runner, place
+from rich.console import Console
 from rich.progress import Progress
 
-ROOT = Path(__file__).resolve().parent.parent
-RULES = "hawaii_env/hawaii1795/rules"
-NOT_RULES = ("names.py", "rng.py", "state.py", "tables.py", "effects.py", "errors.py", "__init__.py")
-"""Constants, the generator, arrays' layout, the registry of effects and messages: `tests/engine` and
-`tests/test_ruleset.py`.
-"""
-
-LISTED = ROOT / "tests" / "rules" / "survivors.toml"
 AIM = 0.95
+
+
+class Wing(NamedTuple):
+    """Where a game's rules and their tests are, from the root of the project."""
+
+    rules: str
+    tests: str
+    not_rules: tuple[str, ...]
+    """Modules of the folder with constants, arrays' layout, registries and messages only."""
+
+
+WINGS = {
+    "hawaii1795": Wing(
+        "hawaii_env/hawaii1795/rules",
+        "tests/rules",
+        ("names.py", "state.py", "tables.py", "effects.py", "errors.py"),
+    ),
+    "aloha": Wing("hawaii_env/aloha/rules", "tests/aloha", ("names.py", "state.py")),
+    "heiau": Wing("hawaii_env/heiau/rules", "tests/heiau", ()),
+}
 
 OPERATORS = re.compile(
     r"core/(AddNot|NumberReplacer|ZeroIterationForLoop|Replace(True|False|And|Or|Break|Continue)With\w+"
@@ -49,173 +65,123 @@ OPERATORS = re.compile(
 )
 """One of each family: cosmic-ray has eleven for a plus sign, which the same test kills."""
 
-CONFIG = """[cosmic-ray]
-module-path = ["{rules}"]
-excluded-modules = [{excluded}]
-timeout = {timeout}
-test-command = "{python} -m pytest -x -q -n 0 -p no:cacheprovider {tests}"
-
-[cosmic-ray.distributor]
-name = "local"
-"""
+KEYS = ("module", "function", "line", "mutant")
+"""What names a mutant in a list of survivors."""
 
 
-def copy_project(target: Path) -> None:
-    """A copy of what the rules and their tests need, as git lists it."""
-    listed = subprocess.run(
-        ["git", "ls-files", "hawaii_env", "agents", "tests/*.py", "tests/rules", "tests/toy", "pyproject.toml"],
-        cwd=ROOT, check=True, capture_output=True, text=True,
-    ).stdout.split("\n")  # fmt: skip
-    for name in filter(None, listed):
-        (target / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / name, target / name)
-
-
-def environment(folder: Path) -> dict[str, str]:
-    """Plain mode, and the copy before the installed project."""
-    before = os.environ.get("PYTHONPATH", "")
-    path = os.pathsep.join(filter(None, (str(folder), str(folder / "agents"), before)))
-    return {
-        **os.environ,
-        "HAWAII_ENV_PLAIN": "1",
-        "HAWAII_ENV_BACKGROUND": "0",
-        "PYTHONPATH": path,
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-
-
-def run(folder: Path, *words: str) -> None:
-    subprocess.run([*words], cwd=folder, env=environment(folder), check=True, stdout=subprocess.DEVNULL)
-
-
-def draw(items: list[WorkItem], sample: int, seed: int) -> set[str]:
+def draw(items: list[WorkItem], sample: int, seed: int) -> list[WorkItem]:
     """The mutants of the sample, by place: the same ones for the same code and seed."""
     chosen = sorted(
         (i for i in items if OPERATORS.match(i.mutations[0].operator_name)), key=lambda i: repr(i.mutations)
     )
     if sample and sample < len(chosen):
         chosen = random.Random(seed).sample(chosen, sample)
-    return {item.job_id for item in chosen}
+    return chosen
 
 
-def prepare(session: Path, folder: Path, options: argparse.Namespace) -> None:
-    """Make a session of all mutants, those outside the sample or of another job marked as skipped."""
-    (folder / "cosmic-ray.toml").write_text(
-        CONFIG.format(
-            rules=options.module or RULES,
-            excluded=", ".join(f'"{RULES}/{name}"' for name in NOT_RULES),
-            timeout=options.timeout,
-            python=sys.executable,
-            tests=options.tests,
-        ),
-        encoding="utf-8",
-    )
+def prepare(session: Path, modules: list[Path], options: argparse.Namespace) -> None:
+    """Make a session of the sample, unless it is there."""
     if session.exists():
         return
+    session.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, use_db(f"{folder}/all.sqlite") as database:
+        cosmic_ray.commands.init(modules, database, {})
+        chosen = draw(list(database.work_items), options.sample, options.seed)
     fresh = session.with_suffix(".new")
     fresh.unlink(missing_ok=True)
-    run(folder, "cosmic-ray", "init", "cosmic-ray.toml", str(fresh))
-    with use_db(str(fresh), WorkDB.Mode.open) as database:
-        items = list(database.work_items)
-        chosen = draw(items, options.sample, options.seed)
-        order = {name: n for n, name in enumerate(sorted(chosen))}
-        skipped = WorkResult(WorkerOutcome.SKIPPED, "not in the sample")
-        job = int(session.stem.rpartition("-")[2])
-        database.set_multiple_results(
-            [i.job_id for i in items if i.job_id not in chosen or order[i.job_id] % options.jobs != job], skipped
-        )
+    with use_db(str(fresh)) as database:
+        database.add_work_items(chosen)
     fresh.rename(session)
 
 
-def finished(session: Path) -> list[tuple[WorkItem, WorkResult]]:
-    """The mutants of a session that have been tested."""
+def session_of(wing: Wing, modules: list[Path], options: argparse.Namespace) -> Path:
+    """The file for these mutants of this code, tried by these tests."""
+    files = sorted(p for p in Path(wing.rules).parent.rglob("*") if p.suffix in (".py", ".toml"))
+    files += sorted(Path(wing.tests).rglob("*.py"))
+    of = (options.sample, options.seed, [str(path) for path in modules], [path.read_bytes() for path in files])
+    return options.sessions / f"{options.game}-{hashlib.sha256(repr(of).encode()).hexdigest()[:12]}.sqlite"
+
+
+def report(session: Path, wing: Wing) -> tuple[int, list[dict[str, Any]], list[dict[str, Any]]]:
+    """How many were killed, the survivors, and the listed survivors that were killed.
+
+    The list names module, function, the line as it is, the line as mutated, and why.
+    """
+    path = Path(wing.tests) / "survivors.toml"
+    listed = tomllib.loads(path.read_text(encoding="utf-8"))["survivors"] if path.exists() else []
+    reasons = {tuple(entry[key] for key in KEYS): entry["why"] for entry in listed}
+    survivors: list[dict[str, Any]] = []
+    killed: list[dict[str, Any]] = []
     with use_db(str(session), WorkDB.Mode.open) as database:
-        return [(i, r) for i, r in database.completed_work_items if r.worker_outcome != WorkerOutcome.SKIPPED]
+        for item, result in database.completed_work_items:
+            where, row = place(item.mutations[0]), item.mutations[0].start_pos[0]
+            before, after = (line[2:] for line in (result.diff or "").split("\n"))
+            values = (Path(where.path).stem, where.function, before, after)
+            found = {**dict(zip(KEYS, values, strict=True)), "row": row, "why": reasons.get(values)}
+            (killed if result.is_killed else survivors).append(found)
+    alive = [{key: s[key] for key in KEYS} for s in survivors]
+    stale = [k for k in killed if k["why"] and {key: k[key] for key in KEYS} not in alive]
+    return len(killed), sorted(survivors, key=lambda s: (s["module"], s["row"])), stale
 
 
-def work(session: Path, options: argparse.Namespace) -> None:
-    """Test the mutants of one session in a copy of its own."""
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        copy_project(folder)
-        prepare(session, folder, options)
-        run(
-            folder, "cosmic-ray", "baseline", "cosmic-ray.toml"
-        )  # where the tests fail anyway, every mutant would count as killed
-        run(folder, "cosmic-ray", "exec", "cosmic-ray.toml", str(session))
+def at_least(least: int) -> Callable[[str], int]:
+    """A reader of whole numbers for argparse."""
 
+    def number(text: str) -> int:
+        if int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text} is less than {least}")
+        return int(text)
 
-def changed(diff: str) -> tuple[str, str]:
-    """The line that a mutant changes, before and after."""
-    lines = [x for x in diff.splitlines() if x[:1] in "+-" and not x.startswith(("+++", "---"))]
-    before = next((x[1:].strip() for x in lines if x[0] == "-"), "")
-    return before, next((x[1:].strip() for x in lines if x[0] == "+"), "")
-
-
-def reasons() -> list[dict[str, Any]]:
-    """The listed survivors: module, the line as it is, the line as mutated (or none: any change of it), and why."""
-    return tomllib.loads(LISTED.read_text(encoding="utf-8"))["survivors"] if LISTED.exists() else []
-
-
-def report(sessions: list[Path]) -> tuple[int, int, list[dict[str, Any]]]:
-    """How many were tested and killed, and the survivors."""
-    listed, survivors, killed, total = reasons(), [], 0, 0
-    for session in sessions:
-        for item, result in finished(session):
-            total += 1
-            if result.is_killed:
-                killed += 1
-                continue
-            before, after = changed(result.diff or "")
-            where = item.mutations[0]
-            name = Path(where.module_path).stem
-            why = next(
-                (
-                    x["why"]
-                    for x in listed
-                    if x["module"] == name and x["line"] == before and x.get("mutant") in (None, after)
-                ),
-                None,
-            )
-            survivors.append({"module": name, "row": where.start_pos[0], "line": before, "mutant": after, "why": why})
-    return total, killed, sorted(survivors, key=lambda s: (s["module"], s["row"]))
+    return number
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sample", type=int, default=400, help="mutants drawn; 0: all of them, some hours")
+    parser.add_argument("--game", choices=WINGS, default="hawaii1795", help="whose rules, and whose tests")
+    parser.add_argument("--sample", type=at_least(0), default=400, help="mutants drawn; 0: all of them")
     parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
-    parser.add_argument("--jobs", type=int, default=2, help="at a time")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds after which a mutant counts as killed")
-    parser.add_argument("--module", help="one module instead of all: " + RULES + "/movement.py")
-    parser.add_argument("--tests", default="tests/rules", help="the tests that have to notice")
+    parser.add_argument("--jobs", type=at_least(1), default=2, help="at a time")
+    parser.add_argument(
+        "--timeout", type=float, default=300, help="seconds after which one that waits counts as killed"
+    )
+    parser.add_argument("--module", help="one module instead of all: movement")
     parser.add_argument("--sessions", type=Path, default=ROOT / "runs" / "mutation", help="folder of the sessions")
     parser.add_argument("--json", action="store_true", help="print the survivors as JSON")
     options = parser.parse_args()
-    code = b"".join(path.read_bytes() for path in sorted((ROOT / RULES).glob("*.py")))
-    name = hashlib.sha256(
-        repr((code, options.sample, options.seed, options.jobs, options.module)).encode()
-    ).hexdigest()[:12]
-    options.sessions.mkdir(parents=True, exist_ok=True)
-    sessions = [options.sessions / f"{name}-{job}.sqlite" for job in range(options.jobs)]
-    with Progress() as progress, ThreadPoolExecutor(options.jobs) as pool:
-        task = progress.add_task("mutants", total=options.sample or None)
-        waiting = [pool.submit(work, session, options) for session in sessions]
-        while not all(one.done() for one in waiting):
-            progress.update(task, completed=sum(len(finished(session)) for session in sessions if session.exists()))
-            time.sleep(2)
-        for one in waiting:
-            one.result()
-    total, killed, survivors = report(sessions)
+    wing = WINGS[options.game]
+    options.sessions = options.sessions.resolve()
+    os.chdir(ROOT)
+    skipped = ("__init__.py", *wing.not_rules)
+    modules = [p for p in sorted(Path(wing.rules).glob("*.py")) if p.name not in skipped]
+    if options.module:
+        modules = [path for path in modules if path.stem == options.module] or parser.error(
+            f"no module {options.module!r} of rules in {wing.rules}: {', '.join(path.stem for path in modules)}"
+        )
+    session = session_of(wing, modules, options)
+    prepare(session, modules, options)
+    os.environ.update(
+        HAWAII_ENV_PLAIN="1", HAWAII_ENV_BACKGROUND="0", PYTHONDONTWRITEBYTECODE="1", OPENBLAS_NUM_THREADS="1"
+    )
+    sys.dont_write_bytecode = True
+    sys.path[:1] = [str(ROOT), str(ROOT / "agents")]  # not tests/, where this file is
+    console = Console(file=os.fdopen(os.dup(2), "w"))
+    with Progress(console=console, auto_refresh=False) as progress:
+        runner = Runner(session, wing.rules, options.jobs, options.timeout, progress)
+        if runner.forked():
+            with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing):
+                pytest.main(["-q", "-s", "-n", "0", "-p", "no:cacheprovider", wing.tests], plugins=[runner])
+            os._exit(1)  # it was not to come back
+    killed, survivors, stale = report(session, wing)
     if options.json:
         print(json.dumps(survivors, indent=1))
     unexplained = [s for s in survivors if s["why"] is None]
-    for s in unexplained:
-        print(f"{s['module']}.py:{s['row']}\n  - {s['line']}\n  + {s['mutant']}")
-    counted = total - (len(survivors) - len(unexplained))
-    share = killed / counted if counted else 1.0
+    for title, found in (("survived", unexplained), ("listed as a survivor, but killed", stale)):
+        for s in found:
+            print(f"{s['module']}.py:{s['row']} {s['function']}: {title}\n  - {s['line']}\n  + {s['mutant']}")
+    total, explained = killed + len(survivors), len(survivors) - len(unexplained)
+    share = killed / (total - explained) if total > explained else 1.0
     print(
-        f"{killed} of {total} mutants killed; {len(survivors) - len(unexplained)} survivors listed with reasons, "
+        f"{killed} of {total} mutants killed, {killed / total:.1%}; {explained} survivors listed with reasons, "
         f"{len(unexplained)} not: {share:.1%} of those that could be killed"
     )
     return share < AIM

@@ -166,6 +166,15 @@ def test_random_batches_are_legal_and_reach_everything() -> None:
     assert set(agents.RandomAgent(1).act_batch(np.zeros((2000, 3), np.float32), one)) == {3, 8, 39}
 
 
+@pytest.mark.parametrize("shape", [(3, 40), (7, 20_011), (0, 20_011), (2, 40_000)])
+def test_legal_actions_of_masks_of_any_size(shape: tuple[int, int]) -> None:
+    masks = (np.random.default_rng(0).random(shape) < 0.001).astype(np.int8)
+    masks[-1:, -1] = 1
+    for layout in (masks, masks.astype(np.bool_), np.asfortranarray(masks), masks[:, ::-1]):
+        for found, expected in zip(agents.legal_in_rows(layout), np.nonzero(layout), strict=True):
+            assert np.array_equal(found, expected)
+
+
 def test_epsilon_greedy_slips_as_often_as_it_says(registry: dict[str, Any]) -> None:
     agents.register("first", FirstAgent)
     state = GAME.initial_state(seed=1)

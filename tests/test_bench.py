@@ -23,7 +23,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_a_tiny_benchmark_writes_its_files(tmp_path: Path) -> None:
-    skip = "chess_v6,leduc_holdem_v4,warm_start,warm_start_peer,cold_compile,aloha_cold_compile"
+    skip = "chess_v6,leduc_holdem_v4,warm_start,warm_start_peer,cold_compile,aloha_cold_compile,heiau_cold_compile"
     done = run("--quick", "--rounds", "2", "--seconds", "0.02", "--skip", skip, "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
@@ -39,6 +39,9 @@ def test_a_tiny_benchmark_writes_its_files(tmp_path: Path) -> None:
         "import_numpy",
         "aloha_playout",
         "aloha_batch",
+        "heiau_batch",
+        "heiau_phase",
+        "heiau_phase_python",
     ):
         it = report["measures"][name]
         assert 0 < it["least"] <= it["median"] <= it["greatest"]

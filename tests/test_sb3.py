@@ -428,7 +428,7 @@ def test_games_end_against_those_they_began_with() -> None:
     assert names[0] == "random"
     assert names.count("random") == 8
     assert names[-1] == "last"
-    assert len(env._players) <= 2
+    assert len(env.versus._players) <= 2
 
 
 def test_agents_of_a_spec_are_made_for_each_lane_and_begin_each_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -504,7 +504,7 @@ def test_bots_end_with_the_environment() -> None:
     bot = Path(__file__).parent / "bots" / "misbehaving.py"
     env = BatchVecEnv(GAME, 2, opponent=f"bot:command={sys.executable} {bot} good", side=1, seed=0)
     env.reset()
-    processes = [one.process for one in env._players[env._pool[0]]._agents.values()]
+    processes = [one.process for one in env.versus.players[0]._agents.values()]
     assert len(processes) == 2 and all(process.alive for process in processes)
     env.close()
     assert not any(process.alive for process in processes)
@@ -586,7 +586,7 @@ def test_copies_keep_the_normalisation_of_their_time(raw: bool) -> None:
     assert not np.array_equal(cast(Any, old).mean, cast(Any, env.obs_rms).mean)
     assert all(np.array_equal(agent.act_batch(observations, masks), wanted) for agent in copies)
     inner = cast(BatchVecEnv, env.unwrapped)
-    assert {player.name for player in inner._players.values()} == {"random", "copy_2"}
+    assert {player.name for player in inner.versus._players.values()} == {"random", "copy_2"}
     seen: list[Any] = []
     newest = pool.copies[-1]
     forward = newest.policy.extract_features
@@ -701,10 +701,10 @@ def test_bad_options() -> None:
 def test_a_refused_opponent_changes_nothing() -> None:
     env = BatchVecEnv(GAME, 2, seed=0)
     env.reset()
-    before = env._pool, dict(env._players)
+    before = env.versus.players, dict(env.versus._players)
     with pytest.raises(OptionError):
         env.set_opponent(["random", "nonsense"])
-    assert (env._pool, env._players) == before
+    assert (env.versus.players, env.versus._players) == before
 
 
 @pytest.mark.parametrize(

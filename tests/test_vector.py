@@ -725,6 +725,26 @@ def test_games_without_decisions_are_refused(monkeypatch: pytest.MonkeyPatch) ->
         env.reset(seed=1)
 
 
+def test_lanes_before_one_that_fails_have_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = in_python(ToyGame(), 3)
+    env.reset(seed=1)
+    lanes: Any = env.lanes
+
+    def fail(*_: Any) -> None:
+        raise RuntimeError("a mistake in the game")
+
+    monkeypatch.setattr(lanes._states[1], "apply", fail)
+    monkeypatch.setattr(lanes._states[1], "apply_joint", fail)
+    for _ in range(2):  # players of a simultaneous turn, of whom nobody moves before the last has chosen
+        env.step(env.sample_actions())
+    with pytest.raises(RuntimeError, match="a mistake in the game"):
+        env.step(env.sample_actions())
+    assert env.lengths[0] == env.lengths[2] + 1
+    for lane in (0, 2):
+        legal = lanes.get(lane).legal_mask(None, int(env.to_play[lane]))
+        assert np.array_equal(env.masks[lane], legal)
+
+
 def test_some_lanes_may_be_stepped() -> None:
     env = BatchEnv(LONG, 4, autoreset_mode="Disabled")
     env.reset(seed=1)

@@ -47,7 +47,6 @@ FIGHTING = ("fire", "loss", "panic")
 PLANS = 300  # war fleets looked at for a launch
 NODES_PER_SECOND = 100_000  # under a clock; slower than any machine that this was measured on
 TIE = 1e-13  # values this near are equal, and the margin decides
-UNITS_A_CANOE, LEADERS_A_CANOE = 2, 2  # [11.7]
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,6 +415,7 @@ class _Fleets:
         self.launched = len(war) - len(self.sailing)
         self.garrison = self._names(here)
         self.canoes = len(here) - len(self.garrison)
+        self.load = rules.canoe_load  # [11.7]
         island = rules.spaces[self.field].island
         self.free = Counter((name, self.field) for name in self.garrison)
         for space, it in rules.spaces.items():
@@ -444,7 +444,7 @@ class _Fleets:
         names = [*self.sailing, *(name for (name, _), n in plan for _ in range(n))]
         leaders = sum(name in self.leaders for name in names)
         units = len(names) - leaders
-        return max(1, -(-units // UNITS_A_CANOE), -(-leaders // LEADERS_A_CANOE))
+        return max(1, -(-units // self.load.units), -(-leaders // max(1, self.load.leaders)))
 
     def plans(self) -> list[Plan]:
         """All that may still join the fleet. Raises TooLargeError where there are too many."""

@@ -86,6 +86,7 @@ class Rules:
         goals: by side: spaces all of which it needs, spaces of which it needs some, how many, spaces of which it needs
             one.
         fleets: by side and card number (1 to 9), fleet moves.
+        load: how many units, and how many leaders, a canoe carries [10.3].
         recruits: by side and card number, the force that the card brings, in standard warriors.
         homes: by side, spaces where it may recruit without a leader.
         fixed: by month, the number of the card that both sides play then.
@@ -115,6 +116,7 @@ class Rules:
         self.fleets: list[list[float]] = [
             [0.0] + [float(ruleset.card(s, n).fleets) for n in range(1, 10)] for s in (0, 1)
         ]
+        self.load: tuple[int, int] = (ruleset.canoe_load.units, ruleset.canoe_load.leaders)
         self.recruits: list[list[float]] = [[0.0] * 10 for _ in (0, 1)]
         for side in (0, 1):
             for n in range(1, 10):

@@ -72,6 +72,8 @@ def game_meta(game: Game) -> dict[str, Any]:
             # A game that names its observation's values may say so by a hash of its own, which sees more than bounds
             # do.
             "layout": getattr(game, "observation_layout_hash", None),
+            # The game's options that say how it is shown, where it has such, as observation=v1.
+            "options": {name: getattr(game, name) for name in game.shown_by},
         },
     }
 
@@ -218,9 +220,9 @@ class Policy:
             same = same and mine["layout"] == theirs["layout"]
         if not same:
             raise OptionError(
-                f"{self.origin}: trained with another observation ({_short(mine.get('hash'))}, {self.observation_size} "
-                f"values) than this game's ({_short(theirs['hash'])}, {theirs['size']}): its inputs would mean other "
-                f"things. {advice}"
+                f"{self.origin}: trained with another observation ({_edition(mine)}{_short(mine.get('hash'))}, "
+                f"{self.observation_size} values) than this game's ({_edition(theirs)}{_short(theirs['hash'])}, "
+                f"{theirs['size']}): its inputs would mean other things. {advice}"
             )
         if ruleset and (told.get("ruleset") or {}).get("hash") != game.ruleset_hash:
             raise OptionError(
@@ -303,6 +305,10 @@ class Policy:
     def __repr__(self) -> str:
         sizes = f"{self.observation_size} -> 2 x {self.hidden} -> {self.num_actions}"
         return f"<Policy of {self.meta.get('game')}: {sizes}, {self.meta.get('decisions', 0):,} decisions>"
+
+
+def _edition(told: Mapping[str, Any]) -> str:
+    return "".join(f"{name}={value}, " for name, value in (told.get("options") or {}).items())
 
 
 def _short(digest: object) -> str:

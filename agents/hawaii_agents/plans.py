@@ -248,16 +248,21 @@ def _known_worth(board: Board, side: int, known: dict[object, float]) -> float:
 
 
 @lru_cache(maxsize=50_000)
-def _cargoes(here: tuple[Unit, ...], tired: tuple[Unit, ...]) -> tuple[tuple[Unit, ...], ...]:
-    """What may be worth embarking of a force, some of which may not; the strongest first."""
+def _cargoes(here: tuple[Unit, ...], tired: tuple[Unit, ...], canoe: tuple[int, int]) -> tuple[tuple[Unit, ...], ...]:
+    """What may be worth embarking of a force, some of which may not; the strongest first. `canoe`: how many units and
+    leaders one carries.
+    """
+    units_aboard, leaders_aboard = canoe
     soldiers, leaders = _free(here, tired)
     chiefs = [u for u in leaders if is_chief(u)]
     others = [u for u in leaders if not is_chief(u)]
     units: list[tuple[Unit, ...]] = []
-    for n in (2, 1):
+    for n in range(units_aboard, 0, -1):
         if len(soldiers) >= n:
             units += [tuple(soldiers[:n]), tuple(soldiers[-n:])]
-    with_whom: list[tuple[Unit, ...]] = [(), tuple(others[:2]), tuple(leaders[:2]), tuple(chiefs[:1])]
+    with_whom: list[tuple[Unit, ...]] = [()]
+    if leaders_aboard:
+        with_whom += [tuple(others[:leaders_aboard]), tuple(leaders[:leaders_aboard]), tuple(chiefs[:1])]
     found: dict[tuple[Unit, ...], None] = {}
     for cargo in [*units, ()]:
         for more in with_whom:
@@ -299,7 +304,7 @@ def _pickups(plan: Plan) -> list[tuple[int, tuple[tuple[Unit, ...], ...]]]:
     """Spaces where something may embark, and what."""
     board, side = plan.board, plan.side
     return [
-        (space, _cargoes(force, plan.tired[space]))
+        (space, _cargoes(force, plan.tired[space], board.rules.load))
         for space, force in enumerate(board.forces[side])
         if force and not board.forces[1 - side][space] and not board.boats[1 - side][space]
     ]
@@ -356,8 +361,9 @@ def _strongest(plan: Plan, to: int, skip: int, chiefs: bool) -> tuple[int, tuple
     for space, cargoes in _pickups(plan):
         if space not in (to, skip):
             for cargo in cargoes:
-                if chiefs or not facts(cargo, False).chiefs:
-                    strength = facts(cargo, False).march[walls]
+                fact = facts(cargo, False, plan.board.rules.load)
+                if chiefs or not fact.chiefs:
+                    strength = fact.march[walls]
                     if strength > best:
                         best, found = strength, (space, cargo)
     return found

@@ -15,9 +15,6 @@ from hawaii_agents.boards import CHIEFS, Board, Unit
 
 __all__ = ["FEATURES", "WEIGHTS", "Facts", "facts", "features", "is_chief", "power", "threats", "worth"]
 
-UNITS_A_CANOE = 2
-LEADERS_A_CANOE = 2
-
 FEATURES = (
     "base",
     "force",
@@ -50,7 +47,7 @@ class Facts(NamedTuple):
     """What plans ask of the units in a space, added up in standard warriors.
 
     Attributes:
-        loads: boatloads, in the open and against walls: the strongest two units with the leaders, then the next two.
+        loads: boatloads, in the open and against walls: the strongest units with the leaders, then the next ones.
         march: everybody, in the open and against walls.
         guard: everybody, defending in the open and behind walls.
         strength: everybody, attacking and defending.
@@ -84,14 +81,17 @@ def power(units: Iterable[Unit], role: int, walls: bool) -> float:
 
 
 @lru_cache(maxsize=100_000)
-def facts(force: tuple[Unit, ...], keep: bool) -> Facts:
-    """Return the facts of a force; `keep`: its chiefs are not risked in an attack, but guard with the others."""
+def facts(force: tuple[Unit, ...], keep: bool, canoe: tuple[int, int]) -> Facts:
+    """Return the facts of a force; `keep`: its chiefs are not risked in an attack, but guard with the others; `canoe`:
+    how many units and leaders one carries.
+    """
+    units_aboard, leaders_aboard = canoe
     movers = [u for u in force if not (keep and is_chief(u))]
     soldiers = sorted((u for u in movers if not u.leader), key=lambda u: -u.power[0])
-    leaders = [u for u in movers if u.leader][:LEADERS_A_CANOE]
+    leaders = [u for u in movers if u.leader][:leaders_aboard]
     loads: list[tuple[float, float]] = []
-    for i in range(0, max(len(soldiers), 1 if leaders else 0), UNITS_A_CANOE):
-        load = soldiers[i : i + UNITS_A_CANOE] + (leaders if not i else [])
+    for i in range(0, max(len(soldiers), 1 if leaders else 0), units_aboard):
+        load = soldiers[i : i + units_aboard] + (leaders if not i else [])
         loads.append((power(load, 0, False), power(load, 0, True)))
     march, guard = power(force, 0, False), power(force, 1, False)
     return Facts(
@@ -137,7 +137,7 @@ def threats(board: Board, side: int, month: int) -> list[float]:
     theirs, mine, boats = board.forces[enemy], board.forces[side], board.boats[side]
     keep = keeps(board, enemy)
     sailing = min(int(fleets + 0.5), sum(board.boats[enemy]))
-    them = [facts(force, keep) if force else None for force in theirs]
+    them = [facts(force, keep, rules.load) if force else None for force in theirs]
     loads = [(*load, space) for space, fact in enumerate(them) if fact for load in fact.loads]
     loads.sort(reverse=True)
     chance = rules.table.chance
@@ -164,7 +164,7 @@ def threats(board: Board, side: int, month: int) -> list[float]:
         if not force:
             found.append(1.0 if by_sea + overland > 0.0 else 0.0)
             continue
-        fact = facts(force, False)
+        fact = facts(force, False, rules.load)
         defence, kind = fact.guard[walls], "walls" if walls else "open"
         odds = chance(by_sea + overland, defence, kind)
         if by_sea and not rules.assault and boats[space] and fact.size > 1:
@@ -253,7 +253,7 @@ def features(board: Board, side: int) -> list[float]:
     for space, mine in enumerate(board.forces[side]):
         others = board.forces[enemy][space]
         if mine:
-            fact = facts(mine, False)
+            fact = facts(mine, False, rules.load)
             ours += fact.strength
             if fact.chiefs == chiefs:
                 death = max(death, danger[space])
@@ -263,7 +263,7 @@ def features(board: Board, side: int) -> list[float]:
                 )
                 stake = max(stake, danger[space] * fact.strength)
         if others:
-            fact = facts(others, False)
+            fact = facts(others, False, rules.load)
             theirs += fact.strength
             if fact.chiefs == their_chiefs:
                 hunt = max(hunt, hope[space])

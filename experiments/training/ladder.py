@@ -123,13 +123,13 @@ def match(
     ) as batch:
         seats = None
         if opponent == "random":  # the batch plays it itself, in compiled code where there is such
-            batch.arrays.auto[:] = 1
-            batch.arrays.viewers[:] = sides
+            for lane, side in enumerate(sides.tolist()):
+                batch.seat(lane, side, auto=True)
         else:
             seats = Seats(opponent, seed)
         batch.reset(seed=[seed + lane // seats_a_game for lane in range(n)])
         actions = np.zeros(n, np.int64)
-        going = ~batch.arrays.over
+        going = ~batch.over
         while going.any():
             mine = np.flatnonzero(going & (batch.to_play == sides))
             if len(mine):

@@ -399,14 +399,16 @@ class CompiledLanes:
         self._words[0][:] = words
 
     def playouts(
-        self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
+        self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
+        returns: NDArray[np.float32],
         lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
         """See `hawaii_env.lanes.Lanes.playouts`."""
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
         source = self._core.hold(state._values())
         arguments = (
-            state.game.tables_in(self._core), source, source.copy(), games, words.copy(), firsts, limit, returns, lengths,
+            state.game.tables_in(self._core), source, source.copy(), games, words.copy(), firsts, limit, returns,
+            lengths,
             finished,
         )  # fmt: skip
         PLAYOUTS.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)

@@ -212,7 +212,8 @@ def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
     vector[WORDS:N_LEGAL] = seed_words(seed)
     actions = np.zeros(game.max_decisions + 2, np.int64)
     arguments = (
-        game.tables_in(mode), mode.hold(vector), mode.hold(seed_words(seed ^ 0x5EED)[:4]), game.max_decisions, mode.hold([0] * 4),
+        game.tables_in(mode), mode.hold(vector), mode.hold(seed_words(seed ^ 0x5EED)[:4]), game.max_decisions,
+        mode.hold([0] * 4),
         actions,
     )  # fmt: skip
     fault = FUZZER.for_a_job(lambda: {"fuzz_game": arguments}).fuzz_game(*arguments)

@@ -52,7 +52,8 @@ __all__ = ["REWARDS", "TURN_ORDERS", "Game", "State"]
 
 TURN_ORDERS = ("most_left", "rounds")
 _RULE_OF = {
-    "settle": "P1", "prologue_action": "P2", "amount": "C2m", "king": "AD", "action": "C2", "convert": "E1", "first_player": "P1", "die": "P3",
+    "settle": "P1", "prologue_action": "P2", "amount": "C2m", "king": "AD", "action": "C2", "convert": "E1",
+    "first_player": "P1", "die": "P3",
     "event": "C2e", "over": "W",
 }  # fmt: skip
 
@@ -342,7 +343,9 @@ class State(contract.State):
             self._go(action=action)
 
     def _go(self, action: int = -1, outcome: int = -1) -> None:
-        """Go on while nobody has a choice; where there is a trace, after an action or a chance outcome, if one is given."""
+        """Go on while nobody has a choice; where there is a trace, after an action or a chance outcome, if one is
+        given.
+        """
         if self.trace is None:
             self._core.resume(self._tables, self._s)
             return

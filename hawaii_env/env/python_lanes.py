@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from inspect import signature
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -54,6 +55,7 @@ class PythonLanes:
         self._words: list[list[int]] = [[0, 0, 0, 0] for _ in range(n)]
         self._joint: list[list[int]] = [[] for _ in range(n)]  # players of a simultaneous turn still to be asked
         self._chosen: list[dict[int, int]] = [{} for _ in range(n)]
+        self._asked: list[int] = [TERMINAL] * n  # who is asked in each lane, as `to_play` says
         self._lit: list[list[int]] = [[] for _ in range(n)]  # what is legal in each lane, as its mask says
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
@@ -77,18 +79,14 @@ class PythonLanes:
         return state
 
     def _ask(self, lane: int) -> int:
-        """Return who is asked now, or TERMINAL."""
-        if self._joint[lane]:
-            return self._joint[lane][0]
-        player = self._state(lane).current_player
+        """Settle and return who is asked now, or TERMINAL."""
+        player = self._joint[lane][0] if self._joint[lane] else self._state(lane).current_player
         if player == SIMULTANEOUS:
             self._joint[lane] = list(self._state(lane).acting_players)
             self._chosen[lane] = {}
-            return self._joint[lane][0]
+            player = self._joint[lane][0]
+        self._asked[lane] = player
         return player
-
-    def _legal(self, lane: int) -> list[int]:
-        return self._state(lane).legal_actions(self._ask(lane))
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
         """See `Lanes.illegal`."""
@@ -97,6 +95,12 @@ class PythonLanes:
                 return lane
         return -1
 
+    def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See `Lanes.legal`."""
+        listed = [list(legal) for legal in self._lit]
+        counts = np.array([len(legal) for legal in listed], np.int64)
+        return counts, np.array([action for legal in listed for action in legal], np.int64)
+
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """See `Lanes.sample`."""
         for lane in range(start, stop):
@@ -104,7 +108,7 @@ class PythonLanes:
             actions[lane] = legal[below(self._words[lane], len(legal))] if legal else 0
 
     def _random(self, lane: int) -> int:
-        legal = self._legal(lane)
+        legal = self._state(lane).legal_actions(self._asked[lane])
         return legal[below(self._words[lane], len(legal))]
 
     def run(
@@ -115,21 +119,36 @@ class PythonLanes:
         moved = np.flatnonzero(ops[start:stop]) + start  # SKIP is 0
         out.rewards[moved] = 0.0
         out.terminations[moved] = out.truncations[moved] = False
-        for lane in moved.tolist():
-            op = told[lane - start]
-            if op == ACT:
-                self._act(lane, out, chosen[lane - start])
-                self._play_on(lane, out, same_step, learner_acted=True)
-            elif op == LOSE:
-                out.lengths[lane] += 1
-                out.rewards[lane, self._ask(lane)] = -1.0
-                self._end(lane, out, ILLEGAL, None, same_step)
-            else:
-                if op == RESET:
-                    self._begin(lane)
-                self._fresh(lane, out)
-                self._play_on(lane, out, same_step, learner_acted=False)
-            self._write(lane, out)
+        raw = out.observations.dtype != np.float32
+        lanes, lit = moved.tolist(), self._lit
+        before, asking = [lit[lane] for lane in lanes], []
+        try:
+            for lane in lanes:
+                op = told[lane - start]
+                if op == ACT:
+                    self._act(lane, out, chosen[lane - start])
+                    self._play_on(lane, out, same_step, learner_acted=True)
+                elif op == LOSE:
+                    out.lengths[lane] += 1
+                    out.rewards[lane, self._asked[lane]] = -1.0
+                    self._end(lane, out, ILLEGAL, None, same_step)
+                else:
+                    if op == RESET:
+                        self._begin(lane)
+                    self._fresh(lane, out)
+                    self._play_on(lane, out, same_step, learner_acted=False)
+                over, asked = out.over[lane], self._asked[lane]
+                state = self._state(lane)
+                viewer = max(int(out.viewers[lane]), 0) if over else asked
+                state.observation(viewer, out.observations[lane], raw=raw)
+                lit[lane] = [] if over else state.legal_actions(asked)
+                asking.append(TERMINAL if over else asked)
+        finally:  # where a game fails, the lanes before it have moved
+            seen = lanes[: len(asking)]
+            out.to_play[seen] = asking
+            # Only what was lit is put out: of 20,000 actions a few are legal.
+            _light(out.masks, seen, before[: len(seen)], 0)
+            _light(out.masks, seen, [lit[lane] for lane in seen], 1)
 
     def _begin(self, lane: int) -> None:
         seed, self._seeds[lane] = self._seeds[lane], None
@@ -153,23 +172,20 @@ class PythonLanes:
         out.returns[lane] = 0.0
 
     def _act(self, lane: int, out: Arrays, action: int) -> None:
-        state, player = self._state(lane), self._ask(lane)
         out.lengths[lane] += 1
         joint = self._joint[lane]
         if not joint:
-            state.apply(action)
+            self._state(lane).apply(action)
             return
-        self._chosen[lane][player] = action
-        del joint[0]
+        self._chosen[lane][joint.pop(0)] = action
         if not joint:
-            state.apply_joint(self._chosen[lane])
+            self._state(lane).apply_joint(self._chosen[lane])
 
     def _play_on(self, lane: int, out: Arrays, same_step: bool, learner_acted: bool) -> None:
         """Let random players act until somebody is to be asked; end the game where it ends."""
-        viewer, empty = int(out.viewers[lane]), 0
+        empty = 0
         while True:
-            state = self._state(lane)
-            if state.is_terminal or out.lengths[lane] >= out.limits[lane]:
+            if self._state(lane).is_terminal or out.lengths[lane] >= out.limits[lane]:
                 if learner_acted:
                     self._finish(lane, out, same_step)
                     return
@@ -177,12 +193,13 @@ class PythonLanes:
                 empty += 1
                 if empty > MAX_EMPTY:
                     raise StateError(
-                        f"lane {lane}: {MAX_EMPTY} games in a row ended before player {viewer} had a choice"
+                        f"lane {lane}: {MAX_EMPTY} games in a row ended before player {out.viewers[lane]} had a choice"
                     )
                 self._begin(lane)
                 self._fresh(lane, out)
                 continue
-            if not out.auto[lane] or self._ask(lane) == viewer:
+            asked = self._ask(lane)
+            if not out.auto[lane] or asked == out.viewers[lane]:
                 return
             self._act(lane, out, self._random(lane))
 
@@ -209,31 +226,11 @@ class PythonLanes:
         out.over[lane] = True
         self._joint[lane] = []
         if same_step:
-            self._see(lane, out, out.final_observations[lane])
+            row = out.final_observations[lane]
+            self._state(lane).observation(max(int(out.viewers[lane]), 0), row, raw=row.dtype != np.float32)
             self._begin(lane)
             self._fresh(lane, out)
             self._play_on(lane, out, same_step, learner_acted=False)
-
-    def _see(self, lane: int, out: Arrays, row: NDArray[Any]) -> None:
-        player = max(int(out.viewers[lane]), 0) if out.over[lane] else self._ask(lane)
-        self._state(lane).observation(player, row, raw=row.dtype != np.float32)
-
-    def _write(self, lane: int, out: Arrays) -> None:
-        self._see(lane, out, out.observations[lane])
-        # Only what was lit is put out: of 20,000 actions a few are legal.
-        mask = out.masks[lane]
-        for action in self._lit[lane]:
-            mask[action] = 0
-        self._lit[lane] = []
-        if out.over[lane]:
-            out.to_play[lane] = TERMINAL
-        else:
-            player = self._ask(lane)
-            out.to_play[lane] = player
-            legal = self._state(lane).legal_actions(player)
-            for action in legal:
-                mask[action] = 1
-            self._lit[lane] = legal
 
     def playouts(
         self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
@@ -254,6 +251,13 @@ class PythonLanes:
             returns[k] = copy.returns()
             lengths[k] = n
             finished[k] = copy.is_terminal
+
+
+def _light(masks: NDArray[np.int8], lanes: list[int], actions: list[list[int]], value: int) -> None:
+    """Write a value for these actions, a list a lane, into the lanes' masks."""
+    counts = [len(some) for some in actions]
+    rows = np.repeat(np.array(lanes, np.int64), counts)
+    masks[rows, np.fromiter(chain.from_iterable(actions), np.int64, len(rows))] = value
 
 
 # Games of lanes

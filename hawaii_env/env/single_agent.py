@@ -21,7 +21,7 @@ The module knows no game: the registry's entry names one as ``"module:Class"``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, cast
 
 import gymnasium
 import numpy as np
@@ -30,271 +30,15 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_choice, check_list, check_options
-from hawaii_env.env.opponents import Opponent, OpponentPlayer
-from hawaii_env.env.vector import (
-    ACT,
-    MAX_EMPTY,
-    RESET,
-    SKIP,
-    BatchEnv,
-    GamesLike,
-    check_actions,
-    mode_of,
-    reset_mask_of,
-    seeds_of,
-    settle_generators,
-)
-from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
+from hawaii_env._arguments import check_choice, check_options
+from hawaii_env.env.opponents import Opponent
+from hawaii_env.env.vector import GamesLike, check_actions, mode_of, reset_mask_of, seeds_of, settle_generators
+from hawaii_env.env.versus import Side, Versus
+from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_action, check_seed
 from hawaii_env.render.modes import RENDER_MODES, Renderer
 
 __all__ = ["Opponent", "SingleAgentEnv", "SingleAgentVectorEnv", "Versus"]
-
-Side: TypeAlias = "int | str"
-
-ALTERNATE = "alternate"
-
-
-class Versus:
-    """N games between a learner and opponents: what the environments here, and native ones of other libraries, are made
-    of.
-
-    Opponents see batches: all lanes that wait for one of them are given to it at once.
-
-    Args:
-        games, num_envs, params: see `hawaii_env.env.vector.games_of`.
-        opponent: who plays for all other players. A spec as ``"random"`` or ``"mcts:sims=100"``, an agent, or a
-            function of (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those, a pool:
-            each game is played against the next. ``"random"`` plays in the engine, by the lane's own generator.
-            Opponents of a spec are made anew by each `reset` with a seed, and closed by `close`; those that decide from
-            positions are made for each lane, seeded as it is, while an agent handed over as an object serves all lanes.
-        side: the learner's: an index, an agent's name, or ``"alternate"``: another one in each game of a lane. Which
-            comes first, and where in the pool a lane begins, depends on the lane's seed alone.
-        threads, raw, max_decisions: see `hawaii_env.env.vector.BatchEnv`. Functions are given the observations that the
-            learner is, raw or not; agents always scaled ones.
-
-    Attributes:
-        batch: the lanes. Where a game goes on, its arrays show what the learner is asked; where it is over, the
-            learner's view of the end.
-        learners: int64[N], the index of the learner's player.
-
-    Raises:
-        OptionError: an unknown side, opponent or option.
-    """
-
-    def __init__(
-        self,
-        games: GamesLike,
-        num_envs: int,
-        opponent: Opponent | Sequence[Opponent] = "random",
-        side: Side = ALTERNATE,
-        *,
-        threads: int = 1,
-        raw: bool = False,
-        max_decisions: int | None = None,
-        **params: Any,
-    ) -> None:
-        self.batch: BatchEnv = BatchEnv(
-            games,
-            num_envs,
-            autoreset_mode=AutoresetMode.DISABLED,
-            threads=threads,
-            raw=raw,
-            max_decisions=max_decisions,
-            at_once=True,
-            **params,
-        )
-        n = self.batch.num_envs
-        self.pool: list[Any] = list(cast(Any, opponent)) if isinstance(opponent, (list, tuple)) else [opponent]
-        if not self.pool:
-            raise OptionError("opponent: at least one is wanted, not an empty sequence")
-        self._players = [OpponentPlayer(one) for one in self.pool]
-        self._episodes = np.zeros(n, np.int64)  # games begun in each lane
-        self.side: int | None = _side(side, self.batch.games[0].agents)
-        self.learners: NDArray[np.int64] = np.zeros(n, np.int64)
-        self.opponents: NDArray[np.int64] = np.zeros(n, np.int64)  # by lane: index in the pool
-        self._count = [0] * n  # seed of the lane + games begun since
-        self._ops = np.zeros(n, np.int8)
-        self._actions = np.zeros(n, np.int64)
-        self._seeded = False
-
-    @property
-    def masks(self) -> NDArray[np.int8]:
-        """int8[N, A], the learner's legal actions; zeros where the game is over."""
-        return self.batch.masks
-
-    @property
-    def observations(self) -> NDArray[Any]:
-        """float32[N, O] (int8 when raw), as the learner sees the position."""
-        return self.batch.observations
-
-    @property
-    def rewards(self) -> NDArray[np.float32]:
-        """float32[N], the learner's rewards of the last step."""
-        return self.batch.rewards[np.arange(len(self.learners)), self.learners]
-
-    def reset(
-        self,
-        lanes: Sequence[int] | None = None,
-        seeds: Sequence[int | None] | None = None,
-        state: State | None = None,
-    ) -> None:
-        """Begin games, up to the learner's first decision.
-
-        Args:
-            lanes: which; None is all.
-            seeds: one for each of N lanes; None, all or one: the lane goes on with its own generators.
-            state: a position to start from.
-
-        Raises:
-            OptionError: a position of another game, or one in which the learner has no decision left.
-        """
-        batch = self.batch
-        batch.check_ready(started=False)
-        chosen = (
-            range(batch.num_envs) if lanes is None else [batch.check_lane(lane) for lane in check_list("lanes", lanes)]
-        )
-        if not batch.started and len(chosen) < batch.num_envs:
-            raise OptionError("the first reset() is of all lanes")
-        asked: list[int | None] = seeds_of(seeds, batch.num_envs) or [None for _ in range(batch.num_envs)]
-        if state is not None:
-            for lane in chosen:
-                batch.check_state(lane, state)
-        first = None if self._seeded else int(batch.seeder.integers(2**62))
-        self._seeded = True
-        given: list[int | None] = [None] * batch.num_envs
-        for lane in chosen:
-            seed = asked[lane]
-            if seed is None and first is not None:
-                seed = first + lane
-                asked[lane] = seed if state is None or state.chance == "explicit" else None
-            if seed is not None:
-                given[lane] = self._count[lane] = seed
-        if seeds is not None and (known := [seed for seed in seeds if seed is not None]):
-            by_lane = {lane: seed for lane in chosen if (seed := seeds[lane]) is not None}
-            for player in self._players:
-                if by_lane:
-                    player.reseed(by_lane)
-            batch.seed_seeder(known[0])
-        for lane in chosen:
-            self._sit_down(lane)
-        batch.begin(chosen, given, state, asked)
-        ops = self._ops
-        for _ in range(MAX_EMPTY):
-            self._answer()
-            # A game that ends before the learner has a choice is none for it.
-            again = [lane for lane in chosen if batch.over[lane]]
-            if not again:
-                batch.settle(chosen)
-                return
-            if state is not None:
-                raise OptionError(f"lane {again[0]}: the game was over before the learner had a choice")
-            self._finish()
-            self._episodes[again] += 1
-            ops[:] = SKIP
-            ops[again] = RESET
-            batch.run(ops, self._actions)
-        raise OptionError(f"{MAX_EMPTY} games in a row were over before the learner had a choice")
-
-    def _sit_down(self, lane: int) -> None:
-        """Settle who plays whom in the next game of a lane."""
-        players = self.batch.num_players
-        turn, self._count[lane] = self._count[lane], self._count[lane] + 1
-        if self.side is None:
-            self.learners[lane] = turn % players
-            turn //= players
-        else:
-            self.learners[lane] = self.side
-        index = turn % len(self.pool)
-        self.opponents[lane] = index
-        self.batch.seat(lane, int(self.learners[lane]), self._players[index].auto)
-        self._episodes[lane] += 1
-
-    def step(
-        self, actions: NDArray[np.int64], active: NDArray[np.bool_] | None = None, lose: bool = False
-    ) -> list[int]:
-        """Take the learner's decisions, then let opponents play until the learner is asked again or the game is over.
-
-        Args:
-            actions: int64[N].
-            active: bool[N], the lanes to step; None is all.
-            lose: True: an illegal action loses the game, instead of an error.
-
-        Returns:
-            The lanes that were lost by an illegal action.
-
-        Raises:
-            IllegalActionError: an action that is not legal, the learner's (no lane has moved) or an opponent's.
-            GameOverError: the game of an active lane is over.
-        """
-        batch, ops = self.batch, self._ops
-        batch.check_ready()
-        actions = check_actions(actions, batch.num_envs, batch.num_actions)
-        ops[:] = ACT
-        if active is not None:
-            if not isinstance(active, np.ndarray) or active.dtype != np.bool_ or active.shape != ops.shape:
-                raise OptionError(f"active: bool[{len(ops)}] is wanted, not {active!r}")
-            ops[~active] = SKIP
-        over = batch.over & (ops == ACT)
-        if over.any():
-            raise GameOverError(f"the games of lanes {np.flatnonzero(over).tolist()} are over: reset() begins others")
-        lost = batch.run(ops, actions, lose=lose)
-        self._answer()
-        self._finish()
-        return lost
-
-    def _finish(self) -> None:
-        """Tell opponents of games that are over."""
-        if not all(player.batched for player in self._players):
-            for lane in np.flatnonzero(self.batch.over).tolist():
-                player = self._players[int(self.opponents[lane])]
-                player.finish(self.batch, lane, int(self._episodes[lane]))
-
-    def _answer(self) -> None:
-        """Let opponents decide wherever it is their turn."""
-        if all(player.auto for player in self._players):
-            return
-        batch, ops = self.batch, self._ops
-        while True:
-            waiting = np.flatnonzero(~batch.over & (batch.to_play != self.learners))
-            if not waiting.size:
-                return
-            ops[:] = SKIP
-            for index, player in enumerate(self._players):
-                lanes = waiting[self.opponents[waiting] == index]
-                if lanes.size:
-                    ops[lanes] = ACT
-                    self._actions[lanes] = player.decide(batch, lanes, self._episodes)
-            try:
-                batch.run(ops, self._actions)
-            except IllegalActionError as error:
-                name = self._players[int(self.opponents[cast(int, error.lane)])].name
-                raise IllegalActionError(f"opponent {name!r}: {error}") from None
-
-    def outcome(self, lane: int) -> dict[str, Any]:
-        """Return how the last game of a lane ended: "winner", a player's index or -1, and "reason"."""
-        reason = self.batch.reason(lane)
-        return {"winner": int(self.batch.episode_winners[lane]), "reason": reason}
-
-    def close(self) -> None:
-        """Close the batch, and opponents made from specs. May be called again."""
-        self.batch.close()
-        for player in self._players:
-            player.close()
-
-
-def _side(side: object, names: Sequence[str]) -> int | None:
-    """Return the learner's index, or None to alternate."""
-    if isinstance(side, str):
-        if side == ALTERNATE:
-            return None
-        if side in names:
-            return list(names).index(side)
-    elif isinstance(side, (int, np.integer)) and not isinstance(side, bool) and 0 <= side < len(names):
-        return int(side)
-    allowed = ", ".join([*map(repr, names), *map(str, range(len(names)))])
-    raise OptionError(f"side: allowed are {allowed} and {ALTERNATE!r}, not {side!r}")
 
 
 def _check_illegal(illegal: object) -> None:
@@ -342,7 +86,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self,
         game: GamesLike,
         opponent: Opponent | Sequence[Opponent] = "random",
-        side: Side = ALTERNATE,
+        side: Side = "alternate",
         illegal: Literal["lose", "raise"] = "lose",
         render_mode: str | None = None,
         max_decisions: int | None = None,
@@ -390,9 +134,9 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         versus = self.versus
         chosen = check_action(action, versus.batch.num_actions)
         lost = versus.step(np.array([chosen], np.int64), lose=self.illegal == "lose")
-        out = versus.batch.arrays
+        batch = versus.batch
         info = self._info()
-        if out.over[0]:
+        if batch.over[0]:
             info.update(versus.outcome(0))
             if lost:
                 info["illegal_action"] = chosen
@@ -401,8 +145,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return (
             self._observation(),
             float(versus.rewards[0]),
-            bool(out.terminations[0]),
-            bool(out.truncations[0]),
+            bool(batch.terminations[0]),
+            bool(batch.truncations[0]),
             info,
         )
 
@@ -474,7 +218,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         game: GamesLike,
         num_envs: int = 1,
         opponent: Opponent | Sequence[Opponent] = "random",
-        side: Side = ALTERNATE,
+        side: Side = "alternate",
         illegal: Literal["lose", "raise"] = "lose",
         render_mode: str | None = None,
         max_decisions: int | None = None,
@@ -538,15 +282,14 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         versus, batch = self.versus, self.versus.batch
         batch.check_ready()
         chosen = check_actions(actions, self.num_envs, batch.num_actions)
-        waiting = batch.arrays.over.copy()
+        waiting = batch.over.copy()
         if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
             waiting[:] = False
         lost = versus.step(chosen, ~waiting, lose=self.illegal == "lose")
         if waiting.any():
             versus.reset(np.flatnonzero(waiting).tolist())
-        out = batch.arrays
         rewards = versus.rewards.astype(np.float64)
-        terminations, truncations = out.terminations.copy(), out.truncations.copy()
+        terminations, truncations = batch.terminations.copy(), batch.truncations.copy()
         ended = np.flatnonzero(terminations | truncations).tolist()
         infos: dict[str, Any] = {}
         same_step = self.autoreset_mode is AutoresetMode.SAME_STEP

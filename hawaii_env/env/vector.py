@@ -433,6 +433,16 @@ class BatchEnv:
         self.check_ready()
         return self._out(self.masks)
 
+    def legal_lists(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the legal actions as lists, for policies that look up what is legal and nothing else.
+
+        Returns:
+            counts, int64[N]: how many each lane has, 0 where the game is over; and actions, int64[sum of counts]: lane
+            after lane, ascending in each. Those of lane i begin at ``(cumsum(counts) - counts)[i]``. Fresh arrays.
+        """
+        self.check_ready()
+        return self.lanes.legal(self.arrays)
+
     def sample_actions(self, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return a random legal action of each lane, int64[N]; 0 where the game is over.
 
@@ -461,7 +471,7 @@ class BatchEnv:
         self,
         lanes: Sequence[int],
         seeds: Sequence[int | None],
-        state: State | None = None,
+        states: Sequence[State | None] | None = None,
         dice: Sequence[int | None] | None = None,
     ) -> None:
         """Begin games in some lanes, as `reset` does in those of a mask, and write what is to be seen there.
@@ -471,8 +481,8 @@ class BatchEnv:
         Args:
             lanes: which.
             seeds: one for each of N lanes; None: the lane goes on with its own generators.
-            state: a position to start from; see `check_state`.
-            dice: of a position, one for each of N lanes; None, all or one: its own generator goes on.
+            states: positions to start from, one for each of N lanes, None where there is none; see `check_state`.
+            dice: seeds of those positions, one for each of N lanes; None, all or one: its own generator goes on.
 
         Raises:
             OptionError: some lanes before all, or a position of a game that is over.
@@ -484,10 +494,11 @@ class BatchEnv:
         given = [lane for lane in lanes if seeds[lane] is not None]
         self.lanes.seed(given, [cast(int, seeds[lane]) for lane in given])
         ops = np.zeros(self.num_envs, np.int8)
-        ops[list(lanes)] = RESET if state is None else LOOK
-        if state is not None:
-            for lane in lanes:
+        ops[list(lanes)] = RESET
+        for lane in lanes:
+            if states is not None and (state := states[lane]) is not None:
                 self._put(lane, state, None if dice is None else dice[lane])
+                ops[lane] = LOOK
         self._run(ops, self._nothing, False)
         self._started = True
 

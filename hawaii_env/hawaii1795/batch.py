@@ -37,13 +37,24 @@ from hawaii_env.lanes import (
 )
 from hawaii_env.rng import below
 
-from . import core
+from . import core, observation_v1
 from .doors import copied, tables_of
 from .observation import SCALE, SIZE, write_observation
+from .observation_v1 import N_CODES, N_SHOWN, ONES, write_observation_v1
 from .positions.check import check_buffer
 from .rules import flow
 from .rules.actions import is_legal
-from .rules.names import CUSTOM, FX_CUSTOM, LAST_MONTH, OVER, R_NOVEMBER, REASONS, TIE, reason_text
+from .rules.names import (
+    CUSTOM,
+    FX_CUSTOM,
+    LAST_MONTH,
+    MAX_LEGAL,
+    OVER,
+    R_NOVEMBER,
+    REASONS,
+    TIE,
+    reason_text,
+)
 from .rules.state import STATE, STATE_WORDS
 from .rules.tables import TABLES
 
@@ -75,6 +86,20 @@ class Table(NamedTuple):
     states: Any
     words: Any
     pending: NDArray[np.int8]
+
+
+class Second(NamedTuple):
+    """What observations of the second edition need beside.
+
+    Attributes:
+        templates, scaled_templates: int8[G, O], float32[G, O]: what they begin with, one a ruleset.
+        shown: int32[N, N_SHOWN], what the lanes' observations tell already, see `write_observation_v1`; -1 where that
+            is not known.
+    """
+
+    templates: NDArray[np.int8]
+    scaled_templates: NDArray[np.float32]
+    shown: NDArray[np.int32]
 
 
 class Orders(NamedTuple):
@@ -120,13 +145,15 @@ def close(state: Any, books: Any, lane: int, lost: bool) -> None:
 
 
 @rule
-def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop: int) -> None:
+def run_lanes(table: Any, orders: Any, books: Any, looks: Any, second: Any, start: int, stop: int) -> None:
     """Do in the lanes from `start` to `stop` what the orders say, and write what is to be seen.
 
-    table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`. What happens in every step
+    table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`; second: `Second`, or None
+    for the first edition of the observation: the compiler then leaves out what is for the other. What happens in every step
     stands here in one piece: a record handed on to another function is copied, array by array.
     """
     scratch = np.empty(SIZE, np.int8)
+    codes, nothing = np.empty(N_CODES, np.int32), np.empty(N_SHOWN, np.int32)
     for i in range(start, stop):
         op = int(orders.ops[i])
         if op == SKIP:
@@ -134,6 +161,7 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
         table.pending[i] = 0
         rules = table.tables[table.table_of[i]]
         state = table.states[i]
+        fresh = op != ACT
         empty = 0
         if op > AFTER:
             stage = op - AFTER
@@ -181,11 +209,21 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
             if not orders.same_step:
                 break
             viewer = max(0, int(books.viewers[i]))
-            if looks.raw:
-                write_observation(rules, state, viewer, looks.integers_final[i])
+            fresh = True
+            if second is None:
+                if looks.raw:
+                    write_observation(rules, state, viewer, looks.integers_final[i])
+                else:
+                    write_observation(rules, state, viewer, scratch)
+                    np.multiply(scratch, looks.scale, looks.scaled_final[i])
             else:
-                write_observation(rules, state, viewer, scratch)
-                np.multiply(scratch, looks.scale, looks.scaled_final[i])
+                nothing[:] = -1
+                if looks.raw:
+                    looks.integers_final[i][:] = second.templates[table.table_of[i]]
+                    write_observation_v1(rules, state, viewer, ONES, codes, nothing, looks.integers_final[i])
+                else:
+                    looks.scaled_final[i][:] = second.scaled_templates[table.table_of[i]]
+                    write_observation_v1(rules, state, viewer, looks.scale, codes, nothing, looks.scaled_final[i])
             flow.begin(rules, state)
             stage = BEGUN
         if table.pending[i]:
@@ -200,11 +238,25 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
             books.to_play[i] = viewer
             for k in range(state.n_legal):
                 mask[state.legal[k]] = 1
-        if looks.raw:
-            write_observation(rules, state, viewer, looks.integers[i])
+        if second is None:
+            if looks.raw:
+                write_observation(rules, state, viewer, looks.integers[i])
+            else:
+                write_observation(rules, state, viewer, scratch)
+                np.multiply(scratch, looks.scale, looks.scaled[i])
         else:
-            write_observation(rules, state, viewer, scratch)
-            np.multiply(scratch, looks.scale, looks.scaled[i])
+            shown = second.shown[i]
+            fresh = fresh or shown[0] < 0
+            if fresh:
+                shown[:] = -1
+            if looks.raw:
+                if fresh:
+                    looks.integers[i][:] = second.templates[table.table_of[i]]
+                write_observation_v1(rules, state, viewer, ONES, codes, shown, looks.integers[i])
+            else:
+                if fresh:
+                    looks.scaled[i][:] = second.scaled_templates[table.table_of[i]]
+                write_observation_v1(rules, state, viewer, looks.scale, codes, shown, looks.scaled[i])
 
 
 @rule
@@ -215,6 +267,21 @@ def find_illegal(states: Any, ops: Any, actions: Any, lanes: int) -> int:
             if not is_legal(states[i], actions[i]):
                 return i
     return -1
+
+
+@rule
+def list_lanes(states: Any, over: Any, counts: Any, actions: Any) -> int:
+    """Write the number of legal actions of each lane, and the actions, lane after lane; return how many they are."""
+    n = 0
+    for i in range(len(counts)):
+        counts[i] = 0
+        if not over[i]:
+            state = states[i]
+            counts[i] = state.n_legal
+            for k in range(state.n_legal):
+                actions[n] = state.legal[k]
+                n += 1
+    return n
 
 
 @rule
@@ -268,7 +335,9 @@ def playouts(
             returns[k, 1] = 1.0
 
 
-LANES = Doors("hawaii1795", "batch", (run_lanes, find_illegal, sample_lanes), seconds=6, records=(STATE, TABLES))
+_LANES = (run_lanes, find_illegal, list_lanes, sample_lanes)
+LANES = Doors("hawaii1795", "batch", _LANES, seconds=6, records=(STATE, TABLES))
+LANES_V1 = Doors("hawaii1795", "batch_v1", _LANES, seconds=8, records=(STATE, TABLES))
 PLAYOUTS = Doors("hawaii1795", "playouts", [playouts], seconds=5)
 
 
@@ -297,9 +366,12 @@ class CompiledLanes:
         self.reason_texts += [reason_text(end, month) for month in range(1, LAST_MONTH) for end in ends]
         n = len(self.games)
         kinds = {id(game): game for game in self.games}
+        self._second: bool = self.games[0].observation == "v1"
+        self._job: Doors = LANES_V1 if self._second else LANES
+        self._scale: NDArray[np.float32] = observation_v1.SCALE if self._second else SCALE
         index = {key: place for place, key in enumerate(kinds)}
         self._table_of = np.array([index[id(game)] for game in self.games], np.int64)
-        self._for_now: bool = at_once and AUTOMATIC and not LANES.now(self._examples, self.games[0])
+        self._for_now: bool = at_once and AUTOMATIC and not self._job.now(self._examples, self.games[0])
         self._core = core.PLAIN_MODE if self._for_now else core.mode_of_jobs()
         tables = [game.tables_in(self._core) for game in kinds.values()]
         # Records, not the buffers that single states are: viewing those inside costs 50 ns a lane.
@@ -317,15 +389,19 @@ class CompiledLanes:
             self._states = self._buffers.reshape(-1).view(STATE)
             self._words = np.zeros((n, 4), np.int64)
         self.serial: bool = any(FX_CUSTOM in game.record_array[0]["effect"] for game in kinds.values())
-        self._doors: Any = None if self._core.compiled else LANES.plain
+        self._doors: Any = None if self._core.compiled else self._job.plain
         self._pending = np.zeros(n, np.int8)
         self._table = Table(self._tables, self._table_of, self._states, self._words, self._pending)
-        self._written: tuple[Arrays, Books, Looks] | None = None
+        self._templates: tuple[NDArray[np.int8], NDArray[np.float32]] | None = None
+        if self._second:
+            raw, scaled = (np.stack([game.templates[k] for game in kinds.values()]) for k in (0, 1))
+            self._templates = raw, scaled
+        self._written: tuple[Arrays, Books, Looks, Second | None] | None = None
 
     def _ready(self) -> Any:
         """The doors, compiled where that is the mode."""
         if self._doors is None:
-            self._doors = LANES.for_a_job(self._examples)
+            self._doors = self._job.for_a_job(self._examples)
         return self._doors
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
@@ -333,21 +409,28 @@ class CompiledLanes:
         out = Arrays.make(self.games[:1])
         orders = Orders(np.zeros(1, np.int8), np.zeros(1, np.int64), 0)
         return {
-            "run_lanes": (self._table, orders, Books.of(out), Looks.of(out, SCALE), 0, 1),
+            "run_lanes": (self._table, orders, Books.of(out), Looks.of(out, self._scale), self._begun(), 0, 1),
             "find_illegal": (self._states, orders.ops, orders.actions, 1),
+            "list_lanes": (self._states, out.over, orders.actions, orders.actions),
             "sample_lanes": (self._states, self._words, out.over, orders.actions, 0, 1),
         }
 
-    def _records_of(self, out: Arrays) -> tuple[Books, Looks]:
+    def _begun(self) -> Second | None:
+        """What observations of the second edition need; of none it is known what it tells."""
+        if self._templates is None:
+            return None
+        return Second(*self._templates, np.full((len(self.games), N_SHOWN), -1, np.int32))
+
+    def _records_of(self, out: Arrays) -> tuple[Books, Looks, Second | None]:
         """The arrays as the rules want them; a batch has the same ones in every step."""
         written = self._written
         if written is None or written[0] is not out:
-            written = self._written = out, Books.of(out), Looks.of(out, SCALE)
+            written = self._written = out, Books.of(out), Looks.of(out, self._scale), self._begun()
         return written[1:]
 
     def __getstate__(self) -> dict[str, Any]:
         values = dict(self.__dict__)
-        for name in ("_tables", "_table_of", "_states", "_core", "_doors", "_table", "_written"):
+        for name in ("_tables", "_table_of", "_states", "_core", "_doors", "_table", "_written", "_job"):
             del values[name]
         values["_words"] = np.array(self._words, np.int64)
         values["_buffers"] = [core.pack(self._buffers[lane]) for lane in range(len(self.games))]
@@ -400,6 +483,12 @@ class CompiledLanes:
         """See `hawaii_env.lanes.Lanes.illegal`."""
         return int(self._ready().find_illegal(self._states, ops, actions, len(self.games)))
 
+    def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See `hawaii_env.lanes.Lanes.legal`."""
+        counts, actions = (np.empty(n, np.int64) for n in (len(self.games), len(self.games) * MAX_LEGAL))
+        n = int(self._ready().list_lanes(self._states, out.over, counts, actions))
+        return counts, actions[:n].copy()
+
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """See `hawaii_env.lanes.Lanes.sample`."""
         self._ready().sample_lanes(self._states, self._words, out.over, actions, start, stop)
@@ -413,7 +502,7 @@ class CompiledLanes:
             StateError: a custom effect failed, or games end before anybody decides. Where there are custom effects, no
                 lane has changed then.
         """
-        if self._for_now and ops[0] == RESET and LANES.is_ready():
+        if self._for_now and ops[0] == RESET and self._job.is_ready():
             self._go_compiled()
         before = self._keep(out, start, stop) if self.serial else None
         try:
@@ -445,6 +534,7 @@ class CompiledLanes:
             self._store(i, buffers[i - start])
             self._words[i][:] = words[i - start]
         self._pending[start:stop] = 0
+        self._written = None  # it is not known any more what the arrays tell
 
     def _serve_waiting(self, out: Arrays, actions: NDArray[np.int64], same_step: bool, start: int, stop: int) -> None:
         """Run the custom effects that lanes have come to, until none waits."""
@@ -471,8 +561,8 @@ class CompiledLanes:
     def _run(
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
-        books, looks = self._records_of(out)
-        self._ready().run_lanes(self._table, Orders(ops, actions, int(same_step)), books, looks, start, stop)
+        books, looks, second = self._records_of(out)
+        self._ready().run_lanes(self._table, Orders(ops, actions, int(same_step)), books, looks, second, start, stop)
 
     def playouts(
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],

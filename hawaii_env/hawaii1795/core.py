@@ -19,7 +19,7 @@ from hawaii_env._jit import PLAIN, Doors
 from hawaii_env.errors import StateError
 from hawaii_env.game import State
 
-from . import doors
+from . import doors, observation_v1
 from .observation import SCALE, SIZE
 from .rules.actions import N_ACTIONS
 from .rules.state import STATE_BYTES, STATE_FIELDS, STATE_WORDS, PlainState
@@ -38,8 +38,8 @@ RULES = Doors(
     "rules",
     (
         doors.begin, doors.resume, doors.decide, doors.tell, doors.advance, doors.take, doors.fall, doors.pass_on, doors.sample,
-        doors.recount, doors.move_piece, doors.send_home, doors.observe, doors.observe_scaled, doors.set_up, doors.effect_of,
-        doors.merged, doors.write_mask,
+        doors.recount, doors.move_piece, doors.send_home, doors.observe, doors.observe_scaled, doors.observe_v1, doors.observe_v1_raw,
+        doors.set_up, doors.effect_of, doors.merged, doors.write_mask,
     ),
     seconds=45,
     begins=True,
@@ -57,6 +57,8 @@ def _examples() -> dict[str, tuple[Any, ...]]:
         "move_piece": (*both, 0, 0),
         "observe": (*both, 0, np.zeros(SIZE, np.int8)),
         "observe_scaled": (*both, 0, SCALE, np.zeros(SIZE, np.float32)),
+        "observe_v1": (*both, 0, *(np.zeros(observation_v1.SIZE, np.float32) for _ in range(3))),
+        "observe_v1_raw": (*both, 0, *(np.zeros(observation_v1.SIZE, np.int8) for _ in range(3))),
         "merged": (*both, state.copy(), np.zeros((6, SIZE), np.int8), np.zeros(6, np.int64)),
         "write_mask": (state, np.zeros(N_ACTIONS, np.int8)),
     }
@@ -129,6 +131,8 @@ class Mode(Protocol):
     send_home: Any
     observe: Any
     observe_scaled: Any
+    observe_v1: Any
+    observe_v1_raw: Any
     set_up: Any
     effect_of: Any
     merged: Any

@@ -14,6 +14,7 @@ from hawaii_env._jit import rule
 from hawaii_env.rng import below
 
 from .observation import SIZE, write_observation
+from .observation_v1 import N_CODES, N_SHOWN, write_observation_v1
 from .rules import flow
 from .rules.actions import N_ACTIONS, is_legal
 from .rules.errors import NotOfferedError
@@ -192,6 +193,35 @@ def observe_scaled(tables: Any, buffer: Any, player: int, scale: Any, out: Any) 
     raw = [0] * SIZE
     write_observation(tables, buffer, player, raw)
     np.multiply(np.array(raw, np.int8), scale, out)
+
+
+def _observe_v1(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
+    out[:] = template
+    codes, shown = np.empty(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
+    write_observation_v1(tables_of(tables), state_of(buffer), player, scale, codes, shown, out)
+
+
+@rule(compiled=_observe_v1)
+def observe_v1(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
+    """Write an observation of the second edition; see `observation_v1.write_observation_v1`.
+
+    template, scale, out: int8[size] for the raw values, float32[size] for the scaled ones.
+    """
+    values = template.tolist()
+    write_observation_v1(tables, buffer, player, scale.tolist(), [0] * N_CODES, [-1] * N_SHOWN, values)
+    out[:] = values
+
+
+def _observe_v1_raw(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
+    out[:] = template
+    codes, shown = np.empty(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
+    write_observation_v1(tables_of(tables), state_of(buffer), player, scale, codes, shown, out)
+
+
+@rule(compiled=_observe_v1_raw)
+def observe_v1_raw(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
+    """As `observe_v1`, of raw values: a door has one type of arguments."""
+    observe_v1(tables, buffer, player, template, scale, out)
 
 
 @rule

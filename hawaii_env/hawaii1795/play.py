@@ -20,6 +20,7 @@ from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, Op
 from hawaii_env.game import (
     CHANCE,
     TERMINAL,
+    ActionFactors,
     Chance,
     ChanceMode,
     Decision,
@@ -34,10 +35,10 @@ from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
 from hawaii_env.rng import seed_words
 
-from . import core, fuzzing, observation, texts
+from . import core, fuzzing, observation, observation_v1, texts
 from .positions import position
 from .rules import effects
-from .rules.actions import CODEC, N_ACTIONS
+from .rules.actions import ACTION_FACTORS, CODEC, N_ACTIONS
 from .rules.cards import card_of, side_of
 from .rules.errors import EndlessPhaseError
 from .rules.names import (
@@ -66,6 +67,7 @@ from .rules.names import (
 from .ruleset.loading import Ruleset, load_ruleset
 
 SEA_VICTORS = ("repulsed", "assault")
+OBSERVATIONS = ("v0", "v1")
 
 # What each phase asks, and the section that rules it: for error messages.
 PHASE_RULES = {
@@ -78,8 +80,9 @@ PHASE_RULES = {
 
 
 @cache
-def _layout_hash() -> str:
-    return hashlib.sha256("\n".join(observation.value_names()).encode()).hexdigest()
+def _layout_hash(edition: str) -> str:
+    names = (observation_v1 if edition == "v1" else observation).value_names()
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()
 
 
 def _as_ruleset(rules: Any) -> Ruleset:
@@ -102,6 +105,8 @@ class Game(BaseGame):
         final_check: R-08: Kamehameha's occupation is looked at once more after November.
         sea_victor: R-18: ``"repulsed"``: the victor of a sea battle may not land where a garrison stayed;
             ``"assault"``: he fights it on landing.
+        observation: the edition of the observation: ``"v0"`` (`observation`) or ``"v1"`` (`observation_v1`). The games
+            are the same.
 
     Raises:
         OptionError: an unknown scenario or option.
@@ -116,12 +121,14 @@ class Game(BaseGame):
     observation_low: NDArray[np.float32] = observation.LOW
     observation_high: NDArray[np.float32] = observation.HIGH
     action_table_hash: str = CODEC.hash
-    observation_layout_hash: str = property(lambda self: _layout_hash())  # pyright: ignore[reportAssignmentType]
+    observation_layout_hash: str = property(lambda self: _layout_hash(self.observation))  # pyright: ignore[reportAssignmentType]
     """Digest of the observation's layout: hex SHA-256 of its values' names in order, the same for every ruleset."""
     chance_kinds: tuple[str, ...] = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
     max_decisions = 20_000
     max_chance_outcomes = 10
     observation_parts: tuple[Part, ...] = tuple(Part(part.name, (part.size,)) for part in observation.PARTS)
+    shown_by: tuple[str, ...] = ("observation",)
+    action_factors: ActionFactors | None = ACTION_FACTORS
 
     def __init__(
         self,
@@ -129,10 +136,12 @@ class Game(BaseGame):
         rules: Any = None,
         final_check: bool = False,
         sea_victor: str = "repulsed",
+        observation: str = "v0",
     ) -> None:
         if not isinstance(cast(Any, final_check), (bool, np.bool_)):
             raise OptionError(f"final_check: allowed are True and False, not {final_check!r}")
         check_choice("sea_victor", sea_victor, SEA_VICTORS)
+        self.observation: str = check_choice("observation", observation, OBSERVATIONS)
         self.scenario = scenario
         self.final_check: bool = bool(final_check)
         self.sea_victor = sea_victor
@@ -147,9 +156,12 @@ class Game(BaseGame):
             "rules": None if shipped else self.ruleset.content,
             "final_check": self.final_check,
             "sea_victor": sea_victor,
+            **({} if observation == "v0" else {"observation": observation}),
         }
         self.record_array: NDArray[Any] = self.ruleset.tables(scenario, self.final_check, sea_victor)
         self._tables: dict[bool, Any] = {}
+        if observation == "v1":
+            self._show_v1()
         self.custom: bool = FX_CUSTOM in self.record_array[0]["effect"]
         if self.custom:
             # Registered effects run in Python: the compiled fuzzer cannot play them, the general one does.
@@ -157,10 +169,18 @@ class Game(BaseGame):
         self.card_ids: tuple[str, ...] = texts.card_ids(self.ruleset)
         self.texts: tuple[str, ...] = texts.action_texts(self.card_ids)
 
+    def _show_v1(self) -> None:
+        """Players see the second edition of the observation."""
+        self.observation_size = observation_v1.SIZE
+        self.observation_low, self.observation_high = observation_v1.LOW, observation_v1.HIGH
+        self.observation_parts = tuple(Part(part.name, part.shape) for part in observation_v1.PARTS)
+        raw = observation_v1.template(self.record_array[0])
+        self.templates: tuple[NDArray[np.int8], NDArray[np.float32]] = raw, raw * observation_v1.SCALE
+
     @property
     def raw_low(self) -> NDArray[Any]:
         """Least values of a raw observation, int8[observation_size]: zeros."""
-        return np.zeros(observation.SIZE, np.int8)
+        return np.zeros(self.observation_size, np.int8)
 
     def tables_in(self, mode: core.Mode) -> Any:
         """The tables as the doors of a mode want them."""
@@ -305,6 +325,7 @@ class Game(BaseGame):
             self.ruleset_hash,
             self.final_check,
             self.sea_victor,
+            self.observation,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -316,7 +337,7 @@ class Game(BaseGame):
         return hash(self._identity())
 
     def _identity(self) -> tuple[Any, ...]:
-        return self.ruleset_hash, self.scenario, self.final_check, self.sea_victor
+        return self.ruleset_hash, self.scenario, self.final_check, self.sea_victor, self.observation
 
 
 def _array_words(value: Any) -> str:
@@ -327,14 +348,24 @@ def _array_words(value: Any) -> str:
 
 
 @lru_cache(maxsize=64)
-def _known_game(cls: Any, scenario: str, content: str | None, final_check: bool, sea_victor: str) -> Game:
-    return cls(scenario, None if content is None else json.loads(content), final_check, sea_victor)
+def _known_game(
+    cls: Any, scenario: str, content: str | None, final_check: bool, sea_victor: str, observation: str
+) -> Game:
+    return cls(scenario, None if content is None else json.loads(content), final_check, sea_victor, observation)
 
 
-def _game_again(cls: Any, scenario: str, content: Any, ruleset_hash: str, final_check: bool, sea_victor: str) -> Game:
+def _game_again(
+    cls: Any,
+    scenario: str,
+    content: Any,
+    ruleset_hash: str,
+    final_check: bool,
+    sea_victor: str,
+    observation: str = "v0",  # pickles of earlier versions do not say it
+) -> Game:
     """The game of a pickle, which carries its ruleset's content and names it by hash."""
     key = None if content is None else json.dumps(content, sort_keys=True)
-    game = _known_game(cls, scenario, key, final_check, sea_victor)
+    game = _known_game(cls, scenario, key, final_check, sea_victor, observation)
     if game.ruleset_hash != ruleset_hash:
         raise RulesetError(
             f"pickle of ruleset {ruleset_hash[:12]}..., but this installation's is {game.ruleset_hash[:12]}...: "
@@ -712,22 +743,35 @@ class State(BaseState):
         """A key of the public position: equal for positions that differ only in which of interchangeable pieces stands
         where.
         """
-        return self.observation(0, raw=True).tobytes()
+        # Always of the first edition: a position is the same one however it is shown.
+        out = np.empty(observation.SIZE, np.int8)
+        self._core.observe(self._tables, self._buffer, 0, out)
+        return out.tobytes()
 
     # Ways to look at it
 
     def observation(
         self, player: int, out: NDArray[Any] | None = None, raw: bool = False
     ) -> NDArray[np.float32] | NDArray[np.int8]:
-        """See `hawaii_env.game.State.observation`; the layout is `hawaii_env.hawaii1795.observation.PARTS`."""
+        """See `hawaii_env.game.State.observation`; the layout is `PARTS` of `hawaii_env.hawaii1795.observation`, or of
+        `observation_v1`.
+        """
         if player != 0 and player != 1:
             raise StateError(f"player: 0 or 1 is wanted, not {player!r}")
         wanted = np.int8 if raw else np.float32
         if out is None:
-            out = np.empty(observation.SIZE, wanted)
-        elif not isinstance(cast(Any, out), np.ndarray) or out.shape != (observation.SIZE,) or out.dtype != wanted:
-            raise StateError(f"out: {np.dtype(wanted)}[{observation.SIZE}] is wanted, not {_array_words(out)}")
-        if raw:
+            out = np.empty(self._game.observation_size, wanted)
+        else:
+            size = self._game.observation_size
+            if not isinstance(cast(Any, out), np.ndarray) or out.shape != (size,) or out.dtype != wanted:
+                raise StateError(f"out: {np.dtype(wanted)}[{size}] is wanted, not {_array_words(out)}")
+        if self._game.observation == "v1":
+            template = self._game.templates[0 if raw else 1]
+            if raw:
+                self._core.observe_v1_raw(self._tables, self._buffer, int(player), template, observation_v1.ONES, out)
+            else:
+                self._core.observe_v1(self._tables, self._buffer, int(player), template, observation_v1.SCALE, out)
+        elif raw:
             self._core.observe(self._tables, self._buffer, int(player), out)
         else:
             self._core.observe_scaled(self._tables, self._buffer, int(player), observation.SCALE, out)

@@ -30,7 +30,8 @@ SPEC = GameSpec(
     name="hawaii1795",
     title="Hawaii, 1795",
     game="hawaii_env.hawaii1795:Game",
-    environments={"hawaii1795_v0": "hawaii_env.hawaii1795_v0"},
+    environments={"hawaii1795_v0": "hawaii_env.hawaii1795_v0", "hawaii1795_v1": "hawaii_env.hawaii1795_v1"},
+    environment_options={"hawaii1795_v1": {"observation": "v1"}},
     options=(
         Option(
             name="scenario",
@@ -56,6 +57,13 @@ SPEC = GameSpec(
             meaning="R-18: what the victor of a sea battle does before a garrisoned space",
             default="repulsed",
             choices=("repulsed", "assault"),
+        ),
+        Option(
+            name="observation",
+            meaning="the edition of the observation: what agents are shown, not what is played",
+            default="v0",
+            choices=("v0", "v1"),
+            local=True,
         ),
     ),
     picture="hawaii_env.hawaii1795.pictures:draw",

@@ -5,9 +5,14 @@
 
 from __future__ import annotations
 
-from hawaii_env.heiau.rules.adjudication import Resolution, adjudicate
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hawaii_env.heiau import core
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, FLEET, Board, Unit, bits
-from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order, Sight
+from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
+from hawaii_env.heiau.rules.state import STAND, STATE
 from hawaii_env.heiau.ruleset.loading import load_ruleset
 
 __all__ = [
@@ -33,3 +38,171 @@ __all__ = [
 
 BOARD: Board = load_ruleset().board
 """The shipped board."""
+
+_KIND, _VERB, _OUT = STAND.at["kind"], STAND.at["verb"], STAND.at["out_kind"]
+_CONTESTED, _SUCCESS = STAND.at["contested"], STAND.at["success"]
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What became of a movement phase. Units go by the space in which they began it.
+
+    Attributes:
+        units: the units after it, without those dislodged, by space.
+        dislodged: those dislodged, in table order of where they stood: the unit, and the space from which its attacker
+            marched or sailed; -1 after a convoyed attack [R-15].
+        contested: mask of the empty spaces to which a move with a strength failed.
+        success: by unit; see section 4.5 of the design: a move arrived, a support was given, boats or a post were
+            built, else not dislodged.
+        burned: units whose boats burned [Boats 3].
+        posts: spaces in which a post was built, with its power [Post].
+    """
+
+    units: dict[int, Unit]
+    dislodged: dict[int, tuple[Unit, int]]
+    contested: int
+    success: dict[int, bool]
+    burned: frozenset[int]
+    posts: dict[int, int]
+
+
+def words_of(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order], taken: int = 0) -> list[int]:
+    """A state's numbers: units with their orders; `taken`: mask of the spaces where no post can be built."""
+    words = core.empty_words(board)
+    for space in bits(taken):
+        words[STATE.words + space * STAND.words + STAND.at["post"]] = 1
+    for space, unit in units.items():
+        at = STATE.words + space * STAND.words
+        words[at + _KIND : at + _KIND + 3] = unit
+        if space in orders:
+            words[at + _VERB : at + _VERB + 3] = orders[space]
+    return words
+
+
+def adjudicate(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order]) -> Resolution:
+    """Resolve a movement phase: boats burn, the equations are solved, the dislodged are set aside, boats and posts are
+    built.
+
+    Args:
+        board: the board.
+        units: all units, by space.
+        orders: an order for each of them; a unit without one holds. They are possible ones, see `Sight`.
+    """
+    mode = core.mode_for_all()
+    state = mode.load(words_of(board, units, orders))
+    mode.adjudicate(core.tables_of_board(board, mode), state)
+    words = mode.words(state)
+    after: dict[int, Unit] = {}
+    dislodged: dict[int, tuple[Unit, int]] = {}
+    success: dict[int, bool] = {}
+    burned: list[int] = []
+    posts: dict[int, int] = {}
+    contested = 0
+    for space in range(len(board.spaces)):
+        at = STATE.words + space * STAND.words
+        if words[at + _KIND] >= 0:
+            after[space] = Unit(*words[at + _KIND : at + _KIND + 3])
+        if words[at + _CONTESTED]:
+            contested |= 1 << space
+        if space in units:
+            went, _, burns = words[at + _SUCCESS : at + _SUCCESS + 3]
+            success[space] = bool(went)
+            if burns:
+                burned.append(space)
+            if went and space in orders and orders[space].verb == POST:
+                posts[space] = units[space].power
+            if words[at + _OUT] >= 0:
+                dislodged[space] = Unit(*words[at + _OUT : at + _OUT + 3]), words[at + _OUT + 3]
+    return Resolution(after, dislodged, contested, success, frozenset(burned), posts)
+
+
+class Sight:
+    """What can be ordered on a board; nothing depends on what others order [R-07].
+
+    Args:
+        board: the board.
+        units: the units that are seen, by space.
+        sites: mask of the spaces without heiau or post, for the building of posts.
+        unbuilt: the powers whose post is unbuilt.
+    """
+
+    def __init__(self, board: Board, units: Mapping[int, Unit], sites: int, unbuilt: frozenset[int]) -> None:
+        self.board = board
+        self.units = units
+        self._sites, self._unbuilt = sites, unbuilt
+        self._mode = core.mode_for_all()
+        self._tables: Any = core.tables_of_board(board, self._mode)
+        every = (1 << len(board.spaces)) - 1
+        self._state: Any = self._mode.load(words_of(board, units, {}, every & ~sites & ~board.heiaus))
+        self._listed: dict[int, list[Order]] = {}
+        self._aids: dict[tuple[int, int], dict[int, int]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sight, (self.board, self.units, self._sites, self._unbuilt)
+
+    def listed(self, space: int) -> list[Order]:
+        """Return every order that the unit can be given."""
+        found = self._listed.get(space)
+        if found is None:
+            out = self._mode.room(3 * (4 + 2 * len(self.board.places) + 2 * len(self.units) * len(self.board.spaces)))
+            n = self._mode.list_orders(self._tables, self._state, space, self._builds(space), out)
+            words = [int(word) for word in out[: 3 * n]]
+            found = self._listed[space] = [Order(*words[k : k + 3]) for k in range(0, 3 * n, 3)]
+        return list(found)
+
+    def _builds(self, space: int) -> int:
+        return int(self.units[space].power in self._unbuilt)
+
+    def _places(self, space: int, verb: int) -> tuple[int, ...]:
+        return tuple(order.target for order in self.listed(space) if order.verb == verb)
+
+    def _aided(self, space: int, verb: int) -> dict[int, int]:
+        found = self._aids.get((space, verb))
+        if found is None:
+            found = self._aids[space, verb] = {}
+            for order in self.listed(space):
+                if order.verb == verb:
+                    found[order.source] = found.get(order.source, 0) | 1 << order.target
+        return found
+
+    def moves(self, space: int) -> tuple[int, ...]:
+        """Places that the unit reaches by itself [Armies, Boats 2, Map]."""
+        return self._places(space, MOVE)
+
+    def vias(self, space: int) -> tuple[int, ...]:
+        """Places to which some chain of the fleets on the board could carry the unit [R-08]."""
+        return self._places(space, VIA)
+
+    def supports(self, space: int) -> dict[int, int]:
+        """What the unit can support: by the space of the supported unit, a mask of the targets; that space itself is
+        `stay` [R-06].
+        """
+        return self._aided(space, SUPPORT)
+
+    def convoys(self, space: int) -> dict[int, int]:
+        """What the fleet can convoy: by the space of the unit that is carried, a mask of the destinations [Convoys,
+        Boats 1].
+        """
+        return self._aided(space, CONVOY)
+
+    def boats(self, space: int) -> tuple[int, ...]:
+        """Places in which the unit can become a bunch: an army's, in a coastal space [Armies, R-11]."""
+        return self._places(space, BOATS)
+
+    def post(self, space: int) -> bool:
+        """True where the unit can build its power's trading post [Post, R-13]."""
+        return Order(POST) in self.listed(space)
+
+    def refusal(self, space: int, order: Order) -> str:
+        """Say why a unit cannot be given this order, with its section; empty where it can."""
+        if self._mode.is_possible(self._tables, self._state, space, *order, self._builds(space)):
+            return ""
+        name = self.board.spaces[order.source] if order.source >= 0 else ""
+        return {
+            MOVE: "it does not reach that place by itself [Armies, Boats]",
+            VIA: "no chain of fleets carries it there [Convoys]",
+            SUPPORT: f"no unit of {name} that it could support there [Boats]",
+            CONVOY: "no chain with this fleet carries that unit there [Convoys]",
+            BOATS: "only an army in a coastal space builds boats [Armies, R-11]",
+            POST: "only a fleet on land without heiau, whose post is unbuilt, builds a post [Post]",
+        }[order.verb]

@@ -11,18 +11,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._jit import rule
 from hawaii_env.game import Part
-from hawaii_env.heiau.positions.view import knows_start, own_entries, shown_phase
-from hawaii_env.heiau.rules import flow
-from hawaii_env.heiau.rules.actions import BUILD, DISBAND, REMOVE, RETREAT
-from hawaii_env.heiau.rules.board import Board
-from hawaii_env.heiau.rules.ending import centres, still_in
-from hawaii_env.heiau.rules.orders import VERBS
-from hawaii_env.heiau.rules.record import Options, Record
+
+from .options import Options
+from .rules.knowledge import knows_start, own_vote, shown_phase
+from .rules.legal import holdings
+from .rules.orders import VERBS
+from .rules.state import ADJUSTMENTS, BALLOT, NOBODY, ORDERS, OVER, RETREATS, UNDECIDED
+from .rules.tables import (
+    BARE,
+    EUROPEAN,
+    HEIAU,
+    MARK,
+    MAX_POWERS,
+    N_POWERS,
+    N_SPACES,
+    PART,
+    SCENARIO,
+    SIZE,
+    STEP_VALUE,
+)
 
 __all__ = ["Layout", "write_observation"]
 
-SLOTS = 6
+SLOTS = MAX_POWERS
 """Powers that a scenario can have."""
 PHASES = ("assignment", "ballot", "setup", "orders", "retreats", "adjustments", "over")
 ENTRIES = (*VERBS, "retreat", "disband", "build", "remove")
@@ -94,133 +107,164 @@ class Layout:
         for part in self.parts:
             self.at[part.name] = first
             first += part.size
+        self.marks: list[int] = [-1] * places  # where each place's coast is told, in a part of coasts
+        for at, space in enumerate(self.doubles):
+            for i, place in enumerate(board.coasts[space]):
+                self.marks[place] = at * coasts + i
         self.low[self.at["need"] : self.at["need"] + SLOTS] = -MOST
         self.scale: NDArray[np.float32] = (1 / self.high.astype(np.float32)).astype(np.float32)
 
 
-def _marks(board: Board, layout: Layout, space: int, place: int) -> int:
-    """Where in a part of coasts a place's mark stands, or -1."""
-    found = board.coasts[space]
-    if not found or place not in found:
-        return -1
-    return layout.doubles.index(space) * max(2, *(len(c) for c in board.coasts)) + found.index(place)
+# Where the parts stand among `Tables`' parts, for the rules.
+(
+    UNITS, UNIT_OWNERS, COASTS, CENTRES, CENTRE_OWNERS, OUT, OUT_OWNERS, OUT_COASTS, CONTESTED, ASKED, SOURCE, ENTERED,
+    ENTERED_SOURCE, ENTERED_TARGET, LAST_OWNERS, LAST_UNITS, LAST_ORDERS, LAST_SOURCE, LAST_TARGET, LAST_RESULTS, PHASE, SEASON,
+    YEAR, SCENARIO_PART, POWER, STILL_IN, OWNED, UNIT_COUNTS, NEED, UNBUILT, BALLOTS, SECOND_BALLOTS, VOTE_PART, SETUP_PART,
+    HIDDEN,
+) = range(35)  # fmt: skip
+N_VERBS, N_ENTRIES = len(VERBS), len(ENTRIES)
+E_RETREAT, E_DISBAND, E_BUILD, E_REMOVE = range(N_VERBS, N_ENTRIES)
+SHOWN: Any = tuple(
+    PHASES.index(name) for name in ("ballot", "orders", "retreats", "adjustments", "assignment", "setup", "over")
+)
+"""Where each phase of a state is told."""
 
 
-def write_observation(options: Options, layout: Layout, scenario: int, record: Record, power: int) -> NDArray[Any]:
-    """Return a power's raw observation: int8[size]."""
-    out: NDArray[Any] = np.zeros(layout.size, np.int8)
-    at, board, n = layout.at, options.board, options.powers
-    partly = not knows_start(options, record, power)
-    europeans = options.scenario.europeans
-    ones: list[int] = []
+@rule
+def slot(rules: Any, other: int, power: int) -> int:
+    """Where a power stands: the observer first, then the others in index order from it on."""
+    return other - power if other >= power else other - power + rules[N_POWERS]
 
-    def slot(other: int) -> int:
-        return (other - power) % n
 
-    for space, unit in record.units.items():
-        if partly and unit.power not in europeans:
-            continue
-        ones += [at["units"] + 3 * space + unit.kind, at["unit_owners"] + SLOTS * space + slot(unit.power)]
-        mark = _marks(board, layout, space, unit.place)
+@rule
+def write_observation(rules: Any, state: Any, spaces: Any, power: int, out: Any) -> None:
+    """Write a power's raw observation: int8[size]."""
+    for i in range(rules[SIZE]):
+        out[i] = 0
+    partly = not knows_start(rules, state, power)
+    part = rules[PART]
+    for space in range(rules[N_SPACES]):
+        at = spaces[space]
+        if at.kind != NOBODY and not (partly and rules[rules[EUROPEAN] + at.power] == 0):
+            out[rules[part + UNITS] + 3 * space + at.kind] = 1
+            out[rules[part + UNIT_OWNERS] + SLOTS * space + slot(rules, at.power, power)] = 1
+            mark = rules[rules[MARK] + at.place]
+            if mark >= 0:
+                out[rules[part + COASTS] + mark] = 1
+        if rules[rules[HEIAU] + space] != 0:
+            out[rules[part + CENTRES] + 2 * space] = 1
+        if at.post != 0:
+            out[rules[part + CENTRES] + 2 * space + 1] = 1
+        if at.owner != NOBODY and not partly:
+            out[rules[part + CENTRE_OWNERS] + SLOTS * space + slot(rules, at.owner, power)] = 1
+        if at.last_kind != NOBODY:
+            write_report(rules, spaces, space, power, out)
+        if state.phase == RETREATS:
+            write_out(rules, spaces, space, power, out)
+    if state.opened != 0:
+        write_entries(rules, state, spaces, power, out)
+    write_globals(rules, state, spaces, power, partly, out)
+
+
+@rule
+def write_report(rules: Any, spaces: Any, space: int, power: int, out: Any) -> None:
+    """The last movement phase's order of the unit that began here, and what became of it."""
+    part, at = rules[PART], spaces[space]
+    out[rules[part + LAST_OWNERS] + SLOTS * space + slot(rules, at.last_power, power)] = 1
+    out[rules[part + LAST_UNITS] + 3 * space + at.last_kind] = 1
+    out[rules[part + LAST_ORDERS] + N_VERBS * space + at.last_verb] = 1
+    results = rules[part + LAST_RESULTS] + 3 * space
+    out[results], out[results + 1], out[results + 2] = at.success, at.dislodged, at.burned
+    out[rules[part + LAST_SOURCE] + space] = at.last_source + 1
+    out[rules[part + LAST_TARGET] + space] = at.last_target + 1
+
+
+@rule
+def write_out(rules: Any, spaces: Any, space: int, power: int, out: Any) -> None:
+    """The dislodged unit that may retreat from here, and whether the space is contested."""
+    part, at = rules[PART], spaces[space]
+    if at.contested != 0:
+        out[rules[part + CONTESTED] + space] = 1
+    if at.out_kind != NOBODY:
+        out[rules[part + OUT] + 3 * space + at.out_kind] = 1
+        out[rules[part + OUT_OWNERS] + SLOTS * space + slot(rules, at.out_power, power)] = 1
+        mark = rules[rules[MARK] + at.out_place]
         if mark >= 0:
-            ones.append(at["coasts"] + mark)
-    ones += [at["centres"] + 2 * space for space in flow.bits(board.heiaus)]
-    ones += [at["centres"] + 2 * space + 1 for space in flow.bits(record.posts)]
-    ones += [at["centre_owners"] + SLOTS * s + slot(p) for s, p in record.owners.items() if not partly]
-    for space, (unit, _) in record.dislodged.items():
-        ones += [at["dislodged"] + 3 * space + unit.kind, at["dislodged_owners"] + SLOTS * space + slot(unit.power)]
-        mark = _marks(board, layout, space, unit.place)
-        if mark >= 0:
-            ones.append(at["dislodged_coasts"] + mark)
-    ones += [at["contested"] + space for space in flow.bits(record.contested)]
-    _entries(options, layout, record, power, out, ones)
-    for unit, order, _, success, dislodged, burned in record.last:
-        space = board.space_of[unit.place]
-        ones += [at["last_owners"] + SLOTS * space + slot(unit.power), at["last_units"] + 3 * space + unit.kind]
-        ones.append(at["last_orders"] + len(VERBS) * space + order.verb)
-        ones += [at["last_results"] + 3 * space + i for i, flag in enumerate((success, dislodged, burned)) if flag]
-        out[at["last_source"] + space] = order.source + 1
-        out[at["last_target"] + space] = order.target + 1
-    _globals(options, layout, scenario, record, power, partly, out, ones)
-    out[ones] = 1
-    return out
+            out[rules[part + OUT_COASTS] + mark] = 1
 
 
-def _entries(options: Options, layout: Layout, record: Record, power: int, out: NDArray[Any], ones: list[int]) -> None:
+@rule
+def write_entry(rules: Any, space: int, entry: int, source: int, target: int, out: Any) -> None:
+    """One of the observer's own entries of this turn."""
+    part = rules[PART]
+    out[rules[part + ENTERED] + N_ENTRIES * space + entry] = 1
+    out[rules[part + ENTERED_SOURCE] + space] = source + 1
+    out[rules[part + ENTERED_TARGET] + space] = target + 1
+
+
+@rule
+def write_entries(rules: Any, state: Any, spaces: Any, power: int, out: Any) -> None:
     """The observer's own entries of the running turn, and what it is asked."""
-    at, act, board = layout.at, options.actions, options.board
-    if not record.entered:
+    part, phase = rules[PART], shown_phase(rules, state, spaces, power)
+    if phase == BALLOT:
+        vote = own_vote(rules, state, power)
+        if vote >= 0:
+            out[rules[part + VOTE_PART] + vote] = 1
         return
-
-    def tell(space: int, entry: int, source: int, target: int) -> None:
-        ones.append(at["entered"] + len(ENTRIES) * space + entry)
-        out[at["entered_source"] + space] = source + 1
-        out[at["entered_target"] + space] = target + 1
-
-    steps = record.entered[power]
-    phase = shown_phase(options, record, power)
     asked = -1
-    if phase == "orders":
-        own = flow.own_spaces(record, power)
-        for space, order in zip(own, record.chosen[power], strict=False):
-            tell(space, order.verb, order.source, order.target)
-        asked = own[len(record.chosen[power])] if len(record.chosen[power]) < len(own) else -1
-        if record.half[power] >= 0:
-            ones.append(at["source"] + act.steps[record.half[power]][1])
-    elif phase == "retreats":
-        own = [space for space, (unit, _) in record.dislodged.items() if unit.power == power]
-        for space, action in zip(own, steps, strict=False):
-            kind, place = act.steps[action]
-            tell(
-                space, ENTRIES.index("disband" if kind == DISBAND else "retreat"), -1, place if kind == RETREAT else -1
-            )
-        asked = own[len(steps)] if len(steps) < len(own) else -1
-    elif phase == "adjustments":
-        for action in steps:
-            kind, space = act.steps[action]
-            if kind in (BUILD, REMOVE):
-                tell(space, ENTRIES.index("build" if kind == BUILD else "remove"), -1, board.bare[space])
-    elif phase == "ballot" and own_entries(options, record, power, "ballot"):
-        ones.append(at["vote"] + act.steps[own_entries(options, record, power, "ballot")[0]][1])
+    for space in range(rules[N_SPACES]):
+        at = spaces[space]
+        if phase == ORDERS and at.kind != NOBODY and at.power == power:
+            if at.verb != NOBODY:
+                write_entry(rules, space, at.verb, at.source, at.target, out)
+            elif asked < 0:
+                asked = space
+        elif phase == RETREATS and at.out_kind != NOBODY and at.out_power == power:
+            if at.retreat >= 0:
+                write_entry(rules, space, E_RETREAT, NOBODY, at.retreat, out)
+            elif at.retreat != UNDECIDED:
+                write_entry(rules, space, E_DISBAND, NOBODY, NOBODY, out)
+            elif asked < 0:
+                asked = space
+        elif phase == ADJUSTMENTS and at.step != 0:
+            if at.kind == NOBODY and at.owner == power:
+                write_entry(rules, space, E_BUILD, NOBODY, rules[rules[BARE] + space], out)
+            elif at.kind != NOBODY and at.power == power:
+                write_entry(rules, space, E_REMOVE, NOBODY, rules[rules[BARE] + space], out)
+    if phase == ORDERS and state.half[power] >= 0:
+        out[rules[part + SOURCE] + rules[rules[STEP_VALUE] + state.half[power]]] = 1
     if asked >= 0:
-        ones.append(at["asked"] + asked)
+        out[rules[part + ASKED] + asked] = 1
 
 
-def _globals(
-    options: Options,
-    layout: Layout,
-    scenario: int,
-    record: Record,
-    power: int,
-    partly: bool,
-    out: NDArray[Any],
-    ones: list[int],
-) -> None:
-    at, n = layout.at, options.powers
-    phase = shown_phase(options, record, power)
-    ones += [at["phase"] + PHASES.index(phase), at["season"] + record.season, at["scenario"] + scenario]
-    ones.append(at["power"] + power)
-    out[at["year"]] = record.year
-    on_board = phase not in ("assignment", "ballot", "setup")
-    for other in range(n):
-        slot = (other - power) % n
-        if partly and other not in options.scenario.europeans:
-            ones.append(at["still_in"] + slot)
-        elif on_board:
-            if still_in(record, other):
-                ones.append(at["still_in"] + slot)
-            out[at["owned"] + slot] = min(MOST, centres(options, record, other))
-            out[at["unit_counts"] + slot] = min(MOST, sum(unit.power == other for unit in record.units.values()))
-            out[at["need"] + slot] = max(-MOST, min(MOST, flow.need(record, other)))
+@rule
+def write_globals(rules: Any, state: Any, spaces: Any, power: int, partly: bool, out: Any) -> None:
+    """What is of the whole game, and of each power."""
+    part, phase = rules[PART], shown_phase(rules, state, spaces, power)
+    out[rules[part + PHASE] + SHOWN[phase]] = 1
+    out[rules[part + SEASON] + state.season] = 1
+    out[rules[part + SCENARIO_PART] + rules[SCENARIO]] = 1
+    out[rules[part + POWER] + power] = 1
+    out[rules[part + YEAR]] = state.year
+    on_board = phase in (ORDERS, RETREATS, ADJUSTMENTS, OVER)
+    for other in range(rules[N_POWERS]):
+        at = slot(rules, other, power)
+        if not on_board or (partly and rules[rules[EUROPEAN] + other] == 0):
+            out[rules[part + STILL_IN] + at] = 1
         else:
-            ones.append(at["still_in"] + slot)
-        if other in record.unbuilt:
-            ones.append(at["unbuilt"] + slot)
-        if not partly:
-            for name, votes in (("ballots", record.ballots), ("second_ballots", record.second)):
-                if votes and votes[other] >= 0:
-                    ones.append(at[name] + 2 * slot + votes[other])
-    if not partly and record.setup >= 0:
-        ones.append(at["setup"] + record.setup)
+            owned, land, fleets = holdings(rules, spaces, other)
+            if owned + land + fleets > 0:
+                out[rules[part + STILL_IN] + at] = 1
+            out[rules[part + OWNED] + at] = min(MOST, owned)
+            out[rules[part + UNIT_COUNTS] + at] = min(MOST, land + fleets)
+            out[rules[part + NEED] + at] = max(-MOST, min(MOST, owned - land))
+        if state.unbuilt[other] != 0:
+            out[rules[part + UNBUILT] + at] = 1
+        if not partly and state.counted != 0 and state.ballots[other] >= 0:
+            out[rules[part + BALLOTS] + 2 * at + state.ballots[other]] = 1
+        if not partly and state.recounted != 0 and state.second[other] >= 0:
+            out[rules[part + SECOND_BALLOTS] + 2 * at + state.second[other]] = 1
+    if not partly and state.setup >= 0:
+        out[rules[part + SETUP_PART] + state.setup] = 1
     if partly:
-        ones.append(at["hidden"])
+        out[rules[part + HIDDEN]] = 1

@@ -25,25 +25,29 @@ from hawaii_env.game import (
     check_player,
     check_seed,
 )
-from hawaii_env.heiau.observation import Layout, write_observation
+from hawaii_env.heiau import core
+from hawaii_env.heiau.observation import Layout
+from hawaii_env.heiau.options import Options, game_tables, start_units
 from hawaii_env.heiau.positions import ALL, HeiauView, look, read
-from hawaii_env.heiau.positions.view import knows_start
-from hawaii_env.heiau.rules import flow
+from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, record_of
 from hawaii_env.heiau.rules.actions import actions_of
-from hawaii_env.heiau.rules.ending import centres
-from hawaii_env.heiau.rules.record import CHANCE_PHASES, SEALED_PHASES, Options, Record
+from hawaii_env.heiau.rules.ending import SCORINGS
+from hawaii_env.heiau.rules.state import ADJUSTMENTS, BALLOT, ORDERS, OVER, PHASES, RETREATS
+from hawaii_env.heiau.rules.tables import MAX_POWERS
 from hawaii_env.heiau.ruleset.loading import Ruleset, load_ruleset, start_unit
 from hawaii_env.heiau.texts import Names, nearest
 
 __all__ = ["DISCRETE_STARTS", "SCORINGS", "Game", "State"]
 
-SCORINGS = ("draw_size", "solo", "sum_of_squares")
 DISCRETE_STARTS = ("kona_coast", "kona_kailua")
 RULES = {
     "ballot": "[Haole, Two Haoles]", "orders": "[Armies, Boats, Fleets, Convoys]", "retreats": "[Background, R-16]",
     "adjustments": "[Winter]", "assignment": "[R-24]", "setup": "[R-19]", "over": "[Background]",
 }  # fmt: skip
 """Where the rulebook, or a ruling, has each phase."""
+
+
+_CHANCE = tuple(PHASES.index(phase) for phase in CHANCE_PHASES)
 
 
 def _choices(ruleset: Ruleset) -> tuple[str, ...]:
@@ -173,6 +177,21 @@ class Game(base.Game):
         self.observation_low = self.layout.low * self.layout.scale
         self.observation_high = self.layout.high * self.layout.scale
         self.names: Names = Names(board, self.ruleset.spaces)
+        parts = [self.layout.at[part.name] for part in self.layout.parts]
+        self.table_buffer: NDArray[np.int64] = game_tables(
+            self.options, self._scenario_index, self.layout.size, parts, self.layout.marks
+        )
+        self._tables: dict[bool, Any] = {}
+
+    def tables_in(self, mode: core.Mode) -> Any:
+        """The tables as the doors of a mode want them."""
+        if mode.compiled not in self._tables:
+            self._tables[mode.compiled] = mode.load_tables(self.table_buffer)
+        return self._tables[mode.compiled]
+
+    def compile(self) -> None:
+        """See `hawaii_env.game.Game.compile`."""
+        core.mode_of_jobs()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (type(self), dict(self.params))
@@ -187,6 +206,18 @@ class Game(base.Game):
         """Greatest values of a raw observation."""
         return self.layout.high.copy()
 
+    def batch_backend(self) -> Any:
+        """What steps many games at once: a class that is called with the game of each lane; see
+        `hawaii_env.lanes.Lanes`.
+        """
+        from hawaii_env.heiau.batch import CompiledLanes
+
+        return CompiledLanes
+
+    def state_of(self, buffer: Any, generator: random.Random | None) -> State:
+        """Return a state that is this buffer itself, in the mode that it is held in: for lanes."""
+        return State(self, buffer, generator)
+
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> State:
         """Return a new game's first position; see `hawaii_env.game.Game.initial_state`."""
         if chance not in ("sampled", "explicit"):
@@ -198,7 +229,10 @@ class Game(base.Game):
         return self._new(random.Random(seed) if chance == "sampled" else None, trace)
 
     def _new(self, generator: random.Random | None, trace: bool) -> State:
-        state = State(self, flow.begin(self.options), generator)
+        mode = core.mode_now(self)
+        buffer = mode.load(core.empty_words(self.options.board))
+        mode.begin(self.tables_in(mode), buffer)
+        state = State(self, buffer, generator)
         state.trace = [] if trace else None
         state.go_on()
         return state
@@ -210,11 +244,14 @@ class Game(base.Game):
         Raises:
             StateError: the position cannot be; the message says why.
         """
+        mode = core.mode_now(self)
         try:
-            record = read(self.options, **kw)
+            buffer, record = read(self.options, mode, self.tables_in(mode), **kw)
         except TypeError as error:
             raise StateError(f"not a position of heiau: {error}") from error
-        state = State(self, record, None)
+        state = State(self, buffer, None)
+        if record.phase == "over":
+            state.told = record.shares, record.reason
         state.go_on()
         return state
 
@@ -282,9 +319,7 @@ class Game(base.Game):
         assert record.phase in SEALED_PHASES or not record.queue, "somebody is asked where nobody decides"
         if record.phase == "adjustments":
             for power in range(self.num_players):
-                assert flow.need(record, power) < self.options.victory or self.options.posts_win, (
-                    "a victory was not seen"
-                )
+                assert state.need(power) < self.options.victory or self.options.posts_win, "a victory was not seen"
 
 
 def _moved(ruleset: Ruleset, scenario: Any, space: str) -> Any:
@@ -300,14 +335,37 @@ class State(base.State):
     """A position of Heiau Diplomacy.
 
     Attributes:
-        record: what the position holds; it holds everything, so it is for who runs the game.
+        told: shares and reason of an end that was written by hand, else None.
     """
 
-    __slots__ = ("_game", "generator", "record", "trace")
+    __slots__ = ("_buffer", "_game", "_mode", "_record", "_tables", "generator", "told", "trace")
 
-    def __init__(self, game: Game, record: Record, generator: random.Random | None) -> None:
-        self._game, self.record, self.generator = game, record, generator
+    def __init__(self, game: Game, buffer: Any, generator: random.Random | None) -> None:
+        self.told: tuple[tuple[float, ...], str] | None = None
         self.trace = None
+        self._hold(game, buffer, generator)
+
+    def _hold(self, game: Game, buffer: Any, generator: random.Random | None) -> None:
+        self._game, self._buffer, self.generator = game, buffer, generator
+        self._mode: core.Mode = core.mode_of(buffer)
+        self._tables: Any = game.tables_in(self._mode)
+        self._record: Record | None = None
+
+    @property
+    def record(self) -> Record:
+        """What the position holds, as data; it holds everything, so it is for who runs the game."""
+        if self._record is None:
+            self._record = record_of(self._game.options, self._mode.words(self._buffer))
+            if self.told is not None:
+                self._record.shares, self._record.reason = self.told
+        return self._record
+
+    def _get(self, name: str) -> int:
+        return self._mode.get(self._buffer, name)
+
+    def need(self, power: int) -> int:
+        """Return how many armies a power may build, or, below zero, how many units it must remove [Winter]."""
+        return int(self._mode.need(self._tables, self._buffer, power))
 
     # What the position is
 
@@ -326,35 +384,39 @@ class State(base.State):
         """``"ballot"``, ``"orders"``, ``"retreats"``, ``"adjustments"``, ``"over"``; at chance nodes ``"assignment"``,
         ``"setup"``.
         """
-        return self.record.phase
+        return PHASES[self._get("phase")]
 
     @property
     def current_player(self) -> int:
         """Who is asked: players enter one after the other, unseen."""
-        record = self.record
-        if record.queue:
-            return self.player_of(record.queue[0])
-        return TERMINAL if record.phase == "over" else CHANCE
+        if self._get("asked"):
+            return self.player_of(self._get("queue"))
+        return TERMINAL if self.is_terminal else CHANCE
 
     def player_of(self, power: int) -> int:
         """Return who plays a power; before powers are assigned, the voter of that number."""
-        assignment = self.record.assignment
-        return assignment.index(power) if len(assignment) == self._game.num_players else power
+        return int(self._mode.player_of(self._tables, self._buffer, power))
 
     def power_of(self, player: int) -> int:
         """Return the power that a player plays; before powers are assigned, its own number."""
-        assignment = self.record.assignment
-        return assignment[player] if player >= 0 and len(assignment) == self._game.num_players else player
+        return int(self._mode.power_of(self._tables, self._buffer, player))
 
     @property
     def is_terminal(self) -> bool:
         """True when the game is over."""
-        return self.record.phase == "over"
+        return self._get("phase") == OVER
 
     @property
     def sealed_turn(self) -> int | None:
-        """Number of the sealed turn that runs."""
-        return flow.sealed_turn(self.record)
+        """Number of the sealed turn that runs; it does not tell whether there was a second ballot [R-19]."""
+        phase, year = self._get("phase"), self._get("year")
+        if phase == BALLOT:
+            return 2 if self._get("counted") else 1
+        if phase == ADJUSTMENTS:
+            return 5 * year + 2
+        if phase in (ORDERS, RETREATS):
+            return 5 * year - 2 + 2 * self._get("season") + (phase == RETREATS)
+        return None
 
     def returns(self) -> list[float]:
         """Return (n x share - 1) / (n - 1) for each player, which sum to 0."""
@@ -363,101 +425,102 @@ class State(base.State):
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended: shares, places, heiaus and posts as scores."""
-        record, n = self.record, self._game.num_players
-        if record.phase != "over":
+        n = self._game.num_players
+        if not self.is_terminal:
             return None
+        record = self.record
         shares = [record.shares[self.power_of(player)] for player in range(n)]
-        scores = [float(centres(self._game.options, record, self.power_of(player))) for player in range(n)]
+        scores = [float(self._mode.centres(self._tables, self._buffer, self.power_of(player))) for player in range(n)]
         return Outcome.of(shares, record.reason, scores=scores)
 
     # Decisions
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Return the legal actions, ascending; see `hawaii_env.game.State.legal_actions`."""
-        record = self.record
-        if not record.queue or (player is not None and player != self.current_player):
+        if not self._get("asked") or (player is not None and player != self.current_player):
             return []
-        return list(flow.legal(self._game.options, record, record.queue[0]))
+        out = self._mode.room(self._game.num_actions)
+        n = self._mode.list_legal(self._tables, self._buffer, self._get("queue"), out)
+        return out[:n] if type(out) is list else out[:n].tolist()
 
     def apply(self, action: int) -> None:
         """Enter an action, and go on; see `hawaii_env.game.State.apply`."""
-        record = self.record
-        if record.phase == "over":
+        if self.is_terminal:
             raise GameOverError("the game is over")
         action = base.check_action(action, self._game.num_actions)
-        if not record.queue:
-            raise IllegalActionError(f"phase {record.phase} is chance's: nobody decides {RULES[record.phase]}")
-        power = record.queue[0]
-        if action not in flow.legal(self._game.options, record, power):
+        if not self._get("asked"):
+            raise IllegalActionError(f"phase {self.phase} is chance's: nobody decides {RULES[self.phase]}")
+        traced = self.trace is not None
+        power = self._get("queue")
+        made = self._decision(power, action, False) if traced else None
+        if self._mode.decide(self._tables, self._buffer, action, int(traced)):
             raise IllegalActionError(
                 f"action {action} ({self._game.action_text(action)}) is not legal for "
-                f"{self._game.agents[self.player_of(power)]} in phase {record.phase} {RULES[record.phase]}"
+                f"{self._game.agents[self.player_of(power)]} in phase {self.phase} {RULES[self.phase]}"
             )
-        self._enter(power, action, False)
-        self._settle(power)
-        self.go_on(settled=True)
+        self._record = None
+        if made is not None and self.trace is not None:
+            self.trace.append(made)
+            self.go_on()
+        elif self._get("phase") in _CHANCE:
+            self.go_on()
 
-    def _enter(self, power: int, action: int, forced: bool) -> None:
-        if self.trace is not None:
-            text = self._game.action_text(action)
-            self.trace.append(Decision(self.player_of(power), action, text, forced, self.sealed_turn))
-        flow.enter(self._game.options, self.record, power, action)
+    def _decision(self, power: int, action: int, forced: bool) -> Decision:
+        text = self._game.action_text(action)
+        return Decision(self.player_of(power), action, text, forced, self.sealed_turn)
 
-    def _settle(self, power: int) -> None:
-        """Enter what a power has no choice about; whoever has entered all leaves the queue."""
-        options, record = self._game.options, self.record
-        while len(legal := flow.legal(options, record, power)) == 1:
-            self._enter(power, legal[0], True)
-        if not legal:
-            record.queue.remove(power)
-
-    def go_on(self, settled: bool = False) -> None:
+    def go_on(self) -> None:
         """Go on to where somebody has a choice, chance falls (explicit mode), or the game ends."""
-        record = self.record
+        self._record = None
         while True:
-            if record.phase in SEALED_PHASES:
-                # What is forced is entered as the turn opens, so that it does not depend on who is asked first.
-                for power in () if settled else tuple(record.queue):
-                    self._settle(power)
-                if record.queue:
-                    return
-                flow.resolve(self._game.options, record)
-                settled = False
-            elif record.phase == "over":
+            told = self._mode.run(self._tables, self._buffer, int(self.trace is not None))
+            while told < 0 and self.trace is not None:
+                action, power = divmod(-1 - int(told), MAX_POWERS)
+                self.trace.append(self._decision(power, action, True))
+                told = self._mode.run(self._tables, self._buffer, 1)
+            if self._get("phase") not in _CHANCE:
                 return
-            else:
-                outcomes = flow.chance_outcomes(self._game.options, record)
-                if len(outcomes) > 1 and self.generator is None:
-                    return
-                self._fall(outcomes[0] if len(outcomes) == 1 else self.generator.choice(outcomes), len(outcomes) == 1)  # pyright: ignore[reportOptionalMemberAccess]
+            outcomes = self._outcomes()
+            if len(outcomes) > 1 and self.generator is None:
+                return
+            self._fall(outcomes[0] if len(outcomes) == 1 else self.generator.choice(outcomes), len(outcomes) == 1)  # pyright: ignore[reportOptionalMemberAccess]
+
+    def _outcomes(self) -> list[int]:
+        """What the chance node's outcomes are, each as likely as the others [R-19, R-24]."""
+        if self.phase == "setup":
+            return [0, 1]
+        drawn = self._mode.get_list(self._buffer, "assignment")[: self._get("assigned")]
+        return [power for power in range(self._game.num_players) if power not in drawn]
 
     # Chance
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
         """Return the outcomes, each as likely as the others; see `hawaii_env.game.State.chance_outcomes`."""
-        if self.record.phase not in CHANCE_PHASES:
-            raise IllegalActionError(f"no chance node in phase {self.record.phase}")
-        outcomes = flow.chance_outcomes(self._game.options, self.record)
+        if self.phase not in CHANCE_PHASES:
+            raise IllegalActionError(f"no chance node in phase {self.phase}")
+        outcomes = self._outcomes()
         return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
 
     def apply_chance(self, outcome: int) -> None:
         """Let chance fall on an outcome, and go on; see `hawaii_env.game.State.apply_chance`."""
         known = [one for one, _ in self.chance_outcomes()]
         if isinstance(outcome, (bool, float)) or outcome not in known:
-            raise IllegalActionError(f"{outcome!r} is no outcome in phase {self.record.phase}: {known}")
+            raise IllegalActionError(f"{outcome!r} is no outcome in phase {self.phase}: {known}")
         self._fall(int(outcome), False)
         self.go_on()
 
     def _fall(self, outcome: int, forced: bool) -> None:
         if self.trace is not None:
-            self.trace.append(Chance(self.record.phase, outcome, self.chance_text(outcome), forced))
-        flow.fall(self._game.options, self.record, outcome)
+            self.trace.append(Chance(self.phase, outcome, self.chance_text(outcome), forced))
+        self._record = None
+        self._mode.fall(self._tables, self._buffer, outcome)
 
     def chance_text(self, outcome: int) -> str:
         """Return an outcome of this chance node in words."""
-        if self.record.phase == "setup":
+        if self.phase == "setup":
             return f"the lot falls on {self._game.options.scenario.ballot[outcome]}"
-        return f"{self._game.agents[len(self.record.assignment)]} plays {self._game.powers[outcome]}"
+        player = self._get("assigned")
+        return f"{self._game.agents[player]} plays {self._game.powers[outcome]}"
 
     # Who may know what
 
@@ -467,13 +530,12 @@ class State(base.State):
         """
         if not super().may_see(event, player):
             return False
-        options, record = self._game.options, self.record
-        if not flow.hidden(options, record):
+        if not self._mode.hidden(self._tables, self._buffer):
             return True
         ballot = event.turn in (1, 2) if isinstance(event, Decision) else event.kind == "setup"
         if not ballot or (isinstance(event, Decision) and event.player == player):
             return True
-        return knows_start(options, record, self.power_of(player))
+        return bool(self._mode.knows_start(self._tables, self._buffer, self.power_of(player)))
 
     def for_search(self, player: int | None = None) -> State:
         """Return what a player knows, in the explicit mode; others enter anew after it; see
@@ -497,9 +559,8 @@ class State(base.State):
             mine = self.power_of(who) if who != SPECTATOR else -1
             own = self.record.ballots[mine] if mine >= 0 and self.record.ballots else -1
             known.update(self._drawn_ballots(choose, drawn, mine, own))
-            start = flow.start_units(options, drawn)
-            record = Record(units=start, assignment=tuple(range(options.powers)))
-            known["units"] = look(options, record, ALL).units
+            record = Record(units=start_units(options, drawn), assignment=tuple(range(options.powers)))
+            known["units"] = look(options, record, ALL, True, record.phase, -1).units
         return self._game.position(**known)
 
     def _drawn_ballots(self, choose: random.Random, setup: int, mine: int, own: int) -> dict[str, Any]:
@@ -528,7 +589,8 @@ class State(base.State):
         if seed is not None:
             seed = check_seed(seed)
         generator = _copied(self.generator) if seed is None else random.Random(seed)
-        other = State(self._game, self.record.copy(), generator)
+        other = State(self._game, self._mode.copy_of(self._buffer), generator)
+        other.told = self.told
         other.trace = [] if trace else None
         if seed is not None:
             other.go_on()
@@ -536,7 +598,9 @@ class State(base.State):
 
     def explicit(self) -> State:
         """Return a copy without generator and trace; it holds everything hidden."""
-        return State(self._game, self.record.copy(), None)
+        other = State(self._game, self._mode.copy_of(self._buffer), None)
+        other.told = self.told
+        return other
 
     def next_episode(self) -> State:
         """Return a new game whose generator goes on from where this one's is."""
@@ -552,22 +616,30 @@ class State(base.State):
     def __getstate__(self) -> dict[str, Any]:
         return {
             "game": self._game,
-            "record": self.record,
+            "words": self._mode.words(self._buffer),
             "generator": self.generator,
+            "told": self.told,
             "trace": self.trace,
         }
 
     def __setstate__(self, held: dict[str, Any]) -> None:
-        self._game = held["game"]
-        self.record, self.generator, self.trace = held["record"], held["generator"], held["trace"]
+        game = held["game"]
+        wanted = len(core.empty_words(game.options.board))
+        if len(held["words"]) != wanted:  # compiled code trusts in it
+            raise StateError(
+                f"a pickled state has {wanted} numbers, not {len(held['words'])}: is it of another version?"
+            )
+        self._hold(game, core.mode_now(game).load(held["words"]), held["generator"])
+        self.told, self.trace = held["told"], held["trace"]
 
     # Ways to look at it
 
     def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
         """Return what a player sees; see `hawaii_env.heiau.observation`."""
         player = check_player(self, player)
-        game, record = self._game, self.record
-        vector = write_observation(game.options, game.layout, game._scenario_index, record, self.power_of(player))  # pyright: ignore[reportPrivateUsage]
+        game = self._game
+        vector: NDArray[Any] = np.empty(game.observation_size, np.int8)
+        self._mode.observe(self._tables, self._buffer, self.power_of(player), vector)
         if not raw:
             vector = vector * game.layout.scale
         if out is None:
@@ -578,13 +650,21 @@ class State(base.State):
     def view(self, player: int | None = None) -> HeiauView:
         """Return the position as a player knows it."""
         player = check_player(self, player)
-        return look(self._game.options, self.record, self.power_of(player))
+        return self._look(self.power_of(player))
+
+    def _look(self, power: int) -> HeiauView:
+        if power == ALL:
+            return look(self._game.options, self.record, ALL, True, self.phase, -1)
+        both = self._tables, self._buffer
+        knows, phase = bool(self._mode.knows_start(*both, power)), PHASES[self._mode.shown_phase(*both, power)]
+        vote = int(self._mode.own_vote(*both, power)) if power >= 0 else -1
+        return look(self._game.options, self.record, power, knows, phase, vote)
 
     def to_json(self, secrets: bool = False, player: int | None = None) -> str:
         """Return the position as one line of JSON; see `hawaii_env.game.State.to_json`."""
         game, record = self._game, self.record
         options = {key: value for key, value in game.params.items() if key != "rules"}
-        view = look(game.options, record, ALL) if secrets else self.view(player)
+        view = self._look(ALL) if secrets else self.view(player)
         data: dict[str, Any] = {"ruleset": game.ruleset_hash, "options": options, **view.to_dict()}
         if secrets:
             data["queue"] = [game.powers[power] for power in record.queue]

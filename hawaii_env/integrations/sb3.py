@@ -26,22 +26,21 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.policies import BasePolicy
-from stable_baselines3.common.vec_env import VecEnv, VecNormalize
+from stable_baselines3.common.vec_env import VecEnv
 
 from hawaii_env._arguments import check_count, check_list
-from hawaii_env.agents import Agent, Clock, PolicyAgent, best_in_rows
+from hawaii_env.agents import Agent
 from hawaii_env.env.opponents import OpponentPlayer
-from hawaii_env.env.vector import ACT, RESET, BatchEnv, GamesLike, check_actions
-from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, StateError
-from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
+from hawaii_env.env.vector import ACT, BatchEnv, GamesLike, check_actions
+from hawaii_env.env.versus import Versus
+from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.game import State, check_seed
+from hawaii_env.integrations.sb3_agent import SB3Agent
 from hawaii_env.render.text import render_text
 
 __all__ = ["BatchVecEnv", "OpponentLike", "PoolCallback", "SB3Agent"]
@@ -54,151 +53,6 @@ actions, a model or its policy, or the path of a saved model (.zip).
 """
 
 Indices: TypeAlias = "int | Iterable[int] | None"
-
-MAX_EMPTY = 100
-"""So many games in a row may end before the learner has had a choice; then something is wrong with the ruleset or the
-opponent.
-"""
-
-
-class SB3Agent(PolicyAgent):
-    """A policy of MaskablePPO as an agent: for arenas, and as a frozen opponent.
-
-    Args:
-        model: a MaskablePPO, its policy, or the path of a saved model.
-        deterministic: True takes the likeliest action, False draws one from the policy.
-        seed: seed of its draws; None takes one from the operating system.
-        name: name for tables; None is ``"sb3"``, or the file's name.
-        freeze: True keeps a copy of the policy as it is now, on the CPU; False follows the model as it learns.
-        normalize: SB3's VecNormalize that the policy was trained under, whose statistics its observations are
-            normalised with; copied where the policy is. None takes that of the model's environment, if there is one: a
-            saved model and a policy have none with them.
-
-    Attributes:
-        raw: the policy was trained on unscaled observations, int8, and is to be given such.
-
-    Raises:
-        OptionError: no model, one without masks, a file that cannot be loaded, or a `normalize` that is none. When a
-            game begins: a policy for another one.
-    """
-
-    name: str = "sb3"
-
-    def __init__(
-        self,
-        model: BaseAlgorithm | BasePolicy | str | Path,
-        deterministic: bool = False,
-        seed: int | None = None,
-        name: str | None = None,
-        freeze: bool = True,
-        normalize: VecNormalize | None = None,
-    ) -> None:
-        if isinstance(model, (str, Path)):
-            name = name or Path(model).stem
-            try:
-                model = MaskablePPO.load(model, device="cpu")
-            except Exception as error:  # a zip file of anything may be named: what is wrong with it takes many forms
-                raise OptionError(f"{model} is no model of MaskablePPO: {type(error).__name__}: {error}") from error
-        policy = model.policy if isinstance(model, BaseAlgorithm) else model
-        if not isinstance(policy, MaskableActorCriticPolicy):
-            raise OptionError(
-                f"a model of sb3_contrib.MaskablePPO or its policy is wanted (masks are needed), not {model!r}"
-            )
-        if normalize is None and isinstance(model, BaseAlgorithm):
-            normalize = model.get_vec_normalize_env()
-        if normalize is not None and not isinstance(cast(Any, normalize), VecNormalize):
-            raise OptionError(f"normalize: a VecNormalize is wanted, not {normalize!r}")
-        # Its own space may be of floats where the observations below it are int8.
-        below: VecEnv | None = None if normalize is None else normalize.venv
-        self.raw: bool = (policy if below is None else below).observation_space.dtype == np.int8
-        self._normalized: Callable[[Any], Any] | None = None
-        if normalize is not None and normalize.norm_obs:
-            self._normalized = _Statistics(normalize) if freeze else normalize.normalize_obs
-        self.policy: MaskableActorCriticPolicy = _copy(policy) if freeze else policy
-        self.deterministic: bool = bool(deterministic)
-        self.name = name or self.name
-        self.reseed(seed)
-
-    def reseed(self, seed: int | None) -> None:
-        """Begin the draws of a seed; None takes one from the operating system."""
-        self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
-
-    def begin(self, game: Game, player: int) -> None:
-        """A game begins: see that the policy fits it.
-
-        Raises:
-            OptionError: it has another observation or other actions.
-        """
-        super().begin(game, player)
-        seen, actions = self.policy.observation_space.shape, getattr(self.policy.action_space, "n", None)
-        if seen != (game.observation_size,) or actions != game.num_actions:
-            raise OptionError(
-                f"{self.name}: a policy of observations {list(seen or ())} and {actions} actions; {game.name} has "
-                f"{[game.observation_size]} and {game.num_actions}"
-            )
-
-    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
-        """Return the action that `act_batch` gives for this position."""
-        player = state.current_player
-        if player == SIMULTANEOUS:
-            player = self.player
-        observation: Any = state.observation(player, raw=self.raw)
-        return int(self.act_batch(observation[None], state.legal_mask(None, player)[None])[0])
-
-    def act_batch(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return an action a row, int64[n]; see `Agent.act_batch`.
-
-        Args:
-            observations: float32[n, O]; int8[n, O], unscaled, where the agent is `raw`.
-            masks: int8[n, A].
-
-        Raises:
-            OptionError: observations of the other kind, or a row of the masks without a legal action.
-        """
-        if (observations.dtype == np.int8) != self.raw:
-            wanted = "int8, unscaled (raw=True)" if self.raw else "float32, scaled"
-            raise OptionError(f"{self.name}: observations: {wanted}, are wanted, not {observations.dtype}")
-        policy = self.policy
-        if self._normalized is not None:
-            observations = self._normalized(observations)
-        with torch.no_grad():
-            batch = torch.as_tensor(observations, dtype=torch.float32, device=policy.device)
-            features: Any = policy.extract_features(batch)
-            latent = policy.mlp_extractor.forward_actor(features if policy.share_features_extractor else features[0])
-            logits = policy.action_net(latent).cpu().numpy()
-        # The policy's own distribution would work on all actions; few are legal.
-        flags = np.ascontiguousarray(masks, np.bool_)
-        rows, columns = np.divmod(
-            np.flatnonzero(flags), flags.shape[1]
-        )  # nonzero() in two dimensions takes ten times as long
-        values = logits[rows, columns]
-        if not self.deterministic:
-            values = values + self._rng.gumbel(size=len(values))
-        return best_in_rows(rows, columns, values, len(logits), self.name)
-
-
-class _Statistics:
-    """Normalises observations by a VecNormalize as it is now. (A copy of that could not be copied or pickled again.)"""
-
-    def __init__(self, of: VecNormalize) -> None:
-        running: Any = of.obs_rms
-        self._mean: NDArray[np.float64] = running.mean.copy()
-        self._deviation: NDArray[np.float64] = np.sqrt(running.var + of.epsilon)
-        self._most = float(of.clip_obs)
-
-    def __call__(self, observations: NDArray[Any]) -> NDArray[np.float32]:
-        scaled = (observations - self._mean) / self._deviation
-        return np.clip(scaled, -self._most, self._most).astype(np.float32)
-
-
-def _copy(policy: MaskableActorCriticPolicy) -> MaskableActorCriticPolicy:
-    """Return a policy with the same weights on the CPU, as saving and loading would; after a rollout deepcopy
-    refuses.
-    """
-    fresh = type(policy)(**policy._get_constructor_parameters())
-    fresh.load_state_dict(policy.state_dict())
-    fresh.set_training_mode(False)
-    return fresh.to("cpu")
 
 
 class _Player(OpponentPlayer):
@@ -227,6 +81,54 @@ def _is_file(opponent: object) -> bool:
     if not isinstance(opponent, str) or not opponent.endswith(".zip"):
         return False
     return ":" not in opponent or Path(opponent).is_file()  # not "sb3:model.zip", which is a spec
+
+
+class _DrawnOpponents(Versus):
+    """Games whose opponents are drawn from the pool, by weights. Their seeds follow from one, theirs or the first
+    lane's, and from lane and place in the pool.
+    """
+
+    def __init__(self, *args: Any, weights: Sequence[float] | None, **kwargs: Any) -> None:
+        self.rng: np.random.Generator = np.random.default_rng()
+        self.seed: int = int(self.rng.integers(2**31))
+        super().__init__(*args, **kwargs)
+        self._chances = _chances(weights, len(self.pool))
+
+    def set_opponent(self, opponent: Any, weights: Sequence[float] | None = None) -> None:
+        chances = _chances(weights, len(opponent) if isinstance(opponent, (list, tuple)) else 1)
+        super().set_opponent(opponent)
+        self._chances = chances
+
+    def make_player(self, opponent: object, place: int) -> OpponentPlayer:
+        return _Player(opponent, self._seeds_at(place))
+
+    def _seeds_at(self, place: int) -> dict[int, int]:
+        first = self.seed + place * self.batch.num_envs
+        return {lane: first + lane for lane in range(self.batch.num_envs)}
+
+    def reseed(self, seeds: Mapping[int, int]) -> None:
+        self.seed = next(iter(seeds.values()))
+        self.rng = np.random.default_rng(self.seed)
+        for place, player in enumerate(self.players):
+            player.reseed(self._seeds_at(place))
+
+    def draw(self, turns: Sequence[int]) -> Sequence[int]:
+        if len(self.pool) == 1:
+            return [0] * len(turns)
+        return self.rng.choice(len(self.pool), size=len(turns), p=self._chances).tolist()
+
+
+def _chances(weights: Sequence[float] | None, n: int) -> NDArray[np.float64] | None:
+    """Return how likely each of `n` opponents is drawn; None is all alike."""
+    if weights is None:
+        return None
+    try:
+        chances = np.asarray(weights, np.float64)
+    except (TypeError, ValueError):
+        raise OptionError(f"weights: a number for each opponent is wanted, not {weights!r}") from None
+    if chances.shape != (n,) or not np.isfinite(chances).all() or (chances < 0).any() or not chances.sum():
+        raise OptionError(f"weights: {n} numbers of 0 or more, not all 0, are wanted, not {weights!r}")
+    return chances / chances.sum()
 
 
 class BatchVecEnv(VecEnv):
@@ -264,8 +166,8 @@ class BatchVecEnv(VecEnv):
         params: arguments for a class of games.
 
     Attributes:
-        batch: the `BatchEnv`. Its players other than the learner are the environment's.
-        sides: int64[N], the learner's side in the game that each lane plays.
+        versus: the games between the learner and its opponents.
+        batch: their `BatchEnv`. Its players other than the learner are the environment's.
 
     Raises:
         OptionError: N is 0 or less, an unknown opponent, side or option.
@@ -288,53 +190,25 @@ class BatchVecEnv(VecEnv):
     ) -> None:
         if render_mode is not None and not (isinstance(cast(Any, render_mode), str) and render_mode == "ansi"):
             raise OptionError(f"render_mode is None or 'ansi', not {render_mode!r}")
-        self.batch: BatchEnv
-        self.batch = batch = BatchEnv(
-            games, num_envs, autoreset_mode="Disabled", threads=threads, raw=raw, max_decisions=max_decisions, **params
-        )
-        n = batch.num_envs
+        self.versus: _DrawnOpponents = _DrawnOpponents(
+            games, num_envs, opponent, side, weights=weights, threads=threads, raw=raw, max_decisions=max_decisions,
+            at_once=False, **params,
+        )  # fmt: skip
+        batch = self.versus.batch
+        self.batch: BatchEnv = batch
         self.render_mode = render_mode
-        self.sides: NDArray[np.int64] = np.zeros(n, np.int64)
-        self._rng = np.random.default_rng()
-        self._fixed = self._side_of(side)
-        self._turn = np.arange(n)  # seed of the lane, if any, + games begun since
-        self._pool: list[int] = []
-        self._weights: NDArray[np.float64] | None = None
-        self._players: dict[int, _Player] = {}
-        self._made = 0
-        self._who = np.zeros(n, np.int64)  # key in _players of each lane's opponent
-        self._rows = np.arange(n)
-        self._ops = np.zeros(n, np.int8)
-        self._all = np.full(n, ACT, np.int8)
-        self._chosen = np.zeros(n, np.int64)
-        self._nothing = np.zeros(n, np.int64)
-        self._steps = np.zeros(n, np.int64)
-        self._returns = np.zeros(n, np.float64)
-        self._episodes = np.zeros(n, np.int64)
+        self._steps = np.zeros(batch.num_envs, np.int64)  # the learner's decisions in each lane's game
         self._masks = batch.masks.copy()
         self._actions: NDArray[np.int64] | None = None
-        self._started = False
         self._born = time.time()
-        super().__init__(n, batch.single_observation_space, batch.single_action_space)
-        self._opponent_seed = int(self._rng.integers(2**31))
+        super().__init__(batch.num_envs, batch.single_observation_space, batch.single_action_space)
         if seed is not None:
             self.seed(seed)
-        self.set_opponent(opponent, weights)
 
-    # Sides and opponents
-
-    def _side_of(self, side: object) -> int | None:
-        """Return the learner's index, or None to alternate."""
-        names = self.batch.games[0].agents
-        if isinstance(side, str):
-            if side == "alternate":
-                return None
-            if side in names:
-                return names.index(side)
-        elif isinstance(side, (int, np.integer)) and not isinstance(side, bool) and 0 <= side < len(names):
-            return int(side)
-        allowed = ", ".join([*map(repr, names), *map(str, range(len(names)))])
-        raise OptionError(f"side: allowed are {allowed} and 'alternate', not {side!r}")
+    @property
+    def sides(self) -> NDArray[np.int64]:
+        """int64[N], the learner's side in the game that each lane plays."""
+        return self.versus.learners
 
     def set_opponent(
         self, opponent: OpponentLike | Sequence[OpponentLike], weights: Sequence[float] | None = None
@@ -349,62 +223,9 @@ class BatchVecEnv(VecEnv):
         Raises:
             OptionError: an unknown opponent, an empty pool, or weights that do not fit it; nothing has changed.
         """
-        listed: list[Any] = list(opponent) if isinstance(opponent, (list, tuple)) else [opponent]
-        if not listed:
-            raise OptionError("opponent: at least one is wanted, not an empty pool")
-        chances = None
-        if weights is not None:
-            try:
-                chances = np.asarray(weights, np.float64)
-            except (TypeError, ValueError):
-                raise OptionError(f"weights: a number for each opponent is wanted, not {weights!r}") from None
-            if (
-                chances.shape != (len(listed),)
-                or not np.isfinite(chances).all()
-                or (chances < 0).any()
-                or not chances.sum()
-            ):
-                raise OptionError(
-                    f"weights: {len(listed)} numbers of 0 or more, not all 0, are wanted, not {weights!r}"
-                )
-            chances = chances / chances.sum()
-        players = [_Player(one, self._seeds_at(place)) for place, one in enumerate(listed)]
-        self._pool = list(range(self._made, self._made + len(players)))
-        self._made += len(players)
-        self._players.update(zip(self._pool, players, strict=True))
-        self._weights = chances
-        in_use = {*self._pool, *(self._who.tolist() if self._started else [])}
-        for key in [key for key in self._players if key not in in_use]:
-            self._players.pop(key).close()
-
-    def _seeds_at(self, place: int) -> dict[int, int]:
-        """The seeds of an opponent at this place of the pool, by lane."""
-        first = self._opponent_seed + place * self.num_envs
-        return {lane: first + lane for lane in range(self.num_envs)}
-
-    def _begin_games(self, lanes: NDArray[np.int64]) -> None:
-        """Choose sides and opponents of the games that begin in these lanes."""
-        if self._fixed is None:
-            self.sides[lanes] = self._turn[lanes] % self.batch.num_players
-            self._turn[lanes] += 1
-        else:
-            self.sides[lanes] = self._fixed
-        if len(self._pool) == 1:
-            self._who[lanes] = self._pool[0]
-        else:
-            self._who[lanes] = self._rng.choice(self._pool, size=len(lanes), p=self._weights)
-        out = self.batch.arrays
-        out.viewers[lanes] = self.sides[lanes]
-        for lane in lanes.tolist():
-            out.auto[lane] = self._players[int(self._who[lane])].auto
-        self._steps[lanes] = 0
-        self._returns[lanes] = 0.0
+        self.versus.set_opponent(opponent, weights)
 
     # Reset and step
-
-    def _check_open(self) -> None:
-        if self.batch.closed:
-            raise ClosedError("the environment is closed")
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Settle the seeds of the next reset, lane i's being seed + i, and return them; None draws one.
@@ -426,39 +247,19 @@ class BatchVecEnv(VecEnv):
             ClosedError: the environment is closed.
             OptionError: an option that is none.
         """
-        self._check_open()
+        self.batch.check_ready(started=False)
         self._actions = None
         starts = [options.get("state") if options else None for options in self._options]
         for lane, start in enumerate(starts):
             if start is not None and not isinstance(start, State):
                 raise OptionError(f'lane {lane}: options["state"]: a State is wanted, not {start!r}')
-        seeded = any(one is not None for one in self._seeds)
-        if seeded:
-            first = next(one for one in self._seeds if one is not None)
-            self._rng = np.random.default_rng(first)
-            for lane, one in enumerate(self._seeds):
-                if one is not None:
-                    self._turn[lane] = one % self.batch.num_players
-            self._reseed(first)
-        self._begin_games(self._rows)
-        self._episodes += 1
-        self.batch.reset(seed=list(self._seeds) if seeded else None)
-        for lane, start in enumerate(starts):
-            if start is not None:
-                self.batch.set_state(lane, start, seed=self._seeds[lane])
-        self._started = True
+        self.versus.begin(seeds=list(self._seeds), state=starts)
+        self._steps[:] = 0
         self._reset_seeds()
         self._reset_options()
-        self._answer(None)
-        self._masks = self.batch.masks.copy()
+        self._play_on()
         self.reset_infos: list[dict[str, Any]] = [{"action_mask": row} for row in self._masks]
         return self.batch.observations.copy()
-
-    def _reseed(self, seed: int) -> None:
-        """Seed the opponents that are the environment's own."""
-        self._opponent_seed = seed
-        for place, key in enumerate(self._pool):
-            self._players[key].reseed(self._seeds_at(place))
 
     def step_async(self, actions: Any) -> None:
         """Take the learner's actions, one a lane; `step_wait` plays them.
@@ -472,13 +273,9 @@ class BatchVecEnv(VecEnv):
             ClosedError: the environment is closed.
             OrderError: before reset().
         """
-        self._check_open()
-        if not self._started:
-            from hawaii_env.env.aec import OrderError
-
-            raise OrderError("reset() needs to be called first")
+        self.batch.check_ready()
         chosen = check_actions(actions, self.num_envs, self.batch.num_actions)
-        self.batch.check(self._all, chosen)
+        self.batch.check(np.full(self.num_envs, ACT, np.int8), chosen)
         self._actions = chosen
 
     def step(self, actions: Any) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
@@ -497,97 +294,62 @@ class BatchVecEnv(VecEnv):
             ClosedError: the environment is closed.
             IllegalActionError: an opponent chose an illegal action. Games have moved.
         """
-        self._check_open()
+        self.batch.check_ready(started=False)
         actions, self._actions = self._actions, None
         if actions is None:
             from hawaii_env.env.aec import OrderError
 
             raise OrderError("step_async() needs to be called first")
-        self.batch.run(self._all, actions)
+        self.versus.act(actions)
         self._steps += 1
-        rewards = self.batch.rewards[self._rows, self.sides]
-        ended: dict[int, dict[str, Any]] = {}
-        self._answer(rewards, ended)
-        self._masks = self.batch.masks.copy()
+        rewards, dones = np.zeros(self.num_envs, np.float32), np.zeros(self.num_envs, np.bool_)
+        ended = self._play_on()
         infos: list[dict[str, Any]] = [{"action_mask": row, "TimeLimit.truncated": False} for row in self._masks]
-        dones = np.zeros(self.num_envs, np.bool_)
-        for lane, info in ended.items():
-            dones[lane] = True
+        for lane, (reward, info) in ended.items():
+            rewards[lane], dones[lane] = reward, True
             infos[lane].update(info)
         return self.batch.observations.copy(), rewards, dones, infos
 
-    def _answer(self, rewards: NDArray[np.float32] | None, ended: dict[int, dict[str, Any]] | None = None) -> None:
-        """Let opponents decide and games begin until the learner is to act in every lane.
+    def _play_on(self) -> dict[int, tuple[float, dict[str, Any]]]:
+        """Let opponents decide, and games begin where others end, until the learner is to act in every lane.
 
-        Args:
-            rewards: what the learner has got in this step so far, float32[N], added to; None at a reset.
-            ended: the infos of games that have ended in this step, by lane, added to; None at a reset.
+        Returns:
+            The learner's reward and the info of each game that has ended, by lane. One in which it has had no choice
+            is played again instead.
         """
-        batch, out = self.batch, self.batch.arrays
-        empty: dict[int, int] = {}
+        versus, ended = self.versus, {}
         while True:
-            if out.over.any():
-                over = np.flatnonzero(out.over)
-                fresh: list[int] = []
-                for lane in over.tolist():
-                    self._players[int(self._who[lane])].finish(batch, lane, int(self._episodes[lane]))
-                    if rewards is not None and ended is not None and self._steps[lane]:
-                        ended[lane] = self._ended(lane, float(rewards[lane]))
-                        fresh.append(lane)
-                        continue
-                    # The learner has had no choice in this game: it is played again.
-                    empty[lane] = empty.get(lane, 0) + 1
-                    if empty[lane] > MAX_EMPTY:
-                        raise StateError(
-                            f"lane {lane}: {MAX_EMPTY} games in a row ended before the learner had a choice"
-                        )
-                self._begin_games(np.array(fresh, np.int64))
-                self._episodes[over] += 1
-                self._ops[:] = 0
-                self._ops[over] = RESET
-                batch.run(self._ops, self._nothing)
-            waiting = out.to_play != self.sides
-            if not waiting.any():
-                if rewards is not None:
-                    going = self._steps > 0
-                    self._returns[going] += rewards[going]
-                return
-            lanes = np.flatnonzero(waiting)
-            keys = self._who[lanes]
-            first = int(keys[0])
-            chosen = self._chosen
-            if (keys == first).all():
-                chosen[lanes] = self._players[first].decide(batch, lanes, self._episodes)
-            else:
-                for key in np.unique(keys).tolist():
-                    some = lanes[keys == key]
-                    chosen[some] = self._players[key].decide(batch, some, self._episodes)
-            ops = waiting.astype(np.int8)  # 1 is ACT, 0 SKIP
-            bad = batch.lanes.illegal(ops, chosen)
-            if bad >= 0:
-                name = self._players[int(self._who[bad])].name
-                raise IllegalActionError(f"opponent {name!r}: {batch.refusal(bad, int(chosen[bad]))}")
-            batch.run(ops, chosen)
-            if rewards is not None:
-                lanes = lanes[self._steps[lanes] > 0]
-                rewards[lanes] += out.rewards[lanes, self.sides[lanes]]
+            over = np.flatnonzero(self.batch.over)
+            played, unplayed = over[self._steps[over] > 0].tolist(), over[self._steps[over] == 0].tolist()
+            versus.finish()
+            for lane in played:
+                ended[lane] = float(self.batch.rewards[lane, self.sides[lane]]), self._ended(lane)
+            self._steps[played] = 0
+            if played:
+                versus.begin(played)
+            if unplayed:
+                versus.begin_again(unplayed)
+            if not versus.answer():
+                break
+        self._masks = self.batch.masks.copy()
+        return ended
 
-    def _ended(self, lane: int, reward: float) -> dict[str, Any]:
+    def _ended(self, lane: int) -> dict[str, Any]:
         """The info of a game that has just ended."""
-        out, side = self.batch.arrays, int(self.sides[lane])
-        winner = int(out.episode_winners[lane])
-        result = float(self._returns[lane]) + reward
+        batch, side = self.batch, int(self.sides[lane])
+        outcome = self.versus.outcome(lane)
+        winner, result = outcome["winner"], float(batch.episode_returns[lane, side])
         return {
-            "terminal_observation": out.observations[lane].copy(),
-            "TimeLimit.truncated": bool(out.truncations[lane] and not out.terminations[lane]),
+            "terminal_observation": batch.observations[lane].copy(),
+            "TimeLimit.truncated": bool(batch.truncations[lane]),
             "is_success": winner == side,
             "episode": {"r": round(result, 6), "l": int(self._steps[lane]), "t": round(time.time() - self._born, 6)},
             "outcome": {
                 "winner": None if winner < 0 else winner,
-                "reason": self.batch.reason(lane),
+                "reason": outcome["reason"],
                 "learner": side,
-                "opponent": self._players[int(self._who[lane])].name,
-                "decisions": int(out.episode_lengths[lane]),
+                "opponent": self.versus.opponent(lane).name,
+                "decisions": int(batch.episode_lengths[lane]),
             },
         }
 
@@ -595,7 +357,7 @@ class BatchVecEnv(VecEnv):
 
     def action_masks(self, lane: int) -> NDArray[np.int8]:
         """Return the learner's mask in a lane, int8[A]; MaskablePPO gets them by ``env_method("action_masks")``."""
-        self._check_open()
+        self.batch.check_ready(started=False)
         return self._masks[check_count("lane", lane, least=0, most=self.num_envs - 1)]
 
     def state(self, lane: int) -> State:
@@ -629,7 +391,7 @@ class BatchVecEnv(VecEnv):
         if method_name not in self._METHODS:
             raise AttributeError(f"the lanes have no method {method_name!r}; they have: {', '.join(self._METHODS)}")
         if method_name == "action_masks" and indices is None:
-            self._check_open()
+            self.batch.check_ready(started=False)
             return list(self._masks)
         method = getattr(self, self._METHODS[method_name])
         return [method(lane, *method_args, **method_kwargs) for lane in self._lanes(indices)]
@@ -648,7 +410,7 @@ class BatchVecEnv(VecEnv):
         if attr_name == "side":
             return [int(self.sides[lane]) for lane in lanes]
         if attr_name == "opponent":
-            return [self._players[int(self._who[lane])].name if self._started else None for lane in lanes]
+            return [self.versus.opponent(lane).name if self.batch.started else None for lane in lanes]
         if attr_name == "game":
             return [self.batch.games[lane] for lane in lanes]
         value = getattr(self, attr_name)
@@ -665,7 +427,7 @@ class BatchVecEnv(VecEnv):
         if attr_name == "opponent":
             self.set_opponent(value)
         elif attr_name == "side":
-            self._fixed = self._side_of(value)
+            self.versus.set_side(value)
         else:
             raise AttributeError(f"the attributes that can be set are 'opponent' and 'side', not {attr_name!r}")
 
@@ -682,12 +444,10 @@ class BatchVecEnv(VecEnv):
         close() excepted.
         """
         self._actions = None
-        self.batch.close()
-        for player in self._players.values():
-            player.close()
+        self.versus.close()
 
     def __repr__(self) -> str:
-        pool = ", ".join(self._players[key].name for key in self._pool)
+        pool = ", ".join(player.name for player in self.versus.players)
         return f"<BatchVecEnv: {self.num_envs} lanes against {pool}{', closed' if self.batch.closed else ''}>"
 
 
@@ -726,7 +486,7 @@ class PoolCallback(BaseCallback):
             env = self.training_env.unwrapped
             if not isinstance(env, BatchVecEnv):
                 raise HawaiiError(f"PoolCallback is for a BatchVecEnv, not for {env!r}")
-            base = env._opponent_seed if self.model.seed is None else self.model.seed
+            base = env.versus.seed if self.model.seed is None else self.model.seed
             seed = int(np.random.SeedSequence([base, self._rollouts]).generate_state(1, np.uint64)[0])
             self.copies.append(SB3Agent(self.model, seed=seed, name=f"copy_{self._rollouts}"))
             del self.copies[: -self.size]

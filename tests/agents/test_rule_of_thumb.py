@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from hawaii_agents.boards import Unit, board_of, units_of
-from hawaii_agents.plans import make_plan
+from hawaii_agents.plans import _cargoes, make_plan
 from hawaii_agents.rule_of_thumb import RuleOfThumbAgent
-from hawaii_agents.worth import FEATURES, WEIGHTS, features, threats, worth
+from hawaii_agents.worth import FEATURES, WEIGHTS, facts, features, threats, worth
 from hawaii_env import agents
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Decision
@@ -59,6 +59,19 @@ def match(first: str, second: str, seeds: range, scenario: str = "long") -> list
 
 
 # -- odds
+
+
+@pytest.mark.parametrize(("units", "leaders", "boats"), [(2, 2, 2), (1, 1, 3), (2, 0, 2)])
+def test_canoes_carry_what_the_ruleset_says(units: int, leaders: int, boats: int) -> None:
+    content = copy.deepcopy(GAME.ruleset.content)
+    content["files"]["pieces.toml"]["canoe_load"].update(units=units, leaders=leaders)
+    load = board_of(Game(rules=content).initial_state(seed=1)).rules.load
+    assert load == (units, leaders)
+    force = tuple(kinds("kamehameha", "warrior_1", "warrior_1", "pike", "kamehameha", "john_young"))
+    assert len(facts(force, False, load).loads) == boats
+    cargoes = _cargoes(force, (), load)
+    assert max(sum(not unit.leader for unit in cargo) for cargo in cargoes) == units
+    assert max(sum(unit.leader for unit in cargo) for cargo in cargoes) == leaders
 
 
 @pytest.mark.parametrize(

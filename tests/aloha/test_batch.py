@@ -39,7 +39,8 @@ def other_rules(players: int) -> Game:
 def games(players: int) -> list[Game]:
     """Of each turn order and reward, and one of other data."""
     return [
-        *(game(players, turn_order=o, reward=r) for o, r in zip(OPTIONS["turn_order"] * 2, OPTIONS["reward"], strict=False)), other_rules(players),
+        *(game(players, turn_order=o, reward=r) for o,
+        r in zip(OPTIONS["turn_order"] * 2, OPTIONS["reward"], strict=False)), other_rules(players),
     ]  # fmt: skip
 
 
@@ -72,7 +73,8 @@ def same(a: BatchEnv, b: BatchEnv) -> None:
     ("players", "raw", "mode", "other"),
     [
         (2, False, AutoresetMode.SAME_STEP, in_python), (3, True, AutoresetMode.NEXT_STEP, in_python),
-        (4, False, AutoresetMode.NEXT_STEP, in_python), (4, True, AutoresetMode.SAME_STEP, plain), (3, False, AutoresetMode.SAME_STEP, plain),
+        (4, False, AutoresetMode.NEXT_STEP, in_python), (4, True, AutoresetMode.SAME_STEP, plain),
+        (3, False, AutoresetMode.SAME_STEP, plain),
     ],
 )  # fmt: skip
 def test_lanes_agree(players: int, raw: bool, mode: AutoresetMode, other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,9 +191,12 @@ def test_the_compiled_fuzzer(players: int) -> None:
 @pytest.mark.parametrize(
     ("index", "value", "fault"),
     [
-        (at.POINTS, -1, "negative"), (at.TRACKS, 61, "track"), (at.TOKENS, 31, "more Pure Hawaiian"), (at.ACTIONS, 12, "11 Action"),
-        (at.TOKENS + 15, 1, "does not play"), (at.TRACKS + 12, 1, "before Chapter III"), (at.CARDS_OF, 3, "nobody's index"),
-        (at.CARDS_OF, 1, "King/Queen"), (at.FACE_UP, 10, "twice"), (at.FACE_UP, 16, "calamity"), (at.FACE_UP, 0, "before a slot"),
+        (at.POINTS, -1, "negative"), (at.TRACKS, 61, "track"), (at.TOKENS, 31, "more Pure Hawaiian"),
+        (at.ACTIONS, 12, "11 Action"),
+        (at.TOKENS + 15, 1, "does not play"), (at.TRACKS + 12, 1, "before Chapter III"),
+        (at.CARDS_OF, 3, "nobody's index"),
+        (at.CARDS_OF, 1, "King/Queen"), (at.FACE_UP, 10, "twice"), (at.FACE_UP, 16, "calamity"),
+        (at.FACE_UP, 0, "before a slot"),
     ],
 )  # fmt: skip
 def test_faults_are_found(index: int, value: int, fault: str) -> None:

@@ -104,7 +104,8 @@ def test_what_the_hash_is_of(tmp_path: Path) -> None:
     the card is drawn; its text and the titles of Royal Family cards do not.
     """
     for number, (file, old, new, same) in enumerate((
-        ("chapter_1", "Iron is traded", "Nails are traded", True), ("chapter_1", "Cook at Waimea", "Cook on Kaua'i", False),
+        ("chapter_1", "Iron is traded", "Nails are traded", True),
+        ("chapter_1", "Cook at Waimea", "Cook on Kaua'i", False),
         ("royal", "King Kamehameha I", "Kamehameha I", True), ("board", "track_end = 60", "track_end = 50", False),
     )):  # fmt: skip
         (tmp_path / str(number)).mkdir()

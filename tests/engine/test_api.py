@@ -50,7 +50,7 @@ def test_names_of_the_contract() -> None:
     assert isinstance(LONG, BaseGame) and isinstance(state, BaseState)
     assert all(hasattr(LONG, name) for name in GAME_NAMES)
     assert all(hasattr(state, name) for name in STATE_NAMES)
-    assert list(inspect.signature(Game).parameters) == ["scenario", "rules", "final_check", "sea_victor"]
+    assert list(inspect.signature(Game).parameters) == ["scenario", "rules", "final_check", "sea_victor", "observation"]
     assert LONG.agents == ("kamehameha_0", "allied_1") and LONG.num_players == 2
     assert (CHANCE, SIMULTANEOUS, TERMINAL) == (-1, -2, -4)
 

@@ -16,7 +16,7 @@ from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.play import State
-from hawaii_env.hawaii1795.positions.check import _RANGES
+from hawaii_env.hawaii1795.positions.facts import RANGES
 from hawaii_env.hawaii1795.positions.position import PUBLIC_FIELDS
 from hawaii_env.hawaii1795.rules import effects, names
 from hawaii_env.hawaii1795.rules.effects import register_effect
@@ -779,7 +779,7 @@ def test_each_field_of_a_state(name: str, length: int) -> None:
     for one in wrong:
         with pytest.raises(StateError, match=f"fields: {name}"):
             LONG.state_from_json(_with(state, name, one))
-    low, high = _RANGES[name]
+    low, high = RANGES[name]
     for one in (low - 1, high + 1, -(2**39), 2**39):
         with pytest.raises(StateError, match=f"{name}: {low} to {high} is allowed, not {one}"):
             LONG.state_from_json(_with(state, name, one if length == 1 else [*value[:-1], one]))
@@ -878,7 +878,7 @@ def mutated(state: State, rng: random.Random) -> tuple[str, list[Any]]:
     changes: list[Any] = []
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         name = rng.choice(list(fields))
-        low, high = _RANGES[name]
+        low, high = RANGES[name]
         value = rng.randint(low, min(high, low + 40))
         if isinstance(fields[name], list):
             at = rng.randrange(len(fields[name]))

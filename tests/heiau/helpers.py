@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hawaii_env.heiau import Game, State
-from hawaii_env.heiau.rules.adjudication import Resolution, adjudicate
+from hawaii_env.heiau.adjudicator import Resolution, Sight, adjudicate
 from hawaii_env.heiau.rules.board import Board, Unit
-from hawaii_env.heiau.rules.orders import Order, Sight
+from hawaii_env.heiau.rules.orders import Order
 from hawaii_env.heiau.ruleset import load_ruleset
 from hawaii_env.heiau.texts import parse_order, unit_text
 

@@ -15,31 +15,56 @@ from .standard import STANDARD
 
 VIENNA = "A: A bud S A tri - vie|A: A tri - vie|I: A vie H"
 HOLLAND = "E: F nth H|E: A hol H|G: F kie S A ruh - hol|G: A ruh - hol"
-NORTH = "E: A lvp - edi|E: F yor S A lvp - edi|E: F nwy H|G: A kie S A ruh - hol|G: A ruh - hol|R: F edi H|R: A swe S A fin - nwy|R: A fin - nwy|R: F hol H"
+NORTH = (
+    "E: A lvp - edi|E: F yor S A lvp - edi|E: F nwy H|G: A kie S A ruh - hol|G: A ruh - hol|R: F edi H|R: A swe S A "
+    "fin - nwy|R: A fin - nwy|R: F hol H"
+)
 GASCONY = (
     "F: A gas - mar via|F: A bur S A gas - mar|F: F mao C A gas - mar|F: F wes C A gas - mar|F: F lyo C A gas - mar"
 )
-EDINBURGH = "E: A lvp - edi via|E: F iri C A lvp - edi|E: F eng C A lvp - edi|E: F nth C A lvp - edi|F: F bre - eng|F: F mao S F bre - eng|R: A edi - lvp via|R: F nwg C A edi - lvp|R: F nao C A edi - lvp|R: A cly S A edi - lvp"
+EDINBURGH = (
+    "E: A lvp - edi via|E: F iri C A lvp - edi|E: F eng C A lvp - edi|E: F nth C A lvp - edi|F: F bre - eng|F: F mao S "
+    "F bre - eng|R: A edi - lvp via|R: F nwg C A edi - lvp|R: F nao C A edi - lvp|R: A cly S A edi - lvp"
+)
 
 # Of each case: the orders, and for each dislodged unit where it may go and where not.
 CASES: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {
-    "6.F.7": ("E: F nth C A lon - hol|E: A lon - hol via|G: F hel S F ska - nth|G: F ska - nth", {"nth": ("hol", "ska")}),
-    "6.H.1": ("A: F tri H|A: A ser H|T: F gre H|I: A ven S A tyr - tri|I: A tyr - tri|I: F ion - gre|I: F aeg S F ion - gre", {"tri": ("alb", "ven"), "gre": ("alb", "ion")}),
+    "6.F.7": (
+        "E: F nth C A lon - hol|E: A lon - hol via|G: F hel S F ska - nth|G: F ska - nth",
+        {"nth": ("hol", "ska")}),
+    "6.H.1": (
+        "A: F tri H|A: A ser H|T: F gre H|I: A ven S A tyr - tri|I: A tyr - tri|I: F ion - gre|"
+        "I: F aeg S F ion - gre",
+        {"tri": ("alb", "ven"), "gre": ("alb", "ion")}),
     "6.H.2": (NORTH, {"nwy": ("nth", "fin"), "edi": ("nth", "lvp"), "hol": ("nth", "kie")}),
     "6.H.3": (HOLLAND, {"hol": ("bel", "yor ruh")}),
     "6.H.4": (HOLLAND, {"hol": ("bel", "kie")}),
     "6.H.5": ("R: F con S F bla - ank|R: F bla - ank|T: F ank H", {"ank": ("arm", "bla con")}),
     "6.H.6": (f"{VIENNA}|G: A mun - boh|G: A sil - boh", {"vie": ("gal tyr", "boh tri bud")}),
-    "6.H.7": (f"{VIENNA}|G: A mun S A sil - boh|G: A sil - boh|I: A boh H", {"vie": ("tyr", "tri boh"), "boh": ("tyr", "sil vie mun")}),
+    "6.H.7": (
+        f"{VIENNA}|G: A mun S A sil - boh|G: A sil - boh|I: A boh H",
+        {"vie": ("tyr", "tri boh"), "boh": ("tyr", "sil vie mun")}),
     "6.H.8": (NORTH, {"nwy": ("nth", "swe"), "edi": ("nth", "yor"), "hol": ("nth", "kie")}),
-    "6.H.9": ("E: F hel - kie|E: F den S F hel - kie|G: A ber - pru|G: F kie H|G: A sil S A ber - pru|R: A pru - ber", {"kie": ("ber", "hel den"), "pru": ("lvn war", "ber")}),
-    "6.H.10": ("E: A kie H|G: A ber - kie|G: A mun S A ber - kie|G: A pru H|R: A war - pru|R: A sil S A war - pru", {"kie": ("ruh", "ber"), "pru": ("ber", "war")}),
+    "6.H.9": (
+        "E: F hel - kie|E: F den S F hel - kie|G: A ber - pru|G: F kie H|G: A sil S A ber - pru|"
+        "R: A pru - ber",
+        {"kie": ("ber", "hel den"), "pru": ("lvn war", "ber")}),
+    "6.H.10": (
+        "E: A kie H|G: A ber - kie|G: A mun S A ber - kie|G: A pru H|R: A war - pru|R: A sil S A war - pru",
+        {"kie": ("ruh", "ber"), "pru": ("ber", "war")}),
     "6.H.11": (f"{GASCONY}|I: A mar H", {"mar": ("gas", "bur")}),
     "6.H.12": (EDINBURGH, {"lvp": ("edi wal", "cly"), "eng": ("bel", "bre")}),
-    "6.H.13": ("E: A pic H|E: F eng C A pic - lon|F: A par - pic|F: A bre S A par - pic", {"pic": ("bel bur", "lon par bre")}),
-    "6.H.14": ("E: A pic H|E: F eng S A pic - bel|F: A par - pic|F: A bre S A par - pic|F: A bur H|G: A mun S A mar - bur|G: A mar - bur", {"pic": ("bel", "par bur"), "bur": ("bel", "mar")}),
+    "6.H.13": (
+        "E: A pic H|E: F eng C A pic - lon|F: A par - pic|F: A bre S A par - pic",
+        {"pic": ("bel bur", "lon par bre")}),
+    "6.H.14": (
+        "E: A pic H|E: F eng S A pic - bel|F: A par - pic|F: A bre S A par - pic|F: A bur H|"
+        "G: A mun S A mar - bur|G: A mar - bur",
+        {"pic": ("bel", "par bur"), "bur": ("bel", "mar")}),
     "6.H.15": ("E: F por H|F: F spa/sc - por|F: F mao S F spa - por", {"por": ("", "spa/nc spa/sc mao")}),
-    "6.H.16": ("F: F mao - spa/nc|F: F gas - spa/nc|F: F wes H|I: F tun S F tys - wes|I: F tys - wes", {"wes": ("lyo naf", "spa/sc mao tys")}),
+    "6.H.16": (
+        "F: F mao - spa/nc|F: F gas - spa/nc|F: F wes H|I: F tun S F tys - wes|I: F tys - wes",
+        {"wes": ("lyo naf", "spa/sc mao tys")}),
 }  # fmt: skip
 
 

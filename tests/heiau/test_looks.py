@@ -96,7 +96,7 @@ def _follow(game: Game, events: list[Event]) -> list[tuple[Event, State]]:
 def test_orders_are_written_and_read() -> None:
     """Every order that a unit can be given comes back from its text."""
     state = middle("discovery", 60)
-    from hawaii_env.heiau.rules.orders import Sight
+    from hawaii_env.heiau.adjudicator import Sight
 
     units = state.record.units
     sight = Sight(BOARD, units, ~BOARD.heiaus, frozenset({5}))

@@ -49,8 +49,10 @@ alalakeiki | sea | | | kohoolawe honuaula auau kealaikahiki alenuihaha spo
 alenuihaha | sea | | | honuaula hana kohala kawaihae alalakeiki kona_coast hamakua_coast npo spo
 kona_coast | sea | | | kawaihae kona_kailua kalae alenuihaha spo
 hamakua_coast | sea | | | kohala hamakua hilo puna alenuihaha npo spo
-npo | ocean | | | kilauea koolau oahu_kailua kaunalu makanalua/n halawa waipio hana kaulakahi kaieie_waho kaiwi pailolo alenuihaha hamakua_coast spo
-spo | ocean | | | koloa lanai kohoolawe puna kalae kaulakahi kaieie_waho kaiwi kalohi kealaikahiki alalakeiki alenuihaha kona_coast hamakua_coast npo
+npo | ocean | | | kilauea koolau oahu_kailua kaunalu makanalua/n halawa waipio hana \
+kaulakahi kaieie_waho kaiwi pailolo alenuihaha hamakua_coast spo
+spo | ocean | | | koloa lanai kohoolawe puna kalae kaulakahi \
+kaieie_waho kaiwi kalohi kealaikahiki alalakeiki alenuihaha kona_coast hamakua_coast npo
 """
 
 

@@ -87,6 +87,13 @@ def test_10_2_no_march_elsewhere(space: str) -> None:
     assert texts(state) == ["done", "march warrior_2 kona hilo"]
 
 
+def test_10_2_no_march_away_from_enemies() -> None:
+    """[10.2] Who was recruited among enemies stays there, in Kona as in any space; into enemies one marches."""
+    for space, other in (("kona", "hilo"), ("koolau", "waikiki")):
+        state = moving(A, {space: ["kaiana/turned"], other: ["brown"]}, {space: ["pike"], "maui": ["kamehameha"]})
+        assert choices(state, "march") == {f"brown {other} {space}"}
+
+
 def test_10_2_march_and_embark_in_one_turn() -> None:
     """[10.2] A unit that has marched may be embarked in the same turn."""
     state = moving(K, {"kona": ["pike", "canoe"], "hilo": ["warrior_2", "warrior_1"]}, fleets=1)

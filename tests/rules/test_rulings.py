@@ -577,6 +577,11 @@ def test_r_24() -> None:
                   theirs={"molokai": ["kalani"], "maui": ["maui_warrior"]})  # fmt: skip
     fire(advantage(do(state, 1, "launch"), K), "pike", HIT)
     assert state.view().field == "maui" and marked(state, K, "koolau") == ["pike", "warrior_2", "canoe"]
+    # Defenders who meet a fleet at sea and come back have not left.
+    ours = {"waikiki": ["warrior_1"], "koolau": ["warrior_2/waikiki"]}
+    state = fleet("koolau", ["pike/kona", "canoe/kona"], ["oahu_warrior", "oahu_canoe"], ours=ours)
+    fire(advantage(do(state, 1, "launch"), A), "oahu_warrior", HIT)
+    assert (state.phase, marked(state, K, "koolau")) == ("advantage", ["warrior_2/waikiki"])
 
 
 def test_r_25() -> None:

@@ -17,7 +17,9 @@ import copy
 import hashlib
 import json
 import random
+from bisect import bisect, insort
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,6 @@ from hawaii_env.game import (
     Chance,
     ChanceMode,
     Decision,
-    Event,
     Game,
     Outcome,
     Part,
@@ -261,10 +262,10 @@ class LagoonState(State):
         player = self.queue[0]
         steps = self.entered[player]
         if not steps:
-            return sorted({PASS, *(PLAY + card for card in self.hands[player])})
+            return [PASS, *(PLAY + card for card in dict.fromkeys(self.hands[player]))]  # a hand is in order
         if len(steps) == 1:
             x, y = 10 * self.shoal, 20 * self.round
-            return [NET + HEIGHT * (x + i) + y + j for i in range(3) for j in range(2)]
+            return [NET + HEIGHT * (x + i) + y + j for i in (0, 1, 2) for j in (0, 1)]
         return [CALL + other for other in range(4) if other != player]
 
     def apply(self, action: int) -> None:
@@ -318,51 +319,50 @@ class LagoonState(State):
         """Return who is dealt the next card, or None."""
         for player, hand in enumerate(self.hands):
             if len(hand) < HAND:
-                return player if any(self.deck()) else None
+                dealt = sum(self.seen) + sum(map(len, self.hands))
+                return player if dealt < COPIES * len(VALUES) else None
         return None
 
     def advance(self) -> None:
         """Go on while nobody has a choice."""
         while self._phase in ("deal", "shoal"):
-            if self._phase == "deal" and self._short() is None:
+            player = self._short() if self._phase == "deal" else None
+            if self._phase == "deal" and player is None:
                 self._phase = "shoal"
             elif self.generator is None:
                 return
             else:
-                outcomes, weights = zip(*self.chance_outcomes(), strict=True)
-                self._fall(self.generator.choices(outcomes, weights)[0])
+                bounds = list(accumulate(self._weights()))
+                self._fall(VALUES[bisect(bounds, self.generator.random() * bounds[-1])], player)
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
         if self.current_player != CHANCE:
             raise IllegalActionError(f"no chance node in phase {self._phase}")
-        if self._phase == "shoal":
-            return [(face, 1 / 6) for face in VALUES]
-        deck = self.deck()
-        return [(value, deck[value - 1] / sum(deck)) for value in VALUES if deck[value - 1]]
+        weights = self._weights()
+        total = sum(weights)
+        return [(value, weight / total) for value, weight in zip(VALUES, weights, strict=True) if weight]
+
+    def _weights(self) -> list[int]:
+        """Return how likely each value falls: the deck's cards, or the die's faces."""
+        return [1] * len(VALUES) if self._phase == "shoal" else self.deck()
 
     def apply_chance(self, outcome: int) -> None:
         if isinstance(outcome, bool) or outcome not in [o for o, _ in self.chance_outcomes()]:
             raise IllegalActionError(f"{outcome!r} is no outcome here")
-        self._fall(int(outcome))
+        self._fall(int(outcome), self._short() if self._phase == "deal" else None)
         self.advance()
 
-    def _fall(self, outcome: int) -> None:
-        text = "" if self.trace is None else self.chance_text(outcome)
-        if self._phase == "shoal":
-            self._note(Chance("shoal", outcome, text))
+    def _fall(self, outcome: int, player: int | None) -> None:
+        """A card is dealt to a player, or for None the shoal die rolled."""
+        if self.trace is not None:
+            self.trace.append(Chance(self._phase, outcome, self.chance_text(outcome), player=player))
+        if player is None:
             self.shoal, self._phase, self.queue = outcome, "orders", [0, 1, 2, 3]
         else:
-            player = self._short()
-            assert player is not None
-            self._note(Chance("deal", outcome, text, player=player))
-            self.hands[player] = sorted([*self.hands[player], outcome])
+            insort(self.hands[player], outcome)
 
     def chance_text(self, outcome: int) -> str:
         return f"shoal {outcome}" if self._phase == "shoal" else f"{AGENTS[self._short() or 0]} is dealt {outcome}"
-
-    def _note(self, event: Event) -> None:
-        if self.trace is not None:
-            self.trace.append(event)
 
     # Copies
 
@@ -426,25 +426,19 @@ class LagoonState(State):
     # Ways to look at it
 
     def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
-        values = [0] * 20
+        values = [0] * 16 + self.points
         values[player] = values[4 + PHASES.index(self._phase)] = values[9 + self.shoal] = 1
         values[8] = min(self.round, self._game.rounds)
-        values[16:] = self.points
-        hand = [0] * 6
-        for card in self.hands[player]:
-            hand[card - 1] += 1
-        values += hand
+        values += map(self.hands[player].count, VALUES)
         values += self.seen
         for steps in (self.entered[player], *self.last):
-            values += steps
-            values += [0] * (3 - len(steps))
+            values += (*steps, 0, 0, 0)[:3]
         vector: NDArray[Any] = np.array(values, np.int16)
+        if not raw:
+            return np.multiply(vector, self._game.scale, out)
         if out is None:
-            return vector if raw else vector * self._game.scale
-        if raw:
-            out[:] = vector
-        else:
-            np.multiply(vector, self._game.scale, out)
+            return vector
+        out[:] = vector
         return out
 
     def _look(self, knows: Any) -> LagoonView:

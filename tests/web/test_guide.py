@@ -4,6 +4,7 @@ it ended.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hawaii_env import agents
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.odds import battle_odds
 from hawaii_env.hawaii1795.spec import SPEC
-from hawaii_env.hawaii1795.web import guide
+from hawaii_env.hawaii1795.web import guide, words
 
 GAME = Game()
 
@@ -58,6 +59,23 @@ def test_what_is_wanted_follows_the_ruleset_and_the_board() -> None:
     }
     theirs = lines(guide.advice(position(taken).for_search(), 0), "They win")
     assert theirs[-1] == {"text": "They hold all of it now: take some of it back.", "mark": "danger"}
+
+
+@pytest.mark.parametrize(
+    ("units", "leaders", "up_to", "carries", "sighted"),
+    [
+        (2, 2, 3, "carries up to two units and two leaders.", "On 1 to 3 it is sighted"),
+        (1, 0, 1, "carries up to one unit.", "On 1 it is sighted"),
+    ],
+)
+def test_help_tells_the_numbers_of_the_ruleset(
+    units: int, leaders: int, up_to: int, carries: str, sighted: str
+) -> None:
+    content = copy.deepcopy(Game().ruleset.content)
+    content["files"]["pieces.toml"]["canoe_load"].update(units=units, leaders=leaders)
+    content["files"]["battle_results.toml"]["sighting"]["up_to"] = up_to
+    ruleset = Game(rules=content).ruleset
+    assert carries in words._help("cargo", ruleset) and sighted in words._help("sighting", ruleset)
 
 
 def test_what_could_come_against_a_chief_is_the_odds_module_s() -> None:

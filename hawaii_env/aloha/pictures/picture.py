@@ -4,11 +4,8 @@ alone.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from html import escape
-from importlib import resources
 from typing import Any, cast
 
 from hawaii_env.aloha.pictures.names import COLOURS, STAGE_NAMES, effect, headline, island_name, okina, player_name
@@ -16,6 +13,7 @@ from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Event
+from hawaii_env.render.coasts import coasts
 from hawaii_env.render.layers import Box, Drawing, Layer
 
 __all__ = ["draw"]
@@ -38,15 +36,6 @@ ROW = 26
 TITLE = {"prologue": "King Kamehameha I", "chapter_1": "King Kamehameha III", "chapter_2": "Queen Liliʻuokalani"}
 
 
-@cache
-def _coasts() -> dict[str, str]:
-    """Coastlines: boundary files of the U.S. Census Bureau, public domain; islands moved together, each to a scale of
-    its own.
-    """
-    file = resources.files("hawaii_env.aloha.pictures").joinpath("coasts.json")
-    return json.loads(file.read_text(encoding="utf-8"))["coasts"]
-
-
 def _text(x: float, y: float, text: str, size: float, fill: str = INK, anchor: str = "start", more: str = "") -> str:
     return (
         f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" '
@@ -58,14 +47,14 @@ BOLD = ' font-weight="bold"'
 
 
 def _ground() -> Layer:
-    coasts = "".join(f'<path d="{d}"/>' for d in _coasts().values())
+    shores = "".join(f'<path d="{coasts()[island]}"/>' for island in LAND)
     islands = "".join(
-        f'<path data-island="{island}" d="{d}" fill="{LAND[island]}" stroke="#5E7F86" stroke-width="1.1" '
-        'stroke-linejoin="round"/>'
-        for island, d in _coasts().items()
+        f'<path data-island="{island}" d="{coasts()[island]}" fill="{LAND[island]}" stroke="#5E7F86" '
+        'stroke-width="1.1" stroke-linejoin="round"/>'
+        for island in LAND
     )
     return Layer(
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/><defs><g id="aloha-coasts">{coasts}</g></defs>'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/><defs><g id="aloha-coasts">{shores}</g></defs>'
         f'<rect y="62" width="{WIDTH}" height="548" fill="#7FB5C6"/>'
         '<use href="#aloha-coasts" fill="none" stroke="#fff" stroke-opacity=".22" stroke-width="22" '
         'stroke-linejoin="round"/>'
@@ -102,7 +91,7 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: bool) -> Layer:
     if lit:
         parts.insert(
             0,
-            f'<path d="{_coasts()[island]}" fill="{GOLD}" fill-opacity=".16" stroke="{GOLD}" '
+            f'<path d="{coasts()[island]}" fill="{GOLD}" fill-opacity=".16" stroke="{GOLD}" '
             'stroke-width="3" stroke-linejoin="round"/>',
         )
     row = 0

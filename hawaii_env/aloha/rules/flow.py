@@ -302,7 +302,9 @@ def is_legal(s: Any, action: int) -> bool:
 
 @rule
 def run(t: Any, s: Any) -> None:
-    """[C2] Take forced choices, and with a generator draw what chance brings, until somebody has a choice, or the end."""
+    """[C2] Take forced choices, and with a generator draw what chance brings, until somebody has a choice or the
+    end.
+    """
     s[N_LEGAL] = 0
     while s[PHASE] != OVER:
         if is_chance(s):

@@ -23,6 +23,7 @@ from hawaii_env.hawaii1795.pictures.names import piece_of, space_name
 from hawaii_env.hawaii1795.pictures.panels import GOLD, INK, SERIF, boxes, cards, header, key
 from hawaii_env.hawaii1795.pictures.words import question
 from hawaii_env.hawaii1795.ruleset import Ruleset
+from hawaii_env.render.coasts import coasts
 from hawaii_env.render.layers import Box, Drawing, Layer, letters, markup
 
 __all__ = ["HEIGHT", "WIDTH", "drawing", "svg"]
@@ -52,7 +53,7 @@ SHORE = 598.0
 
 @cache
 def _map() -> dict[str, Any]:
-    """The coastlines, as docs/make_map.py wrote them."""
+    """What stands on the islands' coasts, as docs/make_map.py wrote it."""
     file = resources.files("hawaii_env.hawaii1795.pictures").joinpath("map.json")
     return json.loads(file.read_text(encoding="utf-8"))
 
@@ -65,7 +66,7 @@ def _shipped() -> Any:
 
 
 def _sea(prefix: str) -> str:
-    coasts = "".join(f'<path d="{d}"/>' for d in _map()["coasts"].values())
+    islands = "".join(f'<path d="{d}"/>' for d in coasts().values())
     shallows = "".join(
         f'<use href="#{prefix}coasts" fill="none" stroke="#fff" stroke-opacity="{opacity}" '
         f'stroke-width="{width}" stroke-linejoin="round"/>'
@@ -73,7 +74,7 @@ def _sea(prefix: str) -> str:
     )
     return (
         f'<defs><linearGradient id="{prefix}sea" x1="0" y1="0" x2="0.25" y2="1"><stop offset="0" stop-color="#8FC1CF"/>'
-        f'<stop offset="1" stop-color="#6FA9BD"/></linearGradient><g id="{prefix}coasts">{coasts}</g></defs>'
+        f'<stop offset="1" stop-color="#6FA9BD"/></linearGradient><g id="{prefix}coasts">{islands}</g></defs>'
         f'<rect class="sea" y="70" width="1000" height="528" fill="url(#{prefix}sea)"/><g '
         f'class="shallows">{shallows}</g>'
     )
@@ -89,7 +90,7 @@ def _height(x: float, y: float) -> str:
 def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
     data = _map()
     parts: list[str] = []
-    for island, d in data["coasts"].items():
+    for island, d in coasts().items():
         if island not in ("oahu", "hawaii", *data["spaces"]):
             parts.append(
                 f'<path class="island" data-island="{island}" d="{d}" fill="{_OTHER}" stroke="#5E7F86" '

@@ -33,16 +33,8 @@ from ..rules.names import (
     WINDOWS,
 )
 from ..rules.setup import ALL_CARDS
-from .check import (
-    PUBLIC_FIELDS,
-    cards_drawn,
-    check_buffer,
-    check_effect,
-    check_fields,
-    check_invariants,
-    fields_of,
-    fire_order,
-)
+from .check import check_buffer, check_effect, check_fields, check_invariants
+from .facts import PUBLIC_FIELDS, cards_drawn, fields_of, fire_order
 from .view import CAME_NAMES, ERRANDS, FOLLOWING, PLACE_NAMES, WANT_KEYS, View, make_view
 
 __all__ = [

@@ -66,13 +66,33 @@ def _marks(condition: int) -> str:
     return text
 
 
+def _piece(word: str) -> dict[str, str]:
+    name, _, condition = word.partition("/")
+    return {"piece": name, "condition": condition}
+
+
+def _route(word: str) -> dict[str, str]:
+    return {"place": word.partition(" ")[2]}  # where it leads: an island has two spaces
+
+
+def _mark(word: str) -> dict[str, str]:
+    condition, came = "", ""
+    for text in word.split("/"):
+        if text in ("fired", "panicked"):
+            condition = text
+        else:
+            came = text
+    return {"condition": condition, "came": came}
+
+
 def _with_marks(verb: str, conditions: int) -> Family:
     marks = tuple(map(_marks, range(1, conditions)))
 
     def text(unit: int, mark: int) -> str:
         return f"{verb} {MULTIPLE_NAMES[unit]}{marks[mark]}"
 
-    return Family(verb, MULTIPLE_NAMES, marks, text=text, when="battle, where pieces of a kind differ")
+    when = "battle, where pieces of a kind differ"
+    return Family(verb, MULTIPLE_NAMES, marks, text=text, when=when, factors=("piece", _mark))
 
 
 def _play(side: int, number: int) -> str:
@@ -83,6 +103,7 @@ def _fleet(canoe: int, space: int) -> str:
     return f"fleet {SPACES[space]}" if canoe == PLAIN_CANOE else f"fleet {CANOE_NAMES[canoe]} {SPACES[space]}"
 
 
+PIECE_PLACE = ("piece", "place")
 _PLACED = UNIT_NAMES[:N_PLACED_UNITS] + CANOE_NAMES[:-1]
 _ROUTES = tuple(" ".join(route) for route in ROUTES)
 _NUMBERS = tuple(str(number) for number in range(1, N_NUMBERS + 1))
@@ -91,31 +112,49 @@ CODEC = Codec(
     done=Family("done", when="movement, cargo or war fleet are complete"),
     passes=Family("pass", when="nothing is played, or no war fleet launched"),
     launch=Family("launch", when="a sighted fleet is met at sea"),
-    play=Family("play", SIDES[:2], _NUMBERS, text=_play, when="a held event"),
-    place=Family("place", _PLACED, SETUP_SPACES, when="set-up"),
-    recruit=Family("recruit", _PLACED, SPACES, when="recruiting"),
-    home=Family("home", UNIT_NAMES[N_LEADERS:] + CANOE_NAMES, SPACES, when="Warriors Go Home, storms"),
-    march=Family("march", UNIT_NAMES, _ROUTES, when="movement"),
-    march_carried=Family(
-        "march", [f"{name}/carried" for name in MULTIPLE_NAMES], _ROUTES, when="movement, after a landing"
+    play=Family("play", SIDES[:2], _NUMBERS, text=_play, when="a held event", factors=("side", "card")),
+    place=Family("place", _PLACED, SETUP_SPACES, when="set-up", factors=PIECE_PLACE),
+    recruit=Family("recruit", _PLACED, SPACES, when="recruiting", factors=PIECE_PLACE),
+    home=Family(
+        "home", UNIT_NAMES[N_LEADERS:] + CANOE_NAMES, SPACES, when="Warriors Go Home, storms", factors=PIECE_PLACE
     ),
-    fleet=Family("fleet", CANOE_NAMES, SPACES, text=_fleet, when="a fleet move: the canoe"),
-    pickup=Family("pickup", SPACES, when="a fleet move: where it embarks"),
-    embark=Family("embark", UNIT_NAMES, when="a fleet move: the cargo"),
-    embark_marched=Family("embark", [f"{name}/marched" for name in MULTIPLE_NAMES], when="a fleet move: the cargo"),
-    sail=Family("sail", SPACES, when="a fleet move: its destination"),
-    approach=Family("approach", SPACES, when="which invasion is looked for first"),
-    battle=Family("battle", SPACES, when="which land battle comes first"),
-    retreat=Family("retreat", SPACES, when="any withdrawal"),
-    commit=Family("commit", UNIT_NAMES + CANOE_NAMES, SPACES, when="a war fleet"),
-    fire=Family("fire", UNIT_NAMES, when="battle"),
+    march=Family("march", UNIT_NAMES, _ROUTES, when="movement", factors=("piece", _route)),
+    march_carried=Family(
+        "march",
+        [f"{name}/carried" for name in MULTIPLE_NAMES],
+        _ROUTES,
+        when="movement, after a landing",
+        factors=(_piece, _route),
+    ),
+    fleet=Family("fleet", CANOE_NAMES, SPACES, text=_fleet, when="a fleet move: the canoe", factors=PIECE_PLACE),
+    pickup=Family("pickup", SPACES, when="a fleet move: where it embarks", factors=("place",)),
+    embark=Family("embark", UNIT_NAMES, when="a fleet move: the cargo", factors=("piece",)),
+    embark_marched=Family(
+        "embark", [f"{name}/marched" for name in MULTIPLE_NAMES], when="a fleet move: the cargo", factors=(_piece,)
+    ),
+    sail=Family("sail", SPACES, when="a fleet move: its destination", factors=("place",)),
+    approach=Family("approach", SPACES, when="which invasion is looked for first", factors=("place",)),
+    battle=Family("battle", SPACES, when="which land battle comes first", factors=("place",)),
+    retreat=Family("retreat", SPACES, when="any withdrawal", factors=("place",)),
+    commit=Family("commit", UNIT_NAMES + CANOE_NAMES, SPACES, when="a war fleet", factors=PIECE_PLACE),
+    fire=Family("fire", UNIT_NAMES, when="battle", factors=("piece",)),
     fire_marked=_with_marks("fire", N_CAME),
-    lose=Family("lose", UNIT_NAMES + CANOE_NAMES, when="battle, beaten fleets"),
+    lose=Family("lose", UNIT_NAMES + CANOE_NAMES, when="battle, beaten fleets", factors=("piece",)),
     lose_marked=_with_marks("lose", CONDITIONS),
-    panic=Family("panic", UNIT_NAMES, when="battle"),
+    panic=Family("panic", UNIT_NAMES, when="battle", factors=("piece",)),
     panic_marked=_with_marks("panic", CONDITIONS),
 )
 """The table: what each family's texts and indices are, and with them every action's number."""
+
+ACTION_FACTORS = CODEC.factors(
+    piece=UNIT_NAMES + CANOE_NAMES,
+    place=SPACES,
+    condition=("carried", "marched", "fired", "panicked"),
+    came=(*SPACES, "turned"),
+    side=SIDES[:2],
+    card=_NUMBERS,
+)
+"""What each action is made of; of a march the place that it leads to."""
 
 N_ACTIONS = CODEC.size
 DONE, PASS, LAUNCH_FLEET = (CODEC.action(name) for name in ("done", "passes", "launch"))

@@ -115,21 +115,21 @@ def _other(side: str) -> str:
 def _reach(board: _Board, side: str, target: str) -> tuple[list[str], bool]:
     """The strongest force that a side could bring into a space next, and whether any of it comes by canoe [10.2, 10.3].
 
-    All who stand on the island's other space march; each fleet move brings up to two units and two leaders from one
-    space.
+    All who stand on the island's other space march; each fleet move brings a canoe's load from one space.
     """
     beside = board.sibling(target)
     force = board.units(side, beside) if beside is not None and not board.enemies(side, beside) else []
     cargoes: list[tuple[float, list[str]]] = []
+    load = board.ruleset.canoe_load
     for space in SPACES:
         if space in (target, beside) or board.enemies(side, space):
             continue
         there = sorted(board.units(side, space), key=lambda kind: -board.strength(kind, side))
         leaders = [kind for kind in there if type_of(piece_of(kind, side, board.ruleset)) == "leader"]
         others = [kind for kind in there if kind not in leaders]
-        while leaders or others:
-            cargo = leaders[:2] + others[:2]
-            leaders, others = leaders[2:], others[2:]
+        while (leaders and load.leaders) or others:
+            cargo = leaders[: load.leaders] + others[: load.units]
+            leaders, others = leaders[load.leaders :], others[load.units :]
             cargoes.append((sum(board.strength(kind, side) for kind in cargo), cargo))
     cargoes.sort(key=lambda entry: -entry[0])
     carried = cargoes[: min(board.fleets(side), board.canoes(side))]

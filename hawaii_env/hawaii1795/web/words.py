@@ -74,7 +74,7 @@ _HELP = {
         "gives. Entering a space with enemies brings a battle."
     ),
     "pickup": "The canoe may pick up its cargo where it lies, or at another space without enemies.",
-    "cargo": "A canoe carries up to two units and two leaders. Say who goes aboard, then end the loading.",
+    "cargo": "A canoe carries {load}. Say who goes aboard, then end the loading.",
     "sail": (
         "A fleet sails to any other land space. Before a space with enemies it waits at sea until movement is "
         "over."
@@ -93,7 +93,7 @@ _HELP = {
     "retreat": "Choose a space that your side occupies; all who retreat go there together.",
     "card": "A campaign card is drawn from the deck of nine.",
     "event": "The card asks for a die.",
-    "sighting": "A fleet comes in. On 1 to 3 it is sighted, and may be met at sea.",
+    "sighting": "A fleet comes in. On {sighted} it is sighted, and may be met at sea.",
     "advantage": "Each side rolls a die, the side with more elite units adds 1. The winner fires first in this round.",
     "hit_die": "A unit rolls its dice one at a time, and each result counts before the next die.",
     "over": "The game is over.",
@@ -321,6 +321,14 @@ def _results(view: Mapping[str, Any], ruleset: Any, recent: Sequence[Event]) -> 
     return {"caption": "Battle results [11.2]", "columns": [str(face) for face in range(1, 7)], "rows": rows, "at": at}
 
 
+def _help(phase: str, ruleset: Any) -> str:
+    load, faces = ruleset.canoe_load, ruleset.sighted_up_to
+    parts = ((load.units, "unit"), (load.leaders, "leader"))
+    carried = " and ".join(f"{_NUMBERS[n]} {name}{'s' if n > 1 else ''}" for n, name in parts if n)
+    sighted = f"1 to {faces}" if faces > 1 else "1" if faces else "no number"
+    return _HELP.get(phase, "").format(load=f"up to {carried}", sighted=sighted)
+
+
 def status(state: State) -> dict[str, Any]:
     """Where the game stands: month, half, phase, question, help, the numbers of its rules, cards."""
     view, ruleset = state.view(), _rules(state.game)
@@ -330,7 +338,7 @@ def status(state: State) -> dict[str, Any]:
         "half": view.half,
         "phase": view.phase,
         "question": question(view.to_dict(), ruleset),
-        "help": _HELP.get(view.phase, ""),
+        "help": _help(view.phase, ruleset),
         "rules": _numbers(f"{PHASE_RULES.get(view.phase, '')} {_MORE.get(view.phase, '')}"),
         "card": view.card,
         "held": view.held,

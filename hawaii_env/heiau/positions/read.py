@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, cast
 
 from hawaii_env.errors import StateError
+from hawaii_env.heiau.options import Options, start_units
+from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, Report, words_of
 from hawaii_env.heiau.positions.view import SEASONS
-from hawaii_env.heiau.rules import flow
-from hawaii_env.heiau.rules.board import FLEET, KINDS, Unit
-from hawaii_env.heiau.rules.record import CHANCE_PHASES, SEALED_PHASES, Options, Record, Report
+from hawaii_env.heiau.rules.board import FLEET, KINDS, Unit, bits
+from hawaii_env.heiau.rules.state import ORDERS, SETUP, STATE
 from hawaii_env.heiau.texts import parse_order
 
 __all__ = ["read"]
@@ -140,6 +141,8 @@ def _items(given: object, where: str) -> list[Any]:
 
 def read(
     options: Options,
+    mode: Any,
+    tables: Any,
     *,
     scenario: str | None = None,
     year: int = 1,
@@ -160,8 +163,9 @@ def read(
     shares: Iterable[float] = (),
     reason: str = "",
     queue: Iterable[str] | None = None,
-) -> Record:
-    """Return the record of a position; the keywords are the fields of `HeiauView`.
+) -> tuple[Any, Record]:
+    """Return a position's state, as the mode holds it, and its record as far as it was told; the keywords are the fields
+    of `HeiauView`.
 
     Without `units` the powers stand where the scenario lets them start. Whoever has entered something is asked first,
     in the order of `entered`, the others follow by index; `queue` says another order. Where a ballot's start is not
@@ -180,7 +184,7 @@ def read(
     record = Record(year=year, season=SEASONS.index(season), phase=phase)
     record.assignment = _assignment(it, assignment, phase)
     record.posts = it.mask(list(posts), "posts")
-    for space in flow.bits(record.posts & (options.board.heiaus | ~_land(options))):
+    for space in bits(record.posts & (options.board.heiaus | ~_land(options))):
         _wrong(f"posts: no post can be in {options.board.spaces[space]}: it is sea or has a heiau [Post]")
     europeans = options.scenario.europeans
     builders = [options.scenario.powers[i].id for i in sorted(europeans)] if unbuilt is None else list(unbuilt)
@@ -193,7 +197,7 @@ def read(
     if setup is not None and setup not in options.scenario.ballot:
         _wrong(f"setup: {setup!r} is no start between which {options.scenario.id} votes")
     record.setup = -1 if setup is None else options.scenario.ballot.index(setup)
-    _place(options, it, record, units, owners, setup)
+    _place(options, it, record, units, owners, setup, lambda: mode.hidden(tables, mode.load(words_of(options, record))))
     record.last = it.last(list(last))
     record.dislodged = it.dislodged(list(dislodged), record.units)
     record.contested = it.mask(list(contested), "contested")
@@ -203,9 +207,10 @@ def read(
         _wrong("contested: an occupied space")
     it.fleets([*record.units.values(), *(unit for unit, _ in record.dislodged.values())])
     _check_phase(options, record, shares, reason)
+    state = mode.load(words_of(options, record))
     if phase in SEALED_PHASES or entered:
-        _enter(options, it, record, _mapping(entered or {}, "entered"), queue)
-    return record
+        state = _enter(options, it, mode, tables, state, _mapping(entered or {}, "entered"), queue)
+    return state, record
 
 
 def _assignment(it: _Reader, given: Iterable[str] | None, phase: str) -> tuple[int, ...]:
@@ -227,13 +232,21 @@ def _land(options: Options) -> int:
     return sum(1 << space for space, kind in enumerate(options.board.kind) if kind == "coast")
 
 
-def _place(options: Options, it: _Reader, record: Record, units: object, owners: object, setup: str | None) -> None:
+def _place(
+    options: Options,
+    it: _Reader,
+    record: Record,
+    units: object,
+    owners: object,
+    setup: str | None,
+    hidden: Callable[[], bool],
+) -> None:
     """Put units and owners on the board."""
     if record.phase in ("ballot", "assignment", "setup") and not (units and record.phase == "setup"):
         if units or owners:
             _wrong(f"phase {record.phase!r}: no unit is on the board yet")
         return
-    start = flow.start_units(options, record.setup)
+    start = start_units(options, record.setup)
     record.units = start if units is None else it.units(units)
     heiaus = options.board.heiaus
     if units is None:
@@ -244,7 +257,7 @@ def _place(options: Options, it: _Reader, record: Record, units: object, owners:
             _wrong(f"owners: {name} has neither heiau nor post")
         record.owners[space] = it.power(power, "owners")
     record.owners = dict(sorted(record.owners.items()))
-    if flow.hidden(options, record):
+    if hidden():
         if record.units != start:
             _wrong("units: until the first Spring orders are in, all stand where they started [Haole, Two Haoles]")
         record.owners = {s: unit.power for s, unit in start.items() if heiaus >> s & 1}
@@ -272,30 +285,49 @@ def _check_phase(options: Options, record: Record, shares: Iterable[float], reas
 
 
 def _enter(
-    options: Options, it: _Reader, record: Record, entered: Mapping[str, Any], queue: Iterable[str] | None
-) -> None:
-    """Enter again what was entered in the running turn."""
-    flow.open_turn(options, record)
+    options: Options,
+    it: _Reader,
+    mode: Any,
+    tables: Any,
+    state: Any,
+    entered: Mapping[str, Any],
+    queue: Iterable[str] | None,
+) -> Any:
+    """Enter again what was entered in the running turn; return the state."""
+    mode.open_turn(tables, state)
     texts = {text: action for action, text in enumerate(options.actions.codec.texts)}
+    # At the lot of a ballot a European's first orders stand already.
+    lot = mode.get(state, "phase") == SETUP
+    state = _put(mode, state, phase=ORDERS) if lot else state
     for name, steps in entered.items():
         power = it.power(name, "entered")
         for text in _items(steps, f"entered: {name}"):
             action = texts.get(text, -1)
-            # At the lot of a ballot a European's first orders stand already.
-            if record.phase != "setup" and action not in flow.legal(options, record, power):
+            if action not in _legal(options, mode, tables, state, power):
                 _wrong(f"entered: {name}: {text!r} is not legal after what was entered before it")
-            if record.phase == "setup":
-                record.phase = "orders"
-                flow.enter(options, record, power, action)
-                record.phase = "setup"
-            else:
-                flow.enter(options, record, power, action)
-    if record.phase == "setup":
-        return
-    left = flow.askable(options, record)
+            mode.enter(tables, state, power, action)
+    if lot:
+        return _put(mode, state, phase=SETUP)
+    left = [power for power in range(options.powers) if _legal(options, mode, tables, state, power)]
     named = [
         power for power in (it.power(name, "queue") for name in (entered if queue is None else queue)) if power in left
     ]
-    blind = flow.hidden(options, record) and record.phase == "orders" and record.setup < 0
+    blind = mode.get(state, "phase") == ORDERS and mode.get(state, "setup") < 0 and mode.hidden(tables, state)
     # Where the start is still to come, the others enter their orders after it.
-    record.queue = named if blind else named + [power for power in left if power not in named]
+    asked = named if blind else named + [power for power in left if power not in named]
+    return _put(mode, state, asked=len(asked), queue=asked)
+
+
+def _legal(options: Options, mode: Any, tables: Any, state: Any, power: int) -> list[int]:
+    out = mode.room(len(options.actions.steps))
+    return [int(action) for action in out[: mode.list_legal(tables, state, power, out)]]
+
+
+def _put(mode: Any, state: Any, **values: Any) -> Any:
+    """A state with other numbers in the record of the whole game."""
+    words = mode.words(state)
+    for name, value in values.items():
+        at = STATE.at[name]
+        given = value if isinstance(value, list) else [value]
+        words[at : at + len(given)] = given
+    return mode.load(words)

@@ -6,12 +6,12 @@ import copy
 from dataclasses import dataclass, fields
 from typing import Any
 
-from hawaii_env.heiau.rules import flow
+from hawaii_env.heiau.options import Options
+from hawaii_env.heiau.positions.record import SEALED_PHASES, Record
 from hawaii_env.heiau.rules.board import bits
-from hawaii_env.heiau.rules.record import CHANCE_PHASES, SEALED_PHASES, Options, Record
 from hawaii_env.heiau.texts import order_text, unit_text
 
-__all__ = ["ALL", "SEASONS", "HeiauView", "knows_start", "look", "own_entries", "shown_phase"]
+__all__ = ["ALL", "SEASONS", "HeiauView", "look"]
 
 ALL = -9
 """As a looker: who runs the game, and sees everything."""
@@ -65,30 +65,18 @@ class HeiauView:
         return {one.name: copy.deepcopy(getattr(self, one.name)) for one in fields(self)}
 
 
-def knows_start(options: Options, record: Record, power: int) -> bool:
-    """True for who may know ballots and set-up now: natives once the ballots are counted; later all [Haole, Two Haoles,
-    R-20].
+def look(options: Options, record: Record, power: int, knows: bool, phase: str, vote: int) -> HeiauView:
+    """Return what a power knows; ALL knows everything, and any other number below zero only what everybody knows.
+
+    Args:
+        options: the game's.
+        record: the position.
+        power: whose knowledge.
+        knows, phase, vote: whether it knows ballots and set-up, the phase and its vote as it knows them: what
+            `rules.knowledge` says.
     """
-    if power == ALL or not flow.hidden(options, record):
-        return True
-    counted = bool(record.ballots) and record.phase != "assignment"
-    return power >= 0 and power not in options.scenario.europeans and (counted or record.setup >= 0)
-
-
-def shown_phase(options: Options, record: Record, power: int) -> str:
-    """Return the phase as a power knows it: what goes on unseen is, to it, the turn in which it has entered last."""
-    phase = record.phase
-    if phase in CHANCE_PHASES and (record.units or record.ballots) and not knows_start(options, record, power):
-        return "orders" if record.units else "ballot"
-    return phase
-
-
-def look(options: Options, record: Record, power: int) -> HeiauView:
-    """Return what a power knows; ALL knows everything, and any other number below zero only what everybody knows."""
     board, scenario = options.board, options.scenario
     names = [one.id for one in scenario.powers]
-    knows = knows_start(options, record, power)
-    phase = shown_phase(options, record, power)
     units: dict[str, list[str]] = {}
     owners: dict[str, str] = {}
     if phase != "ballot":
@@ -102,7 +90,9 @@ def look(options: Options, record: Record, power: int) -> HeiauView:
     if record.entered and (phase in SEALED_PHASES or power == ALL):
         for index, name in enumerate(names):
             if power in (ALL, index):
-                steps = record.entered[index] if power == ALL else own_entries(options, record, index, phase)
+                steps = record.entered[index]
+                if phase == "ballot" and power != ALL and vote >= 0:
+                    steps = [options.actions.codec.action("vote", vote)]
                 entered[name] = [options.actions.codec.texts[action] for action in steps]
     votes = [list(cast) if knows else [] for cast in (record.ballots, record.second)]
     ballots, second = (
@@ -142,12 +132,3 @@ def look(options: Options, record: Record, power: int) -> HeiauView:
         list(record.shares),
         record.reason,
     )
-
-
-def own_entries(options: Options, record: Record, power: int, phase: str) -> list[int]:
-    """What a power has entered in the turn as it knows it: its first vote where it does not know that there was a
-    second turn.
-    """
-    if phase == "ballot" and record.ballots and not knows_start(options, record, power):
-        return [options.actions.codec.action("vote", record.ballots[power])]
-    return record.entered[power]

@@ -1,1 +1,1 @@
-"""The rules of Heiau Diplomacy: one module a chapter, in plain Python over small integers."""
+"""The rules of Heiau Diplomacy: one module a chapter, compiled or as plain Python, over arrays of whole numbers."""

@@ -91,6 +91,10 @@ class Actions:
         """Return the action of a kind and its space, place, mark or choice."""
         return self._at[kind, value]
 
+    def find(self, kind: int, value: int) -> int:
+        """Return the action of a kind and value, or -1 where there is none."""
+        return self._at.get((kind, value), -1)
+
     def boats(self, place: int) -> int:
         """Return the action that builds boats in a place."""
         return self._at[BOATS, self._coast_mark[place]]

@@ -7,7 +7,7 @@ numbered in table order, the coasts after their space. Sets of spaces or places 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = ["ARMY", "BUNCH", "FLEET", "KINDS", "Board", "Unit", "bits"]
 
@@ -97,6 +97,10 @@ class Board:
             self.water[a] |= 1 << b
             self.water[b] |= 1 << a
         self._reaches()
+        self.tables: dict[bool, Any] = {}  # by mode, for the rules
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "tables": {}}
 
     def _mask(self, names: Sequence[str]) -> int:
         return sum(1 << self.index[name] for name in names)

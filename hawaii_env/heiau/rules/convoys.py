@@ -2,123 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from typing import Any
 
-from .board import ARMY, FLEET, Board, Unit
+from hawaii_env._jit import rule
 
-__all__ = ["can_be_convoyed", "carried", "carried_spaces", "chain", "chains_with"]
+from .board import ARMY, FLEET
+from .forms import room
+from .tables import (
+    BARE,
+    COAST,
+    FIRST_STAND,
+    INLAND,
+    KIND_OF,
+    LAST_STAND,
+    MOVES_TO,
+    N_PLACES,
+    N_SPACES,
+    OCEAN,
+    SEA,
+    SPACE_OF,
+    WATER,
+    WAYS,
+)
+
+__all__ = ["beside", "can_be_convoyed", "carries", "chain", "list_chains", "may_land"]
 
 
-def can_be_convoyed(board: Board, unit: Unit) -> bool:
-    """True for an army or bunch in a coastal space [Convoys]; a bunch at sea is not convoyed [R-10]."""
-    return unit.kind != FLEET and board.kind[board.space_of[unit.place]] == "coast"
+@rule
+def can_be_convoyed(rules: Any, kind: int, place: int) -> bool:
+    """An army or bunch in a coastal space [Convoys]; a bunch at sea is not convoyed [R-10]."""
+    return kind != FLEET and rules[rules[KIND_OF] + rules[rules[SPACE_OF] + place]] == COAST
 
 
-def _beside(board: Board, unit: Unit) -> int:
-    """The places next by water to a unit: for an army, to either coast of its space; for a bunch, to its own [R-09]."""
-    if unit.kind != ARMY:
-        return board.water[unit.place]
-    found = 0
-    for place in board.standing(board.space_of[unit.place]):
-        found |= board.water[place]
-    return found
+@rule
+def may_land(rules: Any, kind: int, space: int) -> bool:
+    """A convoy may end there: in a coastal space; a bunch's also in a sea that is no ocean [Convoys, Boats 2]."""
+    what = rules[rules[KIND_OF] + space]
+    return what != INLAND and rules[rules[OCEAN] + space] == 0 and (what != SEA or kind != ARMY)
 
 
-def chain(board: Board, unit: Unit, ends: Iterable[int], fleets: Iterable[int]) -> bool:
-    """True when fleets in these places carry the unit to one of the places `ends`, all of one space.
+@rule
+def beside(rules: Any, kind: int, place: int, other: int) -> bool:
+    """A place is next by water to a unit: to either coast of an army's space, to a bunch's own [R-09]."""
+    n = rules[N_PLACES]
+    if kind != ARMY:
+        return rules[rules[WATER] + place * n + other] != 0
+    at = rules[rules[SPACE_OF] + place]
+    for p in range(rules[rules[FIRST_STAND] + at], rules[rules[LAST_STAND] + at] + 1):
+        if rules[rules[WATER] + p * n + other] != 0:
+            return True
+    return False
 
-    The first is next by water to the unit, each to the one before, the last to the end; none stands in the destination
-    [Convoys].
+
+@rule
+def chain(rules: Any, kind: int, place: int, goal: int, fleets: Any, count: int) -> bool:
+    """Fleets in these places carry a unit to a place; an army to whichever coast [Convoys, R-09].
+
+    The first is next by water to the unit, each to the one before, the last to the end; none stands in the destination.
     """
-    goals = 0
-    for end in ends:
-        goals |= 1 << end
-    there = board.spaces_of(goals)
-    waiting = [place for place in fleets if not there >> board.space_of[place] & 1]
-    near = _beside(board, unit)
-    while True:
-        joined = [place for place in waiting if near >> place & 1]
-        if not joined:
-            return False
-        for place in joined:
-            waiting.remove(place)
-            if board.water[place] & goals:
-                return True
-            near |= board.water[place]
+    n, there = rules[N_PLACES], rules[rules[SPACE_OF] + goal]
+    first, last = goal, goal
+    if kind == ARMY:
+        first, last = rules[rules[FIRST_STAND] + there], rules[rules[LAST_STAND] + there]
+    joined = room(count, 0)
+    growing = True
+    while growing:
+        growing = False
+        for i in range(count):
+            fleet = fleets[i]
+            if joined[i] != 0 or rules[rules[SPACE_OF] + fleet] == there:
+                continue
+            near = beside(rules, kind, place, fleet)
+            for j in range(count):
+                if joined[j] != 0 and rules[rules[WATER] + fleets[j] * n + fleet] != 0:
+                    near = True
+            if near:
+                joined[i] = 1
+                growing = True
+                for end in range(first, last + 1):
+                    if rules[rules[WATER] + fleet * n + end] != 0:
+                        return True
+    return False
 
 
-def _afloat(board: Board, unit: Unit, fleets: Iterable[int]) -> int:
-    """The places next by water to fleets that a chain from the unit can end with."""
-    near, found, waiting = _beside(board, unit), 0, list(fleets)
-    while True:
-        joined = [place for place in waiting if near >> place & 1]
-        if not joined:
-            return found
-        for place in joined:
-            waiting.remove(place)
-            near |= board.water[place]
-            found |= board.water[place]
+@rule
+def carries(rules: Any, kind: int, place: int, space: int, fleets: Any, count: int) -> bool:
+    """Fleets in these places could carry the unit to a space, on whichever coast [Convoys]."""
+    if count == 0 or space == rules[rules[SPACE_OF] + place]:
+        return False
+    if not can_be_convoyed(rules, kind, place) or not may_land(rules, kind, space):
+        return False
+    if kind == ARMY:
+        return chain(rules, kind, place, rules[rules[BARE] + space], fleets, count)
+    for end in range(rules[rules[FIRST_STAND] + space], rules[rules[LAST_STAND] + space] + 1):
+        if chain(rules, kind, place, end, fleets, count):
+            return True
+    return False
 
 
-def carried(board: Board, unit: Unit, fleets: Iterable[int]) -> tuple[int, ...]:
-    """Return the places to which fleets in these places could carry a unit, ascending [Convoys].
+@rule
+def list_chains(rules: Any, kind: int, place: int, fleets: Any, count: int, fleet: int, found: Any) -> int:
+    """Mark in `found`, by space, where chains that include one of the fleets carry a unit; return how many [Convoys].
 
-    An army goes to a coastal space; a bunch also to a sea that is no ocean [Boats 2], and it names a coast [R-09].
+    fleets: places; fleet: index of the one. Every way through different fleets is walked.
     """
-    return _carried(board, unit.kind, unit.place, tuple(sorted(fleets)))
-
-
-@lru_cache(maxsize=1 << 16)
-def _carried(board: Board, kind: int, place: int, fleets: tuple[int, ...]) -> tuple[int, ...]:
-    unit = Unit(kind, 0, place)
-    if not fleets or not can_be_convoyed(board, unit):
-        return ()
-    anywhere = _afloat(board, unit, fleets)
-    if not anywhere:
-        return ()
-    here, found = board.space_of[place], list[int]()
-    held = {board.space_of[fleet] for fleet in fleets}
-    for space, what in enumerate(board.kind):
-        if space == here or what == "inland" or board.oceans >> space & 1 or (what == "sea" and kind == ARMY):
-            continue
-        # No fleet of the chain stands in the destination.
-        near = _afloat(board, unit, [f for f in fleets if board.space_of[f] != space]) if space in held else anywhere
-        ends = [end for end in board.standing(space) if near >> end & 1]
-        found += ends if kind != ARMY else [board.bare[space]] * bool(ends)
-    return tuple(found)
-
-
-def carried_spaces(board: Board, unit: Unit, fleets: Iterable[int]) -> int:
-    """Return the same as a mask of spaces."""
-    return board.spaces_of(sum(1 << place for place in carried(board, unit, fleets)))
-
-
-def chains_with(board: Board, unit: Unit, fleets: Mapping[int, int], fleet: int) -> int:
-    """Return a mask of the spaces to which some chain that includes one of the fleets carries a unit [Convoys].
-
-    Args:
-        fleets: the fleets' places by their spaces.
-        fleet: the space of the one.
-    """
-    if not can_be_convoyed(board, unit):
+    n, marked = rules[N_PLACES], 0
+    for space in range(rules[N_SPACES]):
+        found[space] = 0
+    if not can_be_convoyed(rules, kind, place):
         return 0
-    here, found = board.space_of[unit.place], 0
-    allowed = sum(
-        1 << s
-        for s, kind in enumerate(board.kind)
-        if s != here and not board.oceans >> s & 1 and (kind == "coast" or (kind == "sea" and unit.kind != ARMY))
-    )
-
-    def walk(last: int, used: frozenset[int]) -> None:
-        nonlocal found
-        if fleet in used:
-            found |= board.spaces_of(board.water[last]) & allowed & ~sum(1 << s for s in used)
-        for space, place in fleets.items():
-            if space not in used and board.water[last] >> place & 1:
-                walk(place, used | {space})
-
-    for space, place in fleets.items():
-        if _beside(board, unit) >> place & 1:
-            walk(place, frozenset((space,)))
-    return found
+    here = rules[rules[SPACE_OF] + place]
+    used, path, ahead = room(count, 0), room(count + 1, 0), room(count + 1, 0)
+    depth = 0
+    while depth >= 0:
+        i = ahead[depth]
+        if i == count:
+            depth -= 1
+            if depth >= 0:
+                used[path[depth]] = 0
+            continue
+        ahead[depth] += 1
+        if used[i] != 0:
+            continue
+        if depth == 0:
+            joins = beside(rules, kind, place, fleets[i])
+        else:
+            joins = rules[rules[WATER] + fleets[path[depth - 1]] * n + fleets[i]] != 0
+        if not joins:
+            continue
+        used[i] = 1
+        path[depth] = i
+        if used[fleet] != 0:
+            way = FLEET * n + fleets[i]
+            for k in range(rules[rules[WAYS] + way], rules[rules[WAYS] + way + 1]):
+                space = rules[rules[SPACE_OF] + rules[rules[MOVES_TO] + k]]
+                if found[space] != 0 or space == here or not may_land(rules, kind, space):
+                    continue
+                free = True
+                for j in range(count):
+                    if used[j] != 0 and rules[rules[SPACE_OF] + fleets[j]] == space:
+                        free = False
+                if free:
+                    found[space] = 1
+                    marked += 1
+        depth += 1
+        ahead[depth] = 0
+    return marked
