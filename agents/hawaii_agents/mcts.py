@@ -1,6 +1,6 @@
-"""Monte Carlo tree search as agents: plain, and guided by a trained network.
+"""Monte Carlo search as agents: plain, and guided by a trained network.
 
-Games that bring a compiled tree (`Game.search_backend`) are searched in it, others by `tree_search`, in Python.
+Games that bring a compiled search (`Game.search_backend`) are searched in it, others by `tree_search`, in Python.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def _prior(policy: Policy) -> Prior:
 
 
 class MCTSAgent(BaseAgent):
-    """Monte Carlo tree search with explicit chance nodes, by simulations or by time.
+    """Monte Carlo search with explicit chance nodes, by simulations or by time: a graph where the game has a compiled
+    search.
 
     Args:
         sims: simulations a decision, those kept from the decision before included; None: only the time counts.
@@ -79,7 +80,8 @@ class MCTSAgent(BaseAgent):
         c: weight of exploration in PUCT.
         fpu: how much worse than its node an action not yet tried is thought to be.
         restless: in random play, the chance that a player who could end movement goes on.
-        reuse: keep what the tree knows of the new position.
+        reuse: keep what the search knows of the new position.
+        memory: greatest size of a compiled search's graph, in MiB. Full, it goes on with the positions that it has.
         temperature: 0 plays the action tried most; above 0 draws by visits ** (1 / temperature).
         seed: seed of the search; the same seed, simulations and game give the same moves.
         name: name for tables.
@@ -107,6 +109,7 @@ class MCTSAgent(BaseAgent):
         temperature: float = 0.0,
         seed: int | None = None,
         name: str | None = None,
+        memory: float = 256.0,
     ) -> None:
         self.sims: int | None = None if sims is None else _count("sims", sims)
         self.seconds: float | None = None if seconds is None else _number("seconds", seconds)
@@ -116,8 +119,11 @@ class MCTSAgent(BaseAgent):
             raise OptionError(f"values: allowed are half, net, game, not {values!r}")
         self.values = values
         self.settings: dict[str, Any] = {
-            name: _number(name, value) for name, value in (("c", c), ("fpu", fpu), ("restless", restless))
+            name: _number(name, value)
+            for name, value in (("c", c), ("fpu", fpu), ("restless", restless), ("memory", memory))
         }
+        if not self.settings["memory"] > 0:
+            raise OptionError(f"memory: more than 0 is wanted, not {memory!r}")
         self.reuse: bool = bool(reuse)
         self.temperature: float = _number("temperature", temperature)
         if self.temperature < 0:
@@ -227,8 +233,8 @@ class GuidedMCTSAgent(MCTSAgent):
     """Monte Carlo tree search guided by a trained policy, which gives priors, and its value, which values positions.
 
     Args:
-        sims, seconds, weights, c, fpu, reuse, temperature, seed, name: as for `MCTSAgent`; `weights` needs a policy,
-            None is the shipped one.
+        sims, seconds, weights, c, fpu, reuse, temperature, seed, name, memory: as for `MCTSAgent`; `weights` needs a
+            policy, None is the shipped one.
         values: ``"net"``, or ``"half"``.
         heat: temperature of the priors; above 1 is nearer to equal ones.
     """
@@ -250,9 +256,20 @@ class GuidedMCTSAgent(MCTSAgent):
         temperature: float = 0.0,
         seed: int | None = None,
         name: str | None = None,
+        memory: float = 256.0,
     ) -> None:
         super().__init__(
-            sims, seconds, values, weights, c=c, fpu=fpu, reuse=reuse, temperature=temperature, seed=seed, name=name
+            sims,
+            seconds,
+            values,
+            weights,
+            c=c,
+            fpu=fpu,
+            reuse=reuse,
+            temperature=temperature,
+            seed=seed,
+            name=name,
+            memory=memory,
         )
         if not heat > 0:
             raise OptionError(f"heat: more than 0 is wanted, not {heat!r}")

@@ -18,6 +18,7 @@ from hawaii_env._jit import PLAIN
 from hawaii_env.agents import Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.search import graph
 
 GAME = Game()
 
@@ -91,11 +92,11 @@ def test_values_alone_are_the_values_tower() -> None:
     for search in one, other:
         search.set_root(state)
         search.run(1)
-    assert one._values[0] == pytest.approx(float(other._values[0]), abs=1e-6)
+    assert one._values[0, graph.OWN] == pytest.approx(float(other._values[0, graph.OWN]), abs=1e-6)
     assert np.allclose(other.priors, 1 / len(state.legal_actions()))
     player = state.current_player
     value = policy.evaluate(np.asarray(state.observation(player), np.float32), state.legal_actions())[1]
-    assert one._values[0] * (1 if player == 0 else -1) == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
+    assert one._values[0, graph.OWN] * (1 if player == 0 else -1) == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
 
 
 def test_which_of_the_shipped_networks_an_agent_takes() -> None:
@@ -126,7 +127,7 @@ def test_a_game_without_compiled_search_is_searched_in_python() -> None:
 
 
 def test_refusals() -> None:
-    cases: list[dict[str, Any]] = [{"sims": 0}, {"seconds": 0}, {"temperature": -1}, {"values": "deep"}]
+    cases: list[dict[str, Any]] = [{"sims": 0}, {"seconds": 0}, {"temperature": -1}, {"values": "deep"}, {"memory": 0}]
     for bad in cases:
         with pytest.raises(OptionError, match=next(iter(bad))):
             MCTSAgent(**bad)

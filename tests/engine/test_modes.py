@@ -67,7 +67,7 @@ def _digests(package: Path, **environment: str | None) -> dict[str, str]:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from hawaii_env import _jit;assert "
         "_jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing; from "
-        "hawaii_env.hawaii1795.search import tree;print(*(f'{doors.job}={doors.mark.digest}' for doors in _jit._doors))"
+        "hawaii_env.hawaii1795.search import graph;print(*(f'{doors.job}={doors.mark.digest}' for doors in _jit._doors))"
     )
     done = python(code, str(package.parent), PYTHONDONTWRITEBYTECODE="1", **environment)
     return dict(pair.split("=") for pair in done.stdout.split())
@@ -102,7 +102,7 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
         "def hit_rolled(rules: Any, state: Any, face: int) -> None:\n    state.fired[0] += 0\n",
     ) == set(before)
     assert edited("hawaii1795/rules/names.py", "MAX_LEGAL = 128", "MAX_LEGAL = 129") == set(before)
-    assert edited("hawaii1795/search/tree.py", "MAX_DEPTH = 4096", "MAX_DEPTH = 4095") == {"search"}
+    assert edited("hawaii1795/search/graph.py", "MAX_DEPTH = 2048", "MAX_DEPTH = 2047") == {"search"}
     assert edited("hawaii1795/fuzzing.py", "LIMIT = 20_000", "LIMIT = 20_001") == {"fuzzer"}
     other = _digests(package, HAWAII_ENV_BOUNDS_CHECK="0" if _jit.BOUNDS_CHECK else "1")
     assert not set(before.values()) & set(other.values())

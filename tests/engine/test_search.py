@@ -1,18 +1,20 @@
-"""The compiled tree search: its network, its chances, its sums, and that it finds what is there to find."""
+"""The compiled graph search: its network, its chances, its sums, and that it finds what is there to find."""
 
 from __future__ import annotations
 
 import random
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 
 from hawaii_env._jit import PLAIN
 from hawaii_env.errors import GameOverError, OptionError
-from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.search import Search, Weights, network, tree
+from hawaii_env.hawaii1795 import Game, State, core
+from hawaii_env.hawaii1795.battles import Solver, model_of
+from hawaii_env.hawaii1795.search import Search, Weights, graph, network
 
 GAME = Game()
 FEW = 60 if PLAIN else 600
@@ -83,7 +85,7 @@ def test_network_gives_what_its_definition_gives(policy: bool) -> None:
         player = state.current_player
         priors, value = expected(made, np.asarray(state.observation(player), float), state.legal_actions())
         np.testing.assert_allclose(search.priors, priors, rtol=1e-5, atol=1e-6)
-        own = float(search._values[0]) * (1 if player == 0 else -1)
+        own = float(search._values[0, graph.OWN]) * (1 if player == 0 else -1)
         assert own == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
 
 
@@ -95,29 +97,35 @@ def test_squash_is_tanh() -> None:
 
 
 @pytest.mark.parametrize("values", ["net", "half", "game"])
-def test_visits_and_values_add_up(values: str) -> None:
+def test_visits_values_and_bounds_add_up(values: str) -> None:
     search = Search(GAME, Weights(tensors()), values=values, seed=3)
     state = somewhere(5)
     search.set_root(state)
     assert search.run(FEW) == FEW == search.simulations == search.visits.sum()
-    nodes, edges, worths = search._nodes, search._edges, search._worths
     assert list(search.actions) == state.legal_actions()
+    before = search._values[: search.nodes].copy()
+    for _ in range(100):  # ways that lead back to themselves need several
+        graph.sweep(search._nodes, search._edges, search._priors, search._values, search._sizes)
     for node in range(search.nodes):
-        first, count = nodes[node, tree.FIRST], nodes[node, tree.COUNT]
-        below = edges[first : first + count]
-        if count:
-            assert nodes[node, tree.SEEN] == below[:, tree.VISITS].sum()
-            assert worths[first : first + count, tree.PRIOR].sum() == pytest.approx(1)
-        for edge in range(first, first + count):
-            child = edges[edge, tree.CHILD]
-            assert (child >= 0) == (edges[edge, tree.VISITS] > 0)
-            if child > 0 and nodes[child, tree.COUNT]:
-                # A new decision is valued once before any of its actions is tried.
-                own = search._values[child] if nodes[child, tree.ACTOR] < 2 else 0.0
-                one = 1 if nodes[child, tree.ACTOR] < 2 else 0
-                assert edges[edge, tree.VISITS] == nodes[child, tree.SEEN] + one
-                inner = slice(nodes[child, tree.FIRST], nodes[child, tree.FIRST] + nodes[child, tree.COUNT])
-                assert worths[edge, tree.TOTAL] == pytest.approx(worths[inner, tree.TOTAL].sum() + own, abs=1e-3)
+        first, count, actor = (int(search._nodes[node, column]) for column in (graph.FIRST, graph.COUNT, graph.ACTOR))
+        value, low, high, own, own_n = search._values[node].tolist()
+        assert -1 <= low <= value + 1e-12 and value <= high + 1e-12 and high <= 1
+        # Bounds only ever come nearer.
+        assert low >= before[node, graph.LOW] and high <= before[node, graph.HIGH]
+        if not count:
+            assert actor == graph.AT_END and low == value == high
+            continue
+        children = search._edges[first : first + count, graph.CHILD]
+        chances = search._priors[first : first + count]
+        assert chances.sum() == pytest.approx(1)
+        seen = [(c, w) for c, w in zip(children, chances, strict=True) if c >= 0 and search._nodes[c, graph.SEEN]]
+        if actor == graph.AT_CHANCE:
+            assert own_n == 0  # chance is never valued
+            if seen:
+                mean = sum(w * search._values[c, graph.VALUE] for c, w in seen) / sum(w for _, w in seen)
+                assert value == pytest.approx(np.clip(mean, low, high), abs=1e-6)
+        else:
+            assert own_n == 1 and -1 <= own <= 1
     assert abs(search.value) <= 1 and np.nanmax(np.abs(search.means)) <= 1
 
 
@@ -137,8 +145,114 @@ def test_chance_comes_as_often_as_it_should() -> None:
     n = FEW * 5
     search.run(n)
     assert dict(zip(search.actions.tolist(), search.priors.tolist(), strict=True)) == pytest.approx(merged)
-    for share, wanted in zip(search.visits / n, merged.values(), strict=True):
-        assert abs(share - wanted) < 4 * np.sqrt(wanted * (1 - wanted) / n) + 1e-9
+    for visits, wanted in zip(search.visits, merged.values(), strict=True):
+        assert abs(visits - n * wanted) <= 1
+
+
+def walked(search: Search, state: State, wanted: int) -> dict[int, list[State]]:
+    """Positions that a search's nodes stand for, by several ways to each: nodes with the states that lead there."""
+    found: dict[int, list[State]] = {0: [state]}
+    waiting = [(0, state)]
+    for node, here in waiting:
+        first, count = (int(search._nodes[node, column]) for column in (graph.FIRST, graph.COUNT))
+        for key, child, _ in search._edges[first : first + count].tolist():
+            if child < 0:
+                continue
+            after = here.clone()
+            if here.current_player < 0:
+                after.apply_chance(key)
+            else:
+                after.apply(key)
+            ways = found.setdefault(child, [])
+            ways.append(after)
+            if len(ways) == 1 and len(found) < wanted:
+                waiting.append((child, after))
+    return found
+
+
+@pytest.mark.parametrize("where", ["battle", "movement"])
+def test_ways_that_meet_are_of_one_position(where: str) -> None:
+    """Transpositions and interchangeable pieces share a node: all see the same, have the same choices and chances."""
+    state = GAME.position(**BATTLE) if where == "battle" else win_at_hand()
+    search = Search(GAME, values="game", seed=3)
+    search.set_root(state)
+    search.run(FEW)
+    merged, permuted = 0, 0
+    for ways in walked(search, state, 40 if PLAIN else 400).values():
+        first = ways[0]
+        for other in ways[1:]:
+            merged += 1
+            permuted += other.to_json() != first.to_json()
+            assert other.current_player == first.current_player
+            assert other.legal_actions() == first.legal_actions()
+            np.testing.assert_array_equal(other.observation(0, raw=True), first.observation(0, raw=True))
+            if first.current_player == -1:
+                assert other.chance_outcomes(merged=True) == first.chance_outcomes(merged=True)
+    assert merged > 0 and (PLAIN or (merged > 5 and permuted > 0))
+
+
+def test_a_hash_alone_never_merges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one hash for all positions the same graph is found: whole observations are compared."""
+    monkeypatch.setattr(core, "mode_of_jobs", lambda rules=True: core.PLAIN_MODE)
+    monkeypatch.setattr(graph.SEARCH, "for_a_job", lambda examples: graph.SEARCH.plain)
+
+    def found() -> tuple[list[int], int, float]:
+        search = Search(GAME, values="game", seed=3)
+        search.set_root(GAME.position(**BATTLE))
+        search.run(40)
+        return search.visits.tolist(), search.nodes, search.value
+
+    usual = found()
+    monkeypatch.setattr(graph, "hash_of", lambda key: 5)
+    assert found() == usual
+
+
+def test_a_proved_value_is_the_exact_one() -> None:
+    """Kalani, a warrior of strength 2 and the king alone: the battle decides, and is solved."""
+    state = GAME.position(**BATTLE)
+    model, node, _ = model_of(state)
+    search = Search(GAME, values="game", seed=1)
+    search.set_root(state)
+    assert not search.is_solved
+    while not search.is_solved and search.simulations < 20_000:
+        search.run(500)
+    assert search.is_solved
+    assert search.value == pytest.approx(1 - 2 * Solver(model).solve(node)[0], abs=1e-8)
+    assert search.value == pytest.approx(float(search.bounds @ [0.5, 0.5] @ search.priors), abs=1e-8)
+
+
+def test_bounds_never_leave_the_exact_value_out() -> None:
+    state = GAME.position(**BATTLE)
+    model, node, _ = model_of(state)
+    exact = 1 - 2 * Solver(model).solve(node)[0]
+    search = Search(GAME, values="game", seed=2)
+    search.set_root(state)
+    for _ in range(30):
+        search.run(10)
+        low, high = search._values[0, graph.LOW : graph.HIGH + 1]
+        assert low - 1e-9 <= exact <= high + 1e-9
+
+
+def test_memory_is_bounded_and_the_search_goes_on() -> None:
+    search = Search(GAME, values="game", seed=1, memory=0.1)
+    state = somewhere(2)
+    search.set_root(state)
+    assert search.run(FEW * 3) == FEW * 3
+    assert 20 < search.nodes <= search._most < 150
+    assert sum(array.nbytes for array in search._arrays()) < 2**21  # a simulation's spare room comes on top
+    before = search.visits.sum()
+    search.run(FEW)
+    assert search.visits.sum() > before
+    # Part of it is dropped when the game goes on; the search goes on as well.
+    state.apply(search.best())
+    while state.current_player == -1:
+        state.apply_chance(state.chance_outcomes(merged=True)[0][0])
+    search.set_root(state)
+    assert search.nodes <= search._most // 2
+    search.run(FEW)
+    assert search.best() in state.legal_actions()
+    with pytest.raises(OptionError, match="memory: a number above 0"):
+        Search(GAME, memory=0)
 
 
 def test_chance_nodes_have_the_merged_outcomes() -> None:
@@ -165,16 +279,32 @@ def test_chance_nodes_have_the_merged_outcomes() -> None:
     assert coincide > 20
 
 
+BATTLE: dict[str, Any] = {
+    "turn": "april",
+    "half": "allied",
+    "phase": "advantage",
+    "field": "hilo",
+    "battle": {"kind": "invasion"},
+    "dead": ["kaiana"],
+    "units": {"allied": {"hilo": ["kalani", "oahu_warrior", "oahu_canoe"]}, "kamehameha": {"hilo": ["kamehameha"]}},
+}
+
+
 def win_at_hand():
     """Allied movement in June: a march into an empty fort, with two blue spaces held, wins at the next Allied half."""
     return GAME.position(
-        turn="june", half="allied", phase="movement", fleet_moves=1, box={}, held=[],
+        turn="june",
+        half="allied",
+        phase="movement",
+        fleet_moves=1,
+        box={},
+        held=[],
         units={
             "kamehameha": {"kona": ["kamehameha", "warrior_2", "warrior_2", "warrior_2", "warrior_2"]},
             "allied": {"waikiki": ["kalani", "oahu_warrior"], "maui": ["maui_warrior", "maui_canoe"]},
             "neutral": {"kauai": ["kauai_warrior", "kauai_warrior", "kauai_canoe"]},
         },
-    )  # fmt: skip
+    )
 
 
 def test_deterministic_by_seed_and_different_by_another() -> None:
@@ -188,7 +318,7 @@ def test_deterministic_by_seed_and_different_by_another() -> None:
     assert visits(4) != visits(5)
 
 
-def test_the_tree_is_kept_for_what_follows() -> None:
+def test_the_graph_is_kept_for_what_follows() -> None:
     search = Search(GAME, Weights(tensors()), seed=2)
     state = somewhere(3)
     while state.current_player < 0:
@@ -281,7 +411,7 @@ def test_refusals() -> None:
 
 
 @pytest.mark.slow
-def test_plain_mode_searches_the_same_tree() -> None:
+def test_plain_mode_searches_the_same_graph() -> None:
     program = (
         "import random\n"
         "from hawaii_env.hawaii1795 import Game\n"

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search over the compiled rules, public for agents."""
+"""Monte Carlo graph search over the compiled rules, public for agents."""
 
 from .network import Weights
 from .search import Search

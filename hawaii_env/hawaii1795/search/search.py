@@ -1,4 +1,4 @@
-"""Search of a position of Hawaii, 1795: the compiled tree of `tree`, with its arrays.
+"""Search of a position of Hawaii, 1795: the compiled graph of `graph`, with its arrays.
 
 ```python
 from hawaii_env.hawaii1795.search import Search
@@ -28,13 +28,17 @@ from hawaii_env.game import Game, check_seed
 
 from .. import core
 from ..observation import SIZE
-from . import tree
+from . import graph
 from .network import Weights
 
 __all__ = ["Search", "Weights"]
 
-VALUES = {"net": tree.NET, "half": tree.HALF, "game": tree.GAME}
+VALUES = {"net": graph.NET, "half": graph.HALF, "game": graph.GAME}
 LIMIT = 1 << 30
+EDGES_A_NODE = 8
+"""Room for edges beside each node's; games have 3 to 6 a node."""
+BYTES = 5 * 4 + 5 * 8 + 8 * graph.KEY_WORDS + 2 * 4 + EDGES_A_NODE * (3 * 4 + 8)
+"""Memory of a position in the graph, its edges and its two slots with it."""
 
 
 def _blank() -> Weights:
@@ -42,14 +46,18 @@ def _blank() -> Weights:
     zero = np.zeros
     return Weights(
         {
-            "first.weight": zero((0, SIZE)), "first.bias": zero(0), "worth.weight": zero((0, 0)), "worth.bias": zero(0),
-            "score.weight": zero((1, 0)), "score.bias": zero(1),
+            "first.weight": zero((0, SIZE)),
+            "first.bias": zero(0),
+            "worth.weight": zero((0, 0)),
+            "worth.bias": zero(0),
+            "score.weight": zero((1, 0)),
+            "score.bias": zero(1),
         }
-    )  # fmt: skip
+    )
 
 
 class Search:
-    """A search tree over one game, kept from move to move.
+    """A search graph over one game, kept from move to move.
 
     Args:
         game: the game.
@@ -62,6 +70,9 @@ class Search:
         restless: in random play, the chance that movement is gone on with where it could end.
         heat: temperature of the priors' softmax.
         seed: seed of the search's own generator.
+        memory: greatest size of the graph, in MiB: some 900 bytes a position with its actions. Where it is full the
+            search goes on with the positions that it has; `set_root` keeps what can still follow, at most the nearer
+            half of the room.
 
     Raises:
         OptionError: an argument that is none, or a game with custom effects, which run in Python.
@@ -77,6 +88,7 @@ class Search:
         restless: float = 0.25,
         heat: float = 1.0,
         seed: int = 0,
+        memory: float = 256.0,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
         if network is not None:
@@ -96,13 +108,15 @@ class Search:
         self.fpu: float = check_number("fpu", fpu)
         self.restless: float = check_number("restless", restless)
         self.heat: float = check_number("heat", heat)
+        self.memory: float = check_number("memory", memory, above=0)
+        self._most = max(1, int(self.memory * 2**20 / BYTES))
         self._core = core.mode_of_jobs(rules=False)
         self.seed(seed)
         self._source: Any = None
-        self._allocate(1024, 8192)
+        self._allocate(min(1024, self._most))
         self._tables: Any = game.tables_in(self._core)
         self._room: Any = self._core.new_buffer()
-        self._doors: Any = tree.SEARCH.for_a_job(self._examples)
+        self._doors: Any = graph.SEARCH.for_a_job(self._examples)
 
     def seed(self, seed: int) -> None:
         """Seed the search's generator."""
@@ -110,31 +124,38 @@ class Search:
             [int(w) for w in np.random.SeedSequence(check_seed(seed)).generate_state(4, np.uint32)]
         )
 
-    def _allocate(self, n: int, m: int) -> None:
-        n, m = n + 2 * tree.MAX_CHAIN, m + tree.MAX_CHAIN * 9 + 2 * tree.SPARE_EDGES
-        self._nodes = np.zeros((n, 4), np.int32)
+    def _allocate(self, n: int) -> None:
+        """New, empty arrays with room for `n` nodes."""
+        most, n = n, n + graph.MAX_CHAIN + 1
+        m = EDGES_A_NODE * most + graph.SPARE_EDGES + graph.MAX_EDGES + 1
+        self._room_for = most
+        self._nodes = np.zeros((n, 5), np.int32)
         self._edges = np.zeros((m, 3), np.int32)
-        self._worths = np.zeros((m, 2), np.float64)
-        self._values = np.zeros(n, np.float32)
-        self._marks = np.zeros(n, np.int64)
-        self._sizes = np.zeros(3, np.int64)
+        self._priors = np.zeros(m, np.float64)
+        self._values = np.zeros((n, 5), np.float64)
+        self._keys = np.zeros((n, graph.KEY_WORDS), np.int64)
+        self._slots = np.zeros(2 * n + 1, np.int32)
+        self._sizes = np.zeros(graph.N_SIZES, np.int64)
+        self._sizes[graph.MOST_NODES] = self._most
+        self._sizes[graph.MOST_EDGES] = EDGES_A_NODE * self._most
 
     def _arrays(self) -> tuple[Any, ...]:
-        return self._nodes, self._edges, self._worths, self._values, self._marks, self._sizes
+        return self._nodes, self._edges, self._priors, self._values, self._keys, self._slots, self._sizes
 
-    def _grow(self) -> None:
-        old, n, m = self._arrays(), len(self._nodes), len(self._edges)
-        self._allocate(2 * n, 2 * m)
-        for new, before in zip(self._arrays()[:5], old[:5], strict=True):
-            new[: len(before)] = before
-        self._sizes[:] = old[5]
+    def _move(self, root: int, room: int, most: int) -> None:
+        """Keep what can follow a node, at most so many nodes, in arrays with that room."""
+        old = self._arrays()
+        self._allocate(room)
+        self._doors.extract(root, most, *old, *self._arrays())
 
     def clear(self) -> None:
-        """Forget the tree."""
-        self._sizes[:] = 0
+        """Forget the graph."""
+        self._slots[:] = 0
+        self._sizes[: graph.MOST_NODES] = 0
 
     def set_root(self, state: core.HeldState) -> int:
-        """Search this position from now on; what the tree knows of it is kept. Returns the visits that it starts with.
+        """Search this position from now on; what is known of it, and of what can follow, is kept. Returns the visits of
+        its actions that it starts with.
 
         Raises:
             GameOverError: the game is over.
@@ -144,44 +165,52 @@ class Search:
         self._source = self._core.copy_of(state._buffer)
         core.forget_generators(self._source)
         node = -1
-        if self._sizes[0]:
-            node = int(self._doors.find_node(self._nodes, self._marks, self._sizes, self._doors.mark_of(self._source)))
+        if self._sizes[graph.NODES]:
+            found = self._nodes, self._edges, self._keys, self._slots
+            node = int(self._doors.find_node(self._tables, self._source, self._room, *found))
         if node < 0:
             self.clear()
             return 0
-        old = self._arrays()
-        self._allocate(len(old[0]), len(old[1]))
-        self._doors.extract(node, *old, *self._arrays())
-        return int(self._sizes[2])
+        self._move(node, self._room_for, max(1, self._most // 2))
+        return self.simulations
 
     def _arguments(self, source: Any, simulations: int) -> tuple[Any, ...]:
         return (
-            self._tables, source, self._room, self._words, self.network.arrays, *self._arrays(), simulations, self.how, self.c, self.fpu,
-            self.restless, self.heat,
-        )  # fmt: skip
+            self._tables,
+            source,
+            self._room,
+            self._words,
+            self.network.arrays,
+            *self._arrays(),
+            simulations,
+            self.how,
+            self.c,
+            self.fpu,
+            self.restless,
+            self.heat,
+        )
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
         """Arguments of the doors, for the compiler."""
         arrays = self._arrays()
         return {
             "search": self._arguments(self._room, 1),
-            "find_node": (self._nodes, self._marks, self._sizes, 0),
-            "extract": (0, *arrays, *arrays),
-            "mark_of": (self._room,),
+            "find_node": (self._tables, self._room, self._room, *arrays[:2], *arrays[4:6]),
+            "extract": (0, 1, *arrays, *arrays),
         }
 
     def run(self, simulations: int = LIMIT, seconds: float | None = None) -> int:
-        """Simulate until the tree has so many simulations more, or the time is over. Returns how many were made."""
+        """Simulate until the graph has so many simulations more, or the time is over. Returns how many were made."""
         if self._source is None:
             raise OptionError("set_root() first")
         done, begin = 0, time.perf_counter()
         chunk = simulations if seconds is None else 32
         while done < simulations:
-            before = int(self._sizes[2])
+            before = self.simulations
             outcome: int = self._doors.search(*self._arguments(self._source, min(chunk, simulations - done)))
-            done += int(self._sizes[2]) - before
-            if outcome == tree.FULL:
-                self._grow()
+            done += self.simulations - before
+            if outcome == graph.FULL:
+                self._move(0, min(2 * self._room_for, self._most), self._most)
             if seconds is not None:
                 spent = time.perf_counter() - begin
                 if spent >= seconds:
@@ -193,9 +222,9 @@ class Search:
     # What was found
 
     def _root(self) -> tuple[NDArray[np.int64], slice]:
-        first, count = int(self._nodes[0, tree.FIRST]), int(self._nodes[0, tree.COUNT])
+        first, count = int(self._nodes[0, graph.FIRST]), int(self._nodes[0, graph.COUNT])
         edges = slice(first, first + count)
-        return self._edges[edges, tree.KEY].astype(np.int64), edges
+        return self._edges[edges, graph.KEY].astype(np.int64), edges
 
     @property
     def actions(self) -> NDArray[np.int64]:
@@ -205,60 +234,76 @@ class Search:
     @property
     def visits(self) -> NDArray[np.int64]:
         """How often each action was tried."""
-        return self._edges[self._root()[1], tree.VISITS].astype(np.int64)
+        return self._edges[self._root()[1], graph.VISITS].astype(np.int64)
 
     @property
     def priors(self) -> NDArray[np.float64]:
         """Each action's prior."""
-        return self._worths[self._root()[1], tree.PRIOR].copy()
+        return self._priors[self._root()[1]].copy()
 
     @priors.setter
     def priors(self, values: Any) -> None:
-        self._worths[self._root()[1], tree.PRIOR] = values
+        self._priors[self._root()[1]] = values
+
+    def _children(self, column: int, missing: float) -> NDArray[np.float64]:
+        """A column of the values of the root's children, as the player to act sees it."""
+        children = self._edges[self._root()[1], graph.CHILD]
+        sign = -1.0 if self._nodes[0, graph.ACTOR] == 1 else 1.0
+        return np.where(children >= 0, sign * self._values[children, column], missing)
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """Each action's mean value for the player to act, from -1 to 1; nan where it was not tried."""
-        edges = self._root()[1]
-        visits = self._edges[edges, tree.VISITS]
-        sign = -1.0 if self._nodes[0, tree.ACTOR] == 1 else 1.0
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(visits > 0, sign * self._worths[edges, tree.TOTAL] / visits, np.nan)
+        """Each action's value for the player to act, from -1 to 1; nan where it was not tried."""
+        return np.where(self.visits > 0, self._children(graph.VALUE, np.nan), np.nan)
+
+    @property
+    def bounds(self) -> NDArray[np.float64]:
+        """What is proved of each action's value for the player to act: float64[actions, 2], from at least to at
+        most.
+        """
+        low, high = (self._children(column, missing) for column, missing in ((graph.LOW, -1.0), (graph.HIGH, 1.0)))
+        return np.stack([np.minimum(low, high), np.maximum(low, high)], axis=1)
 
     @property
     def value(self) -> float:
-        """The root's mean value for player 0, from -1 to 1."""
-        edges = self._root()[1]
-        total = float(self._worths[edges, tree.TOTAL].sum()) + float(self._values[0])
-        return total / (1 + int(self._edges[edges, tree.VISITS].sum()))
+        """The root's value for player 0, from -1 to 1."""
+        return float(self._values[0, graph.VALUE])
+
+    @property
+    def is_solved(self) -> bool:
+        """The root's value is proved."""
+        low, high = self._values[0, graph.LOW : graph.HIGH + 1].tolist()
+        return self.nodes > 0 and high - low <= graph.CLOSED
 
     @property
     def simulations(self) -> int:
-        """Simulations in the tree."""
-        return int(self._sizes[2])
+        """Simulations from the root."""
+        return int(self._sizes[graph.SIMULATIONS])
 
     @property
     def nodes(self) -> int:
-        """Positions in the tree."""
-        return int(self._sizes[0])
+        """Positions in the graph."""
+        return int(self._sizes[graph.NODES])
 
     def best(self) -> int:
-        """The action tried most often; of equals the one of the higher mean."""
-        visits, means = self.visits, np.nan_to_num(self.means, nan=-2.0)
-        return int(self.actions[np.lexsort((means, visits))[-1]])
+        """The action tried most often, of those that no other is proved to beat; of equals that of the higher value."""
+        visits, means, bounds = self.visits, np.nan_to_num(self.means, nan=-2.0), self.bounds
+        standing = bounds[:, 1] >= bounds[:, 0].max() - graph.CLOSED
+        proved = standing & (bounds[:, 0] >= np.delete(bounds[:, 1], bounds[:, 0].argmax()).max(initial=-1.0))
+        return int(self.actions[np.lexsort((means, visits, proved, standing))[-1]])
 
     def line(self, length: int = 20) -> list[tuple[str, int]]:
         """The principal variation: pairs of ``"action"`` or ``"chance"`` and the action or outcome tried most often."""
         found: list[tuple[str, int]] = []
-        node = 0
-        while len(found) < length and node >= 0 and self._nodes[node, tree.COUNT]:
-            first = int(self._nodes[node, tree.FIRST])
-            edges = self._edges[first : first + int(self._nodes[node, tree.COUNT])]
-            edge = cast(Any, edges)[int(edges[:, tree.VISITS].argmax())]
-            if not edge[tree.VISITS]:
+        node, gone = 0, set[int]()
+        while len(found) < length and node >= 0 and node not in gone and self._nodes[node, graph.COUNT]:
+            gone.add(node)
+            first = int(self._nodes[node, graph.FIRST])
+            edges = self._edges[first : first + int(self._nodes[node, graph.COUNT])]
+            edge = cast(Any, edges)[int(edges[:, graph.VISITS].argmax())]
+            if not edge[graph.VISITS]:
                 break
-            found.append(
-                ("chance" if self._nodes[node, tree.ACTOR] == tree.AT_CHANCE else "action", int(edge[tree.KEY]))
-            )
-            node = int(edge[tree.CHILD])
+            kind = "chance" if self._nodes[node, graph.ACTOR] == graph.AT_CHANCE else "action"
+            found.append((kind, int(edge[graph.KEY])))
+            node = int(edge[graph.CHILD])
         return found

@@ -1,0 +1,585 @@
+"""Monte Carlo graph search with explicit chance nodes, in compiled code.
+
+A node is a position in which somebody decides, chance decides, or the game is over; its edges are the legal actions, or
+the outcomes of chance that differ in effect. Ways that lead to one position lead to one node: positions are equal when
+their observations are, in which pieces of one kind are interchangeable, and their legal actions are. Observations are
+compared whole; a hash only says where to look.
+
+A simulation goes down from the root: at decisions by PUCT, at chance to the outcome that has had the least of its
+share. It adds the positions that it comes to up to the first decision and values that one. Then the nodes of its way
+are computed anew from what is below them: chance as the mean by its exact probabilities, decisions as the mean by
+visits. Chance is never valued itself. A way that comes back to itself (a round of battle without effect) ends there.
+
+Each node has bounds beside its value: those of ends are exact, those of positions not yet looked at are -1 and 1. They
+are backed up as best play has it, so they hold whatever was sampled; where they meet the value is proved. Actions that
+the bounds rule out are tried no more, and simulations go where bounds are open.
+
+All values are Kamehameha's, from -1 to 1. States are not stored: each simulation plays its way again from the root's.
+`hawaii_env.hawaii1795.search` holds the arrays and is what others call.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hawaii_env._jit import Doors, rule
+
+from ..doors import copied, held, merge_faces, tables_of
+from ..observation import SIZE, write_observation
+from ..rules import flow
+from ..rules.names import CARD, OVER
+from ..rules.state import STATE_WORDS
+from .values import GAME, HALF, NET, end_value, value_new, worth
+
+# Who acts at a node: players 0 and 1, then:
+AT_CHANCE, AT_END = 2, 3
+
+# Columns of `nodes` (int32), of `edges` (int32) and of `values` (float64, by node).
+FIRST, COUNT, ACTOR, SEEN, STAMP = 0, 1, 2, 3, 4
+KEY, CHILD, VISITS = 0, 1, 2
+VALUE, LOW, HIGH, OWN, OWN_N = 0, 1, 2, 3, 4
+# What `sizes` (int64) counts.
+NODES, EDGES, SIMULATIONS, STAMPS, SWEPT, MOST_NODES, MOST_EDGES = 0, 1, 2, 3, 4, 5, 6
+N_SIZES = 7
+
+KEY_WORDS = (SIZE + 7) // 8
+"""A key is an observation, int8, read as int64."""
+
+# What stopped `search`.
+DONE, FULL = 0, 1
+
+MAX_DEPTH = 2048
+MAX_CHAIN = 256  # chance nodes in a row that one simulation adds
+MAX_EDGES = 128  # of a node
+SPARE_EDGES = MAX_CHAIN * 9 + MAX_EDGES  # room that a simulation may need
+CLOSED = 1e-9  # bounds this near have met
+
+PRIME = 0x100000001B3
+START = 0x4BF29CE484222325
+NOWHERE = 0x7FFFFFFFFFFFFFFF
+
+
+def _hash(key: Any) -> int:
+    value: Any = np.int64(START)
+    for i in range(KEY_WORDS):
+        value = (value ^ key[i]) * PRIME
+        value ^= (value >> 29) & 0x7FFFFFFFF
+    return value & NOWHERE
+
+
+@rule(compiled=_hash)
+def hash_of(key: Any) -> int:
+    """Where to look for a position."""
+    return hash(key.tobytes()) & NOWHERE
+
+
+@rule
+def same_key(one: Any, other: Any) -> bool:
+    """Two observations are equal."""
+    for i in range(KEY_WORDS):
+        if one[i] != other[i]:
+            return False
+    return True
+
+
+@rule
+def place_of(key: Any, actor: int, state: Any, nodes: Any, edges: Any, keys: Any, slots: Any) -> int:
+    """The slot of a position: it holds the node's number plus one, or 0 where there is none."""
+    slot = hash_of(key) % len(slots)
+    while slots[slot] != 0:
+        node = slots[slot] - 1
+        if nodes[node, ACTOR] == actor and same_key(keys[node], key) and same_actions(node, actor, state, nodes, edges):
+            return slot
+        slot += 1
+        if slot == len(slots):
+            slot = 0
+    return slot
+
+
+@rule
+def same_actions(node: int, actor: int, state: Any, nodes: Any, edges: Any) -> bool:
+    """The edges of a decision are the legal actions of the state."""
+    if actor > 1:
+        return True
+    if nodes[node, COUNT] != state.n_legal:
+        return False
+    first = nodes[node, FIRST]
+    for i in range(state.n_legal):
+        if edges[first + i, KEY] != state.legal[i]:
+            return False
+    return True
+
+
+@rule
+def actor_of(state: Any) -> int:
+    """Who acts in a position: a player, AT_CHANCE or AT_END."""
+    if state.phase == OVER:
+        return AT_END
+    if flow.is_chance(state):
+        return AT_CHANCE
+    return int(state.decider)
+
+
+@rule
+def add_node(
+    rules: Any,
+    state: Any,
+    actor: int,
+    source: Any,
+    spare: Any,
+    looks: Any,
+    least: Any,
+    nodes: Any,
+    edges: Any,
+    priors: Any,
+    values: Any,
+    sizes: Any,
+) -> int:
+    """A node for a position, with its edges; every edge has the same prior, those of chance their chances. Returns its
+    number.
+
+    source, spare, looks, least: as `doors.merge_faces` takes them.
+    """
+    node = sizes[NODES]
+    first = sizes[EDGES]
+    n = 0
+    if actor == AT_CHANCE:
+        if state.phase == CARD:
+            for number in range(1, 10):
+                if (state.left[state.half] >> number) & 1:
+                    edges[first + n, KEY] = number
+                    n += 1
+            for i in range(n):
+                priors[first + i] = 1.0 / n
+        else:
+            merge_faces(rules, state, source, spare, looks, least)
+            for face in range(1, 7):
+                if least[face - 1] == face:
+                    edges[first + n, KEY] = face
+                    faces = 0
+                    for other in range(6):
+                        if least[other] == face:
+                            faces += 1
+                    priors[first + n] = faces / 6.0
+                    n += 1
+    elif actor < 2:
+        n = state.n_legal
+        for i in range(n):
+            edges[first + i, KEY] = state.legal[i]
+            priors[first + i] = 1.0 / n
+    for i in range(first, first + n):
+        edges[i, CHILD] = -1
+        edges[i, VISITS] = 0
+    nodes[node, FIRST] = first
+    nodes[node, COUNT] = n
+    nodes[node, ACTOR] = actor
+    nodes[node, SEEN] = 0
+    nodes[node, STAMP] = 0
+    values[node, VALUE] = 0.0
+    values[node, LOW] = -1.0
+    values[node, HIGH] = 1.0
+    values[node, OWN] = 0.0
+    values[node, OWN_N] = 0.0
+    if actor == AT_END:
+        value = end_value(state)
+        values[node, VALUE] = value
+        values[node, LOW] = value
+        values[node, HIGH] = value
+    sizes[NODES] = node + 1
+    sizes[EDGES] = first + n
+    return node
+
+
+@rule
+def is_closed(values: Any, node: int) -> bool:
+    """The bounds of a node have met: its value is proved."""
+    return values[node, HIGH] - values[node, LOW] <= CLOSED
+
+
+@rule
+def back_up(nodes: Any, edges: Any, priors: Any, values: Any, node: int) -> None:
+    """Compute a node's value and bounds from those of the nodes below it."""
+    actor = nodes[node, ACTOR]
+    if actor == AT_CHANCE:
+        mean_of_chance(nodes, edges, priors, values, node)
+    elif actor < 2:
+        best_of_actions(nodes, edges, values, node)
+    if values[node, VALUE] < values[node, LOW]:
+        values[node, VALUE] = values[node, LOW]
+    if values[node, VALUE] > values[node, HIGH]:
+        values[node, VALUE] = values[node, HIGH]
+
+
+@rule
+def mean_of_chance(nodes: Any, edges: Any, priors: Any, values: Any, node: int) -> None:
+    """The mean by the exact chances. Outcomes not yet looked at count as those that were; their bounds are -1 and 1."""
+    first = nodes[node, FIRST]
+    low, high, total, share = 0.0, 0.0, 0.0, 0.0
+    for i in range(first, first + nodes[node, COUNT]):
+        child = edges[i, CHILD]
+        p = priors[i]
+        if child < 0:
+            low -= p
+            high += p
+            continue
+        low += p * values[child, LOW]
+        high += p * values[child, HIGH]
+        if nodes[child, SEEN] > 0:
+            total += p * values[child, VALUE]
+            share += p
+    if values[node, OWN_N] > 0.0 and share < 1.0:
+        total += (1.0 - share) * values[node, OWN] / values[node, OWN_N]
+        share = 1.0
+    if share > 0.0:
+        values[node, VALUE] = total / share
+    values[node, LOW] = max(values[node, LOW], low)
+    values[node, HIGH] = min(values[node, HIGH], high)
+
+
+@rule
+def best_of_actions(nodes: Any, edges: Any, values: Any, node: int) -> None:
+    """The mean by visits of the actions that the bounds do not rule out, and of the node's own value; and the bounds of
+    the best action.
+    """
+    first = nodes[node, FIRST]
+    end = first + nodes[node, COUNT]
+    mine = nodes[node, ACTOR] == 0
+    low, high = -2.0, -2.0  # for the player who decides
+    for i in range(first, end):
+        child = edges[i, CHILD]
+        if child < 0:
+            low = max(low, -1.0)
+            high = 1.0
+        elif mine:
+            low = max(low, values[child, LOW])
+            high = max(high, values[child, HIGH])
+        else:
+            low = max(low, -values[child, HIGH])
+            high = max(high, -values[child, LOW])
+    if mine:
+        values[node, LOW] = max(values[node, LOW], low)
+        values[node, HIGH] = min(values[node, HIGH], high)
+    else:
+        values[node, LOW] = max(values[node, LOW], -high)
+        values[node, HIGH] = min(values[node, HIGH], -low)
+    total, weight = values[node, OWN], values[node, OWN_N]
+    for i in range(first, end):
+        child = edges[i, CHILD]
+        if child >= 0 and nodes[child, SEEN] > 0 and not ruled_out(values, node, child, mine):
+            total += edges[i, VISITS] * values[child, VALUE]
+            weight += edges[i, VISITS]
+    if weight > 0.0:
+        values[node, VALUE] = total / weight
+
+
+@rule
+def ruled_out(values: Any, node: int, child: int, mine: bool) -> bool:
+    """Another action is proved to be better for who decides at the node."""
+    if mine:
+        return values[child, HIGH] < values[node, LOW]
+    return values[child, LOW] > values[node, HIGH]
+
+
+@rule
+def choose(nodes: Any, edges: Any, priors: Any, values: Any, node: int, c: float, fpu: float, open_only: bool) -> int:
+    """The edge of a decision that PUCT takes: value + c prior sqrt(N) / (1 + n), the value as the mover sees it; -1
+    where there is none.
+
+    An action not yet tried counts as the node's value less `fpu`. Actions that are ruled out are left out; with
+    `open_only` those that are proved, too.
+    """
+    first = nodes[node, FIRST]
+    mine = nodes[node, ACTOR] == 0
+    sign = 1.0 if mine else -1.0
+    untried = sign * values[node, VALUE] - fpu
+    scale = c * np.sqrt(nodes[node, SEEN] + 1.0)
+    best, edge = -1e30, -1
+    for i in range(first, first + nodes[node, COUNT]):
+        child = edges[i, CHILD]
+        mean = untried
+        if child >= 0:
+            if ruled_out(values, node, child, mine) or (open_only and is_closed(values, child)):
+                continue
+            if nodes[child, SEEN] > 0:
+                mean = sign * values[child, VALUE]
+        score = mean + scale * priors[i] / (1.0 + edges[i, VISITS])
+        if score > best:
+            best = score
+            edge = i
+    return edge
+
+
+@rule
+def choose_open(nodes: Any, edges: Any, priors: Any, values: Any, node: int, c: float, fpu: float) -> int:
+    """As `choose`, below the root: where it takes an action whose value is proved, that counts as a visit, and the best
+    of the others is gone on with.
+    """
+    edge = choose(nodes, edges, priors, values, node, c, fpu, False)
+    child = edges[edge, CHILD]
+    if child >= 0 and is_closed(values, child):
+        other = choose(nodes, edges, priors, values, node, c, fpu, True)
+        if other >= 0:
+            edges[edge, VISITS] += 1
+            nodes[node, SEEN] += 1
+            return other
+    return edge
+
+
+@rule
+def chance_edge(nodes: Any, edges: Any, priors: Any, values: Any, node: int) -> int:
+    """The outcome of a chance node that has had the least of its share; the shares are the chances times how far the
+    bounds are apart.
+    """
+    first = nodes[node, FIRST]
+    best, edge = -1.0, first
+    for i in range(first, first + nodes[node, COUNT]):
+        child = edges[i, CHILD]
+        wide = 2.0 if child < 0 else values[child, HIGH] - values[child, LOW]
+        score = priors[i] * wide / (1.0 + edges[i, VISITS])
+        if score > best:
+            best = score
+            edge = i
+    return edge
+
+
+@rule
+def sweep(nodes: Any, edges: Any, priors: Any, values: Any, sizes: Any) -> None:
+    """Back up all nodes, the newest first: what one way has found reaches the others."""
+    for i in range(sizes[NODES]):
+        back_up(nodes, edges, priors, values, sizes[NODES] - 1 - i)
+
+
+@rule
+def search(
+    tables: Any,
+    source: Any,
+    room: Any,
+    words: Any,
+    net: Any,
+    nodes: Any,
+    edges: Any,
+    priors: Any,
+    values: Any,
+    keys: Any,
+    slots: Any,
+    sizes: Any,
+    simulations: int,
+    how: int,
+    c: float,
+    fpu: float,
+    restless: float,
+    heat: float,
+) -> int:
+    """Run simulations from `source`, the position of node 0. Returns DONE, or FULL when the arrays need more room.
+
+    room: a state to play on. words: the search's generator. net: `network.Weights.arrays`. nodes: int32[N, 5]; edges:
+    int32[E, 3]; priors: float64[E]; values: float64[N, 5]; keys: int64[N, KEY_WORDS], observations; slots: int32[S],
+    where nodes are found; sizes: int64[7]. At MOST_NODES or MOST_EDGES no node is added: what is seen beyond is averaged into
+    the last one.
+    """
+    rules = tables_of(tables)
+    raw = np.empty(SIZE, np.int8)
+    seen = np.zeros(8 * KEY_WORDS, np.int8)
+    key = seen.view(np.int64)
+    tall = np.empty(len(net[1]), np.float32)
+    hidden = np.empty(len(net[3]), np.float32)
+    narrow = np.empty(len(net[5]), np.float32)
+    spare = np.empty(STATE_WORDS, np.int64)
+    looks = np.empty((6, SIZE), np.int8)
+    least = np.empty(6, np.int64)
+    path = np.empty(MAX_DEPTH, np.int32)
+    on_path = np.empty(MAX_DEPTH, np.int32)
+    fresh = sizes[NODES] == 0
+    done = 0
+    while done < simulations or fresh:
+        if sizes[NODES] + MAX_CHAIN >= len(nodes) or sizes[EDGES] + SPARE_EDGES >= len(edges):
+            return FULL
+        state = copied(source, room)
+        flow.run(rules, state)
+        sizes[STAMPS] += 1
+        node, depth, chain = -1, 0, 0
+        if not fresh:
+            node = 0
+            nodes[node, STAMP] = sizes[STAMPS]
+        while True:
+            edge, child = -1, -1
+            if node >= 0:
+                actor = nodes[node, ACTOR]
+                if actor == AT_END or depth >= MAX_DEPTH or (node > 0 and is_closed(values, node)):
+                    nodes[node, SEEN] += 1
+                    break
+                if actor == AT_CHANCE:
+                    edge = chance_edge(nodes, edges, priors, values, node)
+                    flow.fall(rules, state, int(np.int64(edges[edge, KEY])))
+                else:
+                    if node == 0:
+                        edge = choose(nodes, edges, priors, values, node, c, fpu, False)
+                    else:
+                        edge = choose_open(nodes, edges, priors, values, node, c, fpu)
+                    state.decisions += 1
+                    flow.take(rules, state, int(np.int64(edges[edge, KEY])))
+                flow.run(rules, state)
+                path[depth] = edge
+                on_path[depth] = node
+                depth += 1
+                child = edges[edge, CHILD]
+            if child < 0:
+                actor = actor_of(state)
+                write_observation(rules, state, 0, seen)
+                slot = place_of(key, actor, state, nodes, edges, keys, slots)
+                child = slots[slot] - 1
+                if child < 0:
+                    if sizes[NODES] >= sizes[MOST_NODES] or sizes[EDGES] >= sizes[MOST_EDGES] or chain >= MAX_CHAIN - 1:
+                        depth -= 1
+                        values[node, OWN] += worth(rules, state, words, net, how, restless, raw, tall, narrow)
+                        values[node, OWN_N] += 1.0
+                        nodes[node, SEEN] += 1
+                        back_up(nodes, edges, priors, values, node)
+                        break
+                    here = held(room, state)
+                    child = add_node(
+                        rules, state, actor, here, spare, looks, least, nodes, edges, priors, values, sizes
+                    )
+                    keys[child, :] = key
+                    slots[slot] = child + 1
+                    if edge >= 0:
+                        edges[edge, CHILD] = child
+                    if actor < 2:
+                        values[child, OWN] = value_new(
+                            rules,
+                            state,
+                            nodes[child, FIRST],
+                            nodes[child, COUNT],
+                            edges,
+                            priors,
+                            words,
+                            net,
+                            how,
+                            restless,
+                            heat,
+                            raw,
+                            tall,
+                            hidden,
+                            narrow,
+                        )
+                        values[child, OWN_N] = 1.0
+                        values[child, VALUE] = values[child, OWN]
+                    if actor != AT_CHANCE:
+                        nodes[child, SEEN] += 1
+                        break
+                    if fresh:
+                        break
+                    chain += 1
+                else:
+                    edges[edge, CHILD] = child
+            if nodes[child, STAMP] == sizes[STAMPS]:
+                break
+            nodes[child, STAMP] = sizes[STAMPS]
+            node = child
+        for i in range(depth):
+            node = on_path[depth - 1 - i]
+            edges[path[depth - 1 - i], VISITS] += 1
+            nodes[node, SEEN] += 1
+            back_up(nodes, edges, priors, values, node)
+        if fresh:
+            fresh = False
+            continue
+        done += 1
+        sizes[SIMULATIONS] += 1
+        if sizes[STAMPS] - sizes[SWEPT] > 16 + sizes[NODES] // 4:
+            sizes[SWEPT] = sizes[STAMPS]
+            sweep(nodes, edges, priors, values, sizes)
+    return DONE
+
+
+@rule
+def find_node(tables: Any, source: Any, room: Any, nodes: Any, edges: Any, keys: Any, slots: Any) -> int:
+    """The node of a position, or -1."""
+    rules = tables_of(tables)
+    state = copied(source, room)
+    flow.run(rules, state)
+    seen = np.zeros(8 * KEY_WORDS, np.int8)
+    write_observation(rules, state, 0, seen)
+    return int(slots[place_of(seen.view(np.int64), actor_of(state), state, nodes, edges, keys, slots)]) - 1
+
+
+@rule
+def extract(
+    root: int,
+    most: int,
+    nodes: Any,
+    edges: Any,
+    priors: Any,
+    values: Any,
+    keys: Any,
+    slots: Any,
+    sizes: Any,
+    new_nodes: Any,
+    new_edges: Any,
+    new_priors: Any,
+    new_values: Any,
+    new_keys: Any,
+    new_slots: Any,
+    new_sizes: Any,
+) -> None:
+    """Copy what can follow `root` into other arrays, at least as large, where it is the whole graph; `most` nodes of
+    it, the nearest. An edge whose node is left out has not been tried.
+    """
+    number = np.full(sizes[NODES], -1, np.int32)
+    origin = np.empty(sizes[NODES], np.int32)
+    origin[0] = root
+    number[root] = 0
+    n, m, at = 1, 0, 0
+    while at < n:
+        node = origin[at]
+        first, count = nodes[node, FIRST], nodes[node, COUNT]
+        new_nodes[at, :] = nodes[node, :]
+        new_nodes[at, FIRST] = m
+        new_nodes[at, STAMP] = 0
+        new_values[at, :] = values[node, :]
+        new_keys[at, :] = keys[node, :]
+        slot = hash_of(keys[node]) % len(new_slots)
+        while new_slots[slot] != 0:
+            slot += 1
+            if slot == len(new_slots):
+                slot = 0
+        new_slots[slot] = at + 1
+        for i in range(first, first + count):
+            new_edges[m, :] = edges[i, :]
+            new_priors[m] = priors[i]
+            child = edges[i, CHILD]
+            if child >= 0:
+                if number[child] < 0 and n < most:
+                    number[child] = n
+                    origin[n] = child
+                    n += 1
+                new_edges[m, CHILD] = number[child]
+                if number[child] < 0:
+                    new_edges[m, VISITS] = 0
+            m += 1
+        at += 1
+    new_sizes[NODES] = n
+    new_sizes[EDGES] = m
+    new_sizes[STAMPS] = 0
+    new_sizes[SWEPT] = 0
+    tried = 0
+    for i in range(new_nodes[0, COUNT]):
+        tried += new_edges[i, VISITS]
+    new_sizes[SIMULATIONS] = tried
+
+
+SEARCH = Doors("hawaii1795", "search", (search, find_node, extract), seconds=50)
+
+__all__ = [
+    "DONE",
+    "FULL",
+    "GAME",
+    "HALF",
+    "NET",
+    "SEARCH",
+    "extract",
+    "find_node",
+    "search",
+]
