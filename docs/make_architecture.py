@@ -52,7 +52,12 @@ ROOMS: tuple[Boxes, ...] = (
     (("records", "games kept and replayed", ("hawaii_env.records",)),),
 )
 WINGS: tuple[Boxes, ...] = (
-    (("entry and spec", "what it declares", (*(f"hawaii_env.{wing}_v0" for wing in WINGS_BUILT), *wings("spec"))),),
+    (
+        (
+            "entry and spec", "what it declares",
+            (*(f"hawaii_env.{wing}_v0" for wing in WINGS_BUILT), "hawaii_env.hawaii1795_v1", *wings("spec")),
+        ),
+    ),
     (
         ("pictures, words", "how it looks and reads", wings("pictures", "story", "web", "rules_cli")),
         ("batch, search", "many games, trees", wings("batch", "search", "fuzzing")),
@@ -62,7 +67,7 @@ WINGS: tuple[Boxes, ...] = (
     (
         (
             "positions", "views, JSON, arrays",
-            wings("positions", "view", "core", "doors", "texts", "observation"),
+            wings("positions", "view", "core", "doors", "options", "texts", "observation", "observation_v1"),
         ),
         ("rules, ruleset", "chapters and numbers", wings("rules", "ruleset")),
     ),

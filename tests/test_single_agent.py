@@ -146,8 +146,9 @@ def test_check_env_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("resvg_py", reason="the extra render")
     pytest.importorskip("pygame", reason="the extra render")
     monkeypatch.setenv("SDL_VIDEODRIVER", "no_such_driver")
+    env = gymnasium.make(ID).unwrapped
     with pytest.warns(UserWarning, match="no display .*dummy driver"):
-        check_env(gymnasium.make(ID).unwrapped)
+        check_env(env)
 
 
 @pytest.mark.parametrize("options", [{"scenary": "long"}, {"scenario": "long", "frameskip": 1}])

@@ -188,7 +188,8 @@ _LAYOUT: tuple[tuple[str, tuple[str, ...], Columns, str], ...] = (
     "the ruleset's numbers of each kind of piece"),
     ("lists", SPACES, _flags("fort", *LISTS), "the ruleset's forts, and which spaces each side's victory asks for"),
     ("results",
-    tuple(f"{role}, {kind}, {face}" for role in ("attacker", "defender") for kind in ("plain", "elite") for face in range(1, 7)),
+     tuple(f"{role}, {kind}, {face}" for role in ("attacker", "defender") for kind in ("plain", "elite")
+           for face in range(1, 7)),
      _flags(*RESULTS), "the ruleset's battle results: who fires, a unit of which sort, the die"),
     ("numbers", (), NUMBERS, "the ruleset's other numbers, the options"),
     ("digest", (), _flags(*(f"bit {n}" for n in range(DIGEST))),

@@ -55,7 +55,8 @@ COLUMNS = (
     # pairs
     "water",  # [place * places + other]: 1 where fleets go
     "ways",
-    # [kind * places + place]: where in `moves` the places begin that such a unit reaches by itself; they end with the next
+    # [kind * places + place]: where in `moves` the places begin that such a unit reaches by itself; they end with the
+    # next
     "moves",  # those places, in table order
     "reach",  # [(kind * places + place) * spaces + space]: 1 for their spaces
     "inland",  # [place * spaces + space]: 1 where a bunch goes by land alone [Boats 3]
