@@ -54,7 +54,7 @@ class Family:
         factors: Sequence[str | Callable[[str], Mapping[str, str]]] = (),
     ) -> None:
         self.verb = verb
-        self.factors = tuple(factors)
+        self.factors: tuple[str | Callable[[str], Mapping[str, str]], ...] = tuple(factors)
         self.axes: tuple[tuple[str, ...], ...] = tuple(tuple(axis) for axis in axes)
         self.when = when
         self._text = text

@@ -23,6 +23,7 @@ from hawaii_env.game import (
     Decision,
     Event,
     Outcome,
+    Part,
     check_action,
     check_player,
     check_seed,
@@ -76,8 +77,8 @@ class Game(contract.Game):
 
     name = "aloha"
     num_actions = N_ACTIONS
-    action_table_hash = CODEC.hash
-    chance_kinds = ("first_player", "event", "die")
+    action_table_hash: str = CODEC.hash
+    chance_kinds: tuple[str, ...] = ("first_player", "event", "die")
     max_chance_outcomes = DECK + 1
 
     def __init__(
@@ -94,22 +95,23 @@ class Game(contract.Game):
             raise OptionError(f"reward: allowed are {', '.join(REWARDS)}, not {reward!r}")
         self.ruleset: Ruleset = load_ruleset(rules)
         self.turn_order, self.reward = turn_order, reward
-        self.num_players, self.agents = n, PLAYERS[:n]
+        self.num_players: int = n
+        self.agents: tuple[str, ...] = PLAYERS[:n]
         content = None if rules is None else self.ruleset.content
-        self.params = {"players": n, "turn_order": turn_order, "reward": reward, "rules": content}
-        self.ruleset_name = self.ruleset.name
-        self.ruleset_hash = hashlib.sha256(f"{self.ruleset.hash} {turn_order}".encode()).hexdigest()
+        self.params: Mapping[str, Any] = {"players": n, "turn_order": turn_order, "reward": reward, "rules": content}
+        self.ruleset_name: str = self.ruleset.name
+        self.ruleset_hash: str = hashlib.sha256(f"{self.ruleset.hash} {turn_order}".encode()).hexdigest()
         self.tables: list[int] = self.ruleset.tables(n, turn_order == "rounds")
         self.tables[at.T_REWARD] = REWARDS.index(reward)
         self._held: dict[bool, Any] = {}
         t = self.tables
-        self.max_decisions = n * (1 + 2 * t[at.T_MOVES] + t[at.T_CONVERSIONS] + 30) + 39
-        self.observation_parts = looks.parts(n)
-        self.observation_size = looks.COMMON + looks.PER_PLAYER * n
+        self.max_decisions: int = n * (1 + 2 * t[at.T_MOVES] + t[at.T_CONVERSIONS] + 30) + 39
+        self.observation_parts: tuple[Part, ...] = looks.parts(n)
+        self.observation_size: int = looks.COMMON + looks.PER_PLAYER * n
         self._high = np.array(looks.bounds(t, n), np.int8)
         self.scale: NDArray[np.float32] = (1 / self._high).astype(np.float32)
-        self.observation_low = np.zeros(self.observation_size, np.float32)
-        self.observation_high = np.ones(self.observation_size, np.float32)
+        self.observation_low: NDArray[np.float32] = np.zeros(self.observation_size, np.float32)
+        self.observation_high: NDArray[np.float32] = np.ones(self.observation_size, np.float32)
 
     @property
     def raw_low(self) -> NDArray[Any]:

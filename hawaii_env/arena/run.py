@@ -100,22 +100,25 @@ class Run:
         for path in files:
             if not Path(path).is_file():
                 raise OptionError(f"there is no Python file {path}")
-        self.game, self.seed = game, check_seed(seed)
+        self.game: Game = game
+        self.seed: int = check_seed(seed)
         memory = _share_of_memory(count) if memory is None else memory
-        self.setup = Setup(game, files, seconds, grace, limit, memory, str(folder / "logs"))
+        self.setup: Setup = Setup(game, files, seconds, grace, limit, memory, str(folder / "logs"))
         self.backend: Backend | None = None
         self.checked: set[str] = set()
         self.warmed: set[str] = set()
-        self.played = 0
-        self.title, self.count, self.wanted = title, count, processes
-        self.ray = None if ray is None else check_text("ray", ray)
-        self.store = Store(folder, create=True)
+        self.played: int = 0
+        self.title: str = title
+        self.count: int = count
+        self.wanted: int | None = processes
+        self.ray: str | None = None if ray is None else check_text("ray", ray)
+        self.store: Store = Store(folder, create=True)
         try:
             self.store.lock()
         except BaseException:
             self.store.close()
             raise
-        self.progress = Progress(title, progress)
+        self.progress: Progress = Progress(title, progress)
         try:
             self.store.settle(
                 {
@@ -145,7 +148,7 @@ class Run:
             if isinstance(error, OSError):
                 raise StorageError(f"the {title} cannot begin: {_reason(error)}") from error
             raise
-        self.specs = {player.key: player.spec for player in self.store.players()}
+        self.specs: dict[str, str] = {player.key: player.spec for player in self.store.players()}
 
     @staticmethod
     def _undo(folder: Path) -> None:

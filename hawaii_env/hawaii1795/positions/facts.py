@@ -114,14 +114,16 @@ class Facts:
     """A position that is checked: its fields, its tables, and what is counted from them."""
 
     def __init__(self, game: Any, fields: dict[str, Any], where: str) -> None:
-        self.f, self.game, self.where = fields, game, where
-        self.t = game.record_array[0]
+        self.f: dict[str, Any] = fields
+        self.game: Any = game
+        self.where: str = where
+        self.t: Any = game.record_array[0]
         self.ranges()
         self.phase: int = fields["phase"]
         self.half: int = fields["half"]
-        self.stage = self._stage()
+        self.stage: int = self._stage()
         canoe = [bool(c) for c in self.t["canoe"].tolist()]
-        self.counted = Counter(zip(fields["owner"], fields["place"], canoe, strict=True))
+        self.counted: Counter[Any] = Counter(zip(fields["owner"], fields["place"], canoe, strict=True))
 
     def fail(self, message: str) -> NoReturn:
         """Raise StateError: the position cannot be, and why."""

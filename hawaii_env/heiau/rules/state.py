@@ -113,7 +113,8 @@ class PlainState:
     __slots__ = ("head", "spaces")
 
     def __init__(self, head: Any, spaces: list[Any]) -> None:
-        self.head, self.spaces = head, spaces
+        self.head: Any = head
+        self.spaces: list[Any] = spaces
 
     @classmethod
     def read(cls, words: Sequence[int]) -> PlainState:
