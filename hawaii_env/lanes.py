@@ -24,8 +24,9 @@ from hawaii_env.errors import IllegalActionError
 from hawaii_env.game import TERMINAL, Game, State
 
 __all__ = [
-    "ACT", "ILLEGAL", "LOOK", "LOSE", "MAX_EMPTY", "POLICY_TAG", "RESET", "SKIP", "TRUNCATED", "Arrays", "Books", "Lanes", "Looks",
-    "begin_game", "check_actions", "end_game", "policy_words", "slices", "small_seeds", "spread_words",
+    "ACT", "ILLEGAL", "LOOK", "LOSE", "MAX_EMPTY", "POLICY_TAG", "RESET", "SKIP", "TRUNCATED", "Arrays", "Books",
+    "Lanes", "Looks", "begin_game", "check_actions", "end_game", "policy_words", "slices", "small_seeds",
+    "spread_words",
 ]  # fmt: skip
 
 # What a lane is told to do in one call of `Lanes.run`.
@@ -223,8 +224,8 @@ class Lanes(Protocol):
         ...
 
     def playouts(
-        self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
-        lengths: NDArray[np.int64], finished: NDArray[np.bool_],
+        self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
+        returns: NDArray[np.float32], lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
         """Play K random games on from a position: number k as ``state.clone(seed=seeds[k])``, its players by
         `policy_words`.

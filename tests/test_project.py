@@ -494,29 +494,6 @@ WIDE = {
     "hawaii_env/hawaii1795/ruleset/earlier/": "rulesets as they were",
     "docs/records.md": "an example of a file whose lines are records",
     "docs/benchmarks/ladder.md": "a command that is copied as it stands",
-    **dict.fromkeys(
-        (
-            "hawaii_env/aloha/",
-            "hawaii_env/env/python_lanes.py",
-            "hawaii_env/env/vector.py",
-            "hawaii_env/hawaii1795/batch.py",
-            "hawaii_env/hawaii1795/battles/",
-            "hawaii_env/hawaii1795/core.py",
-            "hawaii_env/hawaii1795/observation.py",
-            "hawaii_env/hawaii1795/play.py",
-            "hawaii_env/hawaii1795/positions/",
-            "hawaii_env/hawaii1795/rules/",
-            "hawaii_env/hawaii1795/search/",
-            "hawaii_env/heiau/rules/actions.py",
-            "hawaii_env/lanes.py",
-            "tests/aloha/",
-            "tests/heiau/test_datc_retreats.py",
-            "tests/heiau_referee/",
-            "tests/mutation.py",
-            "tests/rules/",
-        ),
-        "a few lines, until they are changed next",
-    ),
 }
 """Files, and folders of files, whose lines may be longer than 120 columns, and why."""
 

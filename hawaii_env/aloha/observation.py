@@ -42,9 +42,10 @@ from .rules.state import (
 COMMON = 118
 PER_PLAYER = 55
 PLAYER_FIELDS = (
-    ("decides", 1), ("place in the order, from 1", 1), ("acts first in the stage", 1), ("points", 1), ("Pure Hawaiian tokens on the board", 1),
-    ("pool", 1), ("Commerce", 1), ("Aloha", 1), ("Warriors", 1), ("Home Rule tokens", 1), ("votes on cards", 1), ("holds the King/Queen", 1),
-    ("tokens on the islands", 5), ("Action tokens", 5), ("the latest set's island cards", 5), ("all Royal Family cards", 24),
+    ("decides", 1), ("place in the order, from 1", 1), ("acts first in the stage", 1), ("points", 1),
+    ("Pure Hawaiian tokens on the board", 1), ("pool", 1), ("Commerce", 1), ("Aloha", 1), ("Warriors", 1),
+    ("Home Rule tokens", 1), ("votes on cards", 1), ("holds the King/Queen", 1), ("tokens on the islands", 5),
+    ("Action tokens", 5), ("the latest set's island cards", 5), ("all Royal Family cards", 24),
     ("Prologue actions left", 1), ("conversions left", 1), ("total of the dice so far", 1), ("dice to roll", 1),
 )  # fmt: skip
 """The values of one player, in order, with how many there are of each."""

@@ -233,8 +233,8 @@ class PythonLanes:
             self._play_on(lane, out, same_step, learner_acted=False)
 
     def playouts(
-        self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
-        lengths: NDArray[np.int64], finished: NDArray[np.bool_],
+        self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
+        returns: NDArray[np.float32], lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
         """See `Lanes.playouts`."""
         for k, seed in enumerate(seeds.tolist()):

@@ -51,8 +51,8 @@ from hawaii_env.lanes import (
 )
 
 __all__ = [
-    "ACT", "LOOK", "LOSE", "MAX_EMPTY", "RESET", "SKIP", "Arrays", "BatchEnv", "GamesLike", "Lanes", "PythonLanes", "check_actions",
-    "games_of", "make_batch", "make_lanes", "policy_words", "settle_generators",
+    "ACT", "LOOK", "LOSE", "MAX_EMPTY", "RESET", "SKIP", "Arrays", "BatchEnv", "GamesLike", "Lanes", "PythonLanes",
+    "check_actions", "games_of", "make_batch", "make_lanes", "policy_words", "settle_generators",
 ]  # fmt: skip
 
 

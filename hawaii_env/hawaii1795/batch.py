@@ -565,14 +565,14 @@ class CompiledLanes:
         self._ready().run_lanes(self._table, Orders(ops, actions, int(same_step)), books, looks, second, start, stop)
 
     def playouts(
-        self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, returns: NDArray[np.float32],
-        lengths: NDArray[np.int64], finished: NDArray[np.bool_],
+        self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
+        returns: NDArray[np.float32], lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
         """See `hawaii_env.lanes.Lanes.playouts`."""
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
         arguments = (
-            state.game.tables_in(self._core), self._core.copy_of(state._buffer), self._core.new_buffer(), games, words.copy(), firsts,
-            limit, returns, lengths, finished,
+            state.game.tables_in(self._core), self._core.copy_of(state._buffer), self._core.new_buffer(), games,
+            words.copy(), firsts, limit, returns, lengths, finished,
         )  # fmt: skip
         PLAYOUTS.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)
         for k in np.flatnonzero(lengths < 0).tolist():

@@ -37,9 +37,9 @@ RULES = Doors(
     "hawaii1795",
     "rules",
     (
-        doors.begin, doors.resume, doors.decide, doors.tell, doors.advance, doors.take, doors.fall, doors.pass_on, doors.sample,
-        doors.recount, doors.move_piece, doors.send_home, doors.observe, doors.observe_scaled, doors.observe_v1, doors.observe_v1_raw,
-        doors.set_up, doors.effect_of, doors.merged, doors.write_mask,
+        doors.begin, doors.resume, doors.decide, doors.tell, doors.advance, doors.take, doors.fall, doors.pass_on,
+        doors.sample, doors.recount, doors.move_piece, doors.send_home, doors.observe, doors.observe_scaled,
+        doors.observe_v1, doors.observe_v1_raw, doors.set_up, doors.effect_of, doors.merged, doors.write_mask,
     ),
     seconds=45,
     begins=True,

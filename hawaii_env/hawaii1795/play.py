@@ -71,9 +71,10 @@ OBSERVATIONS = ("v0", "v1")
 
 # What each phase asks, and the section that rules it: for error messages.
 PHASE_RULES = {
-    "setup": "[6.0, R-06]", "home": "[8.2]", "recruiting": "[9.0, R-10]", "withdrawal": "[R-15, R-23, R-25]", "window": "[8.1, R-09]",
-    "movement": "[10.0]", "pickup": "[10.3]", "cargo": "[10.3, R-12]", "sail": "[10.3, R-13]", "approach": "[11.7, R-17]",
-    "launch": "[11.7]", "commit": "[11.7]", "battle_order": "[11.1]", "fire": "[11.1, 14.2]", "loss": "[11.3]", "panic": "[11.3, 12.0]",
+    "setup": "[6.0, R-06]", "home": "[8.2]", "recruiting": "[9.0, R-10]", "withdrawal": "[R-15, R-23, R-25]",
+    "window": "[8.1, R-09]", "movement": "[10.0]", "pickup": "[10.3]", "cargo": "[10.3, R-12]",
+    "sail": "[10.3, R-13]", "approach": "[11.7, R-17]", "launch": "[11.7]", "commit": "[11.7]",
+    "battle_order": "[11.1]", "fire": "[11.1, 14.2]", "loss": "[11.3]", "panic": "[11.3, 12.0]",
     "canoe_loss": "[11.8]", "retreat": "[11.5, 11.8, R-24]", "card": "[8.0]", "event": "[8.2]", "sighting": "[11.7]",
     "advantage": "[11.1 i-iii]", "hit_die": "[11.2]", "over": "[5.0]",
 }  # fmt: skip
@@ -307,7 +308,7 @@ class Game(BaseGame):
         return CompiledLanes
 
     def make_search(self, tensors: Any = None, **settings: Any) -> Any:
-        """A compiled search tree; see `hawaii_env.hawaii1795.search.Search`.
+        """A compiled search; see `hawaii_env.hawaii1795.search.Search`.
 
         Args:
             tensors: a network's arrays by name (`hawaii_env.hawaii1795.search.network.TENSORS`), or None.

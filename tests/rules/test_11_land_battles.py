@@ -449,7 +449,8 @@ def test_11_3_effects_that_lead_to_one_position() -> None:
     for second, panicked, fired, outcomes in (
         (False, "/panicked", "", 2), (False, "", "/fired", 3), (True, "", "/fired", 2), (True, "", "", 3),
     ):  # fmt: skip
-        state = at(K, "fire", {"maui": ["pike", f"warrior_1{fired}"]}, {"maui": [f"oahu_warrior{panicked}"]}, field="maui",
+        state = at(K, "fire", {"maui": ["pike", f"warrior_1{fired}"]}, {"maui": [f"oahu_warrior{panicked}"]},
+        field="maui",
                    battle={**fought, "second": second})  # fmt: skip
         if state.phase == "fire":
             do(state, "fire pike")
@@ -697,7 +698,8 @@ def test_11_6_two_space_islands_beaten_marchers_walk_back() -> None:
 
 @pytest.mark.parametrize(
     ("half", "space", "start"),
-    [(half, *pair) for half in (K, A) for pair in (("koolau", "waikiki"), ("waikiki", "koolau"), ("hilo", "kona"), ("kona", "hilo"))],
+    [(half, *pair) for half in (K, A) for pair in (("koolau", "waikiki"), ("waikiki", "koolau"), ("hilo", "kona"),
+    ("kona", "hilo"))],
 )  # fmt: skip
 def test_11_6_two_space_islands_off_the_island_only(half: str, space: str, start: str) -> None:
     """[11.6 two-space islands] Any space of another island is a refuge, the island's other space is none."""

@@ -553,7 +553,8 @@ def test_r_24() -> None:
         assert box(state, K, "warrior_2") == (6 if lost else 5) and pieces(state, K, "kona") == ["warrior_1"]
         assert pieces(state, K, "waikiki") == ([] if lost else ["warrior_2"])
     # Enemies where they came from: they follow the canoes, to Kona as to any space.
-    state = battle("koolau", ["warrior_2/waikiki", "warrior_1", "canoe"], ["oahu_warrior"], theirs={"waikiki": ["brown"]},
+    state = battle("koolau", ["warrior_2/waikiki", "warrior_1", "canoe"], ["oahu_warrior"],
+    theirs={"waikiki": ["brown"]},
                    ours={"kona": ["pike"], "maui": ["musketeer"]})  # fmt: skip
     fire(advantage(state, A), "oahu_warrior", PANIC, "panic warrior_1", PANIC, "panic warrior_2")
     do(state, REST)

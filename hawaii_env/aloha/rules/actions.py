@@ -7,8 +7,8 @@ from hawaii_env.codec import Codec, Family
 from .names import ISLANDS, SLOTS
 
 __all__ = [
-    "AMOUNT_OF", "CODEC", "CONVERT_TOKEN", "CONVERT_TRACK", "DONE", "EVENT_AT", "KING_TO", "MIGRATE", "N_ACTIONS", "PASS", "SETTLE_ON", "TAKE",
-    "WARRIOR_FROM", "WARRIOR_ONE",
+    "AMOUNT_OF", "CODEC", "CONVERT_TOKEN", "CONVERT_TRACK", "DONE", "EVENT_AT", "KING_TO", "MIGRATE", "N_ACTIONS",
+    "PASS", "SETTLE_ON", "TAKE", "WARRIOR_FROM", "WARRIOR_ONE",
 ]  # fmt: skip
 
 _OTHERS = ("1st", "2nd", "3rd", "4th")

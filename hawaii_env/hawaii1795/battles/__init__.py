@@ -40,9 +40,10 @@ from .table import Battle, BattleTable, Fighter, Fights
 from .units import FIRED, PANICKED, READY, Side, Units, UnitType, keeping
 
 __all__ = [
-    "ATTACKER", "CHANCE", "DEFENDER", "END", "FIRED", "FIRING", "LOSE", "MAX_NODES", "PANIC", "PANICKED", "POLICIES", "READY", "ROLL",
-    "SAMPLES", "START", "Battle", "BattleModel", "BattleTable", "Ends", "Fighter", "Fights", "Frequencies", "Node", "Odds", "Side",
-    "Solver", "TooLargeError", "UnitType", "Units", "Value", "advantage_chances", "battle_model", "battle_odds", "battle_position",
-    "die_chances", "engine_frequencies", "fighters_of", "hit_chances", "keeping", "kind_of", "model_of", "next_role", "node_of",
-    "nodes_after", "odds_of", "results_of", "simulate", "winner_of",
+    "ATTACKER", "CHANCE", "DEFENDER", "END", "FIRED", "FIRING", "LOSE", "MAX_NODES", "PANIC", "PANICKED", "POLICIES",
+    "READY", "ROLL", "SAMPLES", "START", "Battle", "BattleModel", "BattleTable", "Ends", "Fighter", "Fights",
+    "Frequencies", "Node", "Odds", "Side", "Solver", "TooLargeError", "UnitType", "Units", "Value",
+    "advantage_chances", "battle_model", "battle_odds", "battle_position", "die_chances", "engine_frequencies",
+    "fighters_of", "hit_chances", "keeping", "kind_of", "model_of", "next_role", "node_of", "nodes_after", "odds_of",
+    "results_of", "simulate", "winner_of",
 ]  # fmt: skip

@@ -53,8 +53,8 @@ advantage die where it has fallen already).
 def advantage_chances(attacker_bonus: int = 0, defender_bonus: int = 0) -> tuple[Fraction, Fraction]:
     """[11.1 i-iii] The chances that the attacker and the defender get the advantage; ties are rolled again.
 
-    With d the difference of the bonuses, 36 pairs of dice hold (6 - d)(5 - d) / 2 won by the side without it (d of 0 to 5)
-    and 6 - d ties.
+    With d the difference of the bonuses, 36 pairs of dice hold (6 - d)(5 - d) / 2 won by the side without it (d of 0 to
+    5) and 6 - d ties.
     """
     for name, bonus in (("attacker_bonus", attacker_bonus), ("defender_bonus", defender_bonus)):
         check_count(name, bonus, least=-100, most=100)

@@ -97,8 +97,10 @@ class PieceChecks(Facts):
                 if self.stage <= S_CARD:
                     self.fail(f"units of both sides on {SPACES[s]}: no move or card begins so [10.3]")
                 if self.stage <= S_MOVE and self.bare(s):
-                    self.fail(f"units of both sides on {SPACES[s]}: in this phase an attacker there has come overland or turned "
-                              "(write warrior_2/SPACE or warrior_2/turned) [10.3]")  # fmt: skip
+                    self.fail(
+                        f"units of both sides on {SPACES[s]}: in this phase an attacker there has come overland or "
+                        "turned (write warrior_2/SPACE or warrior_2/turned) [10.3]"
+                    )
             driven = [self.driven_off(side, s) for side in (0, 1)]
             if self.canoes(0, s) and self.canoes(1, s) and not (any(driven) or self.units(0, s) or self.units(1, s)):
                 self.fail(f"canoes of both sides on {SPACES[s]}; they never share a space (R-15)")

@@ -48,13 +48,14 @@ S_SETUP, S_CARD, S_RECRUIT, S_MOVE, S_SEA, S_LAND, S_OVER = range(7)
 RANGES: dict[str, tuple[int, int]] = {
     "month": (1, 11), "half": (0, 1), "phase": (0, OVER), "decider": (0, 1), "winner": (-1, 2), "reason": (0, 5),
     "next_phase": (0, names.CUSTOM), "kauai": (0, 2), "left": (0, ALL_CARDS), "held": (0, ALL_CARDS), "card": (-1, 17),
-    "fixed": (0, 1), "event_played": (0, 1), "advantage_bonus": (0, 9), "gunpowder_bonus": (0, 9), "no_sighting": (0, 1),
-    "homes": (0, 39), "window": (0, 3), "want": (0, 39), "setup_piece": (0, N_PIECES), "setup_choice": (0, 39),
-    "fleet_moves": (0, 39), "fleet": (-1, N_PIECES - 1), "pickup": (-1, 6), "aboard_units": (0, 2), "aboard_leaders": (0, 2),
-    "field": (-1, 6), "battle": (0, 2), "second": (0, 1), "earthworks": (0, 1), "war_canoes": (0, 39), "war_units": (0, 39),
-    "war_leaders": (0, 39), "first_die": (0, 6), "advantage": (-1, 1), "turn_side": (0, 1), "guns": (0, 1), "firing": (0, 1),
-    "firer": (-1, N_PIECES - 1), "dice": (0, 19), "pike_used": (0, 1), "errand": (0, 4), "from_space": (-1, 6),
-    "refuge": (-1, 6), "canoes_lost": (0, 39), "decisions": (0, 10**9), "place": (0, N_PLACES - 1), "owner": (0, 2),
+    "fixed": (0, 1), "event_played": (0, 1), "advantage_bonus": (0, 9), "gunpowder_bonus": (0, 9),
+    "no_sighting": (0, 1), "homes": (0, 39), "window": (0, 3), "want": (0, 39), "setup_piece": (0, N_PIECES),
+    "setup_choice": (0, 39), "fleet_moves": (0, 39), "fleet": (-1, N_PIECES - 1), "pickup": (-1, 6),
+    "aboard_units": (0, 2), "aboard_leaders": (0, 2), "field": (-1, 6), "battle": (0, 2), "second": (0, 1),
+    "earthworks": (0, 1), "war_canoes": (0, 39), "war_units": (0, 39), "war_leaders": (0, 39), "first_die": (0, 6),
+    "advantage": (-1, 1), "turn_side": (0, 1), "guns": (0, 1), "firing": (0, 1), "firer": (-1, N_PIECES - 1),
+    "dice": (0, 19), "pike_used": (0, 1), "errand": (0, 4), "from_space": (-1, 6), "refuge": (-1, 6),
+    "canoes_lost": (0, 39), "decisions": (0, 10**9), "place": (0, N_PLACES - 1), "owner": (0, 2),
     "came": (0, CAME_TURNED), "panicked": (0, 1), "carried": (0, 1), "marched": (0, 1), "fired": (0, 1),
 }  # fmt: skip
 

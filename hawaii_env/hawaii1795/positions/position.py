@@ -296,7 +296,8 @@ def _read_pieces(b: _Builder, kw: Mapping[str, Any]) -> None:
     kauai_kinds = (names.K_KAUAI_WARRIOR, names.K_KAUAI_CANOE)
     stands = [
         s for s in (0, 1, NEUTRAL)
-        for pieces in units.get(SIDES[s], {}).values() for t in pieces if t.split("/")[0] in ("kauai_warrior", "kauai_canoe")
+        for pieces in units.get(SIDES[s], {}).values() for t in pieces
+        if t.split("/")[0] in ("kauai_warrior", "kauai_canoe")
     ]  # fmt: skip
     if len(set(stands)) > 1:
         _refuse("units: Kaua'i's pieces stand with one side, not with several [8.2]")
@@ -445,7 +446,8 @@ def _read_battle(b: _Builder, kw: Mapping[str, Any]) -> None:
         return
     f = b.fields
     keys = (
-        "kind", "second", "earthworks", "first_die", "advantage", "turn_side", "guns", "firing", "firer", "dice", "pike_used",
+        "kind", "second", "earthworks", "first_die", "advantage", "turn_side", "guns", "firing", "firer", "dice",
+        "pike_used",
     )  # fmt: skip
     battle = _table(battle, "battle", keys)
     f["battle"] = _pick(battle.get("kind", "invasion"), BATTLES, "battle: kind")

@@ -34,8 +34,8 @@ CAME_NAMES = ("", *SPACES, "turned")
 WANT_KEYS = (*KINDS, "warrior", "canoe")
 # Phases that may follow a window or a withdrawal, and the errands of a retreat, by name.
 FOLLOWING = {
-    "recruiting": "RECRUIT", "movement": "MOVE", "sighting": "SIGHTING", "sea_phase": "SEA_PHASE", "sea_battle": "SEA_START",
-    "sea_loser": "SEA_LOSER", "land_phase": "LAND_PHASE", "land_battle": "BATTLE_BEGIN",
+    "recruiting": "RECRUIT", "movement": "MOVE", "sighting": "SIGHTING", "sea_phase": "SEA_PHASE",
+    "sea_battle": "SEA_START", "sea_loser": "SEA_LOSER", "land_phase": "LAND_PHASE", "land_battle": "BATTLE_BEGIN",
 }  # fmt: skip
 ERRANDS = ("", "beaten_fleet", "attackers", "marchers", "defenders")
 

@@ -160,8 +160,8 @@ N_ACTIONS = CODEC.size
 DONE, PASS, LAUNCH_FLEET = (CODEC.action(name) for name in ("done", "passes", "launch"))
 # Where the families stand, for compiled rules.
 (
-    PLAY, PLACE, RECRUIT_, HOME_, MARCH, MARCH_CARRIED, FLEET_, PICKUP_, EMBARK, EMBARK_MARCHED, SAIL_, APPROACH_, BATTLE_,
-    RETREAT_, COMMIT_, FIRE_, FIRE_MARKED, LOSE, LOSE_MARKED, PANIC_, PANIC_MARKED,
+    PLAY, PLACE, RECRUIT_, HOME_, MARCH, MARCH_CARRIED, FLEET_, PICKUP_, EMBARK, EMBARK_MARCHED, SAIL_, APPROACH_,
+    BATTLE_, RETREAT_, COMMIT_, FIRE_, FIRE_MARKED, LOSE, LOSE_MARKED, PANIC_, PANIC_MARKED,
 ) = (CODEC.block(name) for name in list(CODEC.families)[3:])  # fmt: skip
 
 

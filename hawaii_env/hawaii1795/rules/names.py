@@ -69,7 +69,8 @@ FX_SURE_SIGHTING = 7  # hold (window: sighting): sighted without a roll
 FX_EARTHWORKS = 8  # hold (window: battle): earthworks
 FX_CUSTOM = 9  # registered by a user: args[0] index in the registry, the rest the user's
 EFFECTS = (
-    "none", "gunpowder_dice", "advantage", "appeal", "home", "recruit_among", "no_sighting", "sure_sighting", "earthworks", "custom",
+    "none", "gunpowder_dice", "advantage", "appeal", "home", "recruit_among", "no_sighting", "sure_sighting",
+    "earthworks", "custom",
 )  # fmt: skip
 N_EFFECT_ARGS = 4
 
@@ -80,19 +81,19 @@ N_EFFECT_ARGS = 4
     CARD, EVENT_DIE, SIGHTING, ADVANTAGE, HIT_DIE,
     OVER,
     TURN_START, HALF_START, EVENT, SETTLE, MOVE_START, SEA_PHASE, SIGHT_START, LAND_FLEET, SEA_START,
-    SEA_LOSER, SEA_LAND, LAND_PHASE, BATTLE_BEGIN, ROUND_START, NEXT_FIRE, AFTER_DIE, ROUND_END, ATTACK_LOST, MARCHERS_LOST,
-    HALF_END, CUSTOM,
+    SEA_LOSER, SEA_LAND, LAND_PHASE, BATTLE_BEGIN, ROUND_START, NEXT_FIRE, AFTER_DIE, ROUND_END, ATTACK_LOST,
+    MARCHERS_LOST, HALF_END, CUSTOM,
 ) = range(45)  # fmt: skip
 PHASES = (
-    "setup", "home", "recruiting", "withdrawal", "window", "movement", "pickup", "cargo", "sail", "approach", "launch", "commit",
-    "battle_order", "fire", "loss", "panic", "canoe_loss", "retreat",
+    "setup", "home", "recruiting", "withdrawal", "window", "movement", "pickup", "cargo", "sail", "approach",
+    "launch", "commit", "battle_order", "fire", "loss", "panic", "canoe_loss", "retreat",
     "card", "event", "sighting", "advantage", "hit_die",
     "over",
 )  # fmt: skip
 AUTOMATIC_PHASES = (
-    "turn_start", "half_start", "event_now", "settle", "move_start", "sea_phase", "sight_start", "land_fleet", "sea_start",
-    "sea_loser", "sea_land", "land_phase", "battle_begin", "round_start", "next_fire", "after_die", "round_end", "attack_lost",
-    "marchers_lost", "half_end", "custom",
+    "turn_start", "half_start", "event_now", "settle", "move_start", "sea_phase", "sight_start", "land_fleet",
+    "sea_start", "sea_loser", "sea_land", "land_phase", "battle_begin", "round_start", "next_fire", "after_die",
+    "round_end", "attack_lost", "marchers_lost", "half_end", "custom",
 )  # fmt: skip
 LAST_DECISION, FIRST_CHANCE, LAST_CHANCE = RETREAT, CARD, HIT_DIE
 

@@ -43,7 +43,9 @@ TABLE_FIELDS: tuple[tuple[str, int], ...] = (
     ("warrior", N_PIECES),  # 1: a 'warrior' of the cards
     ("home", N_PIECES),  # mask of the spaces of its home islands; 0 for the pieces of Kaua'i, which are never recruited
     # battle results
-    ("results", 24),  # [role * 12 + elite * 6 + face - 1], role of the side that fires: 0 attacker, 1 defender; 0 none, 1 panic, 2 elimination
+    # [role * 12 + elite * 6 + face - 1], role of the side that fires: 0 attacker, 1 defender; 0 none, 1 panic, 2
+    # elimination
+    ("results", 24),
     # dice and canoes
     ("sighted_up_to", 1),  # a fleet is sighted on a die of 1 to this [11.7]
     ("units_a_canoe", 1),  # units that a canoe carries [10.3, 11.7]
@@ -71,7 +73,8 @@ TABLE_FIELDS: tuple[tuple[str, int], ...] = (
     ("effect", N_CARDS),  # FX_ of `names`
     ("effect_args", N_CARDS * N_EFFECT_ARGS),  # [card * 4 + i], as said beside each FX_
     ("window", N_CARDS),  # 0 none, 1 movement, 2 sighting, 3 battle
-    ("recruit", N_CARDS * N_WANTS),  # [card * 24 + want]: pieces asked for; want is a kind, 22 any warrior, 23 any canoe
+    # [card * 24 + want]: pieces asked for; want is a kind, 22 any warrior, 23 any canoe
+    ("recruit", N_CARDS * N_WANTS),
     ("once", N_CARDS * N_WANTS),  # the part of `recruit` that comes only when the card is drawn without chance [6.1]
     # options
     ("final_check", 1),  # 1: Kamehameha's occupation is checked once more after the last turn

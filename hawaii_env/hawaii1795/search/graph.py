@@ -376,8 +376,8 @@ def search(
 
     room: a state to play on. words: the search's generator. net: `network.Weights.arrays`. nodes: int32[N, 5]; edges:
     int32[E, 3]; priors: float64[E]; values: float64[N, 5]; keys: int64[N, KEY_WORDS], observations; slots: int32[S],
-    where nodes are found; sizes: int64[7]. At MOST_NODES or MOST_EDGES no node is added: what is seen beyond is averaged into
-    the last one.
+    where nodes are found; sizes: int64[7]. At MOST_NODES or MOST_EDGES no node is added: what is seen beyond is
+    averaged into the last one.
     """
     rules = tables_of(tables)
     raw = np.empty(SIZE, np.int8)

@@ -131,6 +131,6 @@ class Weights:
                 "was it trained with another observation?"
             )
         self.arrays: tuple[NDArray[np.float32], ...] = (
-            np.ascontiguousarray(first.T), get("first.bias"), policy, policy_bias, np.ascontiguousarray(worth.T), get("worth.bias"),
-            actions, actions_bias, score, get("score.bias").reshape(-1), SCALE.astype(np.float32),
+            np.ascontiguousarray(first.T), get("first.bias"), policy, policy_bias, np.ascontiguousarray(worth.T),
+            get("worth.bias"), actions, actions_bias, score, get("score.bias").reshape(-1), SCALE.astype(np.float32),
         )  # fmt: skip

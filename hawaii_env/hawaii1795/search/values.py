@@ -1,4 +1,6 @@
-"""What a search thinks of a position that it has not gone beyond: random play, or a network; and its actions' priors."""
+"""What a search thinks of a position that it has not gone beyond: random play, or a network; and its actions'
+priors.
+"""
 
 from __future__ import annotations
 

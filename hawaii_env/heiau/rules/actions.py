@@ -17,7 +17,8 @@ STAY, TO, RETREAT, DISBAND, BUILD, REMOVE, DONE, VOTE = range(7, 15)
 """Kinds of action beside the verbs of orders, HOLD to POST."""
 
 NAMES = (
-    "hold", "move", "via", "support", "convoy", "boats", "post", "stay", "to", "retreat", "disband", "build", "remove", "done", "vote",
+    "hold", "move", "via", "support", "convoy", "boats", "post", "stay", "to", "retreat", "disband", "build",
+    "remove", "done", "vote",
 )  # fmt: skip
 """The families by their kind: verbs of orders first, then the others."""
 
