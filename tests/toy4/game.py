@@ -153,7 +153,7 @@ class LagoonGame(Game):
             generator, queue = data.pop("generator", None), data.pop("queue", None)
             state = self.position(**data)
             if queue is not None:
-                state.queue = list(queue)
+                state.queue, state._legal = list(queue), None
             if generator is not None:
                 state.generator = random.Random()
                 state.generator.setstate((generator[0], tuple(generator[1]), generator[2]))
@@ -212,6 +212,7 @@ class LagoonState(State):
         self.queue: list[int] = []  # who still has to enter, in the order of asking
         self.seen = [0] * 6  # cards shown so far, by value
         self.last: list[list[int]] = [[], [], [], []]  # the orders of the round before
+        self._legal: list[int] | None = None  # listed once a position
 
     # What the position is
 
@@ -259,6 +260,11 @@ class LagoonState(State):
     def legal_actions(self, player: int | None = None) -> list[int]:
         if self._phase != "orders" or player not in (None, self.queue[0]):
             return []
+        if self._legal is None:
+            self._legal = self._listed()
+        return list(self._legal)
+
+    def _listed(self) -> list[int]:
         player = self.queue[0]
         steps = self.entered[player]
         if not steps:
@@ -325,6 +331,7 @@ class LagoonState(State):
 
     def advance(self) -> None:
         """Go on while nobody has a choice."""
+        self._legal = None
         while self._phase in ("deal", "shoal"):
             player = self._short() if self._phase == "deal" else None
             if self._phase == "deal" and player is None:
