@@ -20,17 +20,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._jit import rule
-from hawaii_env.errors import IllegalActionError
+from hawaii_env.errors import IllegalActionError, StateError
 from hawaii_env.game import TERMINAL, Game, State
 
 __all__ = [
-    "ACT", "ILLEGAL", "LOOK", "LOSE", "MAX_EMPTY", "POLICY_TAG", "RESET", "SKIP", "TRUNCATED", "Arrays", "Books",
-    "Lanes", "Looks", "begin_game", "check_actions", "end_game", "policy_words", "slices", "small_seeds",
-    "spread_words",
+    "ACT", "ACTED", "AFTER", "BEGUN", "FRESH", "ILLEGAL", "LOOK", "LOSE", "MAX_EMPTY", "NO_CHOICE", "POLICY_TAG",
+    "RESET", "SKIP", "TRUNCATED", "Arrays", "Books", "Lanes", "Looks", "Orders", "begin_game", "check_actions",
+    "end_game", "game_words", "no_choice", "policy_words", "slices", "small_seeds", "spread_words",
 ]  # fmt: skip
 
 # What a lane is told to do in one call of `Lanes.run`.
 SKIP, ACT, RESET, LOOK, LOSE = 0, 1, 2, 3, 4
+
+# Where a compiled lane stands in its step; beside LOSE. FRESH: random players have acted, the learner has not yet had a
+# choice. Where Python does a part of the step, the lane goes on as op AFTER + stage.
+ACTED, BEGUN, FRESH = 1, 2, 3
+AFTER = 8
+
+NO_CHOICE = -1
+"""In place of the stage in which a lane waits for Python: so many games ended at once."""
 
 # How an episode ended where no rule says so: kept beside the game's own reasons.
 TRUNCATED = "truncated after {} decisions, a limit of the environment and no rule"
@@ -170,6 +178,14 @@ class Looks(NamedTuple):
             return cls(0, scale, out.observations, out.final_observations, none, none)
         nothing = np.zeros((0, size), np.float32)
         return cls(1, scale, nothing, nothing, out.observations, out.final_observations)
+
+
+class Orders(NamedTuple):
+    """What lanes are told in one call: `ops` int8[N], `actions` int64[N], `same_step` 0 or 1; see `Lanes.run`."""
+
+    ops: NDArray[np.int8]
+    actions: NDArray[np.int64]
+    same_step: int
 
 
 class Lanes(Protocol):
@@ -320,6 +336,18 @@ def small_seeds(seeds: Sequence[int]) -> NDArray[np.uint64]:
     return np.array(
         [s if s < 1 << 64 else int(np.random.SeedSequence(s).generate_state(1, np.uint64)[0]) for s in seeds], np.uint64
     )
+
+
+def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
+    """The generators' words of games of these seeds, int64[K, 8]: as `hawaii_env.rng.seed_words`."""
+    if all(seed < 1 << 64 for seed in seeds):
+        return spread_words(np.array(seeds, np.uint64), 8)
+    return np.array([np.random.SeedSequence(seed).generate_state(8, np.uint32) for seed in seeds], np.int64)
+
+
+def no_choice(lane: int, who: str = "anybody") -> StateError:
+    """The error of a lane in which game after game ends before somebody is asked."""
+    return StateError(f"lane {lane}: {MAX_EMPTY} games in a row ended before {who} had a choice")
 
 
 # The books of a lane where a game begins and ends, for compiled lanes. Not for every step: a record handed to a

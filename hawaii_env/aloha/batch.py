@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._jit import AUTOMATIC, Doors, rule
-from hawaii_env.errors import StateError
 from hawaii_env.game import TERMINAL, State
 from hawaii_env.lanes import (
     ACT,
+    ACTED,
+    BEGUN,
+    FRESH,
     ILLEGAL,
     LOSE,
     MAX_EMPTY,
@@ -29,8 +31,11 @@ from hawaii_env.lanes import (
     Arrays,
     Books,
     Looks,
+    Orders,
     begin_game,
     end_game,
+    game_words,
+    no_choice,
     small_seeds,
     spread_words,
 )
@@ -45,10 +50,6 @@ from .rules.state import DECIDES, LEGAL, N_LEGAL, PHASE, SIZE, T_PLAYERS, WORDS
 
 __all__ = ["CompiledLanes"]
 
-# Where a lane stands in its step. FRESH: random players have acted, the learner has not yet had a choice.
-ACTED, BEGUN, FRESH = 1, 2, 3
-
-NO_ONE = TERMINAL  # `to_play` where the game is over
 R_TRUNCATED, R_ILLEGAL = len(REASONS), len(REASONS) + 1  # beside the game's reasons: two of the environment's
 
 
@@ -70,16 +71,6 @@ class Table(NamedTuple):
     words: Any
     empty: NDArray[np.int64]
     scales: NDArray[np.float32]
-
-
-class Orders(NamedTuple):
-    """What lanes are told in one call: `ops` int8[N], `actions` int64[N], `same_step` 0 or 1; see
-    `hawaii_env.lanes.Lanes.run`.
-    """
-
-    ops: NDArray[np.int8]
-    actions: NDArray[np.int64]
-    same_step: int
 
 
 @rule
@@ -193,7 +184,7 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
         mask[:] = 0
         if books.over[i]:
             viewer = max(0, int(books.viewers[i]))
-            books.to_play[i] = NO_ONE
+            books.to_play[i] = TERMINAL
         else:
             viewer = s[DECIDES]
             books.to_play[i] = viewer
@@ -255,13 +246,6 @@ def playouts(
 
 LANES = Doors("aloha", "batch", (run_lanes, find_illegal, sample_lanes), seconds=7)
 PLAYOUTS = Doors("aloha", "playouts", [playouts], seconds=3)
-
-
-def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
-    """The generators' words of games of these seeds, int64[K, 8]: as `hawaii_env.rng.seed_words`."""
-    if all(seed < 1 << 64 for seed in seeds):
-        return spread_words(np.array(seeds, np.uint64), 8)
-    return np.array([np.random.SeedSequence(seed).generate_state(8, np.uint32) for seed in seeds], np.int64)
 
 
 class CompiledLanes:
@@ -392,9 +376,7 @@ class CompiledLanes:
         self._ready().run_lanes(self._table, Orders(ops, actions, int(same_step)), books, looks, start, stop)
         idle = np.flatnonzero(self._table.empty[start:stop] > MAX_EMPTY)
         if idle.size:
-            raise StateError(
-                f"lane {start + int(idle[0])}: {MAX_EMPTY} games in a row ended before anybody had a choice"
-            )
+            raise no_choice(start + int(idle[0]))
 
     def _go_compiled(self) -> None:
         """Where one lane began in the plain mode, its next game is compiled, and goes on with the same generators."""
@@ -405,15 +387,13 @@ class CompiledLanes:
 
     def playouts(
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
-        returns: NDArray[np.float32],
-        lengths: NDArray[np.int64], finished: NDArray[np.bool_],
+        returns: NDArray[np.float32], lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
         """See `hawaii_env.lanes.Lanes.playouts`."""
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
         source = self._core.hold(state._values())
         arguments = (
             state.game.tables_in(self._core), source, source.copy(), games, words.copy(), firsts, limit, returns,
-            lengths,
-            finished,
+            lengths, finished,
         )  # fmt: skip
         PLAYOUTS.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)

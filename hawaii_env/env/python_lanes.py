@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_list
-from hawaii_env.errors import ArgumentError, OptionError, StateError
+from hawaii_env.errors import ArgumentError, OptionError
 from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State
 from hawaii_env.lanes import (
     ACT,
@@ -23,6 +23,7 @@ from hawaii_env.lanes import (
     TRUNCATED,
     Arrays,
     Lanes,
+    no_choice,
     policy_words,
 )
 from hawaii_env.rng import below
@@ -161,7 +162,7 @@ class PythonLanes:
             if not before.is_terminal:
                 self._states[lane] = before
                 return
-        raise StateError(f"lane {lane}: {MAX_EMPTY} games in a row ended before anybody had a choice")
+        raise no_choice(lane)
 
     def _fresh(self, lane: int, out: Arrays) -> None:
         """A game begins."""
@@ -192,9 +193,7 @@ class PythonLanes:
                 # A game that ends before the learner has had a choice is none for them.
                 empty += 1
                 if empty > MAX_EMPTY:
-                    raise StateError(
-                        f"lane {lane}: {MAX_EMPTY} games in a row ended before player {out.viewers[lane]} had a choice"
-                    )
+                    raise no_choice(lane, f"player {out.viewers[lane]}")
                 self._begin(lane)
                 self._fresh(lane, out)
                 continue

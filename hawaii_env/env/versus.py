@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from hawaii_env._arguments import check_list
 from hawaii_env.env.opponents import Opponent, OpponentPlayer
 from hawaii_env.env.vector import ACT, MAX_EMPTY, RESET, SKIP, BatchEnv, GamesLike, check_actions, seeds_of
-from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
+from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import State
+from hawaii_env.lanes import no_choice
 
 __all__ = ["Side", "Versus"]
 
@@ -256,7 +257,7 @@ class Versus:
         self._empty[listed] += 1
         for lane in listed:
             if self._empty[lane] > MAX_EMPTY:
-                raise StateError(f"lane {lane}: {MAX_EMPTY} games in a row ended before the learner had a choice")
+                raise no_choice(lane, "the learner")
         self._episodes[listed] += 1
         self._ops[:] = SKIP
         self._ops[listed] = RESET

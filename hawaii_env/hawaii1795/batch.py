@@ -16,13 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._jit import AUTOMATIC, Doors, rule
-from hawaii_env.errors import HawaiiError, StateError
+from hawaii_env.errors import HawaiiError
 from hawaii_env.game import TERMINAL, State
 from hawaii_env.lanes import (
     ACT,
+    ACTED,
+    AFTER,
+    BEGUN,
+    FRESH,
     ILLEGAL,
     LOSE,
     MAX_EMPTY,
+    NO_CHOICE,
     POLICY_TAG,
     RESET,
     SKIP,
@@ -30,8 +35,11 @@ from hawaii_env.lanes import (
     Arrays,
     Books,
     Looks,
+    Orders,
     begin_game,
     end_game,
+    game_words,
+    no_choice,
     small_seeds,
     spread_words,
 )
@@ -58,12 +66,6 @@ from .rules.names import (
 from .rules.state import STATE, STATE_WORDS
 from .rules.tables import TABLES
 
-# Where a lane stands in its step; also where it goes on after Python has run a custom effect, as op AFTER + stage.
-ACTED, BEGUN, FRESH = 1, 2, 3  # FRESH: random players have acted, the learner has not yet had a choice
-AFTER = 8
-
-NO_CHOICE = -1  # `pending` of a lane in which so many games ended at once
-NO_ONE = TERMINAL  # `to_play` where the game is over
 # Beside the game's reasons: two of the environment's, then those of a campaign that ends in an earlier month than
 # November, by month.
 R_TRUNCATED, R_ILLEGAL, R_EARLIER = len(REASONS), len(REASONS) + 1, len(REASONS) + 2
@@ -100,16 +102,6 @@ class Second(NamedTuple):
     templates: NDArray[np.int8]
     scaled_templates: NDArray[np.float32]
     shown: NDArray[np.int32]
-
-
-class Orders(NamedTuple):
-    """What lanes are told in one call: `ops` int8[N], `actions` int64[N], `same_step` 0 or 1; see
-    `hawaii_env.lanes.Lanes.run`.
-    """
-
-    ops: NDArray[np.int8]
-    actions: NDArray[np.int64]
-    same_step: int
 
 
 @rule
@@ -232,7 +224,7 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, second: Any, star
         mask[:] = 0
         if books.over[i]:
             viewer = max(0, int(books.viewers[i]))
-            books.to_play[i] = NO_ONE
+            books.to_play[i] = TERMINAL
         else:
             viewer = state.decider
             books.to_play[i] = viewer
@@ -339,13 +331,6 @@ _LANES = (run_lanes, find_illegal, list_lanes, sample_lanes)
 LANES = Doors("hawaii1795", "batch", _LANES, seconds=6, records=(STATE, TABLES))
 LANES_V1 = Doors("hawaii1795", "batch_v1", _LANES, seconds=8, records=(STATE, TABLES))
 PLAYOUTS = Doors("hawaii1795", "playouts", [playouts], seconds=5)
-
-
-def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
-    """The generators' words of games of these seeds, int64[K, 8]: as `rng.seed_words`."""
-    if all(seed < 1 << 64 for seed in seeds):
-        return spread_words(np.array(seeds, np.uint64), 8)
-    return np.array([np.random.SeedSequence(seed).generate_state(8, np.uint32) for seed in seeds], np.int64)
 
 
 class CompiledLanes:
@@ -550,7 +535,7 @@ class CompiledLanes:
     def _wait_over(self, lane: int) -> None:
         """Python's part of a step: the custom effect that the lane has come to."""
         if self._pending[lane] == NO_CHOICE:
-            raise StateError(f"lane {lane}: {MAX_EMPTY} games in a row ended before anybody had a choice")
+            raise no_choice(lane)
         state = self._view(lane)
         try:
             state._after()

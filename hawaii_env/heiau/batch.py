@@ -17,13 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._jit import AUTOMATIC, Doors, rule
-from hawaii_env.errors import StateError
 from hawaii_env.game import TERMINAL, State
 from hawaii_env.lanes import (
     ACT,
+    ACTED,
+    AFTER,
+    BEGUN,
+    FRESH,
     ILLEGAL,
     LOSE,
     MAX_EMPTY,
+    NO_CHOICE,
     POLICY_TAG,
     RESET,
     SKIP,
@@ -31,8 +35,10 @@ from hawaii_env.lanes import (
     Arrays,
     Books,
     Looks,
+    Orders,
     begin_game,
     end_game,
+    no_choice,
     small_seeds,
     spread_words,
 )
@@ -46,12 +52,6 @@ from .rules.knowledge import player_of, power_of
 from .rules.state import ASSIGNMENT, OVER, SETUP, spaces_of, state_of
 from .rules.tables import LAST_YEAR, N_POWERS
 
-# Where a lane stands in its step; also where it goes on after Python has rolled, as op AFTER + stage.
-ACTED, BEGUN, FRESH = 1, 2, 3  # FRESH: random players have acted, the learner has not yet had a choice
-AFTER = 8
-
-NO_CHOICE = -1  # `pending` of a lane in which so many games ended at once
-NO_ONE = TERMINAL  # `to_play` where the game is over
 R_OTHERS_OUT, R_NOBODY_IN, R_TRUNCATED, R_ILLEGAL, R_LAST_FALL = 1, 2, 3, 4, 5
 MAX_YEARS = 99
 R_HEIAUS = R_LAST_FALL + MAX_YEARS
@@ -80,16 +80,6 @@ class Table(NamedTuple):
     counts: NDArray[np.int64]
     words: Any
     pending: NDArray[np.int8]
-
-
-class Orders(NamedTuple):
-    """What lanes are told in one call: `ops` int8[N], `actions` int64[N], `same_step` 0 or 1; see
-    `hawaii_env.lanes.Lanes.run`.
-    """
-
-    ops: NDArray[np.int8]
-    actions: NDArray[np.int64]
-    same_step: int
 
 
 @rule
@@ -211,7 +201,7 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
         mask[:] = 0
         if books.over[i]:
             seer = power_of(rules, state, max(0, int(books.viewers[i])))
-            books.to_play[i] = NO_ONE
+            books.to_play[i] = TERMINAL
         else:
             seer = state.queue[0]
             books.to_play[i] = player_of(rules, state, seer)
@@ -452,7 +442,7 @@ class CompiledLanes:
             again = np.zeros(len(self.games), np.int8)
             for lane in waiting.tolist():
                 if pending[lane] == NO_CHOICE:
-                    raise StateError(f"lane {lane}: {MAX_EMPTY} games in a row ended before anybody had a choice")
+                    raise no_choice(lane)
                 again[lane] = AFTER + pending[lane]
                 self._view(lane).go_on()
             self._run(out, again, actions, same_step, start, stop)
@@ -474,16 +464,14 @@ class CompiledLanes:
 
     def playouts(
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
-        returns: NDArray[np.float32],
-        lengths: NDArray[np.int64], finished: NDArray[np.bool_],
+        returns: NDArray[np.float32], lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
         """See `hawaii_env.lanes.Lanes.playouts`."""
         words, mode = spread_words(seeds, 4, POLICY_TAG), self._core
         source = mode.copy_of(state._buffer)
         arguments = (
             state.game.tables_in(mode), source, mode.copy_of(source), mode.room(state.game.num_actions), words.copy(),
-            firsts, limit,
-            returns, lengths, finished,
+            firsts, limit, returns, lengths, finished,
         )  # fmt: skip
         PLAYOUTS.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)
         for k in np.flatnonzero(lengths < 0).tolist():
