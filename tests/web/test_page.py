@@ -62,7 +62,14 @@ def play(me: Person, position: dict[str, Any] | None, seats: Any = (ME, ME), **m
 
 
 def click(me: Person, selector: str) -> None:
-    """A click or tap in the middle of a piece; of a space where nothing stands."""
+    """A click or tap in the middle of a piece; of a space where nothing stands. Waits until the picture is as new as
+    the decision beside it, which is there first."""
+    me.page.wait_for_function(
+        """() => {
+            const slider = document.querySelector('.controls input[type=range]');
+            return (!slider || slider.value === slider.max) && !document.querySelector('.decision[aria-busy]');
+        }"""
+    )
     point = me.page.evaluate(
         """selector => {
             const element = document.querySelector(selector);
