@@ -1,0 +1,161 @@
+"""The engine against the independent referee (tests/aloha_referee): legal actions, chance and positions, in lockstep.
+
+Differences that were found and settled are listed in tests/aloha_referee/SETTLED.md.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from aloha_referee import Referee, Rules
+from aloha_referee.data import ISLANDS, TRACKS, variant
+from aloha_referee.players import POLICIES, fall
+from aloha_referee.referee import CHANCE_PHASES
+
+from hawaii_env.aloha import Game, State
+from hawaii_env.game import CHANCE, TERMINAL, Chance
+
+TURN_ORDERS = ("most_left", "rounds")
+REWARDS = ("win", "rank", "margin")
+
+
+def compare(state: State, referee: Referee) -> None:
+    """Everything at one node."""
+    told, expected = state.view().to_dict(), referee.position()
+    assert told == expected, f"of the engine, of the referee: {differing(told, expected)}"
+    assert state.phase == referee.phase
+    if referee.decider is not None:
+        assert state.current_player == referee.decider
+        texts = [state.game.action_text(action) for action in state.legal_actions()]
+        answers = referee.options()
+        assert sorted(texts) == sorted(answers), (set(texts) - set(answers), set(answers) - set(texts))
+    elif referee.phase in CHANCE_PHASES:
+        assert state.current_player == CHANCE
+        chances = referee.outcomes()
+        assert dict(state.chance_outcomes()) == pytest.approx({key: float(value) for key, value in chances.items()})
+        assert {key: state.chance_text(key).split(" (")[0] for key in chances} == {
+            key: referee.chance_text(key) for key in chances
+        }
+        check_merged(state)
+    else:
+        assert state.current_player == TERMINAL and state.is_terminal
+        compare_outcomes(state, referee)
+
+
+def differing(told: dict[str, Any], expected: dict[str, Any]) -> dict[str, Any]:
+    """The fields that differ, with both values."""
+    if told.keys() != expected.keys():
+        return {"fields": (list(told), list(expected))}
+    return {
+        key: differing(value, expected[key]) if isinstance(value, dict) and expected[key] else (value, expected[key])
+        for key, value in told.items()
+        if value != expected[key]
+    }
+
+
+def check_merged(state: State) -> None:
+    """Outcomes that search takes as one lead to one position, and have their chances together."""
+    merged, full = dict(state.chance_outcomes(merged=True)), dict(state.chance_outcomes())
+    assert sum(merged.values()) == pytest.approx(1) and merged.keys() <= full.keys()
+
+
+def compare_outcomes(state: State, referee: Referee) -> None:
+    """Scores, places, shares and rewards."""
+    outcome = state.outcome()
+    assert outcome is not None
+    assert list(outcome.places) == referee.places()
+    assert outcome.scores == tuple(player.points for player in referee.players)
+    assert list(outcome.shares) == pytest.approx([float(share) for share in referee.shares()])
+    assert state.returns() == pytest.approx([float(value) for value in referee.returns(state.game.params["reward"])])
+
+
+def compare_traces(state: State, referee: Referee) -> None:
+    """What happened since the last comparison, forced decisions too; both forget it."""
+    assert state.trace is not None
+    found = [
+        (event.kind if isinstance(event, Chance) else event.player, event.text.split(" (")[0], event.forced)
+        for event in state.trace
+    ]
+    assert found == referee.told, (found, referee.told)
+    state.trace.clear()
+    referee.told.clear()
+
+
+def play(state: State, referee: Referee, rng: random.Random, most: int = 10_000) -> Counter[str]:
+    """Both in lockstep, until the end or `most` nodes. Returns how often what happened."""
+    names = [rng.choice(list(POLICIES)) for _ in referee.players]
+    bias = rng.choice(("", "", "calamity", "level"))
+    game, history, seen = state.game, list[str](), Counter[str]()
+    state.start_trace()
+    try:
+        compare(state, referee)
+        while not state.is_terminal and sum(seen.values()) < most:
+            if referee.decider is None:
+                outcome = fall(referee, rng, bias)
+                history.append(referee.chance_text(outcome))
+                seen[referee.phase] += 1
+                state.apply_chance(outcome)
+                referee.fall(outcome)
+            else:
+                text = POLICIES[names[referee.decider]](referee, rng)
+                history.append(f"{referee.decider} {text}")
+                seen["decisions"] += 1
+                state.apply(game.parse_action(state, text))
+                referee.answer(text)
+            seen.update(text.split()[0] for who, text, forced in referee.told if forced and isinstance(who, int))
+            compare_traces(state, referee)
+            compare(state, referee)
+            if rng.random() < 0.01:  # from here on, both know nothing but the position
+                told = state.view().to_dict()
+                referee = Referee.at(referee.rules, told, referee.turn_order)
+                state = game.position(**told)
+                state.start_trace()
+    except Exception as error:
+        raise AssertionError(f"{game!r}, {names}, {history[-60:]}: {error!r}") from error
+    seen["games"] += state.is_terminal
+    seen["pass"] += 0
+    return seen
+
+
+def options_of(rng: random.Random, players: int | None = None) -> dict[str, Any]:
+    """Options of chance's choosing."""
+    return {
+        "players": players or rng.choice((2, 3, 4)),
+        "turn_order": rng.choice(TURN_ORDERS),
+        "reward": rng.choice(REWARDS),
+    }
+
+
+def both(options: dict[str, Any], start: dict[str, Any] | None = None) -> tuple[State, Referee]:
+    """A game, and the referee's by the same numbers; from a position where one is given."""
+    game = Game(**options)
+    rules, turn_order = Rules(game.ruleset.content), options["turn_order"]
+    if start is None:
+        return game.initial_state(chance="explicit"), Referee(rules, game.agents, turn_order)
+    state = game.position(**start)
+    return state, Referee.at(rules, state.view().to_dict(), turn_order)
+
+
+def play_game(seed: int, players: int | None = None) -> Counter[str]:
+    """A game from its beginning, by the shipped numbers."""
+    rng = random.Random(seed)
+    return play(*both(options_of(rng, players)), rng)
+
+
+def play_variant(seed: int, players: int | None = None) -> Counter[str]:
+    """A game by other numbers, and by harsher cards."""
+    rng = random.Random(seed)
+    rules = variant(Game().ruleset.content, rng)
+    return play(*both({**options_of(rng, players), "rules": rules}), rng)
+
+
+if __name__ == "__main__":
+    import sys, time
+    total = Counter()
+    t=time.time()
+    for seed in range(int(sys.argv[2]), int(sys.argv[3])):
+        total += globals()[sys.argv[1]](seed)
+    print(total, time.time()-t)
