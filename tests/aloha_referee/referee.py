@@ -97,7 +97,7 @@ class Referee:
         decider: index of who decides, or None at a chance node and at the end.
         first: who acts first in the stage; None before the first player is known.
         order: indices in the order of play; in a chapter by `most_left` the order of ties.
-        acted: who acted last in the stage; settling counts until all have.
+        acted: who acted last in the stage; settling counts until all have, converting when it is finished.
         king: who holds the King/Queen token.
         face_up, deck: event cards by number.
         migration: from and to, while an amount is chosen.
@@ -207,7 +207,8 @@ class Referee:
         """Section 7: an outcome in words."""
         if self.phase == "first_player":
             return f"first_player {self.players[outcome].name}"
-        return f"{self.phase} {outcome}"
+        title = f" {self.card(outcome).title}" if self.phase == "event" else ""
+        return f"{self.phase} {outcome}{title}"
 
     def fall(self, outcome: int) -> None:
         """Chance falls on an outcome."""
@@ -288,8 +289,8 @@ class Referee:
         return [f"migrate {start} {goal}" for start in islands for goal in ISLANDS if goal != start]
 
     def may_take(self, player: Player, island: str) -> bool:
-        """[C2r] Where the island gives Pure Hawaiian tokens alone, one must be in the pool (R-12)."""
-        return set(self.rules.take(self.stage, island)) != {"hawaiian"} or player.hawaiian < self.rules.stock
+        """[C2r] Where the island gives Pure Hawaiian tokens, one must be in the pool (R-12)."""
+        return "hawaiian" not in self.rules.take(self.stage, island) or player.hawaiian < self.rules.stock
 
     def may_choose(self, player: Player, card: Card, island: str) -> bool:
         """[C2e] Active there; what he must pay he can pay (R-13)."""
@@ -585,6 +586,7 @@ class Referee:
 
     def done(self, player: Player) -> None:
         """[E1] The next player."""
+        self.acted = self.decider
         place = self.order.index(self.players.index(player))
         self.ask_conversions(self.order[place + 1 :])
 
