@@ -13,9 +13,11 @@ import pytest
 from aloha_referee import Referee, Rules
 from aloha_referee.data import ISLANDS, TRACKS, variant
 from aloha_referee.players import POLICIES, fall
+from aloha_referee.positions import crowd
 from aloha_referee.referee import CHANCE_PHASES
 
 from hawaii_env.aloha import Game, State
+from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE, TERMINAL, Chance
 
 TURN_ORDERS = ("most_left", "rounds")
@@ -148,6 +150,24 @@ def play_variant(seed: int, players: int | None = None) -> Counter[str]:
     rng = random.Random(seed)
     rules = variant(Game().ruleset.content, rng)
     return play(*both({**options_of(rng, players), "rules": rules}), rng)
+
+
+def play_crowd(seed: int, nodes: int = 60) -> Counter[str]:
+    """From a crowded position on, by shipped or other numbers."""
+    rng = random.Random(seed)
+    options = options_of(rng)
+    if rng.random() < 0.3:
+        options["rules"] = variant(Game().ruleset.content, rng)
+    game = Game(**options)
+    referee = crowd(Rules(game.ruleset.content), game.agents, options["turn_order"], rng)
+    start = referee.position()
+    try:
+        state = game.position(**start)
+    except StateError as error:
+        raise AssertionError(f"{game!r} refuses {start}: {error}") from error
+    referee.take_forced()
+    referee.told.clear()
+    return play(state, referee, rng, nodes)
 
 
 if __name__ == "__main__":
