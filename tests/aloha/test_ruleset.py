@@ -13,7 +13,7 @@ from hawaii_env.aloha.ruleset import DATA, FILES, load_ruleset, sources
 from hawaii_env.errors import OptionError, RulesetError
 from hawaii_env.game import Chance
 
-from .helpers import chapter
+from .helpers import chapter, of
 
 
 def test_every_value_has_a_source() -> None:
@@ -116,6 +116,15 @@ def test_what_the_hash_is_of(tmp_path: Path) -> None:
     state.apply_chance(1)
     assert state.trace == [Chance("event", 1, "event 1 Cook at Waimea, 1778")]
     assert load_ruleset().royal_title("chapter_2 maui") == "Representative to the Republic for Maui"
+
+
+def test_without_conversions(tmp_path: Path) -> None:
+    """A ruleset may leave conversion out: then nobody is asked, and the Governor is elected at once."""
+    own = {"rules": folder(tmp_path, "board", "conversions = 5", "conversions = 0")}
+    red, yellow = {"actions": [0, 0, 0, 1, 0], "commerce": 6}, {"actions": [0] * 5}
+    state = chapter("chapter_3", options=own, red=red, yellow=yellow)  # `take maui` is forced
+    assert state.is_terminal and [of(state, player).converted for player in (0, 1)] == [0, 0]
+    assert "epilogue kauai" in of(state).cards and of(state).commerce == 6
 
 
 @pytest.mark.parametrize(("options", "message"), [

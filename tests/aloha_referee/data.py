@@ -86,7 +86,7 @@ def variant(content: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
         "stock": stock,
         "placed": rng.randint(1, stock),
         "prologue_actions": rng.randint(1, 4),
-        "conversions": rng.randint(1, 12),
+        "conversions": rng.randint(0, 12),
         "track_end": rng.choice((2, 6, 60)),
     }
     for table in made["board"]["islands"].values():

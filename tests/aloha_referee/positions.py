@@ -19,7 +19,7 @@ PHASES = {
 def crowd(rules: Rules, names: tuple[str, ...], turn_order: str, rng: random.Random) -> Referee:
     """A position in any stage but before the settlers, that play could hardly reach."""
     referee = Referee(rules, names, turn_order)
-    referee.stage = rng.choice(STAGES)
+    referee.stage = rng.choice(STAGES if rules.conversions else STAGES[:4])
     referee.phase = rng.choice(PHASES[referee.stage])
     referee.first = rng.randrange(len(names))
     _deal_tokens(referee, rng)
@@ -51,12 +51,15 @@ def _alike(rng: random.Random, count: int, least: int, most: int) -> list[int]:
 
 
 def _deal_tokens(referee: Referee, rng: random.Random) -> None:
-    style = rng.choice(("level", "full", "thin", "any", "any"))
+    style = rng.choice(("level", "full", "thin", "stuck", "any", "any"))
     for player in referee.players:
         most = referee.rules.stock
         if style == "level":
             for island in ISLANDS:
                 player.tokens[island] = rng.choice((0, most // 10, most // 5))
+            continue
+        if style == "stuck":  # all on one island, and with luck Action tokens on Kaua'i alone
+            player.tokens[rng.choice(ISLANDS[1:])] = most
             continue
         worth = most if style == "full" else rng.randint(0, 2 if style == "thin" else most)
         for _ in range(worth):
@@ -93,7 +96,7 @@ def _before_king(referee: Referee, rng: random.Random) -> None:
     holder = referee.players[referee.king]
     if not holder.hawaiian:
         holder.tokens[rng.choice(ISLANDS)] = 1
-    _deal_actions(referee, rng, 2)
+    referee.deal_actions()
     referee.decider = referee.king
 
 

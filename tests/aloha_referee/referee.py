@@ -411,15 +411,19 @@ class Referee:
         if self.stage == "chapter_3":
             for player in self.players:
                 player.tracks["warrior"] = 0
-        for player in self.players:
-            for island in ISLANDS:
-                held = f"{self.latest_set()} {island}" in player.cards
-                player.actions[island] = 2 if held else 1 if player.present(island) else 0
+        self.deal_actions()
         assert self.king is not None
         if self.players[self.king].hawaiian:
             self.phase, self.decider = "king", self.king
         else:
             self.make_order()
+
+    def deal_actions(self) -> None:
+        """[AD, C1, R-26] Two for the latest set's card, else one where present."""
+        for player in self.players:
+            for island in ISLANDS:
+                held = f"{self.latest_set()} {island}" in player.cards
+                player.actions[island] = 2 if held else 1 if player.present(island) else 0
 
     def place_king(self, player: Player, island: str) -> None:
         """[AD, C1] One more Action there."""
