@@ -350,6 +350,20 @@ def _read_players(t: Any, s: list[int], reader: _Reader, agents: Sequence[str]) 
             _require(told == value, f"{name}: {key}: {told}, but tokens on the islands make it {value} [R-02]")
         _read_royal(s, own, p, name, agents)
         own.end()
+        if s[at.PHASE] == KING:
+            _read_given(s, p, name, "actions" in fields)
+
+
+def _read_given(s: list[int], p: int, name: str, told: bool) -> None:
+    """[AD] Before the King/Queen token is placed, Action tokens lie as they were given: nobody has acted yet."""
+    for island in range(5):
+        tokens = chapters.given(s, p, island)
+        there = s[at.ACTIONS + 5 * p + island]
+        _require(
+            not told or there == tokens,
+            f"{name}: actions: {there} on {ISLANDS[island]}, where a card or presence gives {tokens} [AD]",
+        )
+        s[at.ACTIONS + 5 * p + island] = tokens
 
 
 def _read_royal(s: list[int], own: _Reader, p: int, name: str, agents: Sequence[str]) -> None:

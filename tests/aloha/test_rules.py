@@ -152,7 +152,7 @@ def test_to_first_player_of_a_chapter() -> None:
         "chapter_1",
         "king",
         red={"points": 2, "tokens": tokens(oahu=1, maui=2)},
-        yellow={"points": 4, "actions": tokens(kauai=1)},
+        yellow={"points": 4, "tokens": tokens(kauai=1, oahu=1, molokai=1)},
     )
     play(state, "king maui")
     assert state.view().order == ("yellow_1", "red_0") and state.view().first == "yellow_1"

@@ -89,7 +89,7 @@ def test_r_07() -> None:
     play(state, 1, 1, 1, 6, 6, 6)
     assert state.stage == "chapter_2" and state.phase == "event" and of(state, 1).actions == (0, 0, 0, 0, 0)
     placed = chapter("chapter_1", "king", red={"tokens": tokens(maui=3)})
-    assert placed.phase == "event" and of(placed).actions == (0, 0, 0, 1, 0)
+    assert placed.phase == "event" and of(placed).actions == (0, 0, 0, 2, 0)
     assert chapter("chapter_1", "king").view().face_up == (None,) * 4
 
 
@@ -215,7 +215,7 @@ def test_r_18() -> None:
     play(state, "take oahu", 6, 6, 6, 1, 1, 1)
     assert of(state).points == 2 + 1 + 2 and state.stage == "chapter_3" and of(state).actions == (0, 1, 0, 2, 0)
     lost = chapter("chapter_2", "king", red={"cards": ["prologue maui"], "tokens": tokens(maui=1, oahu=1)})
-    assert lost.phase == "king"
+    assert lost.phase == "king" and of(lost).actions == (0, 1, 0, 1, 0)
     ended = chapter(
         "epilogue", "convert", to_act="red_0", red={"cards": ["prologue maui", "chapter_1 oahu"], "vote": 1}
     )

@@ -19,7 +19,7 @@ PHASES = {
 def crowd(rules: Rules, names: tuple[str, ...], turn_order: str, rng: random.Random) -> Referee:
     """A position in any stage but before the settlers, that play could hardly reach."""
     referee = Referee(rules, names, turn_order)
-    referee.stage = rng.choice(STAGES if rules.conversions else STAGES[:4])
+    referee.stage = rng.choice((*STAGES[:4], "chapter_3", *(STAGES[4:] if rules.conversions else ())))
     referee.phase = rng.choice(PHASES[referee.stage])
     referee.first = rng.randrange(len(names))
     _deal_tokens(referee, rng)
@@ -102,6 +102,8 @@ def _before_king(referee: Referee, rng: random.Random) -> None:
 
 def _deal_actions(referee: Referee, rng: random.Random, most: int) -> None:
     where = rng.choice((ISLANDS, ISLANDS[:1], ISLANDS[-1:], ISLANDS))
+    if all(player.hawaiian == referee.rules.stock for player in referee.players):
+        where = ISLANDS[:1]
     for player in referee.players:
         for island in where:
             player.actions[island] = rng.choice((0, rng.randint(0, most), 1))
