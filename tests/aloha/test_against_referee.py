@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from aloha_referee import Referee, Rules
-from aloha_referee.data import ISLANDS, TRACKS, variant
+from aloha_referee.data import variant
 from aloha_referee.players import POLICIES, fall
 from aloha_referee.positions import crowd
 from aloha_referee.referee import CHANCE_PHASES
@@ -22,6 +23,8 @@ from hawaii_env.game import CHANCE, TERMINAL, Chance
 
 TURN_ORDERS = ("most_left", "rounds")
 REWARDS = ("win", "rank", "margin")
+FORCED = ("amount", "done", "king", "pass", "take", "warrior")
+"""[R-04] Verbs of decisions that can be forced."""
 
 
 def compare(state: State, referee: Referee) -> None:
@@ -76,8 +79,7 @@ def compare_traces(state: State, referee: Referee) -> None:
     """What happened since the last comparison, forced decisions too; both forget it."""
     assert state.trace is not None
     found = [
-        (event.kind if isinstance(event, Chance) else event.player, event.text, event.forced)
-        for event in state.trace
+        (event.kind if isinstance(event, Chance) else event.player, event.text, event.forced) for event in state.trace
     ]
     assert found == referee.told, (found, referee.told)
     state.trace.clear()
@@ -105,6 +107,7 @@ def play(state: State, referee: Referee, rng: random.Random, most: int = 10_000)
                 seen["decisions"] += 1
                 state.apply(game.parse_action(state, text))
                 referee.answer(text)
+            assert seen["decisions"] <= game.max_decisions
             seen.update(text.split()[0] for who, text, forced in referee.told if forced and isinstance(who, int))
             compare_traces(state, referee)
             compare(state, referee)
@@ -116,7 +119,6 @@ def play(state: State, referee: Referee, rng: random.Random, most: int = 10_000)
     except Exception as error:
         raise AssertionError(f"{game!r}, {names}, {history[-60:]}: {error!r}") from error
     seen["games"] += state.is_terminal
-    seen["pass"] += 0
     return seen
 
 
@@ -170,10 +172,51 @@ def play_crowd(seed: int, nodes: int = 60) -> Counter[str]:
     return play(state, referee, rng, nodes)
 
 
-if __name__ == "__main__":
-    import sys, time
-    total = Counter()
-    t=time.time()
-    for seed in range(int(sys.argv[2]), int(sys.argv[3])):
-        total += globals()[sys.argv[1]](seed)
-    print(total, time.time()-t)
+def played(play_one: Callable[..., Counter[str]], seeds: range, *args: int) -> Counter[str]:
+    """What happened in many games."""
+    return sum((play_one(seed, *args) for seed in seeds), Counter[str]())
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_whole_games(players: int) -> None:
+    """[SU, W] By the shipped numbers."""
+    assert played(play_game, range(1), players)["games"] == 1
+
+
+def test_other_numbers() -> None:
+    """By rulesets of chance's choosing, with harsher cards."""
+    assert played(play_variant, range(2))["games"] == 2
+
+
+def test_crowded_positions() -> None:
+    """From positions made by hand on."""
+    assert played(play_crowd, range(10), 12)["decisions"] > 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_hundreds_of_games(players: int) -> None:
+    assert played(play_game, range(1000 * players, 1000 * players + 100), players)["games"] == 100
+
+
+@pytest.mark.slow
+def test_hundreds_of_others() -> None:
+    """Other numbers, and crowded positions; every phase and every forced choice comes up."""
+    seen = played(play_variant, range(5000, 5150)) + played(play_crowd, range(6000, 6200))
+    assert min(seen[name] for name in (*CHANCE_PHASES, *FORCED)) > 0, seen
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(20))
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_thousands_of_games(players: int, part: int) -> None:
+    start = 100_000 * players + 100 * part
+    assert played(play_game, range(start, start + 100), players)["games"] == 100
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(20))
+def test_thousands_of_others(part: int) -> None:
+    seeds = range(500_000 + 100 * part, 500_000 + 100 * part + 100)
+    assert played(play_variant, seeds)["games"] == 100
+    assert played(play_crowd, seeds)["decisions"] > 100

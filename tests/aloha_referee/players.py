@@ -57,11 +57,7 @@ def starve(referee: Referee, rng: random.Random) -> str:
     player = referee.players[referee.decider]
     if referee.phase == "amount":
         return options[-1]
-    elsewhere = [
-        text
-        for text in options
-        if text.startswith(("take ", "warrior ")) and player.present(text.split()[1])
-    ]
+    elsewhere = [text for text in options if text.startswith(("take ", "warrior ")) and player.present(text.split()[1])]
     paid = [text for text in options if text.startswith("event")]
     fled = [
         text

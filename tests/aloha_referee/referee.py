@@ -640,9 +640,7 @@ class Referee:
                 Fraction(sum(other > own for other in places) - sum(other < own for other in places), count - 1)
                 for own in places
             ]
-        return [
-            Fraction(sum(max(-20, min(20, own - other)) for other in points), 20 * (count - 1)) for own in points
-        ]
+        return [Fraction(sum(max(-20, min(20, own - other)) for other in points), 20 * (count - 1)) for own in points]
 
 
 def tie_break(player: Player) -> tuple[int, int, int]:
