@@ -92,7 +92,8 @@ class View:
         to_act: who decides, or None.
         first: who acts first in the stage; None before it is known.
         order: the order of play; in a chapter played by `most_left` the order of ties.
-        acted: who acted last in this stage, or None.
+        acted: who acted last in this stage, or None; in the Prologue who settled last, until all have, in the Epilogue
+            who finished converting last.
         king: who holds the King/Queen token, or None.
         chiefs: who holds the latest set's card of each island, or None.
         face_up: card numbers by slot, None for an empty one.

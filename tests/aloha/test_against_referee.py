@@ -10,9 +10,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from aloha_referee import Referee, Rules
 from aloha_referee.data import variant
+from aloha_referee.looks import observation
 from aloha_referee.players import POLICIES, fall
 from aloha_referee.positions import crowd
 from aloha_referee.referee import CHANCE_PHASES
@@ -75,6 +77,18 @@ def compare_outcomes(state: State, referee: Referee) -> None:
     assert state.returns() == pytest.approx([float(value) for value in referee.returns(state.game.params["reward"])])
 
 
+def compare_looks(state: State, referee: Referee, observer: int) -> None:
+    """The observation, raw and scaled."""
+    raw, expected = state.observation(observer, raw=True), observation(referee, observer)
+    parts, wanted = (state.game.split_observation(np.array(values)) for values in (raw, expected))
+    assert raw.tolist() == expected, {
+        name: (parts[name].tolist(), wanted[name].tolist())
+        for name in parts
+        if parts[name].tolist() != wanted[name].tolist()
+    }
+    assert state.observation(observer) == pytest.approx(raw / state.game.raw_high, abs=1e-6)
+
+
 def compare_traces(state: State, referee: Referee) -> None:
     """What happened since the last comparison, forced decisions too; both forget it."""
     assert state.trace is not None
@@ -86,9 +100,13 @@ def compare_traces(state: State, referee: Referee) -> None:
     referee.told.clear()
 
 
-def play(state: State, referee: Referee, rng: random.Random, most: int = 10_000) -> Counter[str]:
-    """Both in lockstep, until the end or `most` nodes. Returns how often what happened."""
-    names = [rng.choice(list(POLICIES)) for _ in referee.players]
+def play(
+    state: State, referee: Referee, rng: random.Random, most: int = 10_000, policy: str | None = None
+) -> Counter[str]:
+    """Both in lockstep, until the end or `most` nodes; all players alike where a policy is given. Returns how often
+    what happened.
+    """
+    names = [policy or rng.choice(list(POLICIES)) for _ in referee.players]
     bias = rng.choice(("", "", "calamity", "level"))
     game, history, seen = state.game, list[str](), Counter[str]()
     state.start_trace()
@@ -111,6 +129,8 @@ def play(state: State, referee: Referee, rng: random.Random, most: int = 10_000)
             seen.update(text.split()[0] for who, text, forced in referee.told if forced and isinstance(who, int))
             compare_traces(state, referee)
             compare(state, referee)
+            if rng.random() < 0.1:
+                compare_looks(state, referee, rng.randrange(len(names)))
             if rng.random() < 0.01:  # from here on, both know nothing but the position
                 told = state.view().to_dict()
                 referee = Referee.at(referee.rules, told, referee.turn_order)
@@ -147,6 +167,28 @@ def play_game(seed: int, players: int | None = None) -> Counter[str]:
     return play(*both(options_of(rng, players)), rng)
 
 
+def play_sampled(seed: int) -> Counter[str]:
+    """A game whose chance the engine draws itself: the referee is told what fell."""
+    rng = random.Random(seed)
+    options = options_of(rng)
+    game = Game(**options)
+    state, referee = game.initial_state(seed=seed, trace=True), both(options)[1]
+    seen = Counter[str]()
+    while True:
+        assert state.trace is not None
+        for event in state.trace:
+            if isinstance(event, Chance):
+                referee.fall(event.outcome)
+                seen[f"{event.kind} {event.outcome}"] += 1
+        compare_traces(state, referee)
+        compare(state, referee)
+        if state.is_terminal:
+            return seen
+        text = rng.choice(referee.options())
+        state.apply(game.parse_action(state, text))
+        referee.answer(text)
+
+
 def play_variant(seed: int, players: int | None = None) -> Counter[str]:
     """A game by other numbers, and by harsher cards."""
     rng = random.Random(seed)
@@ -160,8 +202,21 @@ def play_crowd(seed: int, nodes: int = 60) -> Counter[str]:
     options = options_of(rng)
     if rng.random() < 0.3:
         options["rules"] = variant(Game().ruleset.content, rng)
+    return play_from(options, rng, nodes)
+
+
+def play_ties(seed: int) -> Counter[str]:
+    """From an Epilogue in which nearly all is level, and everybody stops."""
+    rng = random.Random(seed)
+    return play_from(options_of(rng), rng, 10_000, "epilogue", "stops")
+
+
+def play_from(
+    options: dict[str, Any], rng: random.Random, nodes: int, stage: str | None = None, policy: str | None = None
+) -> Counter[str]:
+    """From a crowded position of this or any stage on."""
     game = Game(**options)
-    referee = crowd(Rules(game.ruleset.content), game.agents, options["turn_order"], rng)
+    referee = crowd(Rules(game.ruleset.content), game.agents, options["turn_order"], rng, stage)
     start = referee.position()
     try:
         state = game.position(**start)
@@ -169,7 +224,7 @@ def play_crowd(seed: int, nodes: int = 60) -> Counter[str]:
         raise AssertionError(f"{game!r} refuses {start}: {error}") from error
     referee.take_forced()
     referee.told.clear()
-    return play(state, referee, rng, nodes)
+    return play(state, referee, rng, nodes, policy)
 
 
 def played(play_one: Callable[..., Counter[str]], seeds: range, *args: int) -> Counter[str]:
@@ -193,6 +248,19 @@ def test_crowded_positions() -> None:
     assert played(play_crowd, range(10), 12)["decisions"] > 40
 
 
+def test_ties() -> None:
+    """[E3, W, R-23] What breaks them, and what does not."""
+    assert played(play_ties, range(40))["games"] == 40
+
+
+def test_sampled() -> None:
+    """[R-24] What the engine draws itself could have fallen, and leads to the same game."""
+    seen = played(play_sampled, range(1))
+    assert (
+        sum(seen[f"first_player {index}"] for index in range(4)) == 1 and min(seen[f"die {n}"] for n in range(1, 7)) > 0
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_hundreds_of_games(players: int) -> None:
@@ -203,6 +271,7 @@ def test_hundreds_of_games(players: int) -> None:
 def test_hundreds_of_others() -> None:
     """Other numbers, and crowded positions; every phase and every forced choice comes up."""
     seen = played(play_variant, range(5000, 5150)) + played(play_crowd, range(6000, 6200))
+    seen += played(play_ties, range(7000, 7300))
     assert min(seen[name] for name in (*CHANCE_PHASES, *FORCED)) > 0, seen
 
 
@@ -220,3 +289,5 @@ def test_thousands_of_others(part: int) -> None:
     seeds = range(500_000 + 100 * part, 500_000 + 100 * part + 100)
     assert played(play_variant, seeds)["games"] == 100
     assert played(play_crowd, seeds)["decisions"] > 100
+    assert played(play_ties, seeds)["games"] == 100
+    assert played(play_sampled, seeds)["die 6"] > 100

@@ -132,6 +132,7 @@ POLICIES: dict[str, Policy] = {
     "hoards": weighted({"migrate": 0.1, "warrior": 0.3, "done": 0.05}),
     "arms": weighted({"warrior": 20.0, "migrate": 0.3}),
     "converts": weighted({"done": 0.01, "event": 3.0}),
+    "stops": weighted({"done": 50.0}),
     "calamities": calamities,
     "starves": starve,
     "greedy": best_by(greed),

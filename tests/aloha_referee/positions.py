@@ -12,14 +12,16 @@ PHASES = {
     "chapter_1": ("king", "event", "action", "action", "action", "amount", "die"),
     "chapter_2": ("king", "event", "action", "action", "action", "amount", "die"),
     "chapter_3": ("king", "event", "action", "action", "action", "amount"),
-    "epilogue": ("convert",),
+    "epilogue": ("convert", "convert", "over"),
 }
 
 
-def crowd(rules: Rules, names: tuple[str, ...], turn_order: str, rng: random.Random) -> Referee:
-    """A position in any stage but before the settlers, that play could hardly reach."""
+def crowd(
+    rules: Rules, names: tuple[str, ...], turn_order: str, rng: random.Random, stage: str | None = None
+) -> Referee:
+    """A position in this or any stage, but not before the settlers, that play could hardly reach."""
     referee = Referee(rules, names, turn_order)
-    referee.stage = rng.choice((*STAGES[:4], "chapter_3", *(STAGES[4:] if rules.conversions else ())))
+    referee.stage = stage or rng.choice((*STAGES[:4], "chapter_3", *(STAGES[4:] if rules.conversions else ())))
     referee.phase = rng.choice(PHASES[referee.stage])
     referee.first = rng.randrange(len(names))
     _deal_tokens(referee, rng)
@@ -27,6 +29,8 @@ def crowd(rules: Rules, names: tuple[str, ...], turn_order: str, rng: random.Ran
     _deal_cards(referee, rng)
     for player, points in zip(referee.players, _alike(rng, len(names), 0, 40), strict=True):
         player.points = points
+    if referee.stage == "epilogue" and rng.random() < 0.7:
+        _level(referee, rng)
     referee.order = referee.clockwise(referee.first)
     if referee.stage != "prologue":
         rng.shuffle(referee.order)
@@ -40,6 +44,7 @@ def crowd(rules: Rules, names: tuple[str, ...], turn_order: str, rng: random.Ran
         "action": _cards_out,
         "amount": _moving if referee.stage == "prologue" else _cards_out,
         "prologue_action": _moving,
+        "over": _ended,
     }[referee.phase](referee, rng)
     return referee
 
@@ -182,3 +187,21 @@ def _converting(referee: Referee, rng: random.Random) -> None:
         referee.players[index].converted = rng.randint(0, most)
     referee.decider = referee.order[place]
     referee.players[referee.decider].converted = rng.randint(0, most - 1)
+
+
+def _level(referee: Referee, rng: random.Random) -> None:
+    """[E3, W] Nearly nothing but ties and what breaks them: few points, tokens and markers apart."""
+    rules, most = referee.rules, max(referee.votes(player) - player.tracks["vote"] for player in referee.players)
+    worth = rng.randint(1, rules.stock)
+    for player in referee.players:
+        player.points = 20 + rng.choice((0, 0, rules.scoring["epilogue"]["governor"]))
+        island = rng.choice(ISLANDS)
+        player.tokens = dict.fromkeys(ISLANDS, 0) | {island: max(worth - rng.choice((0, 0, 0, 1)), 0)}
+        for track in ("commerce", "aloha"):
+            player.tracks[track] = min(rng.choice((0, 1)), rules.track_end)
+        on_cards = referee.votes(player) - player.tracks["vote"]
+        player.tracks["vote"] = min(most - on_cards + rng.choice((0, 0, 1)), rules.track_end)
+
+
+def _ended(referee: Referee, rng: random.Random) -> None:
+    """[W] Nothing is left to do."""
