@@ -20,8 +20,11 @@ from aloha_referee.positions import crowd
 from aloha_referee.referee import CHANCE_PHASES
 
 from hawaii_env.aloha import Game, State
+from hawaii_env.aloha.ruleset import load_ruleset
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE, TERMINAL, Chance
+
+from .helpers import game as shipped
 
 TURN_ORDERS = ("most_left", "rounds")
 REWARDS = ("win", "rank", "margin")
@@ -142,6 +145,14 @@ def play(
     return seen
 
 
+SHIPPED = load_ruleset().content
+
+
+def game_of(options: dict[str, Any]) -> Game:
+    """By the shipped numbers the same game each time: reading them takes longer than a short game."""
+    return Game(**options) if "rules" in options else shipped(**options)
+
+
 def options_of(rng: random.Random, players: int | None = None) -> dict[str, Any]:
     """Options of chance's choosing."""
     return {
@@ -153,7 +164,7 @@ def options_of(rng: random.Random, players: int | None = None) -> dict[str, Any]
 
 def both(options: dict[str, Any], start: dict[str, Any] | None = None) -> tuple[State, Referee]:
     """A game, and the referee's by the same numbers; from a position where one is given."""
-    game = Game(**options)
+    game = game_of(options)
     rules, turn_order = Rules(game.ruleset.content), options["turn_order"]
     if start is None:
         return game.initial_state(chance="explicit"), Referee(rules, game.agents, turn_order)
@@ -171,7 +182,7 @@ def play_sampled(seed: int) -> Counter[str]:
     """A game whose chance the engine draws itself: the referee is told what fell."""
     rng = random.Random(seed)
     options = options_of(rng)
-    game = Game(**options)
+    game = game_of(options)
     state, referee = game.initial_state(seed=seed, trace=True), both(options)[1]
     seen = Counter[str]()
     while True:
@@ -192,7 +203,7 @@ def play_sampled(seed: int) -> Counter[str]:
 def play_variant(seed: int, players: int | None = None) -> Counter[str]:
     """A game by other numbers, and by harsher cards."""
     rng = random.Random(seed)
-    rules = variant(Game().ruleset.content, rng)
+    rules = variant(SHIPPED, rng)
     return play(*both({**options_of(rng, players), "rules": rules}), rng)
 
 
@@ -201,7 +212,7 @@ def play_crowd(seed: int, nodes: int = 60) -> Counter[str]:
     rng = random.Random(seed)
     options = options_of(rng)
     if rng.random() < 0.3:
-        options["rules"] = variant(Game().ruleset.content, rng)
+        options["rules"] = variant(SHIPPED, rng)
     return play_from(options, rng, nodes)
 
 
@@ -215,7 +226,7 @@ def play_from(
     options: dict[str, Any], rng: random.Random, nodes: int, stage: str | None = None, policy: str | None = None
 ) -> Counter[str]:
     """From a crowded position of this or any stage on."""
-    game = Game(**options)
+    game = game_of(options)
     referee = crowd(Rules(game.ruleset.content), game.agents, options["turn_order"], rng, stage)
     start = referee.position()
     try:

@@ -144,7 +144,7 @@ def test_a_player_who_can_do_nothing() -> None:
 def test_majorities(amounts: tuple[int, ...], points: tuple[int, ...]) -> None:
     """[C4, R-19] 3, 2, 1, 0 for Pure Hawaiian tokens among four; level players share, rounded down."""
     given = {name.partition("_")[0]: {"tokens": {"maui": n}} for name, n in zip(NAMES, amounts, strict=True)}
-    referee = start(players=4, **given)
+    referee = start("chapter_1", 4, **given)
     referee.score_majority("hawaiian")
     assert tuple(player.points for player in referee.players) == points
 
