@@ -248,7 +248,7 @@ def read(t: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> list[int]:
         t: the tables.
         agents: names of the players.
         fields: those of a `View`. What follows from others (`to_act`, `king`, `chiefs`, `hawaiian`, `pool`) may be left
-            out, and what is empty; where it stands it must agree.
+            out, and what is empty; where it stands it must agree. So do Action tokens in phase ``"king"``.
 
     Raises:
         StateError: the position cannot be; the message names the field and the rule.
