@@ -23,22 +23,23 @@ from hawaii_env.aloha.rules.names import AMOUNT, CHAPTER_3, DIE, OVER
 from hawaii_env.aloha.rules.scoring import place, winners
 from hawaii_env.aloha.rules.state import (
     DECIDES,
+    FROM,
     KING_OF,
     LEGAL,
     MOST_LEGAL,
-    MOVES,
     N_LEGAL,
     PHASE,
     SIZE,
     STAGE,
     T_PLAYERS,
     T_SIZE,
+    TO,
+    TOKENS,
     WORDS,
-    actions_of,
 )  # fmt: skip
 from hawaii_env.rng import below
 
-from .worth import ACTIONS_A_CHAPTER, WEIGHTS, write_worth
+from .worth import ACTIONS_A_CHAPTER, WEIGHTS, actions_ahead, write_worth
 
 __all__ = ["AGENTS", "CONSTANTS", "N_SIZES", "Tree", "examples", "held", "new_tree"]
 
@@ -115,31 +116,53 @@ def _ahead(t: Any, s: Any, player: int, w: Any, values: Any) -> float:
 
 
 @rule
-def write_values(t: Any, s: Any, w: Any, rooms: Any, first: int, values: Any, out: Any) -> None:
-    """Write for each legal action how far ahead of the others' mean it leaves who decides, in points, before chance.
+def _most_of_others(t: Any, s: Any, player: int, island: int) -> int:
+    most = 0
+    for other in range(t[T_PLAYERS]):
+        if other != player:
+            most = max(most, s[TOKENS + 5 * other + island])
+    return most
 
-    A migration is valued by the best of some amounts: 1, 2, 4, 8, all but one, all. Positions are played on in
-    rooms[first] and rooms[first + 1].
+
+@rule
+def _best_amount(t: Any, after: Any, player: int, w: Any, arrived: Any, values: Any) -> float:
+    """What the best of some amounts leaves: 1, all, as many as lead where they arrive, as many as are spare where they
+    leave.
     """
-    player, after, arrived = s[DECIDES], rooms[first], rooms[first + 1]
-    for i in range(s[N_LEGAL]):
-        action = s[LEGAL + i]
-        _copy(s, after)
-        flow.take(t, after, action)
-        if after[PHASE] != AMOUNT:
-            out[i] = _ahead(t, after, player, w, values)
+    start, end = after[FROM], after[TO]
+    most = after[TOKENS + 5 * player + start]
+    lead = _most_of_others(t, after, player, end) + 1 - after[TOKENS + 5 * player + end]
+    spare = most - _most_of_others(t, after, player, start) - 1
+    best = -1e9
+    for which in range(4):
+        number = 1 if which == 0 else most
+        if which == 2:
+            number = lead
+        elif which == 3:
+            number = spare
+        if number < 1 or number > most or (which > 0 and number == 1) or (which > 1 and number == most):
             continue
-        flow.list_legal(t, after)
-        most = after[N_LEGAL]
-        best, number = -1e9, 1
-        while True:
-            _copy(after, arrived)
-            flow.take(t, arrived, AMOUNT_OF + number)
-            best = max(best, _ahead(t, arrived, player, w, values))
-            if number == most:
-                break
-            number = min(2 * number, most) if number < 8 else (most if number >= most - 1 else most - 1)
-        out[i] = best
+        if which == 3 and number == lead:
+            continue
+        _copy(after, arrived)
+        flow.take(t, arrived, AMOUNT_OF + number)
+        best = max(best, _ahead(t, arrived, player, w, values))
+    return best
+
+
+@rule
+def write_values(t: Any, s: Any, w: Any, rooms: Any, first: int, values: Any, out: Any) -> None:
+    """Write for each legal action how far ahead of the others' mean it leaves who decides, in points, before chance. A
+    migration is valued by the best of some amounts. Positions are played on in rooms[first] and rooms[first + 1].
+    """
+    player, after = s[DECIDES], rooms[first]
+    for i in range(s[N_LEGAL]):
+        _copy(s, after)
+        flow.take(t, after, s[LEGAL + i])
+        if after[PHASE] == AMOUNT:
+            out[i] = _best_amount(t, after, player, w, rooms[first + 1], values)
+        else:
+            out[i] = _ahead(t, after, player, w, values)
 
 
 @rule
@@ -199,10 +222,7 @@ def write_chances(t: Any, s: Any, w: Any, constants: Any, values: Any) -> None:
             values[player] = 1.0 / level if place(t, s, player) == 1 else 0.0
         return
     write_worth(t, s, w, values)
-    ahead = 0.0
-    for player in range(n):
-        ahead += (actions_of(s, player) + s[MOVES + player]) / n
-    ahead += ACTIONS_A_CHAPTER * max(0, CHAPTER_3 - s[STAGE])
+    ahead = actions_ahead(t, s) + ACTIONS_A_CHAPTER * max(0, CHAPTER_3 - s[STAGE])
     spread = constants[SPREAD_NEAR] + constants[SPREAD_FAR] * ahead
     best, whole = values[0], 0.0
     for player in range(1, n):

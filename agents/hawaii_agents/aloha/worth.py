@@ -35,7 +35,7 @@ from hawaii_env.aloha.rules.state import (
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State as AnyState
 
-__all__ = ["WEIGHTS", "check_aloha", "worth", "write_worth"]
+__all__ = ["WEIGHTS", "actions_ahead", "check_aloha", "worth", "write_worth"]
 
 (
     ACTION, LATE_ACTION, MOVE, PRESENCE, BALLOT, MAJORITY_NEAR, MAJORITY_FAR, ISLAND_NEAR, ISLAND_FAR, WARRIOR_NEAR,
@@ -48,7 +48,9 @@ WEIGHTS: NDArray[np.float64] = np.array(
 """In points: an Action token left; an island where one is present, for each chapter to come; a vote beside its part in
 the election. Then leads that make a thing three quarters sure, at once (NEAR) and more for each Action that everybody
 has before it is settled (FAR): of majorities, islands, warriors, votes. Then how much of a vote a token that may be
-converted is; what an Action of the King/Queen token is worth.
+converted is; what an Action of the King/Queen token is worth; what a token is worth before Chapter III, of its part of
+a point at the end: Pure Hawaiian, Commerce, Aloha. An Action of Chapter III and one of the Prologue have weights of
+their own.
 """
 
 ACTIONS_A_CHAPTER = 6.0
@@ -56,9 +58,9 @@ ACTIONS_A_CHAPTER = 6.0
 
 
 @rule
-def _soft(x: float) -> float:
-    """A chance from a lead: 1/2 when level, 3/4 at 1, 1/4 at -1."""
-    return 0.5 + 0.5 * x / (1.0 + abs(x))
+def _soft(lead: float, scale: float) -> float:
+    """A chance from a lead: 1/2 when level, 3/4 when it is `scale`, 1/4 when one is as much behind."""
+    return 0.5 + 0.5 * lead / (scale + abs(lead))
 
 
 @rule
@@ -66,6 +68,22 @@ def _ballots(t: Any, s: Any, player: int, w: Any) -> float:
     """Votes, and a part of those that the conversions left may bring."""
     left = t[T_CONVERSIONS] - s[CONVERTED + player]
     return votes(t, s, player) + w[CONVERTIBLE] * min(left, s[TRACKS + player] + s[TRACKS + 4 + player])
+
+
+@rule
+def _add_ballots(t: Any, s: Any, w: Any, ahead: float, out: Any) -> None:
+    """[E3] The Governor's points, by the lead in votes."""
+    best, second, first = -1.0, -1.0, -1
+    for player in range(t[T_PLAYERS]):
+        ballots = _ballots(t, s, player, w)
+        if ballots > best:
+            best, second, first = ballots, best, player
+        else:
+            second = max(second, ballots)
+    scale = w[GOVERNOR_NEAR] + w[GOVERNOR_FAR] * (ahead + ACTIONS_A_CHAPTER * max(0, CHAPTER_3 - s[STAGE]))
+    for player in range(t[T_PLAYERS]):
+        lead = best - second if player == first else _ballots(t, s, player, w) - best
+        out[player] += t[T_GOVERNOR] * _soft(lead, scale)
 
 
 @rule
@@ -82,7 +100,7 @@ def _majorities(t: Any, s: Any, player: int, w: Any, ahead: float) -> float:
             behind = 0.0
             for other in range(n):
                 if other != player:
-                    behind += _soft((scored(s, other, resource) - own) / scale)
+                    behind += _soft(scored(s, other, resource) - own, scale)
             at = T_MAJORITY + 12 * (stage - CHAPTER_1) + 4 * resource
             low = min(int(behind), n - 2)
             part = behind - low
@@ -91,29 +109,32 @@ def _majorities(t: Any, s: Any, player: int, w: Any, ahead: float) -> float:
 
 
 @rule
-def _islands(t: Any, s: Any, player: int, w: Any, ahead: float) -> float:
+def _add_islands(t: Any, s: Any, w: Any, ahead: float, out: Any) -> None:
     """[P3, C3, E2, AD] What islands bring: cards of this stage and those to come, Actions where one is present."""
-    n, stage, total = t[T_PLAYERS], s[STAGE], 0.0
-    chapters = max(0, CHAPTER_3 - stage)
+    stage = s[STAGE]
+    presence = w[PRESENCE] * max(0, CHAPTER_3 - stage)
     for island in range(5):
-        own = s[TOKENS + 5 * player + island]
-        if own == 0:
-            continue
-        most = 0
-        for other in range(n):
-            if other != player:
-                most = max(most, s[TOKENS + 5 * other + island])
-        lead = own - most - 0.5
-        total += w[PRESENCE] * chapters
-        for later in range(stage, EPILOGUE + 1):
-            if later == CHAPTER_3:
+        best, second, first = 0, 0, -1
+        for player in range(t[T_PLAYERS]):
+            tokens = s[TOKENS + 5 * player + island]
+            if tokens > best:
+                best, second, first = tokens, best, player
+            else:
+                second = max(second, tokens)
+        for player in range(t[T_PLAYERS]):
+            own = s[TOKENS + 5 * player + island]
+            if own == 0:
                 continue
-            card = float(t[T_ISLAND + later])
-            if later <= CHAPTER_2:
-                card += w[ACTION] + w[BALLOT] * t[T_VOTES + 6 * later + 1 + island]
-            scale = w[ISLAND_NEAR] + w[ISLAND_FAR] * (ahead + ACTIONS_A_CHAPTER * (later - stage))
-            total += card * _soft(lead / scale)
-    return total
+            lead = own - 0.5 - (second if player == first else best)
+            out[player] += presence
+            for later in range(stage, EPILOGUE + 1):
+                if later == CHAPTER_3:
+                    continue
+                card = float(t[T_ISLAND + later])
+                if later <= CHAPTER_2:
+                    card += w[ACTION] + w[BALLOT] * t[T_VOTES + 6 * later + 1 + island]
+                scale = w[ISLAND_NEAR] + w[ISLAND_FAR] * (ahead + ACTIONS_A_CHAPTER * (later - stage))
+                out[player] += card * _soft(lead, scale)
 
 
 @rule
@@ -128,8 +149,17 @@ def _monarchs(t: Any, s: Any, player: int, w: Any, ahead: float) -> float:
     for later in range(stage, CHAPTER_2 + 1):
         card = t[T_MONARCH + later] + w[CROWN] + w[BALLOT] * t[T_VOTES + 6 * later]
         scale = w[WARRIOR_NEAR] + w[WARRIOR_FAR] * (ahead + ACTIONS_A_CHAPTER * (later - stage))
-        total += card * (least + (most - least) * _soft((own - best) / scale))
+        total += card * (least + (most - least) * _soft(own - best, scale))
     return total
+
+
+@rule
+def actions_ahead(t: Any, s: Any) -> float:
+    """Actions that a player has, on the mean, before this stage is settled."""
+    total = 0
+    for player in range(t[T_PLAYERS]):
+        total += actions_of(s, player) + s[MOVES + player]
+    return total / t[T_PLAYERS]
 
 
 @rule
@@ -144,9 +174,7 @@ def write_worth(t: Any, s: Any, w: Any, out: Any) -> None:
             if place(t, s, player) == 1:
                 out[player] += 10.0 / winners(t, s)
         return
-    ahead = 0.0  # Actions that a player has, on the mean, before this stage is settled
-    for player in range(n):
-        ahead += (actions_of(s, player) + s[MOVES + player]) / n
+    ahead = actions_ahead(t, s)
     for player in range(n):
         total = s[POINTS + player] + w[MOVE] * s[MOVES + player]
         total += w[LATE_ACTION if s[STAGE] == CHAPTER_3 else ACTION] * actions_of(s, player)
@@ -154,14 +182,9 @@ def write_worth(t: Any, s: Any, w: Any, out: Any) -> None:
             part = w[EARLY_HAWAIIAN + resource] if s[STAGE] < CHAPTER_3 else 1.0
             total += part * scored(s, player, resource) / t[T_FOR_A_POINT + resource]
         total += w[BALLOT] * s[TRACKS + 4 * (VOTE - 1) + player]
-        total += _majorities(t, s, player, w, ahead) + _islands(t, s, player, w, ahead)
-        total += _monarchs(t, s, player, w, ahead)
-        own, best = _ballots(t, s, player, w), 0.0
-        for other in range(n):
-            if other != player:
-                best = max(best, _ballots(t, s, other, w))
-        scale = w[GOVERNOR_NEAR] + w[GOVERNOR_FAR] * (ahead + ACTIONS_A_CHAPTER * max(0, CHAPTER_3 - s[STAGE]))
-        out[player] = total + t[T_GOVERNOR] * _soft((own - best) / scale)
+        out[player] = total + _majorities(t, s, player, w, ahead) + _monarchs(t, s, player, w, ahead)
+    _add_islands(t, s, w, ahead, out)
+    _add_ballots(t, s, w, ahead, out)
 
 
 def check_aloha(state: AnyState) -> State:
