@@ -15,7 +15,7 @@ import math
 import multiprocessing
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -179,36 +179,57 @@ def markdown(summary: dict[str, Any], title: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def run(
-    spec: str, scenario: str, rules: str | None, games: int, out: Path, seed: int, processes: int
-) -> dict[str, Any]:
-    """Play what is missing, write the figures, return them."""
+def collect(
+    head: dict[str, Any],
+    play_one: Callable[[Any], dict[str, Any]],
+    jobs: dict[int, Any],
+    out: Path,
+    processes: int,
+) -> list[dict[str, Any]]:
+    """Play the games that ``games.jsonl`` in a folder lacks, each written as it ends, and return all of them.
+
+    Args:
+        head: what they are games of: the file's first line.
+        play_one: plays a job, in a process of its own; what it returns has the ``"seed"``.
+        jobs: by seed.
+        out: the folder.
+        processes: how many play.
+
+    Raises:
+        HawaiiError: the file has games of another head.
+    """
     out.mkdir(parents=True, exist_ok=True)
     path = out / "games.jsonl"
-    head = {
-        "agent": spec,
-        "scenario": scenario,
-        "rules": rules,
-        "ruleset": Game(scenario=scenario, rules=rules).ruleset_hash,
-    }
     lines = runs.whole_lines(path)  # the game of a line that a kill cut off is played again
     if lines and lines[0] != head:
         raise HawaiiError(f"{path} has games of other settings: {lines[0]}; name another --out")
     known: list[dict[str, Any]] = lines[1:]
     runs.write_lines(path, lines)
     done = {game["seed"] for game in known}
-    missing = [s for s in range(seed, seed + games) if s not in done]
+    missing = [job for seed, job in jobs.items() if seed not in done]
     with path.open("a", encoding="utf-8") as file, multiprocessing.get_context("spawn").Pool(processes) as pool:
         if not file.tell():
             file.write(json.dumps(head) + "\n")
             file.flush()
-        jobs: Iterable[Any] = pool.imap_unordered(_play, [(spec, scenario, rules, s) for s in missing])
-        for game in _progress(jobs, len(missing)):
+        for game in _progress(pool.imap_unordered(play_one, missing), len(missing)):
             file.write(json.dumps(game) + "\n")
             file.flush()
             known.append(game)
-    known = sorted((game for game in known if seed <= game["seed"] < seed + games), key=lambda game: game["seed"])
-    summary = {**head, **summarise(known)}
+    return sorted((game for game in known if game["seed"] in jobs), key=lambda game: game["seed"])
+
+
+def run(
+    spec: str, scenario: str, rules: str | None, games: int, out: Path, seed: int, processes: int
+) -> dict[str, Any]:
+    """Play what is missing, write the figures, return them."""
+    head = {
+        "agent": spec,
+        "scenario": scenario,
+        "rules": rules,
+        "ruleset": Game(scenario=scenario, rules=rules).ruleset_hash,
+    }
+    jobs = {s: (spec, scenario, rules, s) for s in range(seed, seed + games)}
+    summary = {**head, **summarise(collect(head, _play, jobs, out, processes))}
     (out / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     (out / "summary.md").write_text(markdown(summary, f"{spec}, {scenario} game"), encoding="utf-8")
     return summary
