@@ -33,6 +33,7 @@ from hawaii_env.records.form import schema_text
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER))
 from aloha_pages import PAGES as ALOHA  # noqa: E402  the pages of other games, beside this file
+from aloha_strength import PAGES as ALOHA_STRENGTH  # noqa: E402
 from heiau_pages import PAGES as HEIAU  # noqa: E402
 from site_parts import outside_code  # noqa: E402
 
@@ -512,6 +513,7 @@ PAGES = {
     "reference/deviations.md": deviations_page,
     **HEIAU,
     **ALOHA,
+    **ALOHA_STRENGTH,
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
 }

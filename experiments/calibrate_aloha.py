@@ -4,7 +4,7 @@
 
 For two, three and four players, unless ``--players`` says otherwise. One line a game goes to ``games.jsonl`` as it
 ends; the same command goes on where a stopped one left off. ``--write`` renews docs/benchmarks/aloha-balance.json, from
-which ``python docs/generate.py`` writes the page, and its figure.
+which ``python docs/generate.py`` writes the page, and its figure beside it.
 """
 
 from __future__ import annotations
@@ -182,6 +182,37 @@ def run(
     return found
 
 
+def draw(found: dict[str, Any], path: Path) -> None:
+    """Draw shares by place with their intervals, first choices of islands and sources of points; write a PNG."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 4), layout="constrained")
+    FigureCanvasAgg(figure)
+    places, islands, sources = figure.subplots(1, 3, gridspec_kw={"width_ratios": (1, 1, 1.4)})
+    for k, row in enumerate(found["balance"]):
+        n, shift, label = row["players"], 0.25 * (k - 1), f"{row['players']} players"
+        shares = [100 * place["share"] for place in row["places"]]
+        low = [100 * (place["share"] - place["interval"][0]) for place in row["places"]]
+        high = [100 * (place["interval"][1] - place["share"]) for place in row["places"]]
+        at = [place + 1 + 0.12 * (k - 1) for place in range(n)]
+        line = places.errorbar(at, shares, yerr=[low, high], fmt="o", capsize=3, label=label)
+        places.hlines(100 / n, 0.7, n + 0.3, colors=line[0].get_color(), linestyles="dotted")
+        chosen = [100 * row["islands"][island]["first_choice"] for island in ISLANDS]
+        islands.bar([x + shift for x in range(5)], chosen, 0.25, label=label)
+        brought = [100 * row["sources"][name] for name in SOURCES]
+        sources.barh([y + shift for y in range(len(SOURCES))], brought, 0.25, label=label)
+    places.set(title="Share of the victory by place, %", xlabel="place in the Prologue (dotted: fair)")
+    places.set_xticks(range(1, 5))
+    islands.set(title="Who settles first chooses, %")
+    islands.set_xticks(range(5), [island.capitalize() for island in ISLANDS], rotation=45)
+    sources.set(title="Share of all points, %")
+    sources.set_yticks(range(len(SOURCES)), SOURCES)
+    sources.invert_yaxis()
+    places.legend()
+    figure.savefig(path, dpi=110)
+
+
 def _line(row: dict[str, Any]) -> str:
     places = ", ".join(f"{place['share']:.1%}" for place in row["places"])
     islands = ", ".join(f"{name} {island['first_choice']:.0%}" for name, island in row["islands"].items())
@@ -211,6 +242,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.write:
             text = json.dumps(found, indent=1) + "\n"
             runs.replace(FIGURES, lambda part: part.write_text(text, encoding="utf-8"))
+            draw(found, FIGURES.with_suffix(".png"))
 
     return runs.finish(work)
 
