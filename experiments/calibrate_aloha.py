@@ -18,10 +18,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `calibrate`, wherever this file is loaded from
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
 
-from calibrate import collect, interval
+from depth_figures import interval
 from training import runs
+from training.games import collect
 
 from hawaii_env import agents
 from hawaii_env.aloha import Game

@@ -58,7 +58,9 @@ class Opponents:
         """Keep a snapshot of what `policy` gives where one is due after this rollout (0: before the first)."""
         if rollout % self.every or None not in self._specs:
             return
-        self.snapshots.append((rollout, policy().tensors))
+        # Half the digits: a past self is one that was nearly so, and takes half the room in memory and checkpoint.
+        tensors = {name: array.astype(np.float16) for name, array in policy().tensors.items()}
+        self.snapshots.append((rollout, tensors))
         if len(self.snapshots) > self.size:
             self.snapshots = self.snapshots[::2]
             self.every *= 2

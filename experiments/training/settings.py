@@ -5,18 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from hawaii_env import agents, games
 from hawaii_env.env.vector import BatchEnv, games_of
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
+from .rulesets import Levers
+
 ONE_OR_MORE = (
-    "decisions", "lanes", "steps", "epochs", "minibatch", "hidden", "pool_groups", "pool_every", "scripted_lanes",
+    "decisions", "rulesets_drawn", "lanes", "steps", "epochs", "minibatch", "hidden", "pool_groups", "pool_every", "scripted_lanes",
     "eval_games", "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads",
 )  # fmt: skip
 ZERO_OR_MORE = (
     "seed", "players", "minutes", "lr", "entropy", "value", "target_kl", "max_decisions", "eval_every",
 )  # fmt: skip
+RULESETS_TAG = 0x52756C65
+"""Sets the generator of rulesets apart from others of the same seed."""
 
 
 @dataclass
@@ -26,9 +32,11 @@ class Args:
     out: str = "runs/ppo_selfplay"  # folder of the run
     game: str = "hawaii_env.hawaii1795:Game"  # class of games, or a game's name, as "aloha"
     scenario: str = ""  # scenario of the game, or several with commas between; empty: the game's first
+    shares: str = ""  # their shares of the lanes, as "0.75,0.25"; empty: all alike
     observation: str = ""  # edition of the observation, for games that have several, as v1; empty: the game's first
     players: int = 0  # number of players, for games that have several; 0: the game's own
-    shares: str = ""  # their shares of the lanes, as "0.75,0.25"; empty: all alike
+    rulesets: str = ""  # a file of levers: the lanes play rulesets drawn from it, see `training/rulesets.py`
+    rulesets_drawn: int = 128  # so many
     seed: int = 1  # of everything
     decisions: int = 5_000_000  # decisions of both sides to learn from; the learning rate falls to 0 over them
     minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
@@ -94,7 +102,7 @@ class Args:
         return round(self.pool * self.lanes), [(spec, self.scripted_lanes) for spec in specs]
 
     def games_for(self, n: int) -> list[Game]:
-        """Return n of the run's games, its scenarios mixed by their shares."""
+        """Return n of the run's games, its scenarios mixed by their shares; all of the shipped ruleset."""
         scenarios = [name.strip() for name in self.scenario.split(",")] if self.scenario else []
         try:
             shares = [float(text) for text in self.shares.split(",")] if self.shares else [1.0] * len(scenarios)
@@ -122,9 +130,23 @@ class Args:
             options["players"] = self.players
         return games_of(self.game, 1, **options)[0] if ":" in self.game else games.make(self.game, **options)
 
+    def varied(self, lanes: list[Game]) -> list[Game]:
+        """Return games like these, one for each, of rulesets drawn from the levers; the same games where there are
+        none.
+        """
+        if not self.rulesets:
+            return lanes
+        rng = np.random.default_rng([self.seed, RULESETS_TAG])
+        levers = Levers(self.rulesets, getattr(getattr(lanes[0], "ruleset", None), "content", {}))
+        drawn = [levers.draw(rng) for _ in range(self.rulesets_drawn)]
+        made: dict[tuple[int, int], Game] = {}
+        for lane, game in enumerate(lanes):
+            key = id(game), lane % len(drawn)
+            if key not in made:
+                made[key] = type(game)(**{**game.params, **drawn[key[1]]})
+        return [made[id(game), lane % len(drawn)] for lane, game in enumerate(lanes)]
+
     def make_batch(self, lanes: int) -> BatchEnv:
         """Return a batch of the run's games, which leaves resets to its caller."""
-        limit = self.max_decisions or None
-        return BatchEnv(
-            self.games_for(lanes), lanes, autoreset_mode="Disabled", threads=self.env_threads, max_decisions=limit
-        )
+        limit, made = self.max_decisions or None, self.varied(self.games_for(lanes))
+        return BatchEnv(made, lanes, autoreset_mode="Disabled", threads=self.env_threads, max_decisions=limit)
