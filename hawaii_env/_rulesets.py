@@ -1,25 +1,26 @@
-"""Folders of rulesets, for the games of any wing: a user's own, or an earlier shipped one by its name."""
+"""Folders of rulesets, for the games of any wing: a user's own, or a shipped one by its name."""
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
-__all__ = ["earlier_names", "find_folder"]
+__all__ = ["find_folder", "shipped"]
 
 
-def find_folder(rules: str | Path, earlier: Path) -> Path | None:
-    """Return the folder that is meant: one of that path, else the earlier shipped ruleset of that name, else None.
+def shipped(data: Path, earlier: Path) -> dict[str, Path]:
+    """The folders of the shipped rulesets by their names, ascending.
 
     Args:
-        rules: what the user gave.
-        earlier: the wing's folder of earlier shipped rulesets, each in a folder of its name.
+        data: the wing's folder of the ruleset that is played where none is named.
+        earlier: its folder of earlier ones, each in a folder of its name; there need not be any.
     """
+    name = tomllib.loads((data / "ruleset.toml").read_text(encoding="utf-8"))["name"]
+    found = {path.name: path for path in earlier.glob("*") if path.is_dir()}
+    return dict(sorted({**found, name: data}.items()))
+
+
+def find_folder(rules: str | Path, data: Path, earlier: Path) -> Path | None:
+    """Return the folder that is meant: one of that path, else the shipped ruleset of that name, else None."""
     folder = Path(rules)
-    if not folder.is_dir() and folder.name == str(folder) and (earlier / folder).is_dir():
-        return earlier / folder
-    return folder if folder.is_dir() else None
-
-
-def earlier_names(earlier: Path) -> str:
-    """The names of the earlier shipped rulesets, for people."""
-    return ", ".join(sorted(path.name for path in earlier.iterdir() if path.is_dir()))
+    return folder if folder.is_dir() else shipped(data, earlier).get(str(rules))

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from hawaii_env._rulesets import earlier_names, find_folder
+from hawaii_env._rulesets import find_folder, shipped
 from hawaii_env.aloha.rules import state as at
 from hawaii_env.aloha.rules.names import CHAPTER_3, DECK, ISLANDS, KINDS, RESOURCES, SETS, STAGES
 from hawaii_env.errors import RulesetError
@@ -27,7 +27,7 @@ __all__ = ["DATA", "EARLIER", "FILES", "RULINGS", "SECTIONS", "Ruleset", "load_r
 HERE = Path(__file__).parent
 DATA = HERE / "data"
 EARLIER = HERE / "earlier"
-"""Folder of earlier shipped rulesets, each in a folder of its name: `rules="reconstructed-1"` plays it."""
+"""Folder of earlier shipped rulesets, each in a folder of its name; there is none yet."""
 RULINGS = HERE / "rulings.toml"
 SECTIONS = HERE / "sections.toml"
 FILES = ("ruleset", "board", "royal", "scoring", "chapter_1", "chapter_2", "chapter_3")
@@ -135,8 +135,8 @@ def load_ruleset(rules: str | os.PathLike[str] | Mapping[str, Any] | None = None
     """Return a ruleset.
 
     Args:
-        rules: None: the shipped one; a folder whose files replace the shipped ones of the same name; the name of an
-            earlier shipped one; or the content of a ruleset, as `Ruleset.content` has it.
+        rules: None: the shipped one; a folder whose files replace the shipped ones of the same name; the name of a
+            shipped one; or the content of a ruleset, as `Ruleset.content` has it.
 
     Raises:
         RulesetError: a file that is no TOML, or with a wrong, missing or unknown value. A line for each names file,
@@ -167,11 +167,11 @@ def load_ruleset(rules: str | os.PathLike[str] | Mapping[str, Any] | None = None
 def _of_folder(rules: object) -> dict[str, Any]:
     if not isinstance(rules, (str, os.PathLike)):
         raise RulesetError(f"rules: None, a folder or the content of a ruleset is wanted, not {rules!r}")
-    folder = find_folder(Path(rules), EARLIER)
+    folder = find_folder(Path(rules), DATA, EARLIER)
     if folder is None:
         raise RulesetError(
             f"rules: there is no folder {str(Path(rules))!r}; allowed: a folder with some of "
-            f"{', '.join(f'{name}.toml' for name in FILES)}, or an earlier shipped ruleset: {earlier_names(EARLIER)}"
+            f"{', '.join(f'{name}.toml' for name in FILES)}, or a shipped ruleset: {', '.join(shipped(DATA, EARLIER))}"
         )
     files = sorted(folder.glob("*.toml"))
     unknown = [file.name for file in files if file.stem not in FILES]

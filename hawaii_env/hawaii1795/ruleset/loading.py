@@ -20,7 +20,7 @@ from typing import Any, NoReturn, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._rulesets import earlier_names, find_folder
+from hawaii_env._rulesets import find_folder, shipped
 from hawaii_env.errors import OptionError, RulesetError
 
 from ..rules import names
@@ -518,14 +518,14 @@ def _completed(documents: Mapping[str, Document]) -> dict[str, Document]:
 
 
 def read_folder(folder: str | Path) -> dict[str, Document]:
-    """Read the files of a ruleset folder, with the shipped ones for those that it lacks, or those of an earlier shipped
+    """Read the files of a ruleset folder, with the shipped ones for those that it lacks, or those of a shipped
     ruleset by its name. Raises RulesetError.
     """
-    given, found = folder, find_folder(folder, EARLIER)
+    given, found = folder, find_folder(folder, DATA, EARLIER)
     if found is None:
         raise RulesetError(
-            f"rules folder {str(given)!r}: there is none; allowed: a folder with any of {', '.join(FILES)}, or an "
-            f"earlier shipped ruleset: {earlier_names(EARLIER)}"
+            f"rules folder {str(given)!r}: there is none; allowed: a folder with any of {', '.join(FILES)}, or a "
+            f"shipped ruleset: {', '.join(shipped(DATA, EARLIER))}"
         )
     folder = found
     own = sorted(path.name for path in folder.glob("*.toml"))
