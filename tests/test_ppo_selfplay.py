@@ -1,4 +1,4 @@
-"""The one-file trainer: advantages, logits of legal actions, resuming, learning."""
+"""The self-play trainer: advantages, logits of legal actions, resuming, learning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The training scripts beside the one-file trainer: MaskablePPO, the best response, learning from a teacher; and the
+"""The training scripts beside the self-play trainer: MaskablePPO, the best response, learning from a teacher; and the
 ladder.
 """
 
