@@ -17,7 +17,9 @@ from .orders import CONVOY, MOVE, SUPPORT, VIA
 from .state import NOBODY
 from .tables import N_SPACES, SPACE_OF
 
-__all__ = ["answer", "attack_strength", "count_at", "iterate", "new_phase", "prevent_strength"]
+__all__ = [
+    "answer", "attack_strength", "count_at", "iterate", "new_phase", "open_questions", "prevent_strength", "unit_at",
+]  # fmt: skip
 
 (
     GOAL, OPPONENT, INTO, NEXT_INTO, HELPERS, NEXT_HELPER, CARRIERS, NEXT_CARRIER, GIVEN, MOVES, OUT, PATH,
@@ -29,9 +31,10 @@ into the space, and who else, in table order. HELPERS, NEXT_HELPER: who supports
 NEXT_CARRIER: the fleets ordered to convoy just what it is ordered.
 
 GIVEN, MOVES, OUT, PATH: answers: its support is given, its move succeeds, it is dislodged, its move has a path. The
-place of an answer stands for the question; questions that are open are listed behind the units', then their number.
+place of an answer stands for the question. Behind the spaces' stand the questions that are open, their number, then the
+number of units, and their spaces in table order.
 """
-WIDTH = 12
+WIDTH, SHIFT = 16, 4  # a power of two: a question's space and kind are found without division
 NO, YES, OPEN = 0, 1, -1
 
 NONE = -1
@@ -44,20 +47,34 @@ def count_at(rules: Any) -> int:
 
 
 @rule
-def new_phase(rules: Any, spaces: Any) -> Any:
-    """[Background] The equations of the orders that the units have."""
-    n = rules[N_SPACES]
-    phase = room((WIDTH + 4) * n + 1, NONE)
-    for space in range(n):
+def unit_at(rules: Any) -> int:
+    """Where the first unit's space stands, behind their number."""
+    return (WIDTH + 4) * rules[N_SPACES] + 2
+
+
+@rule
+def new_phase(rules: Any) -> Any:
+    """Room for the equations of a movement phase; the units' spaces are still to be put there."""
+    phase = room((WIDTH + 5) * rules[N_SPACES] + 2, NONE)
+    phase[unit_at(rules) - 1] = 0
+    return phase
+
+
+@rule
+def open_questions(rules: Any, spaces: Any, phase: Any) -> None:
+    """[Background] Write the equations of the orders that the units have."""
+    n, first = rules[N_SPACES], unit_at(rules)
+    last = first + phase[first - 1]
+    for i in range(first, last):
+        space = phase[i]
+        of = WIDTH * space
         verb = spaces[space].verb
-        if spaces[space].kind != NOBODY and verb in (MOVE, VIA):
-            phase[WIDTH * space + GOAL] = rules[rules[SPACE_OF] + spaces[space].target]
-        for question in range(GIVEN, PATH + 1):
-            phase[WIDTH * space + question] = NO
-    for space in range(n - 1, -1, -1):  # each goes to the head of its list
+        phase[of + GIVEN] = phase[of + MOVES] = phase[of + OUT] = phase[of + PATH] = NO
+        if verb in (MOVE, VIA):
+            phase[of + GOAL] = rules[rules[SPACE_OF] + spaces[space].target]
+    for i in range(last - 1, first - 1, -1):  # each goes to the head of its list
+        space = phase[i]
         unit, at = spaces[space], phase[WIDTH * space + GOAL]
-        if unit.kind == NOBODY:
-            continue
         if at >= 0:
             phase[WIDTH * space + NEXT_INTO] = phase[WIDTH * at + INTO]
             phase[WIDTH * at + INTO] = space
@@ -70,22 +87,37 @@ def new_phase(rules: Any, spaces: Any) -> Any:
         elif unit.verb == CONVOY and convoy_fits(phase, spaces, space):
             phase[WIDTH * space + NEXT_CARRIER] = phase[WIDTH * unit.source + CARRIERS]
             phase[WIDTH * unit.source + CARRIERS] = space
-    n_open = 0
-    for space in range(n):
-        unit = spaces[space]
-        if unit.kind == NOBODY:
-            continue
-        if phase[WIDTH * space + GOAL] >= 0:
-            phase[WIDTH * space + PATH] = YES if unit.verb == MOVE else OPEN
-            phase[WIDTH * space + MOVES] = OPEN
-        if phase[WIDTH * space + INTO] >= 0:
-            phase[WIDTH * space + OUT] = OPEN
-        for question in (GIVEN, PATH, MOVES, OUT):
-            if phase[WIDTH * space + question] == OPEN:
-                phase[WIDTH * n + n_open] = WIDTH * space + question
+    n_open = WIDTH * n
+    for i in range(first, last):
+        space = phase[i]
+        of = WIDTH * space
+        attacked = phase[of + INTO] >= 0
+        if phase[of + GIVEN] == OPEN:
+            if attacked:
+                phase[n_open] = of + GIVEN
                 n_open += 1
-    phase[count_at(rules)] = n_open
-    return phase
+            else:
+                phase[of + GIVEN] = YES
+        at = phase[of + GOAL]
+        if at >= 0 and spaces[space].verb == MOVE:
+            # What follows at once is not asked: alone into an empty space, or without a fleet to carry it.
+            phase[of + PATH] = YES
+            alone = phase[WIDTH * at + INTO] == space and phase[of + NEXT_INTO] < 0
+            if alone and spaces[at].kind == NOBODY:
+                phase[of + MOVES] = YES
+            else:
+                phase[of + MOVES] = OPEN
+                phase[n_open] = of + MOVES
+                n_open += 1
+        elif at >= 0 and phase[of + CARRIERS] >= 0:
+            phase[of + PATH] = phase[of + MOVES] = OPEN
+            phase[n_open], phase[n_open + 1] = of + PATH, of + MOVES
+            n_open += 2
+        if attacked:
+            phase[of + OUT] = OPEN
+            phase[n_open] = of + OUT
+            n_open += 1
+    phase[count_at(rules)] = n_open - WIDTH * n
 
 
 @rule
@@ -114,7 +146,7 @@ def convoy_fits(phase: Any, spaces: Any, space: int) -> bool:
 @rule
 def answer(rules: Any, spaces: Any, phase: Any, key: int) -> int:
     """Compute one answer from the others."""
-    question, space = key % WIDTH, key // WIDTH
+    question, space = key & (WIDTH - 1), key >> SHIFT
     if question == MOVES:
         return succeeds(rules, spaces, phase, space)
     if question == OUT:

@@ -20,7 +20,9 @@ from .adjudication import (
     count_at,
     iterate,
     new_phase,
+    open_questions,
     prevent_strength,
+    unit_at,
 )
 from .board import ARMY, BUNCH
 from .knots import untie
@@ -36,38 +38,52 @@ def move_units(rules: Any, spaces: Any) -> None:
     """Resolve a movement phase: boats burn, the equations are solved, the dislodged are set aside, boats and posts are
     built. The orders are possible ones; what became of each is reported.
     """
+    phase = new_phase(rules)
+    number = unit_at(rules) - 1
     for space in range(rules[N_SPACES]):
-        report(rules, spaces, space)
-    for space in range(rules[N_SPACES]):
-        if spaces[space].burned != 0 and spaces[space].kind != NOBODY:
-            spaces[space].kind = ARMY
-    phase = new_phase(rules, spaces)
+        at = spaces[space]
+        at.out_kind, at.contested = NOBODY, 0
+        if at.kind != NOBODY:
+            phase[number] += 1
+            phase[number + phase[number]] = space
+        elif at.last_kind != NOBODY:
+            at.last_kind, at.last_power, at.last_place = NOBODY, NOBODY, NOBODY
+            at.last_verb, at.last_source, at.last_target = NOBODY, NOBODY, NOBODY
+            at.last_aided, at.success, at.dislodged, at.burned = NOBODY, 0, 0, 0
+    settle(rules, spaces, phase)
+
+
+@rule
+def settle(rules: Any, spaces: Any, phase: Any) -> None:
+    """Resolve the movement phase of the units whose spaces stand in `phase`; see `move_units`."""
+    first = unit_at(rules)
+    last = first + phase[first - 1]
+    for i in range(first, last):
+        report(rules, spaces, phase[i])
+    for i in range(first, last):
+        if spaces[phase[i]].burned != 0:
+            spaces[phase[i]].kind = ARMY
+    open_questions(rules, spaces, phase)
     iterate(rules, spaces, phase)
     while phase[count_at(rules)] > 0:
         untie(rules, spaces, phase)
         iterate(rules, spaces, phase)
-    for space in range(rules[N_SPACES]):
-        judge(rules, spaces, phase, space)
+    for i in range(first, last):
+        judge(rules, spaces, phase, phase[i])
     carry_out(rules, spaces, phase)
 
 
 @rule
 def report(rules: Any, spaces: Any, space: int) -> None:
-    """The orders as they are revealed; boats burn at once [Boats 3]."""
+    """A unit's order as orders are revealed; boats burn at once [Boats 3]."""
     at = spaces[space]
-    at.last_kind, at.last_power, at.last_place = at.kind, at.power, at.place
-    at.last_verb, at.last_source, at.last_target = NOBODY, NOBODY, NOBODY
-    at.last_aided, at.success, at.dislodged, at.burned = NOBODY, 0, 0, 0
-    at.out_kind, at.contested = NOBODY, 0
-    if at.kind == NOBODY:
-        return
     if at.verb == NOBODY:
         at.verb = HOLD
+    at.last_kind, at.last_power, at.last_place = at.kind, at.power, at.place
     at.last_verb, at.last_source, at.last_target = at.verb, at.source, at.target
-    if at.source >= 0:
-        at.last_aided = spaces[at.source].kind
-    if burns(rules, at.kind, at.place, at.verb, at.target):
-        at.burned = 1
+    at.last_aided = spaces[at.source].kind if at.source >= 0 else NOBODY
+    at.success, at.dislodged = 0, 0
+    at.burned = 1 if burns(rules, at.kind, at.place, at.verb, at.target) else 0
 
 
 @rule
@@ -89,8 +105,6 @@ def judge(rules: Any, spaces: Any, phase: Any, space: int) -> None:
     not dislodged.
     """
     at = spaces[space]
-    if at.kind == NOBODY:
-        return
     at.dislodged = phase[WIDTH * space + OUT]
     if at.verb in (MOVE, VIA):
         at.success = phase[WIDTH * space + MOVES]
@@ -105,11 +119,11 @@ def judge(rules: Any, spaces: Any, phase: Any, space: int) -> None:
 @rule
 def carry_out(rules: Any, spaces: Any, phase: Any) -> None:
     """Put everything where it is after the phase."""
-    n = rules[N_SPACES]
-    for space in range(n):
+    first, kinds = unit_at(rules), WIDTH * rules[N_SPACES]  # no question is open now
+    last = first + phase[first - 1]
+    for i in range(first, last):
+        space = phase[i]
         at = spaces[space]
-        if at.kind == NOBODY:
-            continue
         if at.dislodged != 0:
             set_aside(rules, spaces, phase, space)
         elif at.verb == BOATS and at.success != 0:
@@ -117,26 +131,25 @@ def carry_out(rules: Any, spaces: Any, phase: Any) -> None:
         elif at.verb == POST and at.success != 0:
             at.post, at.owner = 1, at.power
     # A unit that moves may go where another has still to leave: all leave first.
-    for space in range(n):
-        phase[WIDTH * n + space] = spaces[space].kind  # no question is open now
+    for i in range(first, last):
+        space = phase[i]
+        phase[kinds + space] = spaces[space].kind
         if phase[WIDTH * space + MOVES] == YES or spaces[space].dislodged != 0:
-            spaces[space].kind = NOBODY
-    for space in range(n):
+            spaces[space].kind = spaces[space].power = spaces[space].place = NOBODY
+    for i in range(first, last):
+        space = phase[i]
         if phase[WIDTH * space + MOVES] == YES:
             goal = spaces[phase[WIDTH * space + GOAL]]
-            goal.kind, goal.power = phase[WIDTH * n + space], spaces[space].last_power
+            goal.kind, goal.power = phase[kinds + space], spaces[space].last_power
             goal.place = spaces[space].target
             if goal.kind == ARMY:
                 goal.place = rules[rules[BARE] + phase[WIDTH * space + GOAL]]
-    for space in range(n):
-        if spaces[space].kind == NOBODY:
-            spaces[space].power = spaces[space].place = NOBODY
-            one = phase[WIDTH * space + INTO]
-            while one >= 0:
-                failed = phase[WIDTH * one + MOVES] == NO
-                if failed and prevent_strength(rules, spaces, phase, one)[0] >= 1:
-                    spaces[space].contested = 1
-                one = phase[WIDTH * one + NEXT_INTO]
+    for i in range(first, last):
+        space = phase[i]
+        at = phase[WIDTH * space + GOAL]
+        if at >= 0 and phase[WIDTH * space + MOVES] == NO and spaces[at].kind == NOBODY:
+            if prevent_strength(rules, spaces, phase, space)[0] >= 1:
+                spaces[at].contested = 1
 
 
 @rule
