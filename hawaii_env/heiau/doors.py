@@ -142,6 +142,12 @@ def adjudicate(tables: Any, buffer: Any) -> None:
 
 
 @rule
+def adjudicate_many(tables: Any, buffer: Any, phases: Any, found: Any) -> int:
+    """Many movement phases, on an empty board; see `movement.move_many`."""
+    return movement.move_many(tables, spaces_of(buffer), phases, found)
+
+
+@rule
 def list_orders(tables: Any, buffer: Any, space: int, unbuilt: int, out: Any) -> int:
     """Every order that a unit can be given, on the board as all see it; see `orders.list_orders`."""
     return orders.list_orders(tables, spaces_of(buffer), space, unbuilt, 0, out)

@@ -148,11 +148,11 @@ def answer(rules: Any, spaces: Any, phase: Any, key: int) -> int:
     """Compute one answer from the others."""
     question, space = key & (WIDTH - 1), key >> SHIFT
     if question == MOVES:
-        return succeeds(rules, spaces, phase, space)
+        return succeeds(spaces, phase, space)
     if question == OUT:
-        return is_dislodged(rules, phase, space)
+        return is_dislodged(phase, space)
     if question == GIVEN:
-        return is_given(rules, spaces, phase, space)
+        return is_given(spaces, phase, space)
     return has_path(rules, spaces, phase, space)
 
 
@@ -180,7 +180,7 @@ def has_path(rules: Any, spaces: Any, phase: Any, space: int) -> int:
 
 
 @rule
-def is_given(rules: Any, spaces: Any, phase: Any, space: int) -> int:
+def is_given(spaces: Any, phase: Any, space: int) -> int:
     """A support is given: its unit stays, and nobody of another power attacks it but from the target."""
     out = phase[WIDTH * space + OUT]
     if out == YES:
@@ -198,7 +198,7 @@ def is_given(rules: Any, spaces: Any, phase: Any, space: int) -> int:
 
 
 @rule
-def is_dislodged(rules: Any, phase: Any, space: int) -> int:
+def is_dislodged(phase: Any, space: int) -> int:
     """A unit is dislodged: a move into its space succeeds, and it does not get away."""
     leaves = phase[WIDTH * space + MOVES]
     if leaves == YES:
@@ -215,7 +215,7 @@ def is_dislodged(rules: Any, phase: Any, space: int) -> int:
 
 
 @rule
-def helped(rules: Any, spaces: Any, phase: Any, space: int, against: int) -> tuple[int, int]:
+def helped(spaces: Any, phase: Any, space: int, against: int) -> tuple[int, int]:
     """Least and greatest 1 + supports of a unit's order; supports of the power `against` do not count."""
     least, most = 1, 1
     helper = phase[WIDTH * space + HELPERS]
@@ -231,7 +231,7 @@ def helped(rules: Any, spaces: Any, phase: Any, space: int, against: int) -> tup
 
 
 @rule
-def attack_strength(rules: Any, spaces: Any, phase: Any, space: int) -> tuple[int, int]:
+def attack_strength(spaces: Any, phase: Any, space: int) -> tuple[int, int]:
     """Least and greatest strength of a move against what may stand in its target."""
     path = phase[WIDTH * space + PATH]
     if path == NO:
@@ -240,19 +240,19 @@ def attack_strength(rules: Any, spaces: Any, phase: Any, space: int) -> tuple[in
     facing = phase[WIDTH * space + OPPONENT] >= 0
     leaves = OPEN if facing else phase[WIDTH * at + MOVES]
     if spaces[at].kind == NOBODY or (not facing and leaves == YES):
-        least, most = helped(rules, spaces, phase, space, NOBODY)
+        least, most = helped(spaces, phase, space, NOBODY)
     else:
         # It stays: no unit is dislodged by its own power, nor with its own power's support.
         least, most = 0, 0
         if spaces[at].power != spaces[space].power:
-            least, most = helped(rules, spaces, phase, space, spaces[at].power)
+            least, most = helped(spaces, phase, space, spaces[at].power)
         if leaves == OPEN and not facing:
-            most = max(most, helped(rules, spaces, phase, space, NOBODY)[1])
+            most = max(most, helped(spaces, phase, space, NOBODY)[1])
     return (least if path == YES else 0), most
 
 
 @rule
-def prevent_strength(rules: Any, spaces: Any, phase: Any, space: int) -> tuple[int, int]:
+def prevent_strength(spaces: Any, phase: Any, space: int) -> tuple[int, int]:
     """Least and greatest strength of a move against others into the same space."""
     path = phase[WIDTH * space + PATH]
     if path == NO:
@@ -260,17 +260,17 @@ def prevent_strength(rules: Any, spaces: Any, phase: Any, space: int) -> tuple[i
     beaten = NO if phase[WIDTH * space + OPPONENT] < 0 else phase[WIDTH * phase[WIDTH * space + OPPONENT] + MOVES]
     if beaten == YES:
         return 0, 0
-    least, most = helped(rules, spaces, phase, space, NOBODY)
+    least, most = helped(spaces, phase, space, NOBODY)
     return (least if path == YES and beaten == NO else 0), most
 
 
 @rule
-def hold_strength(rules: Any, spaces: Any, phase: Any, at: int) -> tuple[int, int]:
+def hold_strength(spaces: Any, phase: Any, at: int) -> tuple[int, int]:
     """Least and greatest strength of what holds a space."""
     if spaces[at].kind == NOBODY:
         return 0, 0
     if phase[WIDTH * at + GOAL] < 0:
-        return helped(rules, spaces, phase, at, NOBODY)
+        return helped(spaces, phase, at, NOBODY)
     leaves = phase[WIDTH * at + MOVES]
     if leaves == YES:
         return 0, 0
@@ -278,18 +278,18 @@ def hold_strength(rules: Any, spaces: Any, phase: Any, at: int) -> tuple[int, in
 
 
 @rule
-def succeeds(rules: Any, spaces: Any, phase: Any, space: int) -> int:
+def succeeds(spaces: Any, phase: Any, space: int) -> int:
     """A move succeeds: it is stronger than every other move there, and than who opposes it or holds the space."""
     at = phase[WIDTH * space + GOAL]
-    least, most = attack_strength(rules, spaces, phase, space)
+    least, most = attack_strength(spaces, phase, space)
     if phase[WIDTH * space + OPPONENT] >= 0:
-        low, high = helped(rules, spaces, phase, at, NOBODY)
+        low, high = helped(spaces, phase, at, NOBODY)
     else:
-        low, high = hold_strength(rules, spaces, phase, at)
+        low, high = hold_strength(spaces, phase, at)
     other = phase[WIDTH * at + INTO]
     while other >= 0:
         if other != space:
-            weak, strong = prevent_strength(rules, spaces, phase, other)
+            weak, strong = prevent_strength(spaces, phase, other)
             low, high = max(low, weak), max(high, strong)
         other = phase[WIDTH * other + NEXT_INTO]
     if least > high:

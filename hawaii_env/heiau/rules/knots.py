@@ -77,10 +77,10 @@ def needs(rules: Any, spaces: Any, phase: Any, key: int, found: Any) -> int:
         n = note(phase, WIDTH * at + MOVES, found, n)
     else:
         n = note_all(phase, GIVEN, phase[WIDTH * at + HELPERS], NEXT_HELPER, found, n)
-    least = attack_strength(rules, spaces, phase, space)[0]
+    least = attack_strength(spaces, phase, space)[0]
     other = phase[WIDTH * at + INTO]
     while other >= 0:
-        if other != space and prevent_strength(rules, spaces, phase, other)[1] >= least:
+        if other != space and prevent_strength(spaces, phase, other)[1] >= least:
             n = note(phase, WIDTH * other + PATH, found, n)
             n = note_all(phase, GIVEN, phase[WIDTH * other + HELPERS], NEXT_HELPER, found, n)
             if phase[WIDTH * other + OPPONENT] >= 0:

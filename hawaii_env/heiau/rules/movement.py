@@ -13,6 +13,7 @@ from .adjudication import (
     MOVES,
     NEXT_INTO,
     NO,
+    NONE,
     OUT,
     PATH,
     WIDTH,
@@ -24,13 +25,13 @@ from .adjudication import (
     prevent_strength,
     unit_at,
 )
-from .board import ARMY, BUNCH
+from .board import ARMY, BUNCH, FLEET
 from .knots import untie
-from .orders import BOATS, HOLD, MOVE, POST, SUPPORT, VIA, burns
+from .orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, burns
 from .state import NOBODY
-from .tables import BARE, N_SPACES
+from .tables import BARE, N_PLACES, N_SPACES, SPACE_OF
 
-__all__ = ["move_units"]
+__all__ = ["move_many", "move_units"]
 
 
 @rule
@@ -51,6 +52,106 @@ def move_units(rules: Any, spaces: Any) -> None:
             at.last_verb, at.last_source, at.last_target = NOBODY, NOBODY, NOBODY
             at.last_aided, at.success, at.dislodged, at.burned = NOBODY, 0, 0, 0
     settle(rules, spaces, phase)
+
+
+KIND, OWNER, PLACE, VERB, SOURCE, TARGET = range(6)
+"""A unit and its order, as a row of whole numbers."""
+AFTER_KIND, AFTER_PLACE, FROM, SUCCESS, OUT_OF_IT, BURNED, CONTESTED = range(7)
+"""What became of it: see `hawaii_env.heiau.adjudicator.Outcomes`."""
+
+
+@rule
+def move_many(rules: Any, spaces: Any, phases: Any, found: Any) -> int:
+    """Resolve many movement phases, one after another, on a board that is empty before and after.
+
+    phases: int64[K, U, 6], of a unit and its order; kind -1: no unit. found: int64[K, U, 7], out. Returns the first row
+    that is none (k * U + u), or -1; nothing after it is done.
+    """
+    number, phase = unit_at(rules) - 1, new_phase(rules)
+    for k in range(phases.shape[0]):
+        bad = -1
+        for u in range(phases.shape[1]):
+            if bad < 0 and phases[k, u, KIND] >= 0:
+                if is_row(rules, spaces, phases, k, u):
+                    enter_row(rules, spaces, phase, number, phases, k, u)
+                else:
+                    bad = k * phases.shape[1] + u
+        if bad < 0:
+            settle(rules, spaces, phase)
+            for u in range(phases.shape[1]):
+                if phases[k, u, KIND] >= 0:
+                    tell_row(rules, spaces, phases, found, k, u)
+        for i in range(number + 1, number + 1 + phase[number]):
+            space = phase[i]
+            goal = phase[WIDTH * space + GOAL]
+            clear(spaces, space)
+            if goal >= 0:
+                clear(spaces, goal)
+                phase[WIDTH * goal + INTO] = NONE
+        for i in range(number + 1, number + 1 + phase[number]):
+            for key in range(WIDTH * phase[i], WIDTH * phase[i] + PATH + 1):
+                phase[key] = NONE
+        phase[number] = 0
+        if bad >= 0:
+            return bad
+    return -1
+
+
+@rule
+def is_row(rules: Any, spaces: Any, phases: Any, k: int, u: int) -> bool:
+    """A row is a unit where none stands yet, with an order of numbers that are in range."""
+    place, verb, source = phases[k, u, PLACE], phases[k, u, VERB], phases[k, u, SOURCE]
+    target, n = phases[k, u, TARGET], rules[N_SPACES]
+    if not (phases[k, u, KIND] <= FLEET and 0 <= place < rules[N_PLACES] and phases[k, u, OWNER] >= 0):
+        return False
+    if spaces[rules[rules[SPACE_OF] + place]].kind != NOBODY:
+        return False
+    if verb in (SUPPORT, CONVOY):
+        return 0 <= source < n and 0 <= target < n
+    if verb in (MOVE, VIA, BOATS):
+        return source == -1 and 0 <= target < rules[N_PLACES]
+    return verb in (HOLD, POST) and source == -1 and target == -1
+
+
+@rule
+def enter_row(rules: Any, spaces: Any, phase: Any, number: int, phases: Any, k: int, u: int) -> None:
+    """Put a unit on the board, and its space among the others, in table order."""
+    space = rules[rules[SPACE_OF] + int(phases[k, u, PLACE])]
+    at = spaces[space]
+    at.kind, at.power, at.place = int(phases[k, u, KIND]), int(phases[k, u, OWNER]), int(phases[k, u, PLACE])
+    at.verb, at.source, at.target = int(phases[k, u, VERB]), int(phases[k, u, SOURCE]), int(phases[k, u, TARGET])
+    phase[number] += 1
+    i = number + phase[number]
+    while i > number + 1 and phase[i - 1] > space:
+        phase[i] = phase[i - 1]
+        i -= 1
+    phase[i] = space
+
+
+@rule
+def tell_row(rules: Any, spaces: Any, phases: Any, found: Any, k: int, u: int) -> None:
+    """Write what became of a unit."""
+    at, verb = spaces[rules[rules[SPACE_OF] + phases[k, u, PLACE]]], phases[k, u, VERB]
+    found[k, u, SUCCESS], found[k, u, OUT_OF_IT], found[k, u, BURNED] = at.success, at.dislodged, at.burned
+    found[k, u, FROM] = NOBODY
+    found[k, u, CONTESTED] = 0
+    if at.dislodged != 0:
+        found[k, u, AFTER_KIND], found[k, u, AFTER_PLACE], found[k, u, FROM] = at.out_kind, at.out_place, at.out_from
+    else:
+        there = at
+        if verb in (MOVE, VIA) and at.success != 0:
+            there = spaces[rules[rules[SPACE_OF] + phases[k, u, TARGET]]]
+        found[k, u, AFTER_KIND], found[k, u, AFTER_PLACE] = there.kind, there.place
+    if verb in (MOVE, VIA):
+        found[k, u, CONTESTED] = spaces[rules[rules[SPACE_OF] + phases[k, u, TARGET]]].contested
+
+
+@rule
+def clear(spaces: Any, space: int) -> None:
+    """Empty a space."""
+    at = spaces[space]
+    at.kind, at.power, at.place, at.owner, at.post, at.contested = NOBODY, NOBODY, NOBODY, NOBODY, 0, 0
+    at.out_kind, at.out_power, at.out_place, at.out_from = NOBODY, NOBODY, NOBODY, NOBODY
 
 
 @rule
@@ -147,9 +248,9 @@ def carry_out(rules: Any, spaces: Any, phase: Any) -> None:
     for i in range(first, last):
         space = phase[i]
         at = phase[WIDTH * space + GOAL]
-        if at >= 0 and phase[WIDTH * space + MOVES] == NO and spaces[at].kind == NOBODY:
-            if prevent_strength(rules, spaces, phase, space)[0] >= 1:
-                spaces[at].contested = 1
+        failed = at >= 0 and phase[WIDTH * space + MOVES] == NO and spaces[at].kind == NOBODY
+        if failed and prevent_strength(spaces, phase, space)[0] >= 1:
+            spaces[at].contested = 1
 
 
 @rule
