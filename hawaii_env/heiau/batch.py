@@ -11,12 +11,13 @@ from __future__ import annotations
 # Lanes and states of a wing share what holds a position.
 import random
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._jit import AUTOMATIC, Doors, rule
+from hawaii_env.errors import StateError
 from hawaii_env.game import TERMINAL, State
 from hawaii_env.lanes import (
     ACT,
@@ -46,6 +47,7 @@ from hawaii_env.rng import below
 
 from . import core
 from .observation import index_of, list_board, list_entries, list_observation, turn_of, value_of
+from .positions.check import check_words
 from .rules import flow
 from .rules.ending import HEIAUS, LAST_FALL, NOBODY_IN, OTHERS_OUT, reason_text
 from .rules.knowledge import player_of, power_of
@@ -412,23 +414,28 @@ class CompiledLanes:
             "games": self.games,
             "for_now": self._for_now,
             "generators": self._generators,
-            "states": [self._core.words(table.states[lane]) for lane in range(len(self.games))],
-            "legal": [list(map(int, row)) for row in table.legal],
-            "count": table.counts,
+            "states": [core.pack(self._core.words(table.states[lane])) for lane in range(len(self.games))],
             "words": [list(map(int, row)) for row in table.words],
-            "pending": table.pending,
         }
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__init__(values["games"], at_once=values["for_now"])
         self._generators = values["generators"]
-        table = self._table
-        for lane in range(len(self.games)):
-            self._store(lane, self._core.load(values["states"][lane]))
-            table.legal[lane][:] = values["legal"][lane]
-            table.words[lane][:] = values["words"][lane]
-        table.counts[:] = values["count"]
-        table.pending[:] = values["pending"]
+        for lane, game in enumerate(self.games):
+            words = core.unpack(values["states"][lane], game.options.board)
+            if words != core.empty_words(game.options.board):  # it has begun
+                tables = game.tables_in(self._core)
+                check_words(game.options, self._core, tables, words, f"lane {lane}")
+                self._store(lane, self._core.load(words))
+                state = self._table.states[lane]
+                power = self._core.get(state, "queue")
+                self._table.counts[lane] = self._core.list_legal(tables, state, power, self._table.legal[lane])
+            mine, generator = values["words"][lane], self._generators[lane]
+            if len(mine) != 4 or not all(0 <= word < 1 << 32 for word in mine):
+                raise StateError(f"lane {lane}: a generator holds four words of 32 bits, not {mine}")
+            if not isinstance(cast(Any, generator), (random.Random, int, type(None))):
+                raise StateError(f"lane {lane}: a generator is a random.Random or a seed, not {generator!r}")
+            self._table.words[lane][:] = mine
 
     def _store(self, lane: int, buffer: Any) -> None:
         copy = self._core.copy_of(buffer)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._jit import AUTOMATIC, PLAIN, Doors
+from hawaii_env._seals import seal, unseal
 
 from . import doors
 from .rules.board import Board
@@ -189,3 +190,17 @@ def empty_state_of(board: Board, mode: Mode) -> Any:
 def empty_words(board: Board) -> list[int]:
     """A state's numbers with nothing on the board."""
     return [0] * STATE.words + list(EMPTY) * len(board.spaces)
+
+
+def pack(words: Sequence[int]) -> bytes:
+    """A state for a pickle: its numbers as bytes, and a checksum of them."""
+    return seal(np.array(words, np.int64).tobytes())
+
+
+def unpack(data: object, board: Board) -> list[int]:
+    """The numbers that `pack` wrote. Whether the rules can go on from them is `positions.check_words`' to say.
+
+    Raises:
+        StateError: other bytes than those that were written.
+    """
+    return np.frombuffer(unseal(data, 8 * len(empty_words(board))), np.int64).tolist()
