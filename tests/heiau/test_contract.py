@@ -76,7 +76,11 @@ PHASES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("phase", PHASES)
-@pytest.mark.parametrize("scenario", ["race", "triangle", "heart", "kamaainas", "discovery", *HIDING])
+@pytest.mark.parametrize(
+    "scenario",
+    ["race", *(pytest.param(one, marks=pytest.mark.slow) for one in ("triangle", "heart", "kamaainas", "discovery",
+     *HIDING))],
+)  # fmt: skip
 def test_no_door_shows_retreats_and_winters(scenario: str, phase: str) -> None:
     """Two to six players. The doors that need a whole game are held by `test_no_door_shows_...` above."""
     game, told = Game(scenario=scenario, last_year=3), PHASES[phase]
