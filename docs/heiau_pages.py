@@ -1,9 +1,11 @@
-"""Generated pages of Heiau Diplomacy: map and scenarios, actions, observation, rulings, the environment."""
+"""Generated pages of Heiau Diplomacy: map and scenarios, actions, observation, rulings, the environment, the public test cases."""
 
 from __future__ import annotations
 
 import inspect
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
 from hawaii_env import heiau_v0
 from hawaii_env.heiau import Game
@@ -14,6 +16,7 @@ __all__ = ["PAGES"]
 
 NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
 TITLE = "Heiau Diplomacy"
+CATALOGUE = Path(__file__).parents[1] / "tests" / "heiau" / "datc.toml"
 
 
 def table(head: list[str], rows: list[list[object]]) -> str:
@@ -145,10 +148,36 @@ def environment_page() -> str:
     )
 
 
+def datc_page() -> str:
+    """Every case of the public catalogue of test cases for adjudicators."""
+    catalogue = tomllib.loads(CATALOGUE.read_text(encoding="utf-8"))
+    changed, absent = catalogue["changed"], catalogue["absent"]
+    numbers = [f"{part}.{n}" for part, (count, _) in catalogue["parts"].items() for n in range(1, count + 1)]
+    counts = {
+        "unchanged": len(numbers) - len(changed) - len(absent), "changed": len(changed), "absent": len(absent),
+    }  # fmt: skip
+    parts: list[str] = []
+    for part, (count, what) in catalogue["parts"].items():
+        rows: list[list[object]] = []
+        for number in (f"{part}.{n}" for n in range(1, count + 1)):
+            status = "changed" if number in changed else "not applicable" if number in absent else "unchanged"
+            rows.append([number, status, changed.get(number) or absent.get(number, "")])
+        parts.append(f"## {part}: {what}\n\n" + table(["case", "result", "why it is not as there"], rows))
+    return (
+        f"{NOTE}# {TITLE}: the public test cases\n\nThe catalogue of L.B. Kruijswijk (DATC), edition "
+        f"{catalogue['edition']}, on the standard board: {counts['unchanged']} of {len(numbers)} cases are unchanged "
+        f"(orders that a case calls impossible cannot be entered, its unit holds; intent to convoy is `via`, R-08; "
+        f"paradoxes end by Szykman's rule, R-14), {counts['changed']} have another result because a rule is another, "
+        f"{counts['absent']} cannot arise. Each unchanged and changed one is tested by its number, in "
+        "`tests/heiau/test_datc.py` and `test_datc_retreats.py`.\n\n" + "\n".join(parts)
+    )
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "reference/heiau_environment.md": environment_page,
     "reference/heiau_map.md": map_page,
     "reference/heiau_actions.md": actions_page,
     "reference/heiau_observation.md": observation_page,
     "reference/heiau_rulings.md": rulings_page,
+    "reference/heiau_datc.md": datc_page,
 }

@@ -33,7 +33,7 @@ NAVIGATION: dict[str, list[str]] = {
     ],
     "Heiau Diplomacy": [
         "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_environment",
-        "reference/heiau_actions", "reference/heiau_observation",
+        "reference/heiau_actions", "reference/heiau_observation", "reference/heiau_datc",
     ],
     "ALOHA": [
         "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_environment",

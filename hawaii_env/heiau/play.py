@@ -30,6 +30,7 @@ from hawaii_env.heiau import core
 from hawaii_env.heiau.observation import Layout
 from hawaii_env.heiau.options import Options, game_tables, start_units
 from hawaii_env.heiau.positions import ALL, HeiauView, look, read
+from hawaii_env.heiau.positions.check import check_words
 from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, record_of
 from hawaii_env.heiau.rules.actions import actions_of
 from hawaii_env.heiau.rules.ending import SCORINGS
@@ -616,24 +617,9 @@ class State(base.State):
         other.trace = None if self.trace is None else list(self.trace)
         return other
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            "game": self._game,
-            "words": self._mode.words(self._buffer),
-            "generator": self.generator,
-            "told": self.told,
-            "trace": self.trace,
-        }
-
-    def __setstate__(self, held: dict[str, Any]) -> None:
-        game = held["game"]
-        wanted = len(core.empty_words(game.options.board))
-        if len(held["words"]) != wanted:  # compiled code trusts in it
-            raise StateError(
-                f"a pickled state has {wanted} numbers, not {len(held['words'])}: is it of another version?"
-            )
-        self._hold(game, core.mode_now(game).load(held["words"]), held["generator"])
-        self.told, self.trace = held["told"], held["trace"]
+    def __reduce__(self) -> tuple[Any, ...]:
+        data = core.pack(self._mode.words(self._buffer))
+        return _again, (self._game, data, self.generator, self.told, self.trace)
 
     # Ways to look at it
 
@@ -674,3 +660,17 @@ class State(base.State):
             if self.generator is not None:
                 data["generator"] = self.generator.getstate()
         return json.dumps(data)
+
+
+def _again(game: Game, data: object, generator: object, told: Any, trace: Any) -> State:
+    """The state of a pickle, checked: compiled code trusts its state."""
+    options, mode = game.options, core.mode_now(game)
+    words = core.unpack(data, options.board)
+    check_words(options, mode, game.tables_in(mode), words, "pickle")
+    if not isinstance(generator, (random.Random, type(None))):
+        raise StateError(f"pickle: a generator is a random.Random, not {generator!r}")
+    if not isinstance(trace, (list, type(None))):
+        raise StateError(f"pickle: a trace is a list, not {trace!r}")
+    state = State(game, mode.load(words), generator)
+    state.told, state.trace = told, trace
+    return state

@@ -96,6 +96,10 @@ _ORDER = re.compile(
 )
 
 
+MOST_KNOWN = 20000
+"""Orders of a board whose texts are kept with their meaning."""
+
+
 def parse_order(board: Board, text: str, power: int) -> tuple[Unit, Order, int]:
     """Return the unit, its order, and the kind of the unit that it supports or convoys (-1 none), of what `order_text`
     writes.
@@ -103,6 +107,18 @@ def parse_order(board: Board, text: str, power: int) -> tuple[Unit, Order, int]:
     Raises:
         StateError: no order, or a place that is none.
     """
+    known = board.tables.setdefault("orders", {})  # the same orders come again and again
+    found = known.get(text)
+    if found is None:
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        found = known[text] = _parsed(board, text)
+    kind, place, order, source = found
+    return Unit(kind, power, place), order, source
+
+
+def _parsed(board: Board, text: str) -> tuple[int, int, Order, int]:
+    """Kind and place of the unit, its order, and the kind of the other, as `parse_order` tells them."""
     match = _ORDER.fullmatch(text)
     if match is None:
         raise StateError(f"{text!r} is no order, as 'B puna S A hilo - kalae' is")
@@ -114,23 +130,23 @@ def parse_order(board: Board, text: str, power: int) -> tuple[Unit, Order, int]:
     ):
         if match[name] is not None and match[name] not in known:
             raise StateError(f"{text!r}: there is no {match[name]!r}")
-    unit = Unit(KINDS.index(match["kind"]), power, board.place_index[match["place"]])
+    unit = KINDS.index(match["kind"]), board.place_index[match["place"]]
     if match["hold"]:
-        return unit, Order(HOLD), -1
+        return *unit, Order(HOLD), -1
     if match["to"]:
-        return unit, Order(VIA if match["via"] else MOVE, -1, board.place_index[match["to"]]), -1
+        return *unit, Order(VIA if match["via"] else MOVE, -1, board.place_index[match["to"]]), -1
     if match["aid"]:
         if match["goal"] == match["space"]:
             raise StateError(f"{text!r}: from {match['space']} to itself is no move")
         source = board.index[match["space"]]
         target = source if match["goal"] is None else board.index[match["goal"]]
-        return unit, Order(SUPPORT if match["aid"] == "S" else CONVOY, source, target), KINDS.index(match["source"])
+        return *unit, Order(SUPPORT if match["aid"] == "S" else CONVOY, source, target), KINDS.index(match["source"])
     if match["post"]:
-        return unit, Order(POST), -1
-    wanted = f"{board.spaces[board.space_of[unit.place]]}{match['boats'][1:]}"
+        return *unit, Order(POST), -1
+    wanted = f"{board.spaces[board.space_of[unit[1]]]}{match['boats'][1:]}"
     if wanted not in board.place_index:
         raise StateError(f"{text!r}: there is no {wanted!r}")
-    return unit, Order(BOATS, -1, board.place_index[wanted]), -1
+    return *unit, Order(BOATS, -1, board.place_index[wanted]), -1
 
 
 def nearest(texts: Iterable[str], most: int = 12) -> str:
