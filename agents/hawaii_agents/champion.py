@@ -17,11 +17,12 @@ PLANNED = ("setup", "home", "recruiting", "withdrawal", "window", "movement", "p
 class ChampionAgent(GuidedMCTSAgent):
     name = "champion"
 
-    def __init__(self, sims: int | None = 256, ms: float | None = None, seconds=None, ratio: float = 8.0, where: str = "movement",
+    def __init__(self, sims: int | None = 256, ms: float | None = None, seconds=None, ratio: float = 8.0, blank: bool = False, where: str = "movement",
                  most: int = 48, halves: int = 2, heat: float = 1.0, rollout_heat: float = 1.0, **others: Any) -> None:
         self.rollouts = sims
         if ms is not None: seconds = ms / 1000
         super().__init__(None if sims is None else max(1, int(sims * ratio)), seconds, **others)
+        self.blank = blank
         self.where = where
         self.how = dict(most=most, halves=halves, heat=heat, rollout_heat=rollout_heat)
         self.plans: Any = None
@@ -37,7 +38,8 @@ class ChampionAgent(GuidedMCTSAgent):
         super()._fit(game)
         from hawaii_env.hawaii1795.search import Weights
         from hawaii_env.hawaii1795.search.plans import Plans
-        self.plans = Plans(game, Weights(self._policy(game).tensors), seed=self.seed, **self.how)
+        from hawaii_env.hawaii1795.search.search import _blank
+        self.plans = Plans(game, _blank() if self.blank else Weights(self._policy(game).tensors), seed=self.seed, **self.how)
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         self._fit(state.game)

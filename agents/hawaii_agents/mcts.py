@@ -257,6 +257,9 @@ class GuidedMCTSAgent(MCTSAgent):
         seed: int | None = None,
         name: str | None = None,
         memory: float = 256.0,
+        root: str = "puct",
+        considered: int = 16,
+        scale: float = 1.0,
     ) -> None:
         super().__init__(
             sims,
@@ -274,6 +277,7 @@ class GuidedMCTSAgent(MCTSAgent):
         if not heat > 0:
             raise OptionError(f"heat: more than 0 is wanted, not {heat!r}")
         self.settings["heat"] = float(heat)
+        self.settings |= {"root": root, "considered": considered, "scale": scale}
 
 
 class ChampionAgent(GuidedMCTSAgent):

@@ -62,8 +62,6 @@ class Plans:
     ) -> None:
         check_kind("game", cast(Any, game), Game)
         check_kind("network", network, Weights)
-        if not network.has_policy:
-            raise OptionError("network: plans are drawn from a policy, and it has none")
         if game.custom:
             raise OptionError(
                 "a ruleset with custom effects cannot be searched in compiled code: its effects run in Python"

@@ -20,7 +20,8 @@ from hawaii_env.rng import next_word
 from ..doors import copied, tables_of
 from ..observation import SIZE, write_observation
 from ..rules import flow
-from ..rules.names import CARD, CUSTOM, OVER
+from ..rules.actions import DONE as A_DONE
+from ..rules.names import CARD, CUSTOM, MOVE, OVER
 from .graph import KEY_WORDS, actor_of, same_key
 from .network import add_row, dense, dot, squash
 from .values import draw, end_value, net_value
@@ -34,6 +35,7 @@ MAX_DECISIONS = 400
 CARDS, DICE, DRAWS = 0, 4, 8
 N_WORDS = 12
 
+RESTLESS = 0.25
 NEVER = -1.0
 """A heat that means the likeliest action."""
 
@@ -66,6 +68,8 @@ def look(rules: Any, state: Any, viewer: int, net: Any, raw: Any, seen: Any, sum
     """Bring a viewer's sums of the first layer up to date: `seen[viewer]` is what they are of. Rows of `raw` and `seen`
     are int8[8 * KEY_WORDS].
     """
+    if sums.shape[1] == 0:
+        return
     write_observation(rules, state, viewer, raw)
     now, old = raw.view(np.int64), seen[viewer].view(np.int64)
     for k in range(KEY_WORDS):
@@ -80,6 +84,10 @@ def look(rules: Any, state: Any, viewer: int, net: Any, raw: Any, seen: Any, sum
 @rule
 def pick(state: Any, net: Any, sums: Any, first: Any, hidden: Any, logits: Any, heat: float, words: Any) -> int:
     """The policy's action from a viewer's sums; drawn at temperature `heat`, or at NEVER the likeliest."""
+    if len(hidden) == 0:
+        if state.phase == MOVE and state.legal[0] == A_DONE and next_word(words, DRAWS) >= RESTLESS * 4294967296.0:
+            return int(np.int64(state.legal[0]))
+        return int(np.int64(state.legal[next_word(words, DRAWS) % state.n_legal]))
     first[:] = sums
     squash(first)
     dense(first, net[2], net[3], hidden)
