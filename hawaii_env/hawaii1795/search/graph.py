@@ -312,20 +312,6 @@ def choose(nodes: Any, edges: Any, priors: Any, values: Any, node: int, c: float
 
 
 @rule
-def least_tried(nodes: Any, edges: Any, values: Any, root: Any) -> int:
-    """The root's edge that has been tried least, of those that `root` allows and the bounds do not rule out."""
-    first = nodes[0, FIRST]
-    mine = nodes[0, ACTOR] == 0
-    least, edge = 1 << 30, -1
-    for i in range(nodes[0, COUNT]):
-        child = edges[first + i, CHILD]
-        if root[i] and not (child >= 0 and ruled_out(values, 0, child, mine)) and edges[first + i, VISITS] < least:
-            least = edges[first + i, VISITS]
-            edge = first + i
-    return edge
-
-
-@rule
 def choose_open(nodes: Any, edges: Any, priors: Any, values: Any, node: int, c: float, fpu: float) -> int:
     """As `choose`, below the root: where it takes an action whose value is proved, that counts as a visit, and the best
     of the others is gone on with.
@@ -379,7 +365,6 @@ def search(
     keys: Any,
     slots: Any,
     sizes: Any,
-    root: Any,
     simulations: int,
     how: int,
     c: float,
@@ -391,8 +376,7 @@ def search(
 
     room: a state to play on. words: the search's generator. net: `network.Weights.arrays`. nodes: int32[N, 5]; edges:
     int32[E, 3]; priors: float64[E]; values: float64[N, 5]; keys: int64[N, KEY_WORDS], observations; slots: int32[S],
-    where nodes are found; sizes: int64[7]. root: int64[MAX_EDGES]: 1 where an action of the root may be tried, the least
-    tried first; all 0: PUCT. At MOST_NODES or MOST_EDGES no node is added: what is seen beyond is
+    where nodes are found; sizes: int64[7]. At MOST_NODES or MOST_EDGES no node is added: what is seen beyond is
     averaged into the last one.
     """
     rules = tables_of(tables)
@@ -431,9 +415,7 @@ def search(
                     flow.fall(rules, state, int(np.int64(edges[edge, KEY])))
                 else:
                     if node == 0:
-                        edge = least_tried(nodes, edges, values, root)
-                        if edge < 0:
-                            edge = choose(nodes, edges, priors, values, node, c, fpu, False)
+                        edge = choose(nodes, edges, priors, values, node, c, fpu, False)
                     else:
                         edge = choose_open(nodes, edges, priors, values, node, c, fpu)
                     state.decisions += 1

@@ -9,9 +9,9 @@ plans.run(256)          # rollouts
 plans.best()
 ```
 
-A plan is what the player who decides does until chance or the other player has the word: at movement, the half-turn's
-moves; in a battle, one choice. Candidates that reach the same position are one. Sequential halving gives each of them
-as many rollouts, drops the worse half, and so on (Karnin 2013). See `playing`.
+A plan is what the player who decides does until chance or the other player has the word: at movement the half-turn's
+moves, in a battle one choice. Candidates that reach the same position are one. Sequential halving gives each of them as
+many rollouts, drops the worse half, and so on (Karnin 2013). See `playing`.
 """
 
 from __future__ import annotations
@@ -25,22 +25,31 @@ from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_count, check_kind, check_number
 from hawaii_env.errors import GameOverError, OptionError
-from hawaii_env.game import Game, check_seed
+from hawaii_env.game import CHANCE, Game, check_seed
 
 from .. import core
 from . import graph, playing
 from .network import Weights
+from .search import LIMIT
 
 __all__ = ["Plans"]
 
+KEY = slice(8 * core.OFFSET["month"], 8 * core.OFFSET["n_legal"])
+"""The bytes of a state that are its position."""
+FEWEST, SHARE = 8, 4
+"""Candidates drawn: one for SHARE rollouts, at least FEWEST, at most `Plans.most`."""
+DRAWING = 0.2
+"""The share of the time in which candidates are drawn."""
+SALT = 7919
+
 
 class Plans:
-    """The plans of one decision; what is known of those that begin with the action taken is kept for the next.
+    """The plans of one decision; those that begin with the action taken are kept for the next, with their rollouts.
 
     Args:
         game: the game.
         network: a policy with a value.
-        most: candidates drawn at each decision.
+        most: candidates drawn at a decision, at most; those kept come on top.
         halves: ends of half-turns that a rollout plays through before the network values it.
         heat: temperature at which candidates are drawn.
         rollout_heat: temperature at which rollouts draw; 0 takes the likeliest action.
@@ -57,11 +66,13 @@ class Plans:
         most: int = 48,
         halves: int = 2,
         heat: float = 1.0,
-        rollout_heat: float = 1.0,
+        rollout_heat: float = 0.5,
         seed: int = 0,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
         check_kind("network", network, Weights)
+        if not network.has_policy:
+            raise OptionError("network: plans are drawn from a policy, and it has none")
         if game.custom:
             raise OptionError(
                 "a ruleset with custom effects cannot be searched in compiled code: its effects run in Python"
@@ -75,66 +86,60 @@ class Plans:
         self._core = core.mode_of_jobs(rules=False)
         self._tables: Any = game.tables_in(self._core)
         self._room: Any = self._core.new_buffer()
-        self._source: Any = None
+        self._source: Any = self._core.new_buffer()
         rows, hidden = 2 * self.most, len(network.arrays[3])
         self._plans = np.zeros((rows, playing.MAX_LENGTH), np.int64)
         self._lengths = np.zeros(rows, np.int64)
         self._drawn = np.zeros(rows, np.int64)
         self._keys = np.zeros((rows, graph.KEY_WORDS + 1), np.int64)
-        self._begins = np.zeros(rows, np.int64)
+        self._visits = np.zeros(rows, np.int64)
         self._totals = np.zeros(rows, np.float64)
         self._seen = np.zeros((2, 8 * graph.KEY_WORDS), np.int8)
         self._sums = np.zeros((2, hidden), np.float32)
-        self._me = 0
-        self.count: int = 0
-        self.rollouts: int = 0
-        self._order: list[int] = []
+        self._root: core.HeldState | None = None
+        self._legal: list[int] = []
+        self._sign = 1.0
         self.seed(seed)
         self._doors: Any = playing.PLANS.for_a_job(self._examples)
 
     def seed(self, seed: int) -> None:
         """Seed all draws, and forget what is known."""
         self._seed = int(np.random.SeedSequence(check_seed(seed)).generate_state(1, np.uint32)[0])
-        self._root_number = 0
         self.clear()
 
     def clear(self) -> None:
         """Forget all plans."""
-        self.count = 0
-        self._lengths[:] = 0
-        self._expected: bytes | None = None
+        self._root = None
+        self._count = 0
+        self._next_draw = 0
+        self._order: list[int] = []
+        self.simulations: int = 0
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
         """Arguments of the doors, for the compiler."""
         return {
-            "prepare": (self._tables, self._room, self._room, self.network.arrays, self._seen, self._sums),
-            "draw_plans": self._draw_arguments(0, 0),
+            "prepare": self._at_root(),
+            "draw_plans": self._draw_arguments(0),
             "roll_out": self._play_arguments(np.zeros(0, np.int64), 0),
         }
 
-    def _draw_arguments(self, begin: int, wanted: int) -> tuple[Any, ...]:
-        return (
-            self._tables, self._source_or_room(), self._room, self.network.arrays, self._seen, self._sums,
-            self._plans, self._lengths, self._drawn, self._keys, self._draw_seed(), begin, wanted, self.count,
-            float(self.heat),
-        )  # fmt: skip
+    def _at_root(self) -> tuple[Any, ...]:
+        return self._tables, self._source, self._room, self.network.arrays, self._seen, self._sums
+
+    def _draw_arguments(self, wanted: int) -> tuple[Any, ...]:
+        known = self._plans, self._lengths, self._drawn, self._keys
+        return *self._at_root(), *known, self._seed, self._next_draw, wanted, self._count, self.heat
 
     def _play_arguments(self, alive: NDArray[np.int64], until: int) -> tuple[Any, ...]:
         heat = self.rollout_heat if self.rollout_heat > 0 else playing.NEVER
-        return (
-            self._tables, self._source_or_room(), self._room, self.network.arrays, self._seen, self._sums,
-            self._plans, self._lengths, alive, self._begins, until, self._totals, self._draw_seed(), float(heat),
-            self.halves,
-        )  # fmt: skip
+        known = self._plans, self._lengths, alive, self._visits, until, self._totals
+        return *self._at_root(), *known, self._seed, heat, self.halves
 
-    def _source_or_room(self) -> Any:
-        return self._room if self._source is None else self._source
+    def set_root(self, state: core.HeldState) -> int:
+        """Plan for this position from now on; plans that have been begun are kept, with their rollouts.
 
-    def _draw_seed(self) -> int:
-        return (self._seed + 7919 * self._root_number) & 0xFFFFFFFF
-
-    def set_root(self, state: core.HeldState) -> None:
-        """Draw the plans of this position; those that the action taken has begun are kept, with their rollouts.
+        Returns:
+            0: rollouts that are kept do not count for `run`.
 
         Raises:
             GameOverError: the game is over.
@@ -142,125 +147,164 @@ class Plans:
         """
         if state.is_terminal:
             raise GameOverError("the game is over: there is nothing to plan")
-        source = self._core.copy_of(state._buffer)
-        core.forget_generators(source)
-        self._source = source
         player = cast(Any, state).current_player
-        if player not in (0, 1):
+        if player == CHANCE:
             raise OptionError("chance has the word: there is nothing to plan")
-        self._me = int(player)
-        going_on = self._expected is not None and self._position() == self._expected
-        if not going_on:
-            self.clear()
-            self._root_number += 1
-        self._expected = None
-        self._doors.prepare(self._tables, source, self._room, self.network.arrays, self._seen, self._sums)
-        before = self.count
-        # A plan that goes on has been among the candidates, and the policy's own is drawn once.
-        self.count = int(self._doors.draw_plans(*self._draw_arguments(self._next_draw if going_on else 0, self.most)))
-        self._next_draw = (self._next_draw if going_on else 0) + self.most
-        self._begins[before : self.count] = 0
-        self._totals[before : self.count] = 0.0
-        self._order = list(range(self.count))
+        old, root = self._root, state.clone()
+        if old is None or not self._go_on(old, root):
+            self._count = self._next_draw = 0
+            self._seed = (self._seed + SALT) & 0xFFFFFFFF
+        self._root = root
+        self._sign = 1.0 if player == 0 else -1.0
+        self._legal = list(cast(Any, state).legal_actions())
+        self._source = self._core.copy_of(state._buffer)
+        core.forget_generators(self._source)
+        self._doors.prepare(*self._at_root())
+        self._order = list(range(self._count))
+        self.simulations = 0
+        self._draw(1)
+        return 0
 
-    def _position(self) -> bytes:
-        return self.key_of(self._source)
+    def _go_on(self, old: core.HeldState, root: core.HeldState) -> bool:
+        """Keep the plans that begin with the action that leads from the old root to the new one, if there is one."""
+        wanted = _position(root)
+        if _position(old) == wanted:
+            return True
+        for action in dict.fromkeys(self._plans[: self._count, 0].tolist()):
+            kept = np.flatnonzero((self._plans[: self._count, 0] == action) & (self._lengths[: self._count] > 1))
+            if not len(kept):
+                continue
+            after = cast(Any, old.clone())
+            after.apply(action)
+            if _position(after) == wanted:
+                # Those with most rollouts: as many may be drawn anew as were drawn here.
+                kept = np.sort(kept[np.argsort(-self._visits[kept], kind="stable")[: self.most]])
+                n = len(kept)
+                self._plans[:n, :-1] = self._plans[kept, 1:]
+                for array in self._drawn, self._keys, self._visits, self._totals:
+                    array[:n] = array[kept]
+                self._lengths[:n] = self._lengths[kept] - 1
+                self._count = n
+                return True
+        return False
 
-    def key_of(self, buffer: Any) -> bytes:
-        """The bytes of a position, generators aside."""
-        return core.to_bytes(buffer)[KEY]
+    def _draw(self, wanted: int) -> None:
+        """Draw so many candidates more."""
+        before = self._count
+        self._count = int(self._doors.draw_plans(*self._draw_arguments(wanted)))
+        self._next_draw += wanted
+        self._visits[before : self._count] = 0
+        self._totals[before : self._count] = 0.0
+        self._order = list(range(self._count))
 
-    def run(self, rollouts: int | None = 256, seconds: float | None = None) -> int:
-        """Compare the plans by so many rollouts, or for so long. Returns how many were played.
-
-        Raises:
-            OptionError: no limit at all, or no root.
+    def run(self, simulations: int = LIMIT, seconds: float | None = None) -> int:
+        """Draw candidates and compare them by so many rollouts, or for so long, what comes first. Returns how many were
+        played: none where only one plan was found.
         """
-        if self._source is None:
+        if self._root is None:
             raise OptionError("set_root() first")
-        if rollouts is None and seconds is None:
-            raise OptionError("rollouts or seconds: one of them is wanted")
         begin = time.perf_counter()
-        alive = list(range(self.count))
-        played = 0
-        rounds = max(1, int(np.ceil(np.log2(max(2, len(alive))))))
+        end = None if seconds is None else begin + seconds
+        self._draw_candidates(simulations, None if seconds is None else begin + DRAWING * seconds)
+        before, alive = self.simulations, list(range(self._count))
+        rounds = max(1, (len(alive) - 1).bit_length())
         for number in range(rounds):
             if len(alive) < 2:
                 break
-            share = (number + 1) / rounds
-            if rollouts is not None:
-                more = max(1, int(rollouts / rounds / len(alive)))
-                until = int(self._begins[alive].min()) + more
-                played += self._play(alive, until)
-                if seconds is not None and time.perf_counter() - begin >= seconds:
-                    break
-            else:
-                assert seconds is not None
-                until = int(self._begins[alive].min())
-                while True:
-                    until += 1
-                    played += self._play(alive, until)
-                    if time.perf_counter() - begin >= share * seconds:
-                        break
+            until = None if end is None else begin + (DRAWING + (1 - DRAWING) * (number + 1) / rounds) * (end - begin)
+            self._play(alive, max(1, simulations // rounds // len(alive)), until)
             alive = self._best_of(alive, (len(alive) + 1) // 2)
-        self._order = alive
-        self.rollouts += played
-        return played
+            self._order = alive
+        return self.simulations - before
 
-    def _play(self, alive: list[int], until: int) -> int:
+    def _draw_candidates(self, simulations: int, until: float | None) -> None:
+        wanted = min(self.most, max(FEWEST, simulations // SHARE))
+        step = wanted if until is None else FEWEST
+        for drawn in range(0, wanted, step):
+            self._draw(min(step, wanted - drawn))
+            if until is not None and time.perf_counter() >= until:
+                break
+
+    def _play(self, alive: list[int], each: int, until: float | None) -> None:
+        """Give plans so many rollouts each, or as many as the time allows: all as many as the least played has then, or
+        as they have.
+        """
         rows = np.array(alive, np.int64)
-        done = int(self._doors.roll_out(*self._play_arguments(rows, until)))
-        self._begins[rows] = np.maximum(self._begins[rows], until)
-        return done
+        at = int(self._visits[rows].min())
+        goal = at + each
+        step = each if until is None else 1
+        while at < goal:
+            at = min(at + step, goal)
+            self.simulations += int(self._doors.roll_out(*self._play_arguments(rows, at)))
+            self._visits[rows] = np.maximum(self._visits[rows], at)
+            if until is not None and time.perf_counter() >= until:
+                break
 
     def _best_of(self, alive: list[int], n: int) -> list[int]:
         """The best n, the better first; of equals the one drawn earlier."""
-        means = self.means
+        means = self._means()
         return sorted(alive, key=lambda p: (-means[p], p))[:n]
 
+    def _means(self) -> NDArray[np.float64]:
+        """Each plan's mean value for who decides; -2 where it was not played."""
+        visits, totals = self._visits[: self._count], self._totals[: self._count]
+        return np.where(visits > 0, self._sign * totals / np.maximum(visits, 1), -2.0)
+
+    # What was found
+
     @property
-    def means(self) -> NDArray[np.float64]:
-        """Each plan's mean value for who decides, -1 to 1, float64[count]; -2 where it was not played."""
-        n, totals = self._begins[: self.count], self._totals[: self.count]
-        sign = 1.0 if self._me == 0 else -1.0
-        return np.where(n > 0, sign * totals / np.maximum(n, 1), -2.0)
+    def plans(self) -> list[tuple[list[int], int, float]]:
+        """The candidates, the best first: actions, rollouts and mean value for the player to act (nan without
+        rollouts).
+        """
+        means = self._means()
+        first = self._best_of(self._order, len(self._order))
+        rest = self._best_of([p for p in range(self._count) if p not in set(first)], self._count)
+        return [
+            (
+                self._plans[p, : self._lengths[p]].tolist(),
+                int(self._visits[p]),
+                float(means[p]) if self._visits[p] else float("nan"),
+            )
+            for p in first + rest
+        ]
+
+    @property
+    def actions(self) -> NDArray[np.int64]:
+        """The root's legal actions, ascending."""
+        return np.array(self._legal, np.int64)
 
     @property
     def visits(self) -> NDArray[np.int64]:
-        """Rollouts of each plan, int64[count]."""
-        return self._begins[: self.count].copy()
+        """Rollouts of the plans that begin with each action; where none was needed, 1 for the only plan's."""
+        counts = dict.fromkeys(self._legal, 0)
+        for p in range(self._count):
+            counts[int(self._plans[p, 0])] += int(self._visits[p])
+        if not sum(counts.values()):
+            counts[self.best()] = 1
+        return np.array(list(counts.values()), np.int64)
 
-    def plan(self, number: int) -> list[int]:
-        """The actions of a plan."""
-        return self._plans[number, : self._lengths[number]].tolist()
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """The value of each action's best plan for the player to act, from -1 to 1; nan where none was played."""
+        best = dict.fromkeys(self._legal, float("nan"))
+        for (action, *_), visits, mean in reversed(self.plans):
+            if visits:
+                best[action] = mean
+        return np.array(list(best.values()))
 
-    def best_plan(self) -> int:
-        """The number of the best plan of those that were not dropped."""
-        return self._best_of(self._order, 1)[0]
+    @property
+    def value(self) -> float:
+        """The best plan's mean for player 0, from -1 to 1; a single plan is played once for it."""
+        if self._count and not self._visits[: self._count].any():
+            self._play([0], 1, None)
+        return self._sign * self.plans[0][2]
 
     def best(self) -> int:
-        """The first action of the best plan; the plans that begin with it are kept for the next position."""
-        number = self.best_plan()
-        action = int(self._plans[number, 0])
-        self._keep(action)
-        return action
-
-    def _keep(self, action: int) -> None:
-        """Forget the plans that begin otherwise, and the first action of the others."""
-        after = self.game.state_of(self._core.copy_of(self._source))
-        cast(Any, after).apply(action)
-        self._expected = self.key_of(after._buffer)
-        kept = [p for p in range(self.count) if self._plans[p, 0] == action and self._lengths[p] > 1]
-        n = len(kept)
-        # As many may be drawn anew as there is room for beside those.
-        kept = sorted(sorted(kept, key=lambda p: (-self._begins[p], p))[: self.most])
-        n = len(kept)
-        self._plans[:n, :-1] = self._plans[kept, 1:]
-        for array in self._drawn, self._keys, self._begins, self._totals:
-            array[:n] = array[kept]
-        self._lengths[:n] = self._lengths[kept] - 1
-        self.count = n
+        """The first action of the best plan."""
+        return int(self._plans[self._best_of(self._order, 1)[0], 0])
 
 
-KEY = slice(8 * core.OFFSET["month"], 8 * core.OFFSET["n_legal"])
-"""The bytes of a state that are its position."""
+def _position(state: core.HeldState) -> bytes:
+    """The bytes of a position, generators aside."""
+    return core.to_bytes(state._buffer)[KEY]

@@ -20,8 +20,7 @@ from hawaii_env.rng import next_word
 from ..doors import copied, tables_of
 from ..observation import SIZE, write_observation
 from ..rules import flow
-from ..rules.actions import DONE as A_DONE
-from ..rules.names import CARD, CUSTOM, MOVE, OVER
+from ..rules.names import CARD, CUSTOM, MAX_LEGAL, OVER
 from .graph import KEY_WORDS, actor_of, same_key
 from .network import add_row, dense, dot, squash
 from .values import draw, end_value, net_value
@@ -35,7 +34,6 @@ MAX_DECISIONS = 400
 CARDS, DICE, DRAWS = 0, 4, 8
 N_WORDS = 12
 
-RESTLESS = 0.25
 NEVER = -1.0
 """A heat that means the likeliest action."""
 
@@ -68,8 +66,6 @@ def look(rules: Any, state: Any, viewer: int, net: Any, raw: Any, seen: Any, sum
     """Bring a viewer's sums of the first layer up to date: `seen[viewer]` is what they are of. Rows of `raw` and `seen`
     are int8[8 * KEY_WORDS].
     """
-    if sums.shape[1] == 0:
-        return
     write_observation(rules, state, viewer, raw)
     now, old = raw.view(np.int64), seen[viewer].view(np.int64)
     for k in range(KEY_WORDS):
@@ -84,10 +80,6 @@ def look(rules: Any, state: Any, viewer: int, net: Any, raw: Any, seen: Any, sum
 @rule
 def pick(state: Any, net: Any, sums: Any, first: Any, hidden: Any, logits: Any, heat: float, words: Any) -> int:
     """The policy's action from a viewer's sums; drawn at temperature `heat`, or at NEVER the likeliest."""
-    if len(hidden) == 0:
-        if state.phase == MOVE and state.legal[0] == A_DONE and next_word(words, DRAWS) >= RESTLESS * 4294967296.0:
-            return int(np.int64(state.legal[0]))
-        return int(np.int64(state.legal[next_word(words, DRAWS) % state.n_legal]))
     first[:] = sums
     squash(first)
     dense(first, net[2], net[3], hidden)
@@ -143,8 +135,8 @@ def draw_plans(
     count: int,
     heat: float,
 ) -> int:
-    """Draw `wanted` plans more, of which the first of all is the likeliest; those that lead to a position that another
-    leads to are merged. Returns how many plans there are then, `count` before.
+    """Draw plans `begin` to `begin + wanted - 1`, of which plan 0 is the likeliest; those that lead to a position that
+    another leads to are merged. Returns how many plans there are then; `count` were there before.
 
     plans: int64[P, MAX_LENGTH], actions. lengths, drawn: int64[P]: decisions; how often it was drawn. keys: int64[P,
     KEY_WORDS + 1], positions and who acts in them.
@@ -153,7 +145,7 @@ def draw_plans(
     raw = np.zeros(8 * KEY_WORDS, np.int8)
     seen, sums = base_seen.copy(), base_sums.copy()
     first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
-    logits = np.empty(256, np.float32)
+    logits = np.empty(MAX_LEGAL, np.float32)
     words = np.empty(N_WORDS, np.int64)
     for k in range(begin, begin + wanted):
         if count >= len(lengths):
@@ -220,7 +212,7 @@ def roll_out(
     seen, sums = base_seen.copy(), base_sums.copy()
     first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
     tall, narrow = np.empty(len(net[1]), np.float32), np.empty(len(net[5]), np.float32)
-    logits = np.empty(256, np.float32)
+    logits = np.empty(MAX_LEGAL, np.float32)
     words = np.empty(N_WORDS, np.int64)
     played = 0
     for p in alive:
@@ -259,4 +251,4 @@ def roll_out(
     return played
 
 
-PLANS = Doors("hawaii1795", "plans", (prepare, draw_plans, roll_out), seconds=50)
+PLANS = Doors("hawaii1795", "plans", (prepare, draw_plans, roll_out), seconds=20)

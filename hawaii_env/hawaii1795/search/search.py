@@ -89,9 +89,6 @@ class Search:
         heat: float = 1.0,
         seed: int = 0,
         memory: float = 256.0,
-        root: str = "puct",
-        considered: int = 16,
-        scale: float = 1.0,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
         if network is not None:
@@ -112,11 +109,6 @@ class Search:
         self.restless: float = check_number("restless", restless)
         self.heat: float = check_number("heat", heat)
         self.memory: float = check_number("memory", memory, above=0)
-        self.root = root
-        self.considered = considered
-        self.scale = scale
-        self._allowed = np.zeros(graph.MAX_EDGES, np.int64)
-        self._winner = -1
         self._most = max(1, int(self.memory * 2**20 / BYTES))
         self._core = core.mode_of_jobs(rules=False)
         self.seed(seed)
@@ -190,7 +182,6 @@ class Search:
             self._words,
             self.network.arrays,
             *self._arrays(),
-            self._allowed,
             simulations,
             self.how,
             self.c,
@@ -212,37 +203,6 @@ class Search:
         """Simulate until the graph has so many simulations more, or the time is over. Returns how many were made."""
         if self._source is None:
             raise OptionError("set_root() first")
-        self._winner = -1
-        if self.root == "gumbel":
-            return self._halve(simulations, seconds)
-        return self._simulate(simulations, seconds)
-
-    def _halve(self, simulations: int, seconds: float | None) -> int:
-        """Sequential halving at the root (Danihelka 2022), without noise."""
-        self._allowed[:] = 0
-        done = 0
-        if not self.nodes:
-            done = self._simulate(1, None)
-        logits = np.log(np.maximum(self.priors, 1e-12))
-        bounds = self.bounds
-        alive = [int(i) for i in np.argsort(-logits, kind="stable")[: max(1, min(self.considered, simulations // 2))]]
-        rounds = max(1, int(np.ceil(np.log2(max(2, len(alive))))))
-        left = simulations - done
-        for number in range(rounds):
-            self._allowed[:] = 0
-            self._allowed[alive] = 1
-            share = left // rounds if number < rounds - 1 else simulations - done
-            done += self._simulate(max(1, share), None if seconds is None else seconds / rounds)
-            visits, means = self.visits, np.nan_to_num(self.means, nan=-1.0)
-            score = logits + (50.0 + visits.max()) * self.scale * (means + 1) / 2
-            high = self.bounds[:, 1] >= self.bounds[:, 0].max() - graph.CLOSED
-            order = sorted(alive, key=lambda i: (not high[i], -score[i], i))
-            alive = order[: (len(alive) + 1) // 2]
-        self._winner = alive[0] if high[alive[0]] else -1
-        self._allowed[:] = 0
-        return done
-
-    def _simulate(self, simulations: int, seconds: float | None) -> int:
         done, begin = 0, time.perf_counter()
         chunk = simulations if seconds is None else 32
         while done < simulations:
@@ -327,8 +287,6 @@ class Search:
 
     def best(self) -> int:
         """The action tried most often, of those that no other is proved to beat; of equals that of the higher value."""
-        if self._winner >= 0:
-            return int(self.actions[self._winner])
         visits, means, bounds = self.visits, np.nan_to_num(self.means, nan=-2.0), self.bounds
         standing = bounds[:, 1] >= bounds[:, 0].max() - graph.CLOSED
         proved = standing & (bounds[:, 0] >= np.delete(bounds[:, 1], bounds[:, 0].argmax()).max(initial=-1.0))
