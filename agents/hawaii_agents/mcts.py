@@ -312,7 +312,7 @@ class ChampionAgent(GuidedMCTSAgent):
         name: str | None = None,
         most: int = 48,
         halves: int = 2,
-        heat: float = 1.0,
+        heat: float = 1.7,
         rollout_heat: float = 0.5,
     ) -> None:
         if ms is not None and seconds is not None:

@@ -65,7 +65,7 @@ class Plans:
         network: Weights,
         most: int = 48,
         halves: int = 2,
-        heat: float = 1.0,
+        heat: float = 1.7,
         rollout_heat: float = 0.5,
         seed: int = 0,
     ) -> None:
