@@ -39,6 +39,7 @@ from site_parts import outside_code  # noqa: E402
 LADDER = FOLDER / "benchmarks" / "ladder.json"
 ENOUGH = 400
 """Games of a pair of players from which on a cell of the ladder may be taken for more than a hint."""
+SIDE_NAMES = {"kamehameha": "Kamehameha", "allied": "the Allies"}
 WIDTH = 120
 NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
 
@@ -498,6 +499,50 @@ def levels_page() -> str:
     )
 
 
+def puzzles_page() -> str:
+    """Return the page of the puzzles and who solves them, from experiments/puzzles.toml and what puzzles.py scored."""
+    puzzles = tomllib.loads((FOLDER.parent / "experiments" / "puzzles.toml").read_text(encoding="utf-8"))
+    found = json.loads((FOLDER / "benchmarks" / "puzzles.json").read_text(encoding="utf-8"))
+    bound = found["solved"]
+    kinds = dict.fromkeys(one["kind"] for one in puzzles["puzzle"])
+    of = {kind: [one["name"] for one in puzzles["puzzle"] if one["kind"] == kind] for kind in kinds}
+    every = [one["name"] for one in puzzles["puzzle"]]
+    scores: list[list[object]] = []
+    for spec, losses in found["losses"].items():
+        if set(losses) != set(every):
+            raise SystemExit(
+                "docs/benchmarks/puzzles.json is of other puzzles: python experiments/puzzles.py score --write"
+            )
+        solved = [sum(losses[name] <= bound for name in group) for group in of.values()]
+        scores.append([f"`{spec}`", *solved, sum(solved), f"{sum(losses.values()) / len(losses):.3f}"])
+    rows: list[list[object]] = [
+        [
+            one["name"],
+            one["kind"],
+            SIDE_NAMES[one["position"].get("decider", one["position"]["half"])],
+            f"{one['best']:.3f}",
+            f"{one['worst']:.3f}",
+            sum(losses[one["name"]] <= bound for losses in found["losses"].values()),
+        ]
+        for one in puzzles["puzzle"]
+    ]
+    return (
+        NOTE
+        + f"# Puzzles\n\n{len(every)} positions, written by hand or met in battles written by hand, of which the best "
+        f"play is proved (ruleset {puzzles['rules']}): find the landing, keep the ring of spaces open, know when to risk "
+        "the king, choose in a battle. A share is Kamehameha's part of the game, 1 won, 1/2 tied, 0 lost, with best play "
+        "of both sides after the player's plan is made. An agent plays until chance or the enemy has the word, "
+        f"{found['seeds']} times; what it loses of the best share on average is its loss, and up to {bound} counts "
+        "as solved. `python experiments/puzzles.py score` lets any agent play them.\n\n"
+        + table(
+            ["agent", *(f"{kind} ({len(group)})" for kind, group in of.items()), f"all ({len(every)})", "mean loss"],
+            scores,
+        )
+        + "\n## The puzzles\n\nHow many of those agents solve each, and Kamehameha's share after the best and the worst "
+        "that the player can do:\n\n" + table(["puzzle", "kind", "to play", "best", "worst", "solved by"], rows)
+    )
+
+
 PAGES = {
     "reference/actions.md": actions_page,
     "reference/observation.md": observation_page,
@@ -514,6 +559,7 @@ PAGES = {
     **ALOHA,
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
+    "benchmarks/puzzles.md": puzzles_page,
 }
 PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {"schema/record.schema.json": schema_text}
 

@@ -198,7 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise HawaiiError(f"{args.out}: was begun with --seeds {known['seeds']}")
 
         def keep(found: dict[str, dict[str, float]], path: Path = args.out) -> None:
-            text = json.dumps({"seeds": args.seeds, "losses": found}, indent=1) + "\n"
+            text = json.dumps({"seeds": args.seeds, "solved": SOLVED, "losses": found}, indent=1) + "\n"
             runs.replace(path, lambda part: part.write_text(text, encoding="utf-8"))
 
         found = score(puzzles, args.agent, args.seeds, known.get("losses"), keep)
