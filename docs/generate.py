@@ -495,7 +495,9 @@ def levels_page() -> str:
         NOTE + "# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii "
         "serve`](../play.md), and its score against the level below: "
         f"a tie is half a win, sides swapped, 95% intervals, ruleset {found['ruleset']}. `python "
-        "experiments/levels.py` measures them.\n\n" + table(head, rows)
+        "experiments/levels.py` measures them.\n\n"
+        + (found["note"] + "\n\n" if "note" in found else "")
+        + table(head, rows)
     )
 
 
