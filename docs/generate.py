@@ -507,18 +507,19 @@ def puzzles_page() -> str:
     """Return the page of the puzzles and who solves them, from experiments/puzzles.toml and what puzzles.py scored."""
     puzzles = tomllib.loads((FOLDER.parent / "experiments" / "puzzles.toml").read_text(encoding="utf-8"))
     found = json.loads((FOLDER / "benchmarks" / "puzzles.json").read_text(encoding="utf-8"))
-    bound = found["solved"]
-    kinds = dict.fromkeys(one["kind"] for one in puzzles["puzzle"])
-    of = {kind: [one["name"] for one in puzzles["puzzle"] if one["kind"] == kind] for kind in kinds}
-    every = [one["name"] for one in puzzles["puzzle"]]
+    bound, losses = found["solved"], found["losses"]
+    kinds = {one["name"]: one["kind"] for one in puzzles["puzzle"]}
+    if any(set(of) - set(kinds) for of in losses.values()):
+        raise SystemExit(
+            "docs/benchmarks/puzzles.json is of other puzzles: python experiments/puzzles.py score --write"
+        )
+    played = [name for name in kinds if all(name in of for of in losses.values())]
+    counts = Counter(kinds[name] for name in played)
     scores: list[list[object]] = []
-    for spec, losses in found["losses"].items():
-        if set(losses) != set(every):
-            raise SystemExit(
-                "docs/benchmarks/puzzles.json is of other puzzles: python experiments/puzzles.py score --write"
-            )
-        solved = [sum(losses[name] <= bound for name in group) for group in of.values()]
-        scores.append([f"`{spec}`", *solved, sum(solved), f"{sum(losses.values()) / len(losses):.3f}"])
+    for spec, of in losses.items():
+        solved = Counter(kinds[name] for name in played if of[name] <= bound)
+        mean = sum(of[name] for name in played) / len(played)
+        scores.append([f"`{spec}`", *(solved[kind] for kind in counts), sum(solved.values()), f"{mean:.3f}"])
     rows: list[list[object]] = [
         [
             one["name"],
@@ -526,46 +527,22 @@ def puzzles_page() -> str:
             SIDE_NAMES[one["position"].get("decider", one["position"]["half"])],
             f"{one['best']:.3f}",
             f"{one['worst']:.3f}",
-            sum(losses[one["name"]] <= bound for losses in found["losses"].values()),
+            sum(of[one["name"]] <= bound for of in losses.values()) if one["name"] in played else "not played",
         ]
         for one in puzzles["puzzle"]
     ]
+    head = ["agent", *(f"{kind} ({count})" for kind, count in counts.items()), f"all ({len(played)})", "mean loss"]
     return (
-        NOTE
-        + f"# Puzzles\n\n{len(every)} positions, written by hand or met in battles written by hand, of which the best "
-        f"play is proved (ruleset {puzzles['rules']}): find the landing, keep the ring of spaces open, know when to risk "
-        "the king, choose in a battle. A share is Kamehameha's part of the game, 1 won, 1/2 tied, 0 lost, with best play "
-        "of both sides after the player's plan is made. An agent plays until chance or the enemy has the word, "
-        f"{found['seeds']} times; what it loses of the best share on average is its loss, and up to {bound} counts "
-        "as solved. `python experiments/puzzles.py score` lets any agent play them.\n\n"
-        + table(
-            ["agent", *(f"{kind} ({len(group)})" for kind, group in of.items()), f"all ({len(every)})", "mean loss"],
-            scores,
-        )
-        + "\n## The puzzles\n\nHow many of those agents solve each, and Kamehameha's share after the best and the worst "
-        "that the player can do:\n\n" + table(["puzzle", "kind", "to play", "best", "worst", "solved by"], rows)
-    )
-
-
-def depth_page() -> str:
-    """How deep Hawaii, 1795 plays, from what experiments/depth.py has measured."""
-    parts: list[str] = []
-    for path in sorted((FOLDER.parent / "experiments" / "results" / "depth").glob("*.json")):
-        found = json.loads(path.read_text(encoding="utf-8"))
-        more = f"--again {found['again']}" if found["again"] else ""
-        parts.append(
-            f"## `{found['agent']}` on both sides, {found['scenario']} game, {found['ruleset']}\n\n"
-            f"{found['games']} games, 95% intervals; a score counts a tie as half a win. `python experiments/depth.py "
-            f"--agent {found['agent']} --games {found['games']} {more}`\n\n"
-            f"![When games end, what is known, luck and choice](../../experiments/results/depth/{path.stem}.png)\n"
-            + "\n".join(depth_figures.depth_tables(found))
-            + "\n"
-        )
-    terms = (depth_figures.__doc__ or "").split("\n\n", 1)[1]
-    return (
-        NOTE + "# How deep the game plays\n\nOne agent on both sides, and what comes of it: when games are decided and "
-        "how, which plans open them, what is luck. `experiments/depth.py` measures it; these figures change with the "
-        f"players' strength.\n\n{terms}\n" + "\n".join(parts)
+        NOTE + f"# Puzzles\n\n{len(kinds)} positions, written by hand or met in battles written by hand, of which the "
+        f"best play is proved (ruleset {puzzles['rules']}): find the landing, keep the ring of spaces open, know when to "
+        "risk the king, choose in a battle. A share is Kamehameha's part of the game, 1 won, 1/2 tied, 0 lost, with best "
+        "play of both sides after the player's plan is made. An agent plays until chance or the enemy has the word, "
+        f"{found['seeds']} times; what it loses of the best share on average is its loss, and up to {bound} counts as "
+        "solved. `python experiments/puzzles.py score` lets any agent play them. All agents below have played "
+        f"{len(played)} of the {len(kinds)}.\n\n"
+        + table(head, scores)
+        + "\n## The puzzles\n\nKamehameha's share after the best and the worst that the player can do, and how many of "
+        "those agents solve it:\n\n" + table(["puzzle", "kind", "to play", "best", "worst", "solved by"], rows)
     )
 
 
