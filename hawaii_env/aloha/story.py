@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from hawaii_env.aloha.pictures.names import COLOURS, STAGE_NAMES, amounts, effect, island_name, okina, player_name
+from hawaii_env.aloha.pictures.names import (
+    COLOURS,
+    CONFLICTS,
+    STAGE_NAMES,
+    amounts,
+    effect,
+    island_name,
+    okina,
+    player_name,
+)
 from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event, State
@@ -13,12 +22,6 @@ from hawaii_env.game import Game as AnyGame
 from hawaii_env.replay.story import Line, Side
 
 __all__ = ["AlohaStory"]
-
-CONFLICTS = {
-    "prologue": "Battle of Kuamoʻo",
-    "chapter_1": "Paulet Affair",
-    "chapter_2": "Abdication of Queen Liliʻuokalani",
-}
 
 
 class AlohaStory:
