@@ -41,8 +41,8 @@ def test_board_of_other_phases() -> None:
 
 def test_names_keep_their_marks() -> None:
     """ʻOkina in names, apostrophes in English genitives."""
-    assert okina("O'ahu, 'Ai Noa, The Queen's Hospital") == "Oʻahu, ʻAi Noa, The Queen's Hospital"
-    assert okina("Spreckels' Ditch, the traders' claims") == "Spreckels' Ditch, the traders' claims"
+    assert okina("O'ahu, 'Ai Noa, The Queen's Hospital") == "Oʻahu, ʻAi Noa, The Queen’s Hospital"
+    assert okina("Spreckels' Ditch, the traders' claims") == "Spreckels’ Ditch, the traders’ claims"
 
 
 def _lab(colour: str, sight: list[list[float]]) -> np.ndarray:

@@ -11,6 +11,7 @@ from hawaii_env.aloha.ruleset import Ruleset
 __all__ = [
     "COLOURS",
     "CONFLICTS",
+    "RESOURCE_NAMES",
     "STAGE_NAMES",
     "amounts",
     "card_votes",
@@ -22,6 +23,7 @@ __all__ = [
     "okina",
     "player_name",
     "scoring_words",
+    "takes",
 ]
 
 COLOURS = ("#8C1020", "#946C00", "#006B5A", "#3B3BB5")
@@ -61,10 +63,10 @@ RESOURCE_NAMES = {
 
 
 def okina(text: str) -> str:
-    """Return a text with ʻokina for the apostrophes of names; those of an English genitive, as "Spreckels' Ditch", stay:
-    in Hawaiian no ʻokina follows an s.
+    """Return a text with ʻokina for the apostrophes of names, and English ones for those of a genitive, as in
+    "Spreckels’ Ditch": in Hawaiian no ʻokina follows an s.
     """
-    return re.sub(r"(?<![sS])'(?!s\b)", "ʻ", text)
+    return re.sub(r"(?<![sS])'(?!s\b)", "ʻ", text).replace("'", "’")
 
 
 def player_name(agent: str) -> str:
@@ -83,6 +85,12 @@ def amounts(given: Mapping[Any, int]) -> str:
         f"{number} {RESOURCE_NAMES[resource]}{'s' * (resource == 'warrior' and number > 1)}"
         for resource, number in given.items()
     )
+
+
+def takes(ruleset: Ruleset, stage: str, island: str) -> Mapping[Any, int]:
+    """[C2r] Return what an Action token on an island takes in a stage."""
+    given = getattr(ruleset.board.islands, island)
+    return (stage == "chapter_3" and given.take_chapter_3) or given.take
 
 
 def effect(card: Any) -> str:

@@ -25,6 +25,7 @@ from hawaii_env.aloha.pictures.names import (
     okina,
     player_name,
     scoring_words,
+    takes,
 )
 from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.rules.names import ISLANDS
@@ -206,8 +207,6 @@ def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[str]:
 def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Layer:
     x, y, _, _ = PLACES[island]
     acts, targets = lit.islands.get(island), lit.targets.get(island)
-    given = getattr(ruleset.board.islands, island)
-    take = (view.stage == "chapter_3" and given.take_chapter_3) or given.take
     shown = view.stage.startswith("chapter")
     glow = (
         f'<path class="glow" d="{coasts()[island]}" transform="translate(0 -{UP})" fill="none" '
@@ -220,7 +219,11 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Layer:
         f'stroke-linejoin="round"{_acts(acts)}{_acts(targets, "targets")}/>',
         f'<g class="label" data-space="{island}"><text x="{x}" y="{y}" font-size="20" fill="{INK}" '
         f'text-anchor="middle"{HEAD}{EDGE}>{escape(island_name(ruleset, island))}'
-        + (f'<tspan dx="8" font-size="13.5" font-family="{FONT}">{escape(amounts(take))}</tspan>' if shown else "")
+        + (
+            f'<tspan dx="8" font-size="13.5" font-family="{FONT}">{escape(amounts(takes(ruleset, view.stage, island)))}</tspan>'
+            if shown
+            else ""
+        )
         + "</text></g>",
         *_tokens(view, island, lit),
     ]
