@@ -242,7 +242,6 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Layer:
             else ""
         )
         + "</text></g>",
-        *_tokens(view, island, lit),
     ]
     return Layer("".join(parts), Box(0, SEA[0], WIDTH, SEA[1] - SEA[0]))
 
@@ -409,6 +408,8 @@ def draw(
     layers += [_island(view, ruleset, island, lit) for island in ISLANDS]
     if view.migration is not None:
         layers.append(_migration(view))
+    sea = Box(0, SEA[0], WIDTH, SEA[1] - SEA[0])
+    layers += [Layer("".join(_tokens(view, island, lit)), sea) for island in ISLANDS]
     if view.dice is not None:
         layers.append(_conflict(view, events))
     elif view.stage == "epilogue":
