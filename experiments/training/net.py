@@ -103,8 +103,8 @@ class LegalLogs(torch.autograd.Function):
 
     With a mask the other logits get no probability and no gradient: leaving them out changes nothing but the time.
 
-    Args of `apply`: h, float32[n, H]; weight, float32[A, H]; bias, float32[A]; the legal actions; picks, int64[n], their
-    places in the lists. Returns float32[n], float32[n].
+    Args of `apply`: h, float32[n, H]; weight, float32[A, H]; bias, float32[A]; the legal actions; picks, int64[n],
+    their places in the lists. Returns float32[n], float32[n].
     """
 
     @staticmethod

@@ -15,8 +15,8 @@ from hawaii_env.game import Game
 from .rulesets import Levers
 
 ONE_OR_MORE = (
-    "decisions", "rulesets_drawn", "lanes", "steps", "epochs", "minibatch", "hidden", "pool_groups", "pool_every", "scripted_lanes",
-    "eval_games", "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads",
+    "decisions", "rulesets_drawn", "lanes", "steps", "epochs", "minibatch", "hidden", "pool_groups", "pool_every",
+    "scripted_lanes", "eval_games", "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads",
 )  # fmt: skip
 ZERO_OR_MORE = (
     "seed", "players", "minutes", "lr", "entropy", "value", "target_kl", "max_decisions", "eval_every",

@@ -216,7 +216,8 @@ def test_c2_four_cards_then_actions() -> None:
 def test_c2_each_chapter_has_its_own_deck() -> None:
     """[C2, C2e] The cards are drawn from the running chapter's twenty."""
     titles = {
-        "chapter_1": "Cook at Waimea, 1778", "chapter_2": "The Great Māhele, 1848", "chapter_3": "The Kū'ē Petitions, 1897"
+        "chapter_1": "Cook at Waimea, 1778", "chapter_2": "The Great Māhele, 1848",
+        "chapter_3": "The Kū'ē Petitions, 1897"
     }  # fmt: skip
     for stage, title in titles.items():
         state = play(chapter(stage, "king"), "king oahu")

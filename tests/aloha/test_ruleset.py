@@ -117,6 +117,24 @@ def test_folders(tmp_path: Path) -> None:
     assert set(own.params["rules"]) == set(FILES)
 
 
+FIRST, FIRST_HASH = "reconstructed-1", "d0f02ab5f67387b085192fccaef2053699d0f1df4d61051785d1c4a6bd096943"
+
+
+def test_a_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results and records name it by its hash, so that it never changes; a folder of the name comes before it."""
+    first = load_ruleset(FIRST)
+    assert (first.name, first.hash) == (FIRST, FIRST_HASH)
+    game = Game(players=3, rules=FIRST)
+    assert game.ruleset.hash == FIRST_HASH and game.make_again().tables == game.tables
+    with pytest.raises(RulesetError, match=r"no folder 'reconstructed-0'.*or a shipped ruleset: reconstructed-1"):
+        load_ruleset("reconstructed-0")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / FIRST).mkdir()
+    text = (DATA / "scoring.toml").read_text(encoding="utf-8").replace("governor = 5", "governor = 9")
+    (tmp_path / FIRST / "scoring.toml").write_text(text, encoding="utf-8")
+    assert load_ruleset(FIRST).scoring.epilogue.governor == 9
+
+
 def test_what_the_hash_is_of(tmp_path: Path) -> None:
     """What plays a part in a game or its record: the title of an event card does, as the record of a game tells it when
     the card is drawn; its text and the titles of Royal Family cards do not.

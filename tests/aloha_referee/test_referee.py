@@ -138,8 +138,8 @@ def test_a_player_who_can_do_nothing() -> None:
 
 
 @pytest.mark.parametrize(("amounts", "points"), [
-    ((5, 5, 5, 5), (1, 1, 1, 1)), ((9, 5, 5, 1), (3, 1, 1, 0)), ((0, 0, 0, 7), (0, 0, 0, 3)), ((4, 4, 4, 0), (2, 2, 2, 0)),
-    ((0, 0, 0, 0), (0, 0, 0, 0)),
+    ((5, 5, 5, 5), (1, 1, 1, 1)), ((9, 5, 5, 1), (3, 1, 1, 0)), ((0, 0, 0, 7), (0, 0, 0, 3)),
+    ((4, 4, 4, 0), (2, 2, 2, 0)), ((0, 0, 0, 0), (0, 0, 0, 0)),
 ])  # fmt: skip
 def test_majorities(amounts: tuple[int, ...], points: tuple[int, ...]) -> None:
     """[C4, R-19] 3, 2, 1, 0 for Pure Hawaiian tokens among four; level players share, rounded down."""
