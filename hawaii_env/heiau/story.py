@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from hawaii_env.game import Chance, Decision, Event, Game, State
-from hawaii_env.heiau.pictures.picture import COLOURS
-from hawaii_env.heiau.pictures.text import marks
+from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, power_name
 from hawaii_env.replay.story import Line, Side
 
 __all__ = ["HeiauStory"]
@@ -24,10 +23,11 @@ class HeiauStory:
     def __init__(self, game: Game) -> None:
         wing: Any = game
         short = marks(wing.powers)
+        tones = colours_of(wing.powers)
         fixed = wing.agents[0].startswith(wing.powers[0])
         names = list(wing.powers) if fixed else list(wing.agents)
         self.sides: list[Side] = [
-            Side(name.replace("_", " ").capitalize(), COLOURS[i], short[name] if fixed else str(i + 1))
+            Side(power_name(name), tones[name] if fixed else COLOURS[i], short[name] if fixed else str(i + 1))
             for i, name in enumerate(names)
         ]
         self.year: int = 0

@@ -7,23 +7,13 @@ from typing import cast
 
 from hawaii_env.game import SPECTATOR, Chance, Event, State, check_player
 from hawaii_env.game import Game as BaseGame
+from hawaii_env.heiau.pictures.names import marks, title
 from hawaii_env.heiau.play import Game
 from hawaii_env.heiau.positions import HeiauView
 
-__all__ = ["HeiauNarrator", "board", "marks", "title"]
+__all__ = ["HeiauNarrator", "board"]
 
 ISLANDS = ("niihau", "kauai", "oahu", "molokai", "lanai", "kohoolawe", "maui", "hawaii", "")
-
-
-def marks(powers: tuple[str, ...]) -> dict[str, str]:
-    """Return a letter or two for each power: the first, with the last where several begin alike."""
-    firsts = [name[0] for name in powers]
-    return {name: (name[0] if firsts.count(name[0]) == 1 else name[0] + name[-1]).capitalize() for name in powers}
-
-
-def title(view: HeiauView) -> str:
-    """Return when it is, in words: ``"Spring 1, orders"``."""
-    return f"{view.season.capitalize()} {view.year}, {view.phase}"
 
 
 def board(state: State, player: int | None = None) -> str:
