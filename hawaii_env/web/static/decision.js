@@ -31,6 +31,8 @@ export class Decision {
       );
     } else if (snapshot.chance) {
       parts.push(...this.fall(snapshot.chance));
+    } else if (this.page.turn.open) {
+      parts.push(...this.page.turn.words());
     } else if (snapshot.yours) {
       parts.push(heading(status.question, seat?.side), h("p", { class: "soft help" }, status.help), this.choices());
     } else if (snapshot.waiting) {
