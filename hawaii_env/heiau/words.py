@@ -14,7 +14,7 @@ from typing import Any, cast
 from hawaii_env.game import Event, State
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.heiau.pictures.chart import chart_of
-from hawaii_env.heiau.pictures.names import colours_of, power_name, title
+from hawaii_env.heiau.pictures.names import colours_of, named, power_name, title
 from hawaii_env.heiau.pictures.picture import DASHES
 from hawaii_env.heiau.play import Game
 from hawaii_env.heiau.positions import HeiauView
@@ -209,7 +209,7 @@ class HeiauWords:
         """See `hawaii_env.web.words.Words.at_hand`."""
         view: HeiauView = state.view(player)
         facts = [
-            f"{power_name(one['power'])}: {one['order']}"
+            f"{power_name(one['power'])}: {named(self.game.ruleset, one['order'])}"
             + (" (dislodged)" if one["dislodged"] else "" if one["success"] else " (failed)")
             + (" (boats burned)" if one["burned"] else "")
             for one in view.last
@@ -258,6 +258,8 @@ class HeiauWords:
             "colour": colours_of(self.game.powers)[power],
             "typed": {"orders": "B puna S A hilo - kalae", "retreats": "A puna - kalae", "adjustments": "build puna",
                 "ballot": "vote heart"}[state.phase],
+            "send": {"orders": "Send orders", "retreats": "Send retreats", "adjustments": "End the Winter",
+                "ballot": "Vote"}[state.phase],
         }  # fmt: skip
 
     def _subject(self, n: int, subject: Subject) -> dict[str, Any]:
@@ -277,7 +279,7 @@ class HeiauWords:
             arrow = chart_of(self.game.ruleset).arrow(f"A {entry.text.split()[-1]} = B")
         drawn = arrow is not None and arrow.kind != "hold"
         return {
-            "text": entry.text,
+            "text": named(self.game.ruleset, entry.text),
             "group": entry.group,
             "label": entry.label,
             "actions": list(entry.actions),

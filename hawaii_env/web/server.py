@@ -144,8 +144,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
         database=str(database),
         agents=tuple(offered),
         levels=not arguments.only,
-        hints=tuple(arguments.hint)
-        or tuple(h for h in (*strongest, *HINTS) if h.partition(":")[0] in agents.known()),
+        hints=tuple(arguments.hint) or tuple(h for h in (*strongest, *HINTS) if h.partition(":")[0] in agents.known()),
         load=tuple(arguments.load),
         game=arguments.game,
         options=_local(arguments),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from hawaii_env.heiau.positions import HeiauView
+from hawaii_env.heiau.ruleset.loading import Ruleset
 
-__all__ = ["COLOURS", "PHASES", "colours_of", "marks", "power_name", "space_of", "title"]
+__all__ = ["COLOURS", "PHASES", "colours_of", "marks", "named", "power_name", "space_of", "title"]
 
 COLOURS = ("#C47E00", "#1B8762", "#7C0E00", "#00239E", "#00000A", "#6E3573")
 """Six tones that people with each kind of colour blindness tell apart (a test simulates them), dark enough for white
@@ -42,6 +44,21 @@ def marks(powers: Sequence[str]) -> dict[str, str]:
 def power_name(power: str) -> str:
     """Return a power's or a scenario's id as a name."""
     return power.replace("_", " ").title()
+
+
+def named(rules: Ruleset, text: str) -> str:
+    """Return a text with the names of spaces where it has their ids: ``"B Puna S A Hilo - Kalae"``."""
+    names = _names(rules)
+    return " ".join(
+        f"{names[space]}{f' ({coast})' if coast else ''}" if (space := word.partition("/")[0]) in names else word
+        for word in text.split(" ")
+        for coast in [word.partition("/")[2]]
+    )
+
+
+@cache
+def _names(rules: Ruleset) -> dict[str, str]:
+    return {space.id: space.name for space in rules.spaces}
 
 
 def space_of(unit: str) -> str:

@@ -103,7 +103,7 @@ def _names(chart: Chart) -> str:
         sea = space.kind == "sea"
         dot, ink, halo = ("#3E7F92", "#1D5566", "#B7DAE1") if sea else ("#8A744A", INK, "#F3E9CF")
         parts.append(
-            f'<circle cx="{u:g}" cy="{v:g}" r="2.6" fill="{dot}"/><text class="label" data-space="{space.id}" '
+            f'<circle cx="{u:g}" cy="{v:g}" r="2.6" fill="{dot}"/><text class="place-name" data-space="{space.id}" '
             f'x="{x:g}" y="{y:g}" font-size="11.5"{" font-style=" + chr(34) + "italic" + chr(34) if sea else ""} '
             f'text-anchor="middle" fill="{ink}" stroke="{halo}" stroke-width="2.8" stroke-linejoin="round" '
             f'paint-order="stroke">{escape(text)}</text>'
@@ -145,8 +145,8 @@ def _unit(text: str, power: str, short: str, colour: str, at: tuple[float, float
         )
     said = {"A": "army", "B": "boat bunch", "F": "fleet"}[kind] + (", dislodged" if out else "")
     return (
-        f'<g class="piece{" out" if out else ""}" data-place="{place}" data-space="{place.partition("/")[0]}" '
-        f'data-side="{power}" data-piece="{text}" data-piece-kind="{kind}" data-count="1" '
+        f'<g class="piece{" out" if out else ""}" data-place="{place.partition("/")[0]}" '
+        f'data-side="{power}" data-piece="{kind}" data-piece-kind="{kind}" data-count="1" '
         f'transform="translate({at[0]:g},{at[1]:g})"><title>{said}</title>{body}<text y="{down:g}" font-size="11.5" '
         f'font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short}</text></g>'
     )

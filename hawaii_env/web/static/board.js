@@ -59,7 +59,7 @@ export class Board {
   // Looking
 
   look(target) {
-    const element = target.closest?.("[data-piece], [data-card], path[data-space], .label[data-space]");
+    const element = target.closest?.("[data-piece], [data-card], path[data-space], .label[data-space], .cell, .place-name");
     if (element && this.svg) this.page.look(element, this.svg);
   }
 

@@ -205,6 +205,7 @@ export class Turn {
   draw() {
     const { svg } = this.page.board;
     svg?.querySelector(".draft")?.remove();
+    svg?.classList.toggle("entering", this.open && (this.editing ? Object.keys(this.draft).length > 0 : true));
     if (!svg || !this.open) return;
     const layer = shape("g", { class: "draft" });
     for (const subject of this.data.subjects) {
@@ -345,7 +346,7 @@ export class Turn {
 
   sendButton() {
     const { missing } = this;
-    const button = h("button", { type: "button", class: "primary send", disabled: Boolean(missing) }, missing || "Send");
+    const button = h("button", { type: "button", class: "primary send", disabled: Boolean(missing) }, missing || this.data.send);
     button.addEventListener("click", () => busy(button, () => this.send(this.actions())));
     return button;
   }
