@@ -244,7 +244,7 @@ def _record(arguments: argparse.Namespace) -> int:
             )
         )
     game = records.game_of(record) if game is None else game
-    teller = narrator(game, arguments.boards)
+    teller = narrator(game, arguments.boards, records.follow(record, game).state)
     state = None
     for event, state in records.replay(record, game):
         out.lines(teller.tell([(event, state)]))

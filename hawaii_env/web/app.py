@@ -28,6 +28,7 @@ from hawaii_env.web.models import (
     CheckPosition,
     Draw,
     Enter,
+    Invite,
     Join,
     LoadRecord,
     LoadSave,
@@ -155,7 +156,8 @@ def _assets(service: Service) -> tuple[dict[str, Asset], dict[str, Asset]]:
     kinds = (".js", ".css", ".html", ".svg")
     house = _folder("hawaii_env.web", "static", kinds) | _folder("hawaii_env.render", "data", (".ttf",))
     own = {} if spec.static is None else _folder(spec.static, "static", kinds)
-    own.setdefault("style.css", side_style(game).encode())
+    others = [other for made in service.seatings().values() for other in made.values()]
+    own.setdefault("style.css", side_style(game, *others).encode())
     page = house["index.html"].decode()
     for key, value in {"TITLE": spec.title, "GAME": spec.name}.items():
         page = page.replace("{{" + key + "}}", escape(value))
@@ -469,8 +471,8 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
             return await moves.get_hint(game, me, asked.version)
 
     @app.post("/api/games/{game}/invitations")
-    async def invite(game: Id, me: Known) -> dict[str, Any]:
-        return await browsers.invite(game, me)
+    async def invite(game: Id, asked: Invite, me: Known) -> dict[str, Any]:
+        return await browsers.invite(game, me, asked.seat)
 
     @app.post("/api/games/{game}/saves", status_code=201)
     async def save(game: Id, asked: NewSave, me: Known) -> dict[str, Any]:

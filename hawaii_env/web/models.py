@@ -18,6 +18,7 @@ __all__ = [
     "Choices",
     "Draw",
     "Enter",
+    "Invite",
     "Join",
     "LoadRecord",
     "LoadSave",
@@ -175,6 +176,12 @@ class Called(_Strict):
     """One's name; an empty one is none."""
 
     name: Name
+
+
+class Invite(_Strict):
+    """A new invitation to a seat; without one, to the first that nobody has."""
+
+    seat: Annotated[int, Field(ge=0, le=7)] | None = None
 
 
 class Join(_Strict):

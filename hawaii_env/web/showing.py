@@ -41,8 +41,17 @@ class Showing:
         game = service.game({})
         guide = service.guide(game)
         editor = f"/static/{game.name}/editor.js" if "editor.js" in self.files else None
+        reference = service.words(game).reference()
+        names, seating = dict(reference["names"]), dict[str, dict[str, Any]]()
+        for option, made in service.seatings().items():
+            others = {value: service.words(other).reference() for value, other in made.items()}
+            seating[option] = {value: told["sides"] for value, told in others.items()}
+            for told in others.values():
+                names |= told["names"]
         return {
-            **service.words(game).reference(),
+            **reference,
+            "names": names,
+            "seating": seating,
             "game": game.name,
             "title": service.spec.title,
             "editor": editor,

@@ -30,14 +30,18 @@ class Words(Protocol):
         "select", "check", "number", "text"), ``choices`` ([value, label, a few words]) or ``value``. ``ruleset``: its
         name. ``short``: the game in short, paragraphs; None stands where ``victory`` does. ``moves``: kinds of events
         that a small screen follows. ``times``: kind of event -> milliseconds that it stands. Empty where a game has
-        none: ``cards``, ``pieces``, ``spaces``, ``marks``, ``victory``, ``sections``, ``rulings``. What else stands
-        there is for the game's own files.
+        none: ``cards`` (by id: ``side``, whose it is, or "", ``deck``, the heading under which it is listed,
+        ``number``, ``title``, ``text``, ``facts``, ``rules``), ``pieces`` (``side``, ``kind``, ``name``, ``count``,
+        ``facts``, sentences, ``can``, a few words each, ``rules``), ``spaces`` (``id``, ``name``, ``title``, ``facts``,
+        ``rules``), ``marks``, ``victory``, ``sections``, ``rulings``. ``places``, where pieces stand elsewhere than on
+        spaces, id -> name: with it the board is told in words by the pieces of its picture, without it as text. What
+        else stands there is for the game's own files.
         """
         ...
 
     def actions(self, state: State, player: int) -> list[dict[str, Any]]:
         """Return the legal actions of a player: ``action``, ``text``, ``group``, ``label``, ``rules`` (numbers of
-        sections and rulings).
+        sections and rulings), and ``card`` where it is about one.
         """
         ...
 
@@ -103,7 +107,9 @@ class Guide(Protocol):
     """What the page advises in one game."""
 
     warns: str
-    """What is asked of the player who would be warned, as "Ask me before I put a chief at stake"."""
+    """What is asked of the player who would be warned, as "Ask me before I put a chief at stake"; "" where the guide
+    never warns.
+    """
 
     warning: str
     """The title of a warning."""
@@ -148,10 +154,15 @@ def side_ids(game: Game) -> list[str]:
     return stems if len(set(stems)) == len(stems) else list(game.agents)
 
 
-def side_style(game: Game) -> str:
-    """Return the style sheet of a game that has none of its own: the sides in the colours of its story."""
+def side_style(*played: Game) -> str:
+    """Return the style sheet of a game that has none of its own: the sides in the colours of its story.
+
+    Args:
+        played: the game, and those that options of it make.
+    """
     lines: list[str] = []
-    for side, shown in zip(side_ids(game), story_of(game).sides, strict=True):
+    sides = {side: shown for game in played for side, shown in zip(side_ids(game), story_of(game).sides, strict=True)}
+    for side, shown in sides.items():
         edge = (
             ", ".join(f"{place}{side}" for place in ("select.", ".players li.", ".card-text."))
             + f", .log .{side} .moment"

@@ -65,8 +65,9 @@ export class Board {
 
   // Selecting, then targeting
 
-  actionsOf(element) {
-    const named = element.dataset.actions?.split(" ").map(Number) ?? [];
+  /** The legal actions that an element names: those that begin with it, or, as `targets`, those that only end there. */
+  actionsOf(element, what = "actions") {
+    const named = element.dataset[what]?.split(" ").map(Number) ?? [];
     const legal = new Set(this.page.choices().map((choice) => choice.action));
     return new Set(named.filter((action) => legal.has(action)));
   }
@@ -75,22 +76,23 @@ export class Board {
   clicked(event) {
     this.look(event.target);
     if (this.page.turn?.open) return this.page.turn.clicked(event, this.svg);
-    let element = event.target.closest?.("[data-actions]");
+    let element = event.target.closest?.("[data-actions], [data-targets]");
     const label = event.target.closest?.(".label[data-space]");
-    if (label)
-      element = this.svg.querySelector(`path.space[data-actions][data-space="${CSS.escape(label.dataset.space)}"]`);
+    if (label) element = this.svg.querySelector(`path.space[data-space="${CSS.escape(label.dataset.space)}"]`);
     const found = element ? this.actionsOf(element) : null;
-    if (!found?.size) return this.select(null);
+    const ends = element ? this.actionsOf(element, "targets") : new Set();
+    if (!found?.size && !ends.size) return this.select(null);
     if (element.matches(".button"))
       return found.size === 1 ? this.page.act([...found][0]) : this.select(found, element);
     if (this.selected && this.picked === nameOf(element)) return this.select(null);
     const isSpace = element.matches("path.space");
     const both =
       this.selected && isSpace && this.subject
-        ? new Set([...found].filter((action) => this.selected.has(action)))
+        ? new Set([...found, ...ends].filter((action) => this.selected.has(action)))
         : new Set();
     if (both.size === 1) return this.page.act([...both][0]);
-    this.select(both.size ? both : found, element);
+    const wanted = both.size ? both : found;
+    this.select(wanted.size ? wanted : null, wanted.size ? element : null);
   }
 
   select(actions, element = null) {
@@ -112,8 +114,9 @@ export class Board {
       if (!this.anchor) this.selected = null;
     }
     this.svg.classList.toggle("narrowed", Boolean(this.selected));
-    for (const element of this.svg.querySelectorAll("[data-actions]")) {
-      const found = element.dataset.actions.split(" ").map(Number);
+    for (const element of this.svg.querySelectorAll("[data-actions], [data-targets]")) {
+      const { actions = "", targets = "" } = element.dataset;
+      const found = `${actions} ${targets}`.split(" ").filter(Boolean).map(Number);
       element.classList.toggle("chosen", Boolean(this.selected) && found.some((action) => this.selected.has(action)));
       element.classList.toggle("picked", Boolean(this.selected) && element === this.anchor);
     }

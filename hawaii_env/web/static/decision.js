@@ -163,7 +163,7 @@ export class Decision {
         "div",
         { class: "group", role: "group", "aria-labelledby": `group-${n}` },
         h("h3", { id: `group-${n}` }, group),
-        h("div", { class: "choices" }, actions.map(button)),
+        h("div", { class: `choices${actions.every(({ label }) => /^\d+$/.test(label)) ? " numbers" : ""}` }, actions.map(button)),
       ),
     );
     const parts = [];

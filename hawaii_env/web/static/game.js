@@ -153,7 +153,7 @@ class GamePage {
     );
     this.note = h("section", { class: "panel note", "aria-label": "In this position", hidden: true });
     this.account = new AccountList(
-      reference().sides.map(({ id }) => id),
+      () => this.sides,
       (n) => {
         this.pause(true);
         this.play.jump(n);
