@@ -127,13 +127,14 @@ class HeiauWords:
                 {"name": "discrete_start", "label": "Sunrise in Discrete [R-02]", "kind": "select", "choices": [
                     ["kona_coast", "starts at sea, on Kona Coast"], ["kona_kailua", "starts in Kona-Kailua"]]},
             ],
+            "by_hand": False,
             "ruleset": game.ruleset_name,
             "short": list(_SHORT),
             "moves": ["orders"],
             "times": {},
             "cards": {},
             "pieces": [
-                {"side": "neutral", "kind": kind, "name": name, "count": "", "strength": None, "facts": facts,
+                {"side": "", "kind": kind, "name": name, "count": None, "facts": facts, "can": facts,
                     "rules": rulings.split()}
                 for kind, name, facts, rulings in _UNITS
             ],
@@ -171,8 +172,9 @@ class HeiauWords:
                 facts.append(f"By water{f' from coast {coast}' if coast else ''}: {', '.join(names)}.")
         if land:
             facts.append(f"By land: {', '.join(land)}.")
-        island = power_name(one.island) if one.island else "At sea"
-        return {"id": one.id, "name": one.name, "island": island, "fort": False, "facts": facts, "rules": []}
+        island = power_name(one.island) if one.island else "at sea"
+        told = one.name if one.name == island else f"{one.name}, {island}"
+        return {"id": one.id, "name": one.name, "title": told, "facts": facts, "rules": []}
 
     # A position
 

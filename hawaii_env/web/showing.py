@@ -55,7 +55,7 @@ class Showing:
             "game": game.name,
             "title": service.spec.title,
             "editor": editor,
-            "by_hand": game.chance_public,
+            "by_hand": reference.get("by_hand", game.chance_public),
             "hides": hides(game),
             "guide": None if guide is None else {"warns": guide.warns, "warning": guide.warning, "offer": guide.offer},
             "agents": [{"spec": spec, "about": service.about.get(spec, "")} for spec in service.agents],

@@ -34,7 +34,8 @@ class Words(Protocol):
         ``number``, ``title``, ``text``, ``facts``, ``rules``), ``pieces`` (``side``, ``kind``, ``name``, ``count``,
         ``facts``, sentences, ``can``, a few words each, ``rules``), ``spaces`` (``id``, ``name``, ``title``, ``facts``,
         ``rules``), ``marks``, ``victory``, ``sections``, ``rulings``. ``places``, where pieces stand elsewhere than on
-        spaces, id -> name: with it the board is told in words by the pieces of its picture, without it as text. What
+        spaces, id -> name: with it the board is told in words by the pieces of its picture, without it as text.
+        ``by_hand``: whether people may roll and draw themselves; it may be left out. What
         else stands there is for the game's own files.
         """
         ...

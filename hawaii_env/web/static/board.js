@@ -206,7 +206,11 @@ export class Board {
       this.svg.querySelector(".battle") ??
       (moved ? this.svg.querySelector(".arrow.last, .arrow") : null) ??
       (this.page.choices().length ? this.svg.querySelector(".piece.legal, .space.legal") : null);
-    if (!target) return;
+    if (target) this.center(target);
+  }
+
+  /** Scroll a map that is larger than its window to an element that is out of sight. */
+  center(target) {
     const box = target.getBoundingClientRect(),
       frame = this.map.getBoundingClientRect();
     if (box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom)

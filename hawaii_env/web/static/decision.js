@@ -41,6 +41,8 @@ export class Decision {
         h("p", { class: "soft thinking" }, status.question),
         h("div", { class: "row after" }, this.undoBlock()),
       );
+    } else if (snapshot.entering) {
+      parts.push(...this.page.turn.idle());
     } else {
       parts.push(
         heading(seat ? `${sideName(seat.side)} to decide` : status.question),
@@ -192,7 +194,7 @@ export class Decision {
   /** Undo, and beside it what it takes back, or why there is nothing; null for who only watches. */
   undoBlock() {
     const { snapshot } = this.page;
-    if (!snapshot.seats.some((seat) => seat.you)) return null;
+    if (snapshot.entering || !snapshot.seats.some((seat) => seat.you)) return null;
     return [
       h(
         "button",

@@ -129,6 +129,8 @@ export class Turn {
     Object.assign(this, { chosen: subject, path, group });
     this.page.board.offer(null);
     this.draw();
+    const ring = this.page.board.svg?.querySelector(".turn-ring.picked");
+    if (ring && this.page.board.zoom.by > 1) this.page.board.center(ring);
     this.page.panels();
   }
 
@@ -393,6 +395,16 @@ export class Turn {
         this.data.subjects.map((subject) => h("li", {}, this.optionOf(subject)?.text ?? "")),
       ),
       h("div", { class: "row foot" }, button, this.others()),
+    ];
+  }
+
+  /** What is told to who has nothing to enter, or only watches. */
+  idle() {
+    const { seats, status } = this.page.snapshot;
+    return [
+      h("h2", { id: "question", tabIndex: -1 }, status.when),
+      h("p", { class: "soft" }, seats.some((seat) => seat.you) ? "You have nothing to enter in this turn." : "The players enter theirs."),
+      h("div", { class: "row foot" }, this.others()),
     ];
   }
 
