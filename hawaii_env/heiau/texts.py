@@ -155,7 +155,7 @@ _TYPED = re.compile(
     rf"(?:(?P<kind>{_KIND})\s+)?(?P<unit>.+?)\s*(?:(?<=[\s)])(?P<hold>h|holds?|stays?|stands?)"
     rf"|(?<=[\s)])(?P<aid>{_HELPS})\s+(?:(?P<source>{_KIND})\s+)?(?P<whom>.+?)"
     r"(?:\s*(?:\s-\s?|-\s|(?<=\s)to\s)\s*(?P<goal>.+)|\s+(?:h|holds?|stays?))?"
-    r"|(?:=\s*|(?<=[\s)])builds?\s+)(?:(?P<boats>b|boats?)(?:\s*/?\s*\(?(?P<coast>\w+)\)?)?|(?P<post>c|(?:trading\s+)?post))"
+    r"|(?:=\s*|(?<=[\s)])builds?\s+)(?:(?P<boats>boats?|b)\b(?:\s*/?\s*\(?(?P<coast>\w+)\)?)?|(?P<post>c|(?:trading\s+)?post))"
     r"|(?:\s-\s?|-\s|(?<=\s)(?:moves?\s+)?to\s)\s*(?P<to>.+?)(?P<via>\s+(?:via(?:\s+convoy)?|by\s+convoy))?)",
     re.IGNORECASE,
 )
@@ -172,7 +172,7 @@ def typed_order(names: Names, text: str) -> Typed:
     said = re.sub(r"[–—−]|->|→", " - ", " ".join(text.split()))
     match = _TYPED.fullmatch(said)
     if match is None and said.count("-") == 1:  # "A bul-gre"
-        match = _TYPED.fullmatch(said.replace("-", " - "))
+        match = _TYPED.fullmatch(" ".join(said.replace("-", " - ").split()))
     if match is None:
         raise StateError(f"{text!r} is no order; orders are written {NOTATION}, 'A kohala = B', 'F koolau = C'")
     kind, source = (-1 if match[name] is None else KINDS.index(match[name][0].upper()) for name in ("kind", "source"))

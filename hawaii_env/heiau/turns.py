@@ -113,9 +113,8 @@ def _orders(state: State, player: int) -> Iterator[Subject]:
     """Unit by unit, in the order in which they are asked for; the last one is not entered."""
     game, own = cast(Game, state.game), state.clone()
     act, turn, power = game.options.actions, state.sealed_turn, state.power_of(player)
-    units = [unit for unit in state.record.units.values() if unit.power == power]
     while own.current_player == player and own.sealed_turn == turn:
-        unit = units[len(own.record.chosen[power])]
+        unit = own.asked_unit()
         entries: list[Entry] = []
         for first in own.legal_actions(player):
             if act.steps[first][0] not in (SUPPORT, CONVOY):
@@ -163,11 +162,8 @@ def _entry(game: Game, state: State, unit: Unit, actions: tuple[int, ...], first
 def _retreats(state: State, player: int) -> Iterator[Subject]:
     game, own = cast(Game, state.game), state.clone()
     board, act, turn = game.options.board, game.options.actions, state.sealed_turn
-    power = state.power_of(player)
-    units = [unit for unit, _ in state.record.dislodged.values() if unit.power == power]
-    left = [unit for unit in units if _asked_to_retreat(state, unit)]
     while own.current_player == player and own.sealed_turn == turn:
-        unit = left[len(own.record.entered[power])] if len(left) > len(own.record.entered[power]) else left[-1]
+        unit = own.asked_unit()
         entries: list[Entry] = []
         for action in own.legal_actions(player):
             kind, value = act.steps[action]
@@ -181,14 +177,6 @@ def _retreats(state: State, player: int) -> Iterator[Subject]:
                 entries.append(Entry(f"{unit_text(board, unit)} disband", "", "Disband", (action,)))
         yield Subject(f"{unit_words(game, unit)}, dislodged", board.places[unit.place], unit, tuple(entries), None)
         own.apply(entries[-1].actions[0])
-
-
-def _asked_to_retreat(state: State, unit: Unit) -> bool:
-    """Whether a dislodged unit has anywhere to go; those that have not are disbanded unasked."""
-    board, record = cast(Game, state.game).options.board, state.record
-    by = record.dislodged[board.space_of[unit.place]][1]
-    taken = sum(1 << space for space in record.units) | record.contested | (1 << by if by >= 0 else 0)
-    return any(not taken >> board.space_of[place] & 1 for place in board.moves[unit.kind][unit.place])
 
 
 def _winter(state: State, player: int) -> Turn:
