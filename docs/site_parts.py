@@ -36,7 +36,8 @@ NAVIGATION: dict[str, list[str]] = {
         "reference/heiau_actions", "reference/heiau_observation",
     ],
     "ALOHA": [
-        "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_environment",
+        "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_deviations",
+        "reference/aloha_environment",
         "reference/aloha_actions", "reference/aloha_observation",
     ],
     "Environments": [

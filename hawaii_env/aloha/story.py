@@ -32,6 +32,7 @@ class AlohaStory:
 
     scene_name = "conflict"
     chapter_name = "stage"
+    score_name = "points"
 
     def __init__(self, game: AnyGame) -> None:
         self.ruleset: Ruleset = cast(Game, game).ruleset
@@ -56,6 +57,10 @@ class AlohaStory:
                 line = Line(self._words(event.text, was, now), chapter, chapter, player=event.player)
             lines.append(replace(line, text=line.text + ended))
         return lines
+
+    def score(self, state: State) -> list[int]:
+        """Return each player's points so far."""
+        return [own.points for own in cast(View, state.view()).players.values()]
 
     def _ended(self, was: View, now: View) -> str:
         """What a step says that ends a stage: who governs, the points."""

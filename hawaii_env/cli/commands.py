@@ -77,10 +77,13 @@ def _load_agents(arguments: argparse.Namespace) -> None:
 
 
 def _kind(game: Game) -> str:
-    """The kind of a game, as "long scenario", or its title."""
+    """The kind of a game, as "long scenario", or its title, with how many play if that may differ."""
     spec = games.find(game.name)
+    label = _options.label(game)
     listed = [option.name.replace("_", " ") for option in spec.options if option.values is not None]
-    return ", ".join(f"{value} {name}" for value, name in zip(_options.label(game), listed, strict=True)) or spec.title
+    if not listed:
+        return f"{spec.title}, {label[0]} players" if label else spec.title
+    return ", ".join(f"{value} {name}" for value, name in zip(label, listed, strict=True))
 
 
 def _demo(arguments: argparse.Namespace) -> int:

@@ -104,7 +104,7 @@ def test_picture_through_a_game(players: int) -> None:
 def test_picture_as_pixels() -> None:
     """The layers draw within their boxes: pixels by layers are those of the whole document."""
     found = render_rgb(chapter(), 500)
-    assert found.shape == (350, 500, 3) and len({tuple(pixel) for pixel in found[::20, ::20].reshape(-1, 3)}) > 5
+    assert found.shape == (345, 500, 3) and len({tuple(pixel) for pixel in found[::20, ::20].reshape(-1, 3)}) > 5
 
 
 def test_story() -> None:

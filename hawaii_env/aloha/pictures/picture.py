@@ -36,7 +36,7 @@ from hawaii_env.render.layers import Box, Drawing, Layer
 
 __all__ = ["draw"]
 
-WIDTH, HEIGHT = 1000, 700
+WIDTH, HEIGHT = 1000, 690
 INK, SOFT, PAPER, GOLD = "#24414C", "#46616B", "#FBF8EF", "#FFD84A"
 FONT = "'Fira Sans', 'Segoe UI', 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
 SERIF = "Alegreya, 'Iowan Old Style', Palatino, Georgia, serif"
@@ -158,6 +158,23 @@ def _header(view: Any, events: Sequence[Event], king: Sequence[int]) -> Layer:
             + "</g>"
         )
     return Layer("".join(parts), Box(0, 0, WIDTH, SEA[0]))
+
+
+def _migration(view: Any) -> Layer:
+    """[C2m] Where tokens are about to go, while their number is chosen."""
+    (x1, y1), (x2, y2) = ((PLACES[island][2] + 20, PLACES[island][3] + 20) for island in view.migration)
+    length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+    along, across = (x2 - x1) / length, (y2 - y1) / length
+    x3, y3 = x2 - 26 * along, y2 - 26 * across
+    head = (
+        f"{x2:.0f},{y2:.0f} {x3 - 12 * across:.0f},{y3 + 12 * along:.0f} {x3 + 12 * across:.0f},{y3 - 12 * along:.0f}"
+    )
+    line = f'<path d="M{x1},{y1}L{x3:.0f},{y3:.0f}" fill="none" stroke="{{}}" stroke-width="{{}}"/>'
+    return Layer(
+        f'<g class="arrow last" opacity=".85">{line.format(INK, 9)}<polygon points="{head}" fill="{GOLD}" '
+        f'stroke="{INK}" stroke-width="2"/>{line.format(GOLD, 5)}</g>',
+        Box(0, SEA[0], WIDTH, SEA[1] - SEA[0]),
+    )
 
 
 def _scoring(view: Any, ruleset: Ruleset) -> Layer:
@@ -369,7 +386,7 @@ def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Laye
     columns = 2 if n == 4 else 3
     step = (width - 20 + 12) / columns
     for i, (label, number) in enumerate(fields):
-        left, top = x + 10 + step * (i % columns), y + 45 + 18 * (i // columns)
+        left, top = x + 10 + step * (i % columns), y + 42 + 17 * (i // columns)
         parts.append(_text(left, top, label, 13, SOFT))
         parts.append(_text(left + step - 12, top, str(number), 15.5, anchor="end", more=BOLD))
     if own.cards:
@@ -377,7 +394,7 @@ def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Laye
         line = f"{cards_in_words(ruleset, own.cards)}: {votes} vote{'s' * (votes != 1)}"
         if len(line) > (width - 20) / 6:
             line = f"{len(own.cards)} Royal Family cards: {votes} votes"
-        parts.append(_text(x + 10, y + 101, line, 12.5, INK))
+        parts.append(_text(x + 10, y + 93, line, 12.5, INK))
     parts.append("</g>")
     return Layer("".join(parts), Box(x - 3, y - 3, width + 6, height + 6))
 
@@ -390,6 +407,8 @@ def draw(
     lit = _lit(legal)
     layers = [_ground(), _header(view, events, lit.king), _scoring(view, ruleset)]
     layers += [_island(view, ruleset, island, lit) for island in ISLANDS]
+    if view.migration is not None:
+        layers.append(_migration(view))
     if view.dice is not None:
         layers.append(_conflict(view, events))
     elif view.stage == "epilogue":
