@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from hawaii_env.game import Chance, Decision, Event, Game, State
+from hawaii_env.game import SPECTATOR, Chance, Decision, Event, Game, State
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, named, power_name
 from hawaii_env.heiau.rules.board import KINDS
 from hawaii_env.heiau.ruleset.loading import Ruleset
@@ -22,6 +22,7 @@ class HeiauStory:
 
     scene_name = ""
     chapter_name = "year"
+    score_name = "heiaus"
 
     def __init__(self, game: Game) -> None:
         wing: Any = game
@@ -35,6 +36,14 @@ class HeiauStory:
         ]
         self.year: int = 0
         self.turn: str = ""
+
+    def score(self, state: State) -> list[int]:
+        """Return how many heiaus each player owns, as far as everybody knows."""
+        wing: Any = state
+        view = state.view(SPECTATOR)
+        owners = [owner for space, owner in view.owners.items() if space not in view.posts]
+        powers = [wing.game.powers[wing.power_of(player)] for player in range(wing.game.num_players)]
+        return [owners.count(power) for power in powers]
 
     def tell(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
         """Return what is said of the next step, a line for each of its events."""

@@ -187,6 +187,31 @@ def _orders(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
     return "".join(shown for _, shown in sorted(found, key=lambda pair: pair[0]))
 
 
+def _entered(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
+    """The orders of the running turn, as far as somebody knows them: a power's own."""
+    if view.phase != "orders":
+        return ""
+    kinds = {space_of(unit).partition("/")[0]: unit[0] for units in view.units.values() for unit in units}
+    found: list[str] = []
+    for power, steps in view.entered.items():
+        units, left = iter(view.units.get(power, ())), iter(steps)
+        for step in left:
+            unit = next(units, None)
+            verb, _, rest = step.partition(" ")
+            if unit is None or verb not in ("move", "via", "support", "convoy"):
+                continue
+            if verb in ("move", "via"):
+                order = f"{unit} - {rest}{' via' if verb == 'via' else ''}"
+            else:
+                second = next(left, "")
+                order = f"{unit} {verb[0].upper()} {kinds.get(rest, 'A')} {rest}"
+                order += f" - {second[3:]}" if second.startswith("to ") else ""
+            arrow = chart.arrow(order)
+            if arrow is not None:
+                found.append(order_svg(arrow, colour[power], kind="own"))
+    return "".join(found)
+
+
 def _plural(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
@@ -272,9 +297,12 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
             owner = view.owners.get(space.id, "")
             centres.append(_centre(x + 21, y - 13, colour.get(owner, "#FFFFFF"), not space.heiau))
     layers.append(Layer("".join(centres), box))
-    arrows = _orders(view, chart, colour)
+    arrows, own = _orders(view, chart, colour), _entered(view, chart, colour)
     if arrows:
-        layers.append(Layer(f'<g class="orders">{arrows}</g>', box))
+        faded = ' opacity=".3"' if own else ""
+        layers.append(Layer(f'<g class="orders"{faded}>{arrows}</g>', box))
+    if own:
+        layers.append(Layer(f'<g class="own">{own}</g>', box))
     layers.append(Layer(_names(chart), box))
     units = [
         _unit(text, power, short[power], colour[power], chart.at[space_of(text)])
