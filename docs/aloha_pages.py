@@ -171,7 +171,12 @@ def rulings_page() -> str:
 
 FORM = (
     ("Pure Hawaiian tokens", "ones and fives, change is made", "their worth alone is counted", "SU"),
-    ("Action tokens in the Prologue", "two lie on the island", "two actions are counted, wherever the tokens are", "P2"),
+    (
+        "Action tokens in the Prologue",
+        "two lie on the island",
+        "two actions are counted, wherever the tokens are",
+        "P2",
+    ),
     ("a migration", "one move", "two decisions: from where to where, then how many", "C2m"),
     ("a choice of one", "the player makes it", "the engine makes it, and records it as forced", "-"),
     ("a deck", "shuffled", "chance among the cards left; no order is stored", "C2e"),

@@ -32,7 +32,8 @@ NAVIGATION: dict[str, list[str]] = {
         "rules", "reference/cards", "reference/pieces", "reference/rulings", "reference/deviations", "odds", "rulesets",
     ],
     "Heiau Diplomacy": [
-        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_environment",
+        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_deviations",
+        "reference/heiau_environment",
         "reference/heiau_actions", "reference/heiau_observation",
     ],
     "ALOHA": [

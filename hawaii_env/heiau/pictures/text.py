@@ -39,14 +39,16 @@ def board(state: State, player: int | None = None) -> str:
     who = "" if state.current_player < 0 else f"; {game.agents[state.current_player]} enters"
     head = f"Heiau Diplomacy, {view.scenario}: {title(view)}{who}"
     if outcome is not None:
-        winner = "a draw" if outcome.winner is None else f"{game.agents[outcome.winner]} wins"
-        head = f"Heiau Diplomacy, {view.scenario}: {winner} in year {view.year}, {outcome.reason}"
+        won = "" if outcome.winner is None else f"{game.agents[outcome.winner]} wins in year {view.year}, "
+        head = f"Heiau Diplomacy, {view.scenario}: {won}{outcome.reason}"
     lines = [head, "-" * len(head)]
     for power in game.powers:
         owned = sum(owner == power for owner in view.owners.values())
         count = len(view.units.get(power, ()))
         post = ", post unbuilt" if power in view.unbuilt else ""
-        lines.append(f"  {short[power]:<3}{power:<11}{owned:>2} owned  {count:>2} units{post}")
+        lines.append(
+            f"  {short[power]:<3}{power:<11}{owned:>2} owned  {count:>2} {'unit' if count == 1 else 'units'}{post}"
+        )
     for island in ISLANDS:
         cells: list[str] = []
         for space in game.ruleset.spaces:
