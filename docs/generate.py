@@ -34,6 +34,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "experiments")]
 import depth_figures  # noqa: E402
 from aloha_pages import PAGES as ALOHA  # noqa: E402  the pages of other games, beside this file
+from aloha_strength import PAGES as ALOHA_STRENGTH  # noqa: E402
 from heiau_pages import PAGES as HEIAU  # noqa: E402
 from site_parts import outside_code  # noqa: E402
 
@@ -535,6 +536,7 @@ PAGES = {
     "reference/deviations.md": deviations_page,
     **HEIAU,
     **ALOHA,
+    **ALOHA_STRENGTH,
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
     "benchmarks/depth.md": depth_page,

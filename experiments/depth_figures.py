@@ -244,9 +244,10 @@ def depth_tables(summary: dict[str, Any]) -> list[str]:
     )  # fmt: skip
     if summary["luck"]:
         lines += [
-            "", f"Luck makes {summary['luck']['luck']:.0%} of the jumps' squares, choice {summary['luck']['choice']:.0%}; "
+            "",
+            f"Luck makes {summary['luck']['luck']:.0%} of the jumps' squares, choice {summary['luck']['choice']:.0%}; "
             f"together they are {summary['luck']['of_variance']:.2f} of the results' variance.",
-        ]  # fmt: skip
+        ]
     lines += _rows(
         ["opening", "effective plans", "different", "the most frequent", "share"],
         [
@@ -266,8 +267,8 @@ def depth_tables(summary: dict[str, Any]) -> list[str]:
     )  # fmt: skip
     if found := summary.get("search"):
         low, high = found["interval"]
-        lines += ["", f"`{found['agent']}` scores {found['score']:.1%} ({low:.0%} to {high:.0%}, {found['games']} games) "
-                  f"against `{found['against']}`."]  # fmt: skip
+        share = f"{found['score']:.1%} ({low:.0%} to {high:.0%}, {found['games']} games)"
+        lines += ["", f"`{found['agent']}` scores {share} against `{found['against']}`."]
     if found := summary.get("ladder"):
         lines += _rows(
             ["agent", "Elo", "95%"],

@@ -77,10 +77,12 @@ def test_what_chance_brings_is_asked() -> None:
     assert (told["side"], told["question"], told["card"]) == ("yellow", "Yellow: what does the die show?", False)
     note = words_at(rolling)[0].at_hand(rolling, (), 0)["note"]
     assert note["table"]["columns"] == ["Red", "Yellow"] and note["table"]["rows"][2]["cells"] == ["7", "0"]
-    drawing = game(2).initial_state(chance="explicit")
+    drawing, dice = game(2).initial_state(chance="explicit"), iter((6, 6, 1, 1, 1, 1))
     while drawing.phase != "event":
-        if drawing.current_player == CHANCE:
-            drawing.apply_chance(drawing.chance_outcomes()[0][0])
+        if drawing.phase == "die":
+            drawing.apply_chance(next(dice))
+        elif drawing.current_player == CHANCE:
+            drawing.apply_chance(0)
         else:
             drawing.apply(drawing.legal_actions()[0])
     told = words_at(drawing)[0].chance(drawing)

@@ -96,7 +96,7 @@ def test_picture_through_a_game(players: int) -> None:
             root = ElementTree.fromstring(render_svg(state, legal=not state.is_terminal))
             texts = "".join(root.itertext())
             view = state.view()
-            assert all(f"{own.points} points" in texts for own in view.players.values())
+            assert all(f"{own.points} point{'s' * (own.points != 1)}" in texts for own in view.players.values())
             shown = [element.get("data-player") for element in root.iter() if element.get("data-player")]
             assert len(shown) >= sum(1 for own in view.players.values() for count in own.tokens if count)
 

@@ -242,7 +242,6 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Layer:
             else ""
         )
         + "</text></g>",
-        *_tokens(view, island, lit),
     ]
     return Layer("".join(parts), Box(0, SEA[0], WIDTH, SEA[1] - SEA[0]))
 
@@ -381,7 +380,7 @@ def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Laye
         f'<path d="M{x:g},{y + 26}v-18a8,8 0 0 1 8,-8h{width - 16:g}a8,8 0 0 1 8,8v18z" fill="{colour}"/>',
         _sign(seat, x + 17, y + 13, 0.62),
         _text(x + 33, y + 19, player_name(agent), 17, "#fff", more=BOLD),
-        _text(x + width - 10, y + 19, f"{own.points} points", 17, "#fff", "end", BOLD),
+        _text(x + width - 10, y + 19, f"{own.points} point{'s' * (own.points != 1)}", 17, "#fff", "end", BOLD),
     ]
     columns = 2 if n == 4 else 3
     step = (width - 20 + 12) / columns
@@ -409,6 +408,8 @@ def draw(
     layers += [_island(view, ruleset, island, lit) for island in ISLANDS]
     if view.migration is not None:
         layers.append(_migration(view))
+    sea = Box(0, SEA[0], WIDTH, SEA[1] - SEA[0])
+    layers += [Layer("".join(_tokens(view, island, lit)), sea) for island in ISLANDS]
     if view.dice is not None:
         layers.append(_conflict(view, events))
     elif view.stage == "epilogue":
