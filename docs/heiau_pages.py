@@ -1,4 +1,5 @@
-"""Generated pages of Heiau Diplomacy: map and scenarios, actions, observation, rulings, the environment, the public test cases."""
+"""Generated pages of Heiau Diplomacy: map, scenarios, actions, observation, rulings, deviations, environment, public test
+cases."""
 
 from __future__ import annotations
 
@@ -135,6 +136,52 @@ def rulings_page() -> str:
     )
 
 
+FORM = (
+    ("orders", "each player writes all orders at once", "unit by unit, a support or convoy in two steps; on the page "
+        "all at once", "Background"),
+    ("a unit without an order", "holds", "must be given one; on the page it holds", "Background"),
+    ("who goes by convoy", "the order names the fleets' orders", "the order `via` says so (R-08)", "Convoys"),
+    ("talk", "before each turn", "none; what people say to one another is not the program's", "Background"),
+    ("minutes", "limits for each turn", "none", "Calendar limits"),
+    ("draws", "by agreement", "after the last year (R-23)", "Background"),
+)  # fmt: skip
+
+
+def deviations_page() -> str:
+    """This engine beside the printed game."""
+    rules = load_ruleset()
+    read: list[list[object]] = [
+        [
+            f"[{r['id']}](heiau_rulings.md#heiau-{r['id'].lower()})",
+            ", ".join(r["sections"]),
+            " ".join(r["question"].split()),
+            " ".join(r["choice"].split()),
+            f"option `{r['option']}`" if "option" in r else "-",
+        ]
+        for r in load_rulings()
+    ]
+    printed = [space for space in rules.spaces if space.source == "printed"]
+    counts: list[list[object]] = [
+        ["names of spaces", len(printed), len(rules.spaces) - len(printed)],
+        ["borders and kinds of spaces", 0, len(rules.spaces)],
+        ["heiaus", 0, sum(space.heiau for space in rules.spaces)],
+        ["scenarios with their starts", len(rules.scenarios), 0],
+    ]
+    return (
+        f"{NOTE}# {TITLE}: this engine and the printed game\n\nWhat is played here and what stands on the table differ "
+        "in three ways: where the rulebook leaves a question open, one reading was chosen; the printed map, which is "
+        "not public, was drawn anew; and a program asks in another form than a rulebook does.\n\n"
+        "## Readings that were chosen\n\n"
+        + table(["ruling", "heading", "question", "played here", "otherwise playable by"], read)
+        + f"\n## What is reconstructed\n\nMap `{rules.name}`. What is reconstructed is **not the published map**: [all "
+        'of it](heiau_map.md). A folder with files of the same names replaces it, `Game(rules="folder")`. Which islands '
+        "the printed starts are on is R-03, how many heiaus there are and where R-04.\n\n"
+        + table(["about", "printed", "reconstructed"], counts)
+        + "\n## In form, not in rule\n\n"
+        + table(["about", "at the table", "here", "heading"], [list(row) for row in FORM])
+    )
+
+
 def environment_page() -> str:
     """The environment's page: its module's docstring."""
     text = (inspect.getdoc(heiau_v0) or "").replace("``` python", "```text")
@@ -180,4 +227,5 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/heiau_observation.md": observation_page,
     "reference/heiau_rulings.md": rulings_page,
     "reference/heiau_datc.md": datc_page,
+    "reference/heiau_deviations.md": deviations_page,
 }

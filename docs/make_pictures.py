@@ -25,8 +25,9 @@ FOLDER = Path(__file__).resolve().parent / "pictures"
 PLAYER = "guided:sims=200"
 SEED = 5
 OTHERS: dict[str, tuple[dict[str, Any], str, int]] = {
-    # game: its options, who plays, and after how many decisions it is shown
+    # game, or game_picture: its options, who plays, and after how many decisions it is shown
     "heiau": ({"scenario": "discovery"}, "heiau-greedy", 120),
+    "heiau_orders": ({"scenario": "discovery"}, "heiau-greedy", 220),
     "aloha": ({"players": 4}, "aloha-greedy", 40),
 }
 
@@ -71,7 +72,7 @@ def battle_of(path: Path) -> tuple[State, list[Event]]:
 def other(name: str, path: Path) -> tuple[State, list[Event]]:
     """A position of a game of an agent against itself, and what happened before it."""
     options, player, decisions = OTHERS[name]
-    game = games.make(name, **options)
+    game = games.make(name.partition("_")[0], **options)
     agents.play(game, [player] * game.num_players, seed=SEED, record=path)
     record = read(path)
     made = 0

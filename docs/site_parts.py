@@ -32,8 +32,9 @@ NAVIGATION: dict[str, list[str]] = {
         "rules", "reference/cards", "reference/pieces", "reference/rulings", "reference/deviations", "odds", "rulesets",
     ],
     "Heiau Diplomacy": [
-        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_environment",
-        "reference/heiau_actions", "reference/heiau_observation", "reference/heiau_datc",
+        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_deviations",
+        "reference/heiau_environment", "reference/heiau_actions", "reference/heiau_observation",
+        "reference/heiau_datc",
     ],
     "ALOHA": [
         "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_deviations",

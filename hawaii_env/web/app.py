@@ -27,6 +27,7 @@ from hawaii_env.web.models import (
     Chance,
     CheckPosition,
     Draw,
+    Enter,
     Invite,
     Join,
     LoadRecord,
@@ -36,6 +37,7 @@ from hawaii_env.web.models import (
     Rematch,
     Resign,
     StandIn,
+    Typed,
     Undo,
     Versioned,
     with_options,
@@ -399,6 +401,15 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     async def act(game: Id, asked: Act, me: Known) -> dict[str, Any]:
         await moves.act(game, me, asked.version, asked.action)
         return {}
+
+    @app.post("/api/games/{game}/turn")
+    async def enter(game: Id, asked: Enter, me: Known) -> dict[str, Any]:
+        await moves.enter(game, me, asked.seat, asked.turn, asked.actions)
+        return {}
+
+    @app.post("/api/games/{game}/typed")
+    async def typed(game: Id, asked: Typed, me: Known) -> dict[str, Any]:
+        return await moves.typed(game, me, asked.seat, asked.text)
 
     @app.post("/api/games/{game}/chance")
     async def chance(game: Id, asked: Chance, me: Known) -> dict[str, Any]:

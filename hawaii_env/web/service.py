@@ -23,7 +23,7 @@ from hawaii_env.web.settings import Settings
 from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
 from hawaii_env.web.think import Task, Thinker, ThinkError
-from hawaii_env.web.words import Guide, Words, guide_of, options_of, side_ids, words_of
+from hawaii_env.web.words import Guide, Words, guide_of, options_of, side_ids, turns_of, words_of
 
 __all__ = ["Problem", "Service"]
 
@@ -229,9 +229,14 @@ class Service:
             self._keep(game, room)
             return room
 
+    def made(self, data: dict[str, Any], version: int = 0, epoch: int = 0) -> Room:
+        """Return a room of these settings, at its beginning."""
+        game = self.game_of(data)
+        return Room(game, data, version, epoch, whole=turns_of(self.words(game)) is not None)
+
     def _again(self, row: GameRow) -> Room:
         try:
-            room = Room(self.game_of(row.data), row.data, row.version, row.epoch)
+            room = self.made(row.data, row.version, row.epoch)
             stored = self.store.events(row.id)
             room.feed(stored)
             if len(room.trace) != len(stored):
@@ -495,7 +500,7 @@ class Service:
         if len(self.store.games_with(session)) >= self.settings.games_each:
             raise Problem(429, "games", f"you have {self.settings.games_each} games here; leave one first")
         self.room_left()
-        room = Room(self.game_of(data), data)
+        room = self.made(data)
         room.feed(events)
         game = token()
         mine = [number for number, seat in enumerate(seats) if seat.kind == "me"] or [WATCHER]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from hawaii_env import games
 from hawaii_env.game import Event, Game, State
 from hawaii_env.games import Option
 from hawaii_env.replay.story import story_of
 
-__all__ = ["Guide", "Words", "guide_of", "options_of", "side_ids", "side_style", "words_of"]
+__all__ = ["Guide", "Turns", "Words", "guide_of", "options_of", "side_ids", "side_style", "turns_of", "words_of"]
 
 
 class Words(Protocol):
@@ -34,7 +34,8 @@ class Words(Protocol):
         ``number``, ``title``, ``text``, ``facts``, ``rules``), ``pieces`` (``side``, ``kind``, ``name``, ``count``,
         ``facts``, sentences, ``can``, a few words each, ``rules``), ``spaces`` (``id``, ``name``, ``title``, ``facts``,
         ``rules``), ``marks``, ``victory``, ``sections``, ``rulings``. ``places``, where pieces stand elsewhere than on
-        spaces, id -> name: with it the board is told in words by the pieces of its picture, without it as text. What
+        spaces, id -> name: with it the board is told in words by the pieces of its picture, without it as text.
+        ``by_hand``: whether people may roll and draw themselves; it may be left out. What
         else stands there is for the game's own files.
         """
         ...
@@ -74,6 +75,35 @@ class Words(Protocol):
         ...
 
 
+class Turns(Protocol):
+    """What words have, beside what `Words` asks for, where people enter a sealed turn as a whole, by clicks."""
+
+    def turn(self, state: State, player: int) -> dict[str, Any]:
+        """Return what a player has to enter.
+
+        ``question``, ``help``; ``places``: place -> [x, y] in the picture; ``subjects``: what is decided on, each
+        ``id``, ``name``, ``place`` or None, ``usual`` (the option that stands where none is chosen, or None) and
+        ``options``: ``label`` and ``group`` for buttons, ``text``, ``actions``, ``path`` (the places that are clicked
+        after the subject's own), ``arrow`` (``kind``, ``line``, ``head``, ``dash``) or None, and ``counts``.
+        ``least``, ``most``: how many of the chosen options may count; ``counted`` says what they are; ``end``: what is
+        entered after all where fewer than the most are chosen. ``colour``: of the arrows. ``send``: what ends the turn, ``typed``: an example of what can be
+        typed.
+
+        Args:
+            state: the position as the player knows it (`State.for_search`), with nothing entered in this turn.
+            player: the player.
+        """
+        ...
+
+    def read(self, state: State, player: int, text: str) -> dict[str, Any]:
+        """Return ``subject`` and ``option`` (their indices in `turn`) of a text that somebody has typed.
+
+        Raises:
+            HawaiiError: there is none; the message says why, and what there is.
+        """
+        ...
+
+
 class Guide(Protocol):
     """What the page advises in one game."""
 
@@ -105,6 +135,11 @@ def words_of(game: Game) -> Words:
     spec = games.get(game.name)
     make = None if spec is None else spec.load("words")
     return _PlainWords(game) if make is None else make(game)
+
+
+def turns_of(words: Words) -> Turns | None:
+    """Return words that let sealed turns be entered as a whole; None where decisions are made one by one."""
+    return cast(Turns, words) if hasattr(words, "turn") else None
 
 
 def guide_of(game: Game) -> Guide | None:

@@ -110,8 +110,10 @@ export class People {
     const { snapshot } = this.page;
     if (!snapshot) return;
     this.tell();
-    const { seats, offer, away, absent, result, may_draw: mayDraw, may_resign: mayResign, player } = snapshot;
-    const key = JSON.stringify([seats, offer, away, absent, result, mayDraw, mayResign, player]);
+    const { seats, offer, away, absent, result, may_draw: mayDraw, may_resign: mayResign } = snapshot;
+    // Where all enter at once, several are to decide.
+    const left = result ? [] : (snapshot.entering?.left ?? [snapshot.player]);
+    const key = JSON.stringify([seats, offer, away, absent, result, mayDraw, mayResign, left]);
     if (key === this.drawn) return;
     this.drawn = key;
     if (result) this.element.querySelector("details").open = false;
@@ -120,11 +122,11 @@ export class People {
       seats.map((seat, n) =>
         h(
           "li",
-          { class: `${seat.side}${player === n && !result ? " to-move" : ""}` },
+          { class: `${seat.side}${left.includes(n) ? " to-move" : ""}` },
           h("span", { class: "side-name" }, sideName(seat.side)),
           h("span", { class: "who" }, seatName(seat, snapshot)),
           away.includes(n) && !result && seat.joined && !seat.stand_in ? h("span", { class: "gone" }, "away") : null,
-          player === n && !result ? h("span", { class: "unseen" }, ", to decide") : null,
+          left.includes(n) ? h("span", { class: "unseen" }, ", to decide") : null,
         ),
       ),
     );

@@ -338,7 +338,7 @@ function newGame() {
       ? h(
           "details",
           {},
-          h("summary", {}, "Dice, and other readings of the rules"),
+          h("summary", {}, byHand ? "Dice, and other readings of the rules" : "Other readings of the rules"),
           byHand ? dice.box : null,
           options.more,
         )
