@@ -260,6 +260,61 @@ def builds_boats(
 
 
 @rule
+def pick_helpers(
+    rules: Any,
+    spaces: Any,
+    near: Any,
+    counts: Any,
+    goals: Any,
+    taken: Any,
+    out: Any,
+    fall: int,
+    noise: float,
+    words: Any,
+    free: Any,
+    space: int,
+    at: int,
+) -> tuple[int, int]:
+    """The two free units that lose least by supporting a unit's move; -1 where there is none."""
+    least = less = 1e18
+    first = second = NOBODY
+    for one in range(rules[N_SPACES]):
+        if free[one] != 0 and supports(rules, spaces, one, space, at, free, 0):
+            burns = kind_after(rules, spaces[one].kind, spaces[one].place, at) != spaces[one].kind
+            loses, _ = best_place(rules, spaces, near, counts, goals, taken, out, fall, noise, words, one, False)
+            loses += 1.0 if burns else 0.0
+            if loses < least:
+                least, first, less, second = loses, one, least, first
+            elif loses < less:
+                less, second = loses, one
+    return first, second
+
+
+@rule
+def next_unit(
+    rules: Any,
+    spaces: Any,
+    near: Any,
+    counts: Any,
+    goals: Any,
+    taken: Any,
+    out: Any,
+    fall: int,
+    noise: float,
+    words: Any,
+    free: Any,
+) -> tuple[int, int]:
+    """The free unit with the best score, and the place that it goes to."""
+    best, space, place = NOT_THERE * 10, NOBODY, NOBODY
+    for one in range(rules[N_SPACES]):
+        if free[one] != 0:
+            value, to = best_place(rules, spaces, near, counts, goals, taken, out, fall, noise, words, one, False)
+            if value > best:
+                best, space, place = value, one, to
+    return space, place
+
+
+@rule
 def make_plan(
     rules: Any, state: Any, spaces: Any, near: Any, counts: Any, power: int, noise: float, words: Any, out: Any
 ) -> None:
@@ -278,14 +333,7 @@ def make_plan(
             free[space] = 1
             left += 1
     while left > 0:
-        best, space, place = NOT_THERE * 10, -1, -1
-        for one in range(n):
-            if free[one] != 0:
-                value, where = best_place(
-                    rules, spaces, near, counts, goals, taken, out, fall, noise, words, one, False
-                )
-                if value > best:
-                    best, space, place = value, one, where
+        space, place = next_unit(rules, spaces, near, counts, goals, taken, out, fall, noise, words, free)
         free[space] = 0
         left -= 1
         at = rules[rules[SPACE_OF] + place]
@@ -298,20 +346,11 @@ def make_plan(
         wanted = 0
         if at != space and (goals[at] > 0.0 or hostile):
             wanted = min(2, min(2, rivals(counts, at, power)) + (1 if hostile else 0))
-        first, second = NOBODY, NOBODY
+        first = second = NOBODY
         if wanted > 0:
-            least = less = 1e18
-            for one in range(n):
-                if free[one] != 0 and supports(rules, spaces, one, space, at, free, 0):
-                    burns = kind_after(rules, spaces[one].kind, spaces[one].place, at) != spaces[one].kind
-                    loses, _ = best_place(
-                        rules, spaces, near, counts, goals, taken, out, fall, noise, words, one, False
-                    )
-                    loses += 1.0 if burns else 0.0
-                    if loses < least:
-                        least, first, less, second = loses, one, least, first
-                    elif loses < less:
-                        less, second = loses, one
+            first, second = pick_helpers(
+                rules, spaces, near, counts, goals, taken, out, fall, noise, words, free, space, at
+            )
         if hostile and first < 0 and below(words, 100) < 85:
             # In vain alone: the next best that is not held against it.
             _, place = best_place(rules, spaces, near, counts, goals, taken, out, fall, noise, words, space, True)
