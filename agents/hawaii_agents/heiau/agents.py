@@ -15,7 +15,7 @@ from hawaii_env.game import Game, State, check_seed
 from hawaii_env.heiau import State as HeiauState
 from hawaii_env.heiau.adjudicator import BOATS, CONVOY, MOVE, POST, SUPPORT, VIA, Board, Order
 
-from .search import Doing
+from .search import IMPROVED, Doing
 
 __all__ = ["BestResponseAgent", "GreedyAgent"]
 
@@ -198,16 +198,14 @@ class BestResponseAgent(GreedyAgent):
         count = doors.propose(*on, self.noise, words, plans, self.plans, draws, self.draws)
         values = np.zeros(self.plans)
         doors.value_plans(*on, plans, count, draws, self.draws, values)
-        for index in range(min(count, 3)):
+        for index in range(min(count, IMPROVED)):
             if until is None or time.perf_counter() < until:
                 doors.improve(*on, words, plans, index, draws, self.draws, self.sweeps, values)
-        order = sorted(range(count), key=lambda i: (-values[i], i))[: self.best]
 
-        def roll(chosen: list[int], draw: int, sums: Any) -> None:
-            listed = doing.numbers(chosen)
-            doors.roll(*on, self.noise, words, plans, listed, len(chosen), draw, 0.5 * self.noise, self.phases, sums)
+        def roll(chosen: Any, left: int, draw: int, sums: Any) -> None:
+            doors.roll(*on, self.noise, words, plans, chosen, left, draw, 0.5 * self.noise, self.phases, sums)
 
-        return _orders(plans, self._halve(order, roll, until), n)
+        return _orders(plans, self._halve(doing, range(min(count, self.best)), roll, until), n)
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the retreat, build or removal that does best when it is played on."""
@@ -215,11 +213,10 @@ class BestResponseAgent(GreedyAgent):
         words = self._generator(doing)
         on = doing.tables, doing.buffer, doing.near, doing.power
 
-        def roll(chosen: list[int], draw: int, sums: Any) -> None:
-            listed = doing.numbers(chosen)
-            doing.doors.roll_actions(*on, words, listed, len(chosen), 0.5 * self.noise, self.phases, sums)
+        def roll(chosen: Any, left: int, draw: int, sums: Any) -> None:
+            doing.doors.roll_actions(*on, words, chosen, left, 0.5 * self.noise, self.phases, sums)
 
-        return self._halve(list(legal_actions), roll, self._until(clock))
+        return self._halve(doing, legal_actions, roll, self._until(clock))
 
     def _until(self, clock: Clock | None) -> float | None:
         left = [] if self.ms is None else [self.ms / 1000]
@@ -227,26 +224,21 @@ class BestResponseAgent(GreedyAgent):
             left.append(0.7 * clock.left)
         return time.perf_counter() + min(left) if left else None
 
-    def _halve(self, candidates: list[int], roll: Any, until: float | None) -> int:
+    def _halve(self, doing: Doing, candidates: Sequence[int], roll: Any, until: float | None) -> int:
         """Return the best of the candidates by sequential halving: those that do worse are left out, half by half."""
-        left, total, draw = candidates, np.zeros(len(candidates)), 0
-        rounds = max(1, (len(candidates) - 1).bit_length())
-        begin = time.perf_counter()
+        chosen, sums, left, draw = doing.numbers(candidates), np.zeros(len(candidates)), len(candidates), 0
+        rounds, begin = (left - 1).bit_length(), time.perf_counter()
         for step in range(rounds):
-            if len(left) == 1:
-                break
-            share = (step + 1) / rounds
-            while True:
-                if until is None:
-                    if draw >= round(self.samples * share):
-                        break
-                elif draw and time.perf_counter() >= begin + (until - begin) * share:
-                    break
-                roll(left, draw, total)
+            part = (step + 1) / rounds
+            while draw == 0 or (
+                draw < self.samples * (step + 1) // rounds
+                if until is None
+                else time.perf_counter() < begin + (until - begin) * part
+            ):
+                roll(chosen, left, draw, sums)
                 draw += 1
-            kept = sorted(sorted(range(len(left)), key=lambda i: (-total[i], i))[: (len(left) + 1) // 2])
-            left, total = [left[i] for i in kept], total[kept]
-        return left[int(np.argmax(total))] if len(left) > 1 else left[0]
+            left = int(doing.doors.keep_half(chosen, sums, left))
+        return int(chosen[0])
 
     def __repr__(self) -> str:
         return (

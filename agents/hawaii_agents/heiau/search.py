@@ -29,6 +29,9 @@ __all__ = ["SEARCH", "Doing", "chart_of"]
 FADE = 0.55
 """What a goal one move farther is worth."""
 
+IMPROVED = 2
+"""How many of the best plans are improved order by order."""
+
 HOPELESS = 6.0
 """By how much an order may fall behind, summed over the draws so far, before it is given up; a centre is worth 10."""
 
@@ -220,6 +223,18 @@ def roll(
 
 
 @rule
+def keep_half(chosen: Any, sums: Any, count: int) -> int:
+    """Put the candidates with the greater sums first, and return how many stay: half, rounded up."""
+    for i in range(1, count):
+        k = i
+        while k > 0 and sums[k] > sums[k - 1]:
+            sums[k], sums[k - 1] = sums[k - 1], sums[k]
+            chosen[k], chosen[k - 1] = chosen[k - 1], chosen[k]
+            k -= 1
+    return (count + 1) // 2
+
+
+@rule
 def roll_actions(
     tables: Any, buffer: Any, near: Any, power: int, words: Any, actions: Any, count: int, rest: float, phases: int,
     values: Any,
@@ -253,7 +268,9 @@ def value_of_place(tables: Any, buffer: Any, near: Any, power: int, space: int, 
 
 # From Python
 
-SEARCH = Doors("heiau", "agents", (plan, propose, value_plans, improve, roll, roll_actions, value_of_place), seconds=40)
+SEARCH = Doors(
+    "heiau", "agents", (plan, propose, value_plans, improve, roll, keep_half, roll_actions, value_of_place), seconds=40
+)
 
 
 def _examples() -> dict[str, tuple[Any, ...]]:
@@ -265,6 +282,7 @@ def _examples() -> dict[str, tuple[Any, ...]]:
         "value_plans": (*base, words, 0, words, 0, reals),
         "improve": (*base, words, words, 0, words, 0, 0, reals),
         "roll": (*base, 0.0, words, words, words, 0, 0, 0.0, 0, reals),
+        "keep_half": (words, reals, 0),
         "roll_actions": (*base, words, words, 0, 0.0, 0, reals),
         "value_of_place": (*base, 0, 0),
     }
