@@ -53,7 +53,6 @@ class GreedyAgent(BaseAgent):
 
     def _start(self) -> None:
         self._choose = random.Random(self.seed)
-        self._words: Any = None
         self._turn: Any = None
         self._plan: dict[int, list[str]] = {}
 
@@ -93,16 +92,14 @@ class GreedyAgent(BaseAgent):
         return actions[-1] if record.half[power] >= 0 else actions[0]
 
     def _generator(self, doing: Doing) -> Any:
-        """The words of the generator of what is compiled."""
-        if self._words is None:
-            self._words = doing.numbers([self._choose.getrandbits(32) for _ in range(4)])
-        return self._words
+        """The words of the generator of plans, new ones a decision."""
+        return doing.numbers([self._choose.getrandbits(32) for _ in range(4)])
 
     def plan(self, state: HeiauState, clock: Clock | None = None) -> dict[int, Order]:
         """Return orders for all units of the power that is asked, by space."""
         doing = Doing(state)
         out = doing.mode.room(3 * len(state.game.options.board.spaces))
-        doing.doors.plan(doing.tables, doing.buffer, doing.near, doing.power, self.noise, self._generator(doing), out)
+        doing.plans.plan(doing.tables, doing.buffer, doing.near, doing.power, self.noise, self._generator(doing), out)
         return _orders(out, 0, len(out) // 3)
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
@@ -121,7 +118,7 @@ class GreedyAgent(BaseAgent):
             own = [space for space, (unit, _) in record.dislodged.items() if unit.power == doing.power]
             space = own[len(record.entered[doing.power])]
         both = doing.tables, doing.buffer
-        return float(doing.doors.value_of_place(*both, doing.near, doing.power, space, place))
+        return float(doing.plans.value_of_place(*both, doing.near, doing.power, space, place))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(noise={self.noise}, seed={self.seed})"
@@ -187,11 +184,11 @@ class BestResponseAgent(GreedyAgent):
 
     def plan(self, state: HeiauState, clock: Clock | None = None) -> dict[int, Order]:
         """Return the plan that does best against draws of the others'."""
-        doing = Doing(state)
         if state.record.setup < 0 and state.game.options.scenario.ballot:
             return super().plan(state, clock)  # who does not see the others' units has nothing to answer
+        doing = Doing(state, search=True)
         until = self._until(clock)
-        doors, words = doing.doors, self._generator(doing)
+        doors, words = doing.search, self._generator(doing)
         n = len(state.game.options.board.spaces)
         on = doing.tables, doing.buffer, doing.near, doing.power
         plans, draws = doing.mode.room(3 * n * self.plans), doing.mode.room(3 * n * self.draws)
@@ -209,12 +206,12 @@ class BestResponseAgent(GreedyAgent):
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the retreat, build or removal that does best when it is played on."""
-        doing = Doing(state)
+        doing = Doing(state, search=True)
         words = self._generator(doing)
         on = doing.tables, doing.buffer, doing.near, doing.power
 
         def roll(chosen: Any, left: int, draw: int, sums: Any) -> None:
-            doing.doors.roll_actions(*on, words, chosen, left, 0.5 * self.noise, self.phases, sums)
+            doing.search.roll_actions(*on, words, chosen, left, 0.5 * self.noise, self.phases, sums)
 
         return self._halve(doing, legal_actions, roll, self._until(clock))
 
@@ -237,7 +234,7 @@ class BestResponseAgent(GreedyAgent):
             ):
                 roll(chosen, left, draw, sums)
                 draw += 1
-            left = int(doing.doors.keep_half(chosen, sums, left))
+            left = int(doing.search.keep_half(chosen, sums, left))
         return int(chosen[0])
 
     def __repr__(self) -> str:

@@ -24,7 +24,7 @@ from hawaii_env.rng import below
 from .plans import WIDTH, count_reaching, floats, give, list_goals, make_plan
 from .rollouts import adjust_all, place_value, retreat_all, value_after, worth
 
-__all__ = ["SEARCH", "Doing", "chart_of"]
+__all__ = ["IMPROVED", "PLANS", "SEARCH", "Doing", "chart_of"]
 
 FADE = 0.55
 """What a goal one move farther is worth."""
@@ -268,41 +268,53 @@ def value_of_place(tables: Any, buffer: Any, near: Any, power: int, space: int, 
 
 # From Python
 
-SEARCH = Doors(
-    "heiau", "agents", (plan, propose, value_plans, improve, roll, keep_half, roll_actions, value_of_place), seconds=40
-)
+PLANS = Doors("heiau", "plans", (plan, value_of_place), seconds=15)
+SEARCH = Doors("heiau", "agents", (propose, value_plans, improve, roll, keep_half, roll_actions), seconds=30)
+
+
+def _examples_of_plans() -> dict[str, tuple[Any, ...]]:
+    words, reals = np.zeros(1, np.int64), np.zeros(1)
+    base = words, words, reals, 0
+    return {"plan": (*base, 0.0, words, words), "value_of_place": (*base, 0, 0)}
 
 
 def _examples() -> dict[str, tuple[Any, ...]]:
     words, reals = np.zeros(1, np.int64), np.zeros(1)
     base = words, words, reals, 0
     return {
-        "plan": (*base, 0.0, words, words),
         "propose": (*base, 0.0, words, words, 0, words, 0),
         "value_plans": (*base, words, 0, words, 0, reals),
         "improve": (*base, words, words, 0, words, 0, 0, reals),
         "roll": (*base, 0.0, words, words, words, 0, 0, 0.0, 0, reals),
         "keep_half": (words, reals, 0),
         "roll_actions": (*base, words, words, 0, 0.0, 0, reals),
-        "value_of_place": (*base, 0, 0),
     }
 
 
 class Doing:
-    """The doors of the search on one position, in its own mode or compiled.
+    """What is compiled, or the same as plain Python, about one position.
 
     Args:
         state: the position, as its player knows it.
+        search: whether it is searched: that compiles what it needs first. A single plan does without where there is no
+            machine code.
+
+    Attributes:
+        mode, tables, buffer, near, power: what the doors are called with.
+        plans, search: the doors.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, search: bool = False) -> None:
         own: Any = state
-        self.mode: core.Mode = core.PLAIN_MODE if PLAIN else core.mode_of_jobs()
-        self.doors: Any = SEARCH.for_a_job(_examples)
+        plain = PLAIN or not (search or (PLANS.is_ready() and core.RULES.is_ready()))
+        self.mode: core.Mode = core.PLAIN_MODE if plain else core.mode_of_jobs()
+        self.plans: Any = PLANS.plain if plain else PLANS.for_a_job(_examples_of_plans)
+        self.search: Any = SEARCH.for_a_job(_examples) if search else None
+        self.tables: Any = own.game.tables_in(self.mode)
         held = own._buffer
         self.buffer: Any = held if self.mode is own._mode else self.mode.copy_of(held)
-        self.tables: Any = own.game.tables_in(self.mode)
-        self.near: NDArray[np.float64] = chart_of(own.game.options.board)
+        near = chart_of(own.game.options.board)
+        self.near: Any = near.tolist() if plain else near
         self.power: int = own.power_of(own.current_player)
 
     def numbers(self, values: Sequence[int]) -> Any:

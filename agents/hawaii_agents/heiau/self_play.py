@@ -22,7 +22,7 @@ from .plans import WIDTH, count_reaching, floats, give, make_plan
 from .rollouts import adjust_all, retreat_all
 from .search import IMPROVED, Doing, improve, keep_half, propose, roll, value_plans
 
-__all__ = ["play_equals"]
+__all__ = ["equal_game"]
 
 
 @rule
@@ -119,7 +119,7 @@ def equal_game(game: Game, seed: int, agent: Any) -> dict[str, Any]:
     state: State = game.initial_state(seed=seed)
     while state.phase == "ballot":  # pyright: ignore[reportAttributeAccessIssue]
         state.apply(int(choose.choice(state.legal_actions())))
-    on = Doing(state)
+    on = Doing(state, search=True)
     buffer = on.mode.copy_of(on.buffer)
     EQUALS.for_a_job(_examples).play_equals(
         on.tables, buffer, on.near, agent.noise, on.numbers(choose.integers(0, 1 << 32, 4).tolist()), agent.plans,

@@ -12,6 +12,7 @@ from .loading import (
     Space,
     load_ruleset,
     load_rulings,
+    older_maps,
     scenario_names,
     start_unit,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "Space",
     "load_ruleset",
     "load_rulings",
+    "older_maps",
     "scenario_names",
     "start_unit",
 ]
