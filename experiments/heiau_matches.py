@@ -14,7 +14,7 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,8 @@ from hawaii_env.heiau import Game
 from hawaii_env.heiau.ruleset import load_ruleset
 
 RESULTS = Path(__file__).resolve().parent / "results" / "heiau.json"
-LADDER = ("race", "discrete", "heart", "kamaainas", "two_haoles")
-"""One scenario for each number of players."""
+LADDER = {"race": 4, "discrete": 1, "heart": 1, "kamaainas": 1, "two_haoles": 3}
+"""One scenario for each number of players, and how often each table meets: there are few tables of many."""
 
 AGENTS = {
     "random": "random",
@@ -68,7 +68,7 @@ def ladder(scenarios: Sequence[str], pairs: int, meets: int | None, seed: int, p
         game = Game(scenario=name)
         entries = [f"{label}={spec}" for label, spec in AGENTS.items()]
         result = arena.run_tournament(
-            game, entries, pairs=pairs, meets=meets if game.num_players > 2 else None, seed=seed, processes=processes,
+            game, entries, pairs=pairs * LADDER.get(name, 1), meets=meets if game.num_players > 2 else None, seed=seed, processes=processes,
             out=out / name,
         )  # fmt: skip
         shares: dict[str, list[list[float]]] = {label: [[] for _ in game.powers] for label in AGENTS}
@@ -108,7 +108,6 @@ def balance(
                 played.append(equal_game(game, seed, agent))
                 file.write(json.dumps(played[-1]) + "\n")
                 file.flush()
-        played = played[:games]
         found[name] = {
             "powers": list(game.powers),
             "games": len(played),
@@ -172,7 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Ladders and balance of Heiau Diplomacy.")
     parser.add_argument("job", choices=("ladder", "balance"))
     parser.add_argument("--scenarios", help="with commas; one a number of players, or all, if not given")
-    parser.add_argument("--pairs", type=int, default=6, help="ladder: meetings of each table")
+    parser.add_argument("--pairs", type=int, default=1, help="ladder: how many times its meetings are played")
     parser.add_argument("--meets", type=int, help="ladder: as few tables as let every two sit together so often")
     parser.add_argument("--games", type=int, default=200, help="balance: games a scenario")
     parser.add_argument("--last-year", type=int, default=30, help="balance: after which a game is a draw")
@@ -183,8 +182,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--write", action="store_true", help="renew experiments/results/heiau.json")
     args = parser.parse_args(arguments)
-    every = LADDER if args.job == "ladder" else tuple(load_ruleset(args.rules).scenarios)
-    scenarios = args.scenarios.split(",") if args.scenarios else every
+    every: Iterable[str] = LADDER if args.job == "ladder" else load_ruleset(args.rules).scenarios
+    scenarios = args.scenarios.split(",") if args.scenarios else list(every)
     run: Callable[[], Any] = (
         (lambda: ladder(scenarios, args.pairs, args.meets, args.seed, args.processes, args.out / "ladder"))
         if args.job == "ladder"
