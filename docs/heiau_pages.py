@@ -156,7 +156,12 @@ def _ladder_tables(ladder: dict[str, Any]) -> str:
     parts: list[str] = []
     for name, one in ladder.items():
         rows: list[list[object]] = [
-            [label, agent["games"], _range(agent), *(f"{share:.0%}" for share in agent["by_power"])]
+            [
+                label,
+                agent["games"],
+                _range(agent),
+                *("-" if share is None else f"{share:.0%}" for share in agent["by_power"]),
+            ]
             for label, agent in sorted(one["agents"].items(), key=lambda entry: -entry[1]["share"])
         ]
         parts.append(
@@ -177,8 +182,14 @@ def _balance_table(found: dict[str, Any]) -> str:
         )
         years = sorted(one["years"])
         at = [f"{sum(year <= last for year in years) / one['games']:.0%}" for last in (5, 10, 15, 20, 30)]
-        rows.append([f"`{name}`", one["games"], shares, *at])
-    head = ["scenario", "games", "share of each power", *(f"won by year {year}" for year in (5, 10, 15, 20, 30))]
+        rows.append([f"`{name}`", one["agent"], one["games"], shares, *at])
+    head = [
+        "scenario",
+        "all play as",
+        "games",
+        "share of each power",
+        *(f"won by year {year}" for year in (5, 10, 15, 20, 30)),
+    ]
     return table(head, rows)
 
 
@@ -195,7 +206,7 @@ def strength_page() -> str:
         + AGENTS
         + "\n\n"
         + _ladder_tables(found["ladder"])
-        + f"\n## Balance\n\nAll powers play alike, as `{balance['agent']}` does, in compiled code; retreats, builds and "
+        + "\n## Balance\n\nAll powers play alike, in compiled code; retreats, builds and "
         f"removals go by what is near. Last year {balance['last_year']}; games that were not won by then are drawn.\n\n"
         + _balance_table(balance)
         + "\n![What each power gets, and when games end](../../experiments/results/heiau.png)\n"

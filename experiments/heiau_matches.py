@@ -18,9 +18,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hawaii_agents.heiau import BestResponseAgent
 from hawaii_agents.heiau.self_play import equal_game
-from hawaii_env import arena
+from hawaii_env import agents, arena
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.ruleset import load_ruleset
 
@@ -92,16 +91,14 @@ def ladder(scenarios: Sequence[str], pairs: int, meets: int | None, seed: int, p
     return found
 
 
-def balance(
-    scenarios: Sequence[str], games: int, last_year: int, samples: int | None, rules: str | None, out: Path
-) -> Any:
+def balance(scenarios: Sequence[str], games: int, last_year: int, label: str, rules: str | None, out: Path) -> Any:
     """Play games between equals, or what is missing of them; return what each power gets."""
-    agent = BestResponseAgent() if samples is None else BestResponseAgent(samples=samples)
+    agent = agents.make(AGENTS[label])
     found: dict[str, Any] = {}
     out.mkdir(parents=True, exist_ok=True)
     for name in scenarios:
         game = Game(scenario=name, last_year=last_year, rules=rules)
-        place = out / f"{name}-{game.ruleset_name}-{last_year}-{agent.samples}.jsonl"
+        place = out / f"{name}-{game.ruleset_name}-{last_year}-{label}.jsonl"
         played = [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
         with place.open("a", encoding="utf-8") as file:
             for seed in range(len(played), games):
@@ -109,6 +106,7 @@ def balance(
                 file.write(json.dumps(played[-1]) + "\n")
                 file.flush()
         found[name] = {
+            "agent": label,
             "powers": list(game.powers),
             "games": len(played),
             "draws": round(sum(one["draw"] for one in played) / len(played), 4),
@@ -116,7 +114,7 @@ def balance(
             "shares": [shown([one["shares"][power] for one in played]) for power in range(game.num_players)],
         }
         print(name, [share["share"] for share in found[name]["shares"]], "draws", found[name]["draws"], flush=True)
-    return {"agent": repr(agent), "ruleset": game.ruleset_name, "last_year": last_year, "scenarios": found}
+    return {"ruleset": load_ruleset(rules).name, "last_year": last_year, "scenarios": found}
 
 
 def draw_figure(found: Any, place: Path) -> None:
@@ -158,8 +156,12 @@ def draw_figure(found: Any, place: Path) -> None:
 
 
 def write(part: str, found: Any) -> None:
-    """Renew a part of the results, and the figure."""
+    """Renew a part of the results, and the figure; other scenarios of the same map stay."""
     held = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    if part == "balance" and held.get(part, {}).get("ruleset") == found["ruleset"]:
+        found["scenarios"] = {**held[part]["scenarios"], **found["scenarios"]}
+    if part == "ladder":
+        found = {**held.get(part, {}), **found}
     held[part] = found
     RESULTS.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
     if part == "balance":
@@ -175,7 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--meets", type=int, help="ladder: as few tables as let every two sit together so often")
     parser.add_argument("--games", type=int, default=200, help="balance: games a scenario")
     parser.add_argument("--last-year", type=int, default=30, help="balance: after which a game is a draw")
-    parser.add_argument("--samples", type=int, help="balance: of the agents")
+    parser.add_argument("--agent", choices=("quick", "full"), default="full", help="balance: as whom all play")
     parser.add_argument("--rules", help="balance: a map, by its name or folder")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=1)
@@ -187,7 +189,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run: Callable[[], Any] = (
         (lambda: ladder(scenarios, args.pairs, args.meets, args.seed, args.processes, args.out / "ladder"))
         if args.job == "ladder"
-        else (lambda: balance(scenarios, args.games, args.last_year, args.samples, args.rules, args.out / "balance"))
+        else (lambda: balance(scenarios, args.games, args.last_year, args.agent, args.rules, args.out / "balance"))
     )
     found = run()
     if args.write:

@@ -231,6 +231,8 @@ def _space(where: str, entry: Mapping[str, Any]) -> Space:
         raise RulesetError(f"{where}: space {name!r}: source is printed or reconstructed, not {entry['source']!r}")
     if entry["heiau"] and entry["kind"] == "sea":
         raise RulesetError(f"{where}: space {name!r}: no heiau stands in a sea")
+    if entry["heiau"] and entry["kind"] == "inland":
+        raise RulesetError(f"{where}: space {name!r}: no action builds inland, so no heiau stands there")
     coasts = {coast: (float(at[0]), float(at[1])) for coast, at in entry.get("coasts", {}).items()}
     if coasts and (entry["kind"] != "coast" or len(coasts) < 2):
         raise RulesetError(f"{where}: space {name!r}: only coastal land has coasts, two or more")
