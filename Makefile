@@ -20,6 +20,8 @@ $(1) ruff format --check .
 $(1) pyright
 endef
 PYTEST := python -m pytest -n 2
+# What tests have compiled, with its checks of every index, is compiled on the other core meanwhile; they wait for it.
+WARM = HAWAII_ENV_BOUNDS_CHECK=1 hawaii warm >/dev/null 2>&1 &
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint format nightly bench mutation docs test-rllib lowest clean
@@ -42,10 +44,12 @@ demo: $(VENV)/.installed
 	$(IN_VENV) hawaii demo
 
 test: $(VENV)/.installed-test
+	@$(IN_VENV) $(WARM)
 	$(call LINT,$(IN_VENV))
 	$(IN_VENV) $(PYTEST)
 
 check:
+	@$(WARM)
 	$(call LINT,)
 	$(PYTEST)
 

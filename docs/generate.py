@@ -31,8 +31,10 @@ from hawaii_env.hawaii1795.spec import LEVELS
 from hawaii_env.records.form import schema_text
 
 FOLDER = Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER))
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "experiments")]
+import depth_figures  # noqa: E402
 from aloha_pages import PAGES as ALOHA  # noqa: E402  the pages of other games, beside this file
+from aloha_strength import PAGES as ALOHA_STRENGTH  # noqa: E402
 from heiau_pages import PAGES as HEIAU  # noqa: E402
 from site_parts import outside_code  # noqa: E402
 
@@ -498,6 +500,28 @@ def levels_page() -> str:
     )
 
 
+def depth_page() -> str:
+    """How deep Hawaii, 1795 plays, from what experiments/depth.py has measured."""
+    parts: list[str] = []
+    for path in sorted((FOLDER.parent / "experiments" / "results" / "depth").glob("*.json")):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        more = f"--again {found['again']}" if found["again"] else ""
+        parts.append(
+            f"## `{found['agent']}` on both sides, {found['scenario']} game, {found['ruleset']}\n\n"
+            f"{found['games']} games, 95% intervals; a score counts a tie as half a win. `python experiments/depth.py "
+            f"--agent {found['agent']} --games {found['games']} {more}`\n\n"
+            f"![When games end, what is known, luck and choice](../../experiments/results/depth/{path.stem}.png)\n"
+            + "\n".join(depth_figures.depth_tables(found))
+            + "\n"
+        )
+    terms = (depth_figures.__doc__ or "").split("\n\n", 1)[1]
+    return (
+        NOTE + "# How deep the game plays\n\nOne agent on both sides, and what comes of it: when games are decided and "
+        "how, which plans open them, what is luck. `experiments/depth.py` measures it; these figures change with the "
+        f"players' strength.\n\n{terms}\n" + "\n".join(parts)
+    )
+
+
 PAGES = {
     "reference/actions.md": actions_page,
     "reference/observation.md": observation_page,
@@ -512,8 +536,10 @@ PAGES = {
     "reference/deviations.md": deviations_page,
     **HEIAU,
     **ALOHA,
+    **ALOHA_STRENGTH,
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
+    "benchmarks/depth.md": depth_page,
 }
 PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {"schema/record.schema.json": schema_text}
 

@@ -88,7 +88,7 @@ def measure(response: Response, trainer: ppo.Trainer) -> dict[str, Any]:
     """
     policy = trainer.best[1] if trainer.best is not None else trainer.policy()
     learner = PPOAgent(policy, greedy=False, seed=response.seed + 1)
-    games = trainer.games_for(max(2, response.test_games // 2))
+    games = trainer.args.games_for(max(2, response.test_games // 2))
     sampled, greedy = (
         match(games, agent.act_batch, response.policy(), seed=2 * 10**9 + response.seed)
         for agent in (learner, PPOAgent(policy))
@@ -134,7 +134,7 @@ def run(response: Response, resume: bool = False, named: dict[str, Any] | None =
         fields = asdict(ppo.Args())
         trainer = ppo.Trainer.load(folder, **{key: value for key, value in (named or {}).items() if key in fields})
     else:
-        response.policy().begin(ppo.games_of(response.game, 1)[0], 0)  # a clear word where the weights do not fit
+        response.policy().begin(response.training().games_for(1)[0], 0)  # a clear word where the weights do not fit
         trainer = ppo.Trainer(response.training())
     folder.mkdir(parents=True, exist_ok=True)
     told.write_text(json.dumps(asdict(response), indent=2) + "\n", encoding="utf-8")

@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import expert_iteration
 import numpy as np
 import torch
-from ppo_selfplay import Net
 from training import runs
+from training.net import Net
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_env.errors import OptionError

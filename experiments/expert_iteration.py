@@ -26,10 +26,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wher
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from ppo_selfplay import Legal, Net
 from torch import nn
 from training import runs
 from training.ladder import installed, label, match
+from training.net import Legal, Net
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent

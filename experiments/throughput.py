@@ -1,4 +1,4 @@
-"""How fast training goes, and what the time goes into: the batch, its SB3 environment, and the one-file trainer.
+"""How fast training goes, and what the time goes into: the batch, its SB3 environment, and the self-play trainer.
 
     python experiments/throughput.py                 # writes experiments/results/throughput.json and prints a section
     python experiments/throughput.py --rounds 1 --quick   # a look, in a minute
@@ -7,7 +7,7 @@ Three comparisons, each in one process and one thread, in interleaved rounds; me
 
 1. Collecting with a trivial policy: the native vector environment against 16 Gym wrappers of the AEC environment in a
 DummyVecEnv. 2. MaskablePPO on both, with the same network and settings: decisions learned from a second, and the
-environment's share of it. 3. The one-file trainer against MaskablePPO, with the same network, rollouts, passes and
+environment's share of it. 3. The self-play trainer against MaskablePPO, with the same network, rollouts, passes and
 minibatches.
 
 A decision counts when it is learned from (or, in 1, when the caller took it). Decisions of an opponent that nobody
@@ -49,7 +49,8 @@ from hawaii_env.integrations.sb3 import BatchVecEnv
 from hawaii_env.warm import require_compiled
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import ppo_selfplay
+from training.settings import Args
+from training.trainer import Trainer
 
 RESULTS = Path(__file__).resolve().parent / "results" / "throughput.json"
 WRAPPERS = 16
@@ -162,9 +163,9 @@ class _Meter(BaseCallback):
 
 
 class SB3Run:
-    """MaskablePPO at the settings of the one-file trainer."""
+    """MaskablePPO at the settings of the self-play trainer."""
 
-    def __init__(self, env: VecEnv, args: ppo_selfplay.Args) -> None:
+    def __init__(self, env: VecEnv, args: Args) -> None:
         rollout = args.lanes * args.steps
         assert rollout % env.num_envs == 0
         self.meter = _Meter(env)
@@ -197,10 +198,10 @@ class SB3Run:
 
 
 class OwnRun:
-    """The one-file trainer."""
+    """The self-play trainer."""
 
-    def __init__(self, args: ppo_selfplay.Args) -> None:
-        self.trainer = ppo_selfplay.Trainer(args)
+    def __init__(self, args: Args) -> None:
+        self.trainer = Trainer(args)
         self.spent = self.trainer.spent
 
     def __call__(self) -> int:
@@ -289,12 +290,12 @@ def measure(rounds: int, quick: bool, say: Callable[[str], None]) -> dict[str, A
     settings = [(128, 1024)] if quick else [(64, 256), (64, 1024), (128, 1024), (256, 1024)]
     for hidden, minibatch in settings:
         steps = 16 if quick else 64
-        args = ppo_selfplay.Args(lanes=256, steps=steps, hidden=hidden, minibatch=minibatch, epochs=4, anneal=False)
-        dense = ppo_selfplay.Args(**{**vars(args), "legal_only": False})
+        args = Args(lanes=256, steps=steps, hidden=hidden, minibatch=minibatch, epochs=4, anneal=False)
+        single = Args(**{**vars(args), "precision": "float32"})
         say(f"training, two layers of {hidden}, minibatches of {minibatch}")
         runs: dict[str, Any] = {
             "trainer": OwnRun(args),
-            "trainer_all_logits": OwnRun(dense),
+            "trainer_float32": OwnRun(single),
             "maskable_ppo_native_256": SB3Run(native(256), args),
             "maskable_ppo_dummy_16": SB3Run(wrappers(), args),
         }
@@ -307,13 +308,38 @@ def measure(rounds: int, quick: bool, say: Callable[[str], None]) -> dict[str, A
             **trained,
             "ratio_trainer_to_maskable_ppo_native": ratio(trained, "trainer", "maskable_ppo_native_256"),
             "ratio_trainer_to_maskable_ppo_dummy": ratio(trained, "trainer", "maskable_ppo_dummy_16"),
-            "ratio_all_logits_to_maskable_ppo_native": ratio(trained, "trainer_all_logits", "maskable_ppo_native_256"),
+            "ratio_float32_to_maskable_ppo_native": ratio(trained, "trainer_float32", "maskable_ppo_native_256"),
             "ratio_maskable_ppo_native_to_dummy": ratio(trained, "maskable_ppo_native_256", "maskable_ppo_dummy_16"),
         }
         if hidden >= 128:
             entry["profile"] = {name: profile_of(runs[name]) for name in ("trainer", "maskable_ppo_native_256")}
         report["training"].append(entry)
     return report
+
+
+def alone(rounds: int, quick: bool, say: Callable[[str], None]) -> dict[str, Any]:
+    """Measure the self-play trainer alone, by observation, width and precision, at the settings of long runs."""
+    lanes, steps = (128, 32) if quick else (1024, 64)
+    runs: dict[str, Any] = {}
+    for edition, hidden in (("v0", 128), ("v0", 256), ("v1", 128), ("v1", 256)):
+        for precision in ("float32", "bfloat16"):
+            args = Args(
+                observation=edition, hidden=hidden, precision=precision, lanes=lanes, steps=steps, minibatch=lanes * 4,
+                epochs=3, anneal=False,
+            )  # fmt: skip
+            runs[f"{edition}, 2 x {hidden}, {precision}"] = OwnRun(args)
+    for run in runs.values():
+        run()  # of the first rollout all inputs are taken
+    return interleave(runs, rounds, say)
+
+
+def section_alone(found: dict[str, Any]) -> str:
+    """Return the figures of `alone` as a table."""
+    lines = ["| trainer | decisions a CPU second, median | best | learning's share |", "|---|---|---|---|"]
+    for name, one in found.items():
+        best = max(one["rounds"])
+        lines.append(f"| {name} | {one['per_second']:,.0f} | {best:,.0f} | {one['shares']['learning']:.0%} |")
+    return "\n".join(lines)
 
 
 def section(report: dict[str, Any]) -> str:
@@ -328,16 +354,14 @@ def section(report: dict[str, Any]) -> str:
         f"| BatchVecEnv, 16 lanes | {got['native_16']['per_second']:,.0f} | {got['ratio_16_lanes']} |",
         f"| BatchVecEnv, 256 lanes | {got['native_256']['per_second']:,.0f} | {got['ratio_256_lanes']} |",
         "",
-        "| layers, minibatch | one-file trainer | the same, all logits | MaskablePPO, BatchVecEnv | MaskablePPO, "
+        "| layers, minibatch | self-play trainer | the same, float32 | MaskablePPO, BatchVecEnv | MaskablePPO, "
         "DummyVecEnv | trainer to MaskablePPO | environment's share |",
         "|---|---|---|---|---|---|---|",
     ]
-    names = ("trainer", "trainer_all_logits", "maskable_ppo_native_256", "maskable_ppo_dummy_16")
+    names = ("trainer", "trainer_float32", "maskable_ppo_native_256", "maskable_ppo_dummy_16")
     for entry in report["training"]:
         rates = " | ".join(f"{entry[name]['per_second']:,.0f}/s" for name in names)
-        shares = ", ".join(
-            f"{entry[name]['shares']['environment']:.1%}" for name in names if name != "trainer_all_logits"
-        )
+        shares = ", ".join(f"{entry[name]['shares']['environment']:.1%}" for name in names if name != "trainer_float32")
         lines.append(
             f"| 2 x {entry['hidden']}, {entry['minibatch']} | {rates} | "
             f"{entry['ratio_trainer_to_maskable_ppo_native']} ({entry['ratio_trainer_to_maskable_ppo_dummy']}) | "
@@ -351,6 +375,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Training throughput.")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="short rounds and one network")
+    parser.add_argument(
+        "--alone", action="store_true", help="the self-play trainer alone, at the settings of long runs"
+    )
     parser.add_argument("--out", type=Path, default=RESULTS)
     asked = parser.parse_args()
     torch.set_num_threads(1)
@@ -362,6 +389,9 @@ def main() -> int:
     def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
+    if asked.alone:
+        print(section_alone(alone(asked.rounds, asked.quick, say)))
+        return 0
     begin = time.perf_counter()
     report: dict[str, Any] = {
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import os
@@ -34,6 +35,9 @@ ROOT = Path(__file__).resolve().parent.parent
 ppo: Any = load("ppo_selfplay")
 torch.set_num_threads(1)
 runs: Any = ppo.runs
+advantages: Any = importlib.import_module("training.advantages")
+trainers: Any = importlib.import_module("training.trainer")
+nets: Any = importlib.import_module("training.net")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "agents")])}
 
 
@@ -52,7 +56,7 @@ def stubborn(monkeypatch: pytest.MonkeyPatch) -> None:
 SMALL: dict[str, Any] = {
     "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "epochs": 2, "hidden": 16, "decisions": 512,
     "eval_every": 2,
-    "eval_games": 8, "checkpoint_every": 2, "quiet": True,
+    "eval_games": 8, "checkpoint_every": 2, "quiet": True, "precision": "float32",
 }  # fmt: skip
 
 
@@ -68,7 +72,7 @@ def estimate(
     gamma: float = 1.0, lam: float = 1.0,
 ) -> Any:  # fmt: skip
     n = len(rewards)
-    return ppo.advantages(
+    return advantages.advantages(
         column(*rewards), column(*values), np.array(players)[:, None],
         np.zeros((n, 1), bool) if ends is None else np.array(ends, bool)[:, None],
         column(*([0.0] * n if bootstrap is None else bootstrap)),
@@ -113,7 +117,7 @@ def test_it_is_what_player_0_would_work_out() -> None:
     rewards = rng.normal(size=(t, n)).astype(np.float32)
     ends = rng.random((t, n)) < 0.1
     bootstrap = np.where(ends & (rng.random((t, n)) < 0.5), rng.normal(size=(t, n)), 0).astype(np.float32)
-    got = ppo.advantages(rewards, values, players, ends, bootstrap, last_values, last_players, gamma, lam)
+    got = advantages.advantages(rewards, values, players, ends, bootstrap, last_values, last_players, gamma, lam)
     c, last_c = 1 - 2 * players, 1 - 2 * last_players
     for lane in range(n):
         following = 0.0
@@ -154,9 +158,9 @@ def test_shapes_that_do_not_fit() -> None:
     a, b = np.zeros((2, 3), np.float32), np.zeros(3, np.float32)
     for wrong in ((a, b, a, a, a, b, b), (a, a, a, a[:1], a, b, b), (a, a, a, a, a, b[:2], b), (b, b, b, b, b, b, b)):
         with pytest.raises(OptionError, match="shape"):
-            ppo.advantages(*wrong, 1.0, 1.0)
+            advantages.advantages(*wrong, 1.0, 1.0)
     with pytest.raises(OptionError, match="1 or more"):
-        ppo.advantages(*[a[:0]] * 5, b, b, 1.0, 1.0)
+        advantages.advantages(*[a[:0]] * 5, b, b, 1.0, 1.0)
 
 
 # Legal actions
@@ -172,10 +176,10 @@ def test_an_opponents_decisions_are_no_links_of_the_chain() -> None:
     args: tuple[Any, ...] = (column(0.1, 0.3, 0, 1), column(0.5, 7, -0.2, 9), np.array([[0], [1], [0], [1]]))
     ends, none = np.array([[0], [0], [0], [1]], bool), column(0, 0, 0, 0)
     learns = np.array([[1], [0], [1], [0]], bool)
-    got = ppo.advantages(*args, ends, none, np.array([5], np.float32), np.array([0]), 0.9, 0.5, learns)[:, 0]
+    got = advantages.advantages(*args, ends, none, np.array([5], np.float32), np.array([0]), 0.9, 0.5, learns)[:, 0]
     np.testing.assert_allclose(got, [-1.1155, 0, -0.7, 0], rtol=1e-5)
     # Seen from the other side, with all signs turned, it is the same.
-    other = ppo.advantages(
+    other = advantages.advantages(
         *args[:2], 1 - args[2], ends, none, np.array([5], np.float32), np.array([1]), 0.9, 0.5, learns
     )
     np.testing.assert_allclose(other[:, 0], got, rtol=1e-6)
@@ -183,7 +187,7 @@ def test_an_opponents_decisions_are_no_links_of_the_chain() -> None:
 
 def test_a_game_truncated_after_an_opponents_decision() -> None:
     ends, bootstrap = np.array([[0], [1]], bool), column(0, 0.6)
-    got = ppo.advantages(
+    got = advantages.advantages(
         column(0, 0), column(0.1, 9), np.array([[0], [1]]), ends, bootstrap, np.array([5], np.float32), np.array([0]),
         1.0, 1.0,
         np.array([[1], [0]], bool),
@@ -200,46 +204,117 @@ def masks_of(n: int, actions: int, seed: int = 0) -> Any:
 
 def test_lists_of_legal_actions() -> None:
     masks = masks_of(40, 30)
-    legal = ppo.Legal.of(masks)
+    legal = nets.Legal.of(masks)
     lists = np.split(legal.actions, np.cumsum(legal.counts)[:-1])
     assert [row.tolist() for row in lists] == [np.flatnonzero(mask).tolist() for mask in masks]
     rows, columns = legal.places()
     assert all(lists[row][column] == action for row, column, action in zip(rows, columns, legal.actions, strict=True))
     chosen = np.array([7, 3, 3, 39, 0])
     some = legal.take(chosen, np.cumsum(legal.counts) - legal.counts)
-    wanted = ppo.Legal.of(masks[chosen])
+    wanted = nets.Legal.of(masks[chosen])
     assert np.array_equal(some.counts, wanted.counts) and np.array_equal(some.actions, wanted.actions)
-    joined = ppo.Legal.join([ppo.Legal.of(masks[:11]), ppo.Legal.of(masks[11:])])
+    joined = nets.Legal.join([nets.Legal.of(masks[:11]), nets.Legal.of(masks[11:])])
     assert np.array_equal(joined.counts, legal.counts) and np.array_equal(joined.actions, legal.actions)
 
 
-@pytest.mark.parametrize("sparse", [True, False])
-def test_logits_of_legal_actions_are_those_of_a_mask(sparse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if sparse and not ppo.SPARSE:
-        pytest.skip("this torch does not multiply sparse matrices")
-    monkeypatch.setattr(ppo, "SPARSE", sparse)
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_what_learning_asks_is_that_of_a_mask(precision: str) -> None:
+    # Logits of legal actions alone, in machine code, against a table of all actions and a mask, by torch.
     torch.manual_seed(0)
-    few = ppo.Net(20, 30, 8)
+    few, every = nets.Net(20, 30, 8, precision), nets.Net(20, 30, 8)
     with torch.no_grad():
         for weights in few.parameters():
             weights.normal_(0, 0.5)
-    every = ppo.Net(20, 30, 8, legal_only=False)
     every.load_state_dict(few.state_dict())
     masks = masks_of(50, 30)
-    legal = ppo.Legal.of(masks)
-    observations = torch.randn(50, 20)
-    for net in (few, every):
-        logits, values = net(observations, legal)
-        table = torch.log_softmax(logits, 1)
-        (table[:, 0].sum() + (table.exp() * table).sum() + values.sum()).backward()
-    for mine, other in zip(few.parameters(), every.parameters(), strict=True):
-        torch.testing.assert_close(mine.grad, other.grad, atol=1e-5, rtol=1e-4)
-    # The mask over all actions, written out.
+    legal = nets.Legal.of(masks)
+    picks = (np.random.default_rng(0).random(50) * legal.counts).astype(np.int64)
+    observations = torch.randn(50, 20).to(torch.bfloat16).float()
+    logs, entropy, values = few.judge(observations, legal, picks)
+    chosen = torch.from_numpy(legal.actions[legal.starts() + picks])
     h = every.towers(observations)[0]
-    dense = torch.log_softmax(torch.where(torch.from_numpy(masks).bool(), every.actions(h), torch.tensor(-1e8)), 1)
+    table = torch.log_softmax(torch.where(torch.from_numpy(masks).bool(), every.actions(h), torch.tensor(-1e8)), 1)
+    wanted = table.gather(1, chosen[:, None]).flatten(), -(table.exp() * table).sum(1), every.values(observations)
+    loose: dict[str, Any] = {"atol": 1e-5, "rtol": 1e-4} if precision == "float32" else {"atol": 0.05, "rtol": 0.05}
+    for found, one in zip((logs, entropy, values), wanted, strict=True):
+        torch.testing.assert_close(found, one, **loose)
+    for parts in (logs, entropy, values), wanted:
+        (parts[0].sum() - 0.5 * parts[1].sum() + parts[2].sum()).backward()
+    for mine, other in zip(few.parameters(), every.parameters(), strict=True):
+        assert mine.grad is not None and other.grad is not None
+        error = float((mine.grad - other.grad).norm() / other.grad.norm())
+        assert error < (1e-4 if precision == "float32" else 0.05)
+    # And the table that other scripts are given.
     rows, columns = legal.places()
-    mine = torch.log_softmax(few(observations, legal)[0], 1)[rows, columns]
-    torch.testing.assert_close(mine, dense[rows, legal.actions])
+    again = torch.log_softmax(every(observations, legal)[0], 1)[rows, columns]
+    torch.testing.assert_close(again, table[rows, legal.actions])
+
+
+def test_choices_are_drawn_by_their_probabilities() -> None:
+    torch.manual_seed(0)
+    net = nets.Net(4, 6, 8)
+    with torch.no_grad():
+        net.actions.weight.normal_(0, 1.0)
+    n = 20_000
+    legal = nets.Legal(np.full(n, 3), np.tile([1, 2, 5], n))
+    observations = torch.randn(1, 4).repeat(n, 1)
+    picks, logs, values = net.choose(observations, legal, np.random.default_rng(0).random(n))
+    chances = torch.softmax(net(observations[:1], nets.Legal.of(np.array([[0, 1, 1, 0, 0, 1]], np.int8)))[0], 1)[0]
+    np.testing.assert_allclose(np.bincount(picks, minlength=3) / n, chances.detach().numpy(), atol=0.015)
+    np.testing.assert_allclose(np.exp(logs), chances.detach().numpy()[picks], atol=1e-5)
+    np.testing.assert_allclose(values, net.values(observations[:1]).item(), atol=1e-5)
+    assert set(net.choose(observations, legal, np.full(n, -1.0))[0]) == {int(chances.argmax())}
+    assert (net.choose(observations, legal, np.full(n, 1.0 - 1e-12))[0] == 2).all()
+
+
+def test_a_precision_that_is_none() -> None:
+    with pytest.raises(OptionError, match="precision is one of auto, float32, bfloat16"):
+        nets.Net(4, 6, 8, "float64")
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_inputs_that_never_vary_are_folded_into_the_bias(precision: str) -> None:
+    inputs: Any = importlib.import_module("training.inputs")
+    torch.manual_seed(0)
+    rng = np.random.default_rng(0)
+    net = nets.Net(40, 6, 8, precision)
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+    seen = np.tile(rng.random(40, dtype=np.float32), (30, 1))
+    seen[:, [3, 8, 20]] = rng.random((30, 3))
+    some = inputs.Inputs(net, seen[0])
+
+    def step() -> None:
+        optimizer.zero_grad()
+        net.values(some.of(seen)).square().sum().backward()
+        optimizer.step()
+
+    def outputs(observations: Any) -> Any:
+        with torch.no_grad():
+            return net.values(some.of(observations)).numpy()
+
+    step()
+    some.note(seen)
+    before = outputs(seen)
+    some.settle(optimizer)
+    assert some.columns.tolist() == [3, 8, 20] and net.first.weight.shape == (16, 3)
+    tolerance = 1e-5 if precision == "float32" else 0.03
+    np.testing.assert_allclose(outputs(seen), before, atol=tolerance)
+    step()
+    # The whole network, as a policy has it, is the same one.
+    weight, bias = some.whole()
+    whole = nets.Net(40, 6, 8)
+    whole.load_state_dict({**net.state_dict(), "first.weight": weight, "first.bias": bias})
+    np.testing.assert_allclose(whole.values(torch.from_numpy(seen)).detach().numpy(), outputs(seen), atol=tolerance)
+    # A value that varies later joins with its own weights.
+    seen[5:, 11] += 1
+    before = whole.values(torch.from_numpy(seen)).detach().numpy()
+    some.note(seen)
+    some.settle(optimizer)
+    assert some.columns.tolist() == [3, 8, 11, 20]
+    np.testing.assert_allclose(outputs(seen), before, atol=tolerance)
+    moments = optimizer.state[net.first.weight]["exp_avg"][8:]  # of the value's tower, which has learned
+    assert moments.shape == (8, 4) and not moments[:, 2].any() and moments[:, [0, 1, 3]].all()
+    step()
 
 
 def test_the_network_is_sb3s() -> None:
@@ -247,7 +322,7 @@ def test_the_network_is_sb3s() -> None:
     from gymnasium import spaces
     from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-    net = ppo.Net(20, 30, 8)
+    net = nets.Net(20, 30, 8)
     policy = MaskableActorCriticPolicy(
         spaces.Box(-1, 1, (20,)), spaces.Discrete(30), lambda _: 1e-3, net_arch={"pi": [8, 8], "vf": [8, 8]}
     )
@@ -263,15 +338,14 @@ def test_the_network_is_sb3s() -> None:
             mine.weight.copy_(other.weight)
             mine.bias.copy_(other.bias)
         observations, masks = torch.randn(16, 20), masks_of(16, 30)
-        legal = ppo.Legal.of(masks)
-        picks = torch.zeros(16, dtype=torch.int64)
+        legal = nets.Legal.of(masks)
+        picks = np.zeros(16, np.int64)
         actions = torch.from_numpy(legal.actions[np.cumsum(legal.counts) - legal.counts])
-        logits, values = net(observations, legal)
-        table = torch.log_softmax(logits, 1)
+        logs, entropy, values = net.judge(observations, legal, picks)
         wanted = policy.evaluate_actions(observations, actions, action_masks=masks)
         torch.testing.assert_close(values, wanted[0].flatten())
-        torch.testing.assert_close(table.gather(1, picks[:, None]).flatten(), wanted[1])
-        torch.testing.assert_close(-(table.exp() * table).sum(1), wanted[2])
+        torch.testing.assert_close(logs, wanted[1])
+        torch.testing.assert_close(entropy, wanted[2])
 
 
 # Rollouts
@@ -282,7 +356,7 @@ def test_a_rollout_holds_both_sides_decisions() -> None:
     trainer = ppo.Trainer(ppo.Args(**{**SMALL, "steps": steps}))
     rollout, figures = trainer.collect()
     n = 8 * steps
-    assert rollout.observations.shape == (n, trainer.game.observation_size)
+    assert rollout.inputs.shape == (n, trainer.game.observation_size)
     for array in (rollout.picks, rollout.log_probs, rollout.advantages, rollout.targets, rollout.values):
         assert array.shape == (n,)
     assert (rollout.picks < rollout.legal.counts).all()
@@ -291,9 +365,8 @@ def test_a_rollout_holds_both_sides_decisions() -> None:
     assert trainer.decisions == n
     # Played again by hand, with the same draws: the same games.
     with torch.no_grad():
-        logits, values = trainer.net(torch.from_numpy(rollout.observations), rollout.legal)
-    table = torch.log_softmax(logits, 1).numpy()
-    np.testing.assert_allclose(table[np.arange(n), rollout.picks], rollout.log_probs, atol=1e-5)
+        logs, _, values = trainer.net.judge(torch.from_numpy(rollout.inputs), rollout.legal, rollout.picks)
+    np.testing.assert_allclose(logs.numpy(), rollout.log_probs, atol=1e-5)
     np.testing.assert_allclose(values.numpy(), rollout.values, atol=1e-5)
     batch = BatchEnv(Game, 8, scenario="short")
     batch.reset(seed=1)
@@ -301,7 +374,7 @@ def test_a_rollout_holds_both_sides_decisions() -> None:
     actions = rollout.legal.actions[starts + rollout.picks].reshape(steps, 8)
     sides = set()
     for t in range(steps):
-        np.testing.assert_array_equal(batch.observations, rollout.observations[8 * t : 8 * t + 8])
+        np.testing.assert_array_equal(batch.observations, rollout.inputs[8 * t : 8 * t + 8])
         sides |= set(batch.to_play.tolist())
         batch.step(actions[t])
     assert sides == {0, 1}
@@ -324,12 +397,11 @@ def test_a_rollout_against_opponents_holds_the_learners_decisions_alone() -> Non
     rollout, figures = trainer.collect()
     n = len(rollout.picks)
     assert n == trainer.decisions == 250 * 10 - sum(len(lanes) for _, lanes in seen)
-    assert len(rollout.legal.counts) == n and rollout.observations.shape == (n, trainer.game.observation_size)
+    assert len(rollout.legal.counts) == n and rollout.inputs.shape == (n, trainer.game.observation_size)
     assert (rollout.picks < rollout.legal.counts).all()
     with torch.no_grad():
-        logits, values = trainer.net(torch.from_numpy(rollout.observations), rollout.legal)
-    table = torch.log_softmax(logits, 1).numpy()
-    np.testing.assert_allclose(table[np.arange(n), rollout.picks], rollout.log_probs, atol=1e-5)
+        logs, _, values = trainer.net.judge(torch.from_numpy(rollout.inputs), rollout.legal, rollout.picks)
+    np.testing.assert_allclose(logs.numpy(), rollout.log_probs, atol=1e-5)
     np.testing.assert_allclose(values.numpy(), rollout.values, atol=1e-5)
     assert (trainer.sides[2:] != started[2:]).any()  # sides change from game to game
     assert 0 <= figures["pool_score"] <= 1
@@ -346,26 +418,27 @@ def test_values_of_truncated_games_have_the_movers_sign(monkeypatch: pytest.Monk
     told: list[Any] = []
     worth_of = trainer.worth_of
 
-    def noted(lane: int) -> Any:
-        state = trainer.batch.get_state(lane)
-        assert not state.is_terminal
-        values = worth_of(lane)
-        seen = torch.from_numpy(np.asarray(state.observation(state.current_player)))[None]
-        for player in range(2):
-            sign = 1 if state.current_player == player else -1
-            assert values[player] == pytest.approx(sign * float(trainer.net.values(seen).detach()[0]))
-        told.append(values)
+    def noted(lanes: Any) -> Any:
+        states = [trainer.batch.get_state(lane) for lane in lanes.tolist()]
+        assert not any(state.is_terminal for state in states)
+        values = worth_of(lanes)
+        for state, worths in zip(states, values, strict=True):
+            seen = torch.from_numpy(np.asarray(state.observation(state.current_player)))[None]
+            for player in range(2):
+                sign = 1 if state.current_player == player else -1
+                assert worths[player] == pytest.approx(sign * float(trainer.net.values(seen).detach()[0]), abs=1e-5)
+        told.extend(values)
         return values
 
     caught: list[Any] = []
-    advantages = ppo.advantages
+    estimated = trainers.advantages
 
     def watched(*args: Any) -> Any:
         caught.append(args)
-        return advantages(*args)
+        return estimated(*args)
 
     monkeypatch.setattr(trainer, "worth_of", noted)
-    monkeypatch.setattr(ppo, "advantages", watched)
+    monkeypatch.setattr(trainers, "advantages", watched)
     _, figures = trainer.collect()
     _, _, to_play, ends, bootstrap = caught[0][:5]
     assert figures["truncated"] == len(told) >= 8
@@ -386,6 +459,11 @@ def run(folder: Path, **changes: Any) -> Any:
 
 def same_weights(a: Any, b: Any) -> bool:
     return all(torch.equal(a.net.state_dict()[name], weights) for name, weights in b.net.state_dict().items())
+
+
+def same_policies(a: Any, b: Any) -> None:
+    for name, array in a.policy().tensors.items():
+        np.testing.assert_allclose(array, b.policy().tensors[name], atol=1e-5, err_msg=name)
 
 
 def test_a_run_writes_as_it_goes_and_resumes_bit_by_bit(tmp_path: Path) -> None:
@@ -426,7 +504,7 @@ def assert_same_run(a: Any, b: Any, a_folder: Path, b_folder: Path) -> None:
     texts = [(folder / "progress.jsonl").read_text().splitlines() for folder in (a_folder, b_folder)]
     for mine, other in zip(*texts, strict=True):
         one, two = json.loads(mine), json.loads(other)
-        for name in one.keys() - {"seconds", "decisions_per_second"}:
+        for name in one.keys() - {"seconds", "cpu_seconds", "decisions_per_second"}:
             assert one[name] == two[name] or math.isnan(one[name]), name
 
 
@@ -481,7 +559,7 @@ def test_the_policy_as_an_agent(tmp_path: Path) -> None:
     observations, masks = trainer.batch.observations, trainer.batch.masks
     chosen = greedy.act_batch(observations, masks)
     assert masks[np.arange(len(chosen)), chosen].all()
-    assert np.array_equal(chosen, trainer.act(observations, ppo.Legal.of(masks), None)[1])
+    assert np.array_equal(chosen, trainer.act(observations, nets.Legal.of(masks), None)[1])
     (tmp_path / "broken.safetensors").write_bytes(b"nothing")
     for path, message in (
         ("broken.safetensors", "holds no policy"),
@@ -494,11 +572,14 @@ def test_the_policy_as_an_agent(tmp_path: Path) -> None:
 def test_what_is_saved_is_the_network(tmp_path: Path) -> None:
     trainer = run(tmp_path, out="/somewhere/of/mine")
     policy = Policy.load(tmp_path / "policy.safetensors", trainer.game)
-    legal = ppo.Legal.of(trainer.batch.masks)
+    legal = nets.Legal.of(trainer.batch.masks)
+    observations = trainer.batch.observations.copy()
+    resting = trainer.inputs.resting  # what may have varied since the run was looked through last is none of the net's
+    observations[:, resting] = trainer.inputs.reference[resting]
     with torch.no_grad():
-        logits, values = trainer.net(torch.from_numpy(trainer.batch.observations), legal)
+        logits, values = trainer.net(trainer.inputs.of(observations), legal)
     wanted = torch.log_softmax(logits, 1).numpy()
-    table, got = policy.forward(trainer.batch.observations, trainer.batch.masks)
+    table, got = policy.forward(observations, trainer.batch.masks)
     rows, columns = legal.places()
     np.testing.assert_allclose(table[rows, legal.actions], wanted[rows, columns], atol=5e-6)
     np.testing.assert_allclose(got, values.numpy(), atol=5e-6)
@@ -520,13 +601,15 @@ def test_starting_from_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str
     first = run(tmp_path / "first")
     weights = str(tmp_path / "first/policy.safetensors")
     tuned = ppo.Trainer(ppo.Args(**{**SMALL, "init": weights, "seed": 4}))
-    assert same_weights(first, tuned)
-    assert not same_weights(first, ppo.Trainer(ppo.Args(**{**SMALL, "seed": 4})))
+    same_policies(first, tuned)
+    with pytest.raises(AssertionError):
+        same_policies(first, ppo.Trainer(ppo.Args(**{**SMALL, "seed": 4})))
     tuned.run(tmp_path / "tuned")
     assert not same_weights(first, tuned)
+    assert len(tuned.inputs.columns) < tuned.game.observation_size
     Path(weights).unlink()  # a resumed run needs them no more
     assert same_weights(tuned, ppo.Trainer.load(tmp_path / "tuned"))
-    assert ppo.Trainer.load(tmp_path / "tuned").policy(**tuned._facts()).meta["config"]["init"] == "policy.safetensors"
+    assert ppo.Trainer.load(tmp_path / "tuned").policy(**tuned.facts()).meta["config"]["init"] == "policy.safetensors"
     for change, message in (({"hidden": 8}, "hidden=16 is wanted"), ({"init": "nowhere"}, "there is no file")):
         with pytest.raises(OptionError, match=message):
             ppo.Trainer(ppo.Args(**{**SMALL, "init": str(tmp_path / "tuned/policy.safetensors"), **change}))
@@ -551,7 +634,7 @@ def test_evaluating_changes_nothing() -> None:
 def test_the_best_policy_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = iter((0.4, 0.9, 0.7, 0.6))
     monkeypatch.setattr(
-        ppo, "match", lambda *args: {"score": next(scores) if args[2] == "random" else 1.0, "error": 0.1}
+        trainers, "match", lambda *args: {"score": next(scores) if args[2] == "random" else 1.0, "error": 0.1}
     )
     trainer = run(tmp_path, eval_every=1)
     best = Policy.load(tmp_path / "policy-best.safetensors")
@@ -680,7 +763,7 @@ def test_own_advantages_are_those_of_each_players_chain() -> None:
     values, last = rng.normal(size=(t_max, 1)).astype(np.float32), rng.normal(size=(1, players)).astype(np.float32)
     ends = np.zeros((t_max, 1), np.bool_)
     ends[7] = True
-    found = ppo.own_advantages(rewards, values, to_play, ends, bootstrap, last, gamma, lam)
+    found = advantages.own_advantages(rewards, values, to_play, ends, bootstrap, last, gamma, lam)
     for player in range(players):
         own = [t for t in range(t_max) if to_play[t, 0] == player]
         later = 0.0

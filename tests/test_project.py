@@ -269,7 +269,9 @@ def test_wings_know_no_other_wing(name: str) -> None:
 
 
 def test_only_jit_knows_numba() -> None:
-    others = {module: imports for module, imports in IMPORTS.items() if module != "hawaii_env._jit"}
+    # Loops of the trainer, around torch's: no rules, never in the plain mode, and with inexact arithmetic.
+    may = ("hawaii_env._jit", "experiments.training.kernels")
+    others = {module: imports for module, imports in IMPORTS.items() if module not in may}
     assert not offences(others, "numba", "llvmlite")
 
 

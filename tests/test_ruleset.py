@@ -546,7 +546,7 @@ def test_the_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
 def test_wrong_folders(tmp_path: Path) -> None:
     with pytest.raises(
         RulesetError,
-        match=r"there is none; allowed: .*cards.toml.*earlier shipped ruleset: reconstructed-1, reconstructed-2$",
+        match=r"there is none; allowed: .*cards.toml.*shipped ruleset: reconstructed-1, reconstructed-2, reconstructed-3$",
     ):
         load_ruleset(tmp_path / "none")
     with pytest.raises(RulesetError, match="no file of a ruleset"):
@@ -611,6 +611,7 @@ def test_an_earlier_ruleset_by_its_name(tmp_path: Path) -> None:
         assert sorted(path.name for path in folder.iterdir()) == sorted(FILES) and check_folder(folder) == []
         assert load_ruleset(folder.name).name == folder.name != shipped.name
     assert load_ruleset(SECOND).hash == SECOND_HASH
+    assert load_ruleset(shipped.name) == shipped  # the one that is shipped now has its name, too
     game = Game(rules=FIRST)
     assert (game.ruleset_name, game.ruleset_hash) == (FIRST, FIRST_HASH)
     assert game == Game(**game.params) != Game()
@@ -625,7 +626,7 @@ def test_unknown_names_of_rulesets(name: str) -> None:
     for load in (load_ruleset, lambda given: Game(rules=given)):
         with pytest.raises(
             RulesetError,
-            match=rf"'{name}': there is none; .*earlier shipped ruleset: reconstructed-1, reconstructed-2$",
+            match=rf"'{name}': there is none; .*shipped ruleset: reconstructed-1, reconstructed-2, reconstructed-3$",
         ):
             load(name)
 

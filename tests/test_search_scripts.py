@@ -1,4 +1,4 @@
-"""The scripts around search: what decides games (`calibrate.py`), what simulations are worth (`strength.py`), learning
+"""The scripts around search: what decides games (`depth.py`), what simulations are worth (`strength.py`), learning
 from one's own searches, and a small network of a large one's.
 """
 
@@ -23,76 +23,132 @@ from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.hawaii1795 import Game
 
 ppo: Any = load("ppo_selfplay")
-calibrate: Any = load("calibrate")
+depth: Any = load("depth")
+figures: Any = load("depth_figures")
 expert: Any = load("expert_iteration")
 distil: Any = load("distil")
 strength: Any = load("strength")
 torch.set_num_threads(1)
 
 
-# calibrate.py
+# depth.py
+
+HEAD: dict[str, Any] = {
+    "agent": "random", "scenario": "short", "rules": None, "values": None, "again": 0, "again_by": None,
+}  # fmt: skip
 
 
-def test_a_calibration_game_says_what_happened_in_it() -> None:
-    game = calibrate.play("random", "short", None, 5)
-    again = calibrate.play("random", "short", None, 5)
-    assert game == again
+def test_a_game_says_what_happened_in_it() -> None:
+    game = depth.play("random", "short", None, 5, "", 2)
+    assert game == depth.play("random", "short", None, 5, "", 2)
     assert game["winner"] in {"kamehameha", "allied", "tie"}
-    assert 2 <= len(game["cards"]) == len(set(game["cards"]))
+    assert 2 <= len(game["cards"]) == len({card for card, _ in game["cards"]})
     ruleset = Game().ruleset
     assert {card for card, _ in game["cards"]} <= set(ruleset.card_ids)
     for battle in game["battles"]:
-        assert battle["space"] in Game().ruleset.spaces and battle["attacker"] in calibrate.SIDES
+        assert battle["space"] in Game().ruleset.spaces and battle["attacker"] in figures.SIDES
     if game["reason"].startswith("Kamehameha eliminated"):
         assert "kamehameha:kamehameha" in game["deaths"]
+    assert game["turn"] in game["months"] and all(len(scores) == 2 for scores in game["months"].values())
+    assert set(game["months"]) <= set(game["jumps"]) and sum(map(sum, game["jumps"].values())) > 0
+    assert game["legal"][0] >= 2 * game["decisions"] and game["legal"][1] >= np.log10(2) * game["decisions"] - 0.01
+
+
+def test_the_expected_score_over_dice_is_their_mean() -> None:
+    game = Game(scenario="short")
+    worth = depth.Worth(depth.weights.find(game))
+    state, seen, rng = game.initial_state(chance="explicit"), 0, np.random.default_rng(3)
+    while seen < 40 and not state.is_terminal:
+        if state.current_player >= 0:
+            state.apply(int(rng.choice(state.legal_actions())))
+            continue
+        outcomes = state.chance_outcomes()
+        mean = 0.0
+        for outcome, share in outcomes:
+            child = state.clone()
+            child.apply_chance(outcome)
+            mean += share * worth(child)
+        assert worth(state) == pytest.approx(mean, abs=1e-6)
+        state.apply_chance(outcomes[int(rng.integers(len(outcomes)))][0])
+        seen += 1
+    assert seen > 10
+
+
+def test_a_plan_is_where_land_pieces_stand_and_leaders_are() -> None:
+    units = {"kona": ["kamehameha", "warrior_2/panicked", "canoe"], "sea/maui": ["pike", "canoe"], "hilo": ["canoe"]}
+    assert depth.plan_of(units, None) == {
+        "targets": "kona(kamehameha) maui()", "pieces": "kona(kamehameha,warrior_2) maui(pike)",
+    }  # fmt: skip
+    assert depth.plan_of({"war": ["warrior_2"]}, "maui")["targets"] == "maui()"
 
 
 def test_wilsons_interval() -> None:
-    low, high = calibrate.interval(50, 100)
+    low, high = figures.interval(50, 100)
     assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)  # the textbook's
-    assert calibrate.interval(0, 0) == (0.0, 1.0)
-    assert calibrate.interval(0, 20)[0] == 0.0 and 0.1 < calibrate.interval(0, 20)[1] < 0.2
-    assert calibrate.interval(20, 20)[1] == 1.0
+    assert figures.interval(0, 0) == (0.0, 1.0)
+    assert figures.interval(0, 20)[0] == 0.0 and 0.1 < figures.interval(0, 20)[1] < 0.2
+    assert figures.interval(20, 20)[1] == 1.0
+
+
+def test_what_is_known_of_a_result() -> None:
+    """Of a model whose answer is known: results are 0 or 1, with a probability that the position tells."""
+    rng = np.random.default_rng(2)
+    for low, high, share in ((0.5, 0.5, 0.0), (0.2, 0.8, 0.36), (0.0, 1.0, 1.0)):
+        chances = rng.choice([low, high], size=6000)
+        pairs = [(float(rng.random() < p), [float(x) for x in rng.random(2) < p]) for p in chances]
+        assert figures.known(pairs) == pytest.approx(share, abs=0.04)
+    assert figures.known([(1.0, [1.0, 1.0])] * 30) is None and figures.known([(1.0, [1.0, 0.0])] * 5) is None
 
 
 def test_figures_of_given_games() -> None:
     def game(seed: int, winner: str, deaths: dict[str, str], won: bool) -> dict[str, Any]:
         battle = {"space": "hilo", "kind": "land", "attacker": "kamehameha", "turn": "may", "won": won}
+        plan = {"targets": "kona()" if seed < 3 else "hilo()", "pieces": "kona(pike)"}
         return {
-            "seed": seed, "winner": winner, "reason": "because", "turn": "may", "decisions": 100 + seed,
-            "cards": [("k1", "january"), ("k2", "july")], "battles": [battle], "deaths": deaths,
+            "seed": seed, "winner": winner, "reason": "because", "turn": "may" if seed < 4 else "february",
+            "decisions": 100 + seed, "cards": [("k1", "january"), ("k2", "july")], "battles": [battle],
+            "deaths": deaths, "plans": {"kamehameha": plan}, "legal": [400, 50.0], "months": {},
+            "jumps": {"may": [0.1, 0.3]},
         }  # fmt: skip
 
     games = [
         game(1, "kamehameha", {"allied:kaiana": "may"}, True), game(2, "tie", {}, False),
-        game(3, "allied", {"kamehameha:kamehameha": "may"}, False), game(4, "allied", {}, False),
+        game(3, "allied", {"kamehameha:kamehameha": "january"}, False), game(4, "allied", {}, False),
     ]  # fmt: skip
-    found = calibrate.summarise(games)
+    found = figures.summarise(games)
     assert [found["shares"][who]["share"] for who in ("kamehameha", "allied", "tie")] == [0.25, 0.5, 0.25]
     assert found["kamehameha_score"]["mean"] == 0.375
-    assert found["kamehameha_of_decided"]["share"] == pytest.approx(1 / 3)
-    assert found["decisions"]["mean"] == 102.5
-    assert found["battles"]["kamehameha at hilo"] == {**calibrate._mean([1.0, 0.0, 0.0, 0.0]), "a_game": 1.0}
-    assert found["leaders"]["kamehameha:kamehameha"]["died"] == 0.25
+    assert found["kamehameha_of_decided"]["share"] == pytest.approx(1 / 3, abs=1e-4)
+    assert found["decisions"]["mean"] == 102.5 and found["branching"]["mean"] == round(400 / 102.5, 2)
+    assert found["decided"]["january_february"]["share"] == found["decided"]["before_april"]["share"] == 0.25
+    assert found["battles"]["kamehameha at hilo"] == {**figures._mean([1.0, 0.0, 0.0, 0.0]), "a_game": 1.0}
+    assert found["leaders"]["kamehameha:kamehameha"]["died_in_january"] == 0.25
     assert found["leaders"]["kamehameha:kamehameha"]["score_if_died"]["mean"] == 0.0
     assert found["leaders"]["allied:kaiana"]["score_if_died"]["mean"] == 1.0
     assert found["cards"]["k1"]["early"]["n"] == 4 and found["cards"]["k1"]["later"] == {"n": 0}
-    assert found["cards"]["k2"]["later"]["n"] == 4
-    page = calibrate.markdown(found, "A title")
+    assert found["plans"]["kamehameha"]["targets"]["effective"] == 2.0
+    assert found["plans"]["kamehameha"]["pieces"]["effective"] == 1.0 and "allied" not in found["plans"]
+    assert found["luck"]["luck"] == 0.75 and found["known"] == {}
+    page = figures.markdown(found, "A title")
     assert page.startswith("# A title\n") and "| 25.0% (5% to 70%) | 50.0% (15% to 85%) |" in page
 
 
-def test_a_calibration_goes_on_after_a_kill(tmp_path: Path) -> None:
-    whole = calibrate.run("random", "short", None, 3, tmp_path / "whole", 1, 1)
+def test_games_go_on_after_a_kill(tmp_path: Path) -> None:
+    whole = depth.run(HEAD, 3, tmp_path / "whole", 1, 1)
     path = tmp_path / "whole" / "games.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     (tmp_path / "cut").mkdir()
     (tmp_path / "cut" / "games.jsonl").write_text("".join(lines[:2]) + lines[2][:-40])
-    assert calibrate.run("random", "short", None, 3, tmp_path / "cut", 1, 1) == whole
+    assert json.dumps(depth.run(HEAD, 3, tmp_path / "cut", 1, 1)) == json.dumps(whole)
     seeds = [json.loads(line)["seed"] for line in (tmp_path / "cut" / "games.jsonl").read_text().splitlines()[1:]]
     assert sorted(seeds) == [1, 2, 3]
     with pytest.raises(HawaiiError, match="games of other settings"):
-        calibrate.run("random", "long", None, 3, tmp_path / "cut", 1, 1)
+        depth.run({**HEAD, "scenario": "long"}, 3, tmp_path / "cut", 1, 1)
+
+
+def test_one_game_from_a_position_cannot_be_compared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert depth.main(["--agent", "random", "--again", "1", "--out", str(tmp_path)]) == 2
+    assert "again: 0, or 2 and more" in capsys.readouterr().err
 
 
 # expert_iteration.py

@@ -231,6 +231,18 @@ class Policy:
                 f"({_short(game.ruleset_hash)}). {advice}"
             )
 
+    def shown(self, game: Game) -> Game:
+        """Return the game as the policy sees it: itself, or one that plays alike and is shown as in training.
+
+        A game may be shown in several ways, as editions of its observation (`Game.shown_by`); a policy names its own.
+        """
+        told = (self.meta.get("observation") or {}).get("options") or {}  # none: older than editions, so the first
+        asked = {name: told[name] for name in game.shown_by if name in told}
+        other = any(getattr(game, name) != value for name, value in asked.items())
+        if self.meta.get("game") != game.name or not (other or (not asked and set(game.shown_by) & set(game.params))):
+            return game
+        return type(game)(**{name: value for name, value in game.params.items() if name not in game.shown_by}, **asked)
+
     # Forward
 
     def towers(self, observations: F32, worth: bool = True) -> tuple[F32, F32]:

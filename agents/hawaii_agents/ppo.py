@@ -27,6 +27,10 @@ class PPOAgent(PolicyAgent):
         temperature: the logits are divided by it before a draw: below 1 is sharper, above 1 nearer to random.
         seed: seed of the draws; None takes one from the operating system.
         name: name for tables.
+        path: the weights' file, as the spec ``ppo:FILE`` names it; instead of `weights`.
+
+    A policy that was trained on another edition of the observation than the game shows plays it all the same, position
+    by position (`act`), half a millisecond slower; `act_batch` is given observations, and takes those of its own.
 
     Raises:
         OptionError: no such file, a temperature of 0 or less, or one for an agent that does not draw. When a game
@@ -42,7 +46,12 @@ class PPOAgent(PolicyAgent):
         temperature: float = 1.0,
         seed: int | None = None,
         name: str = "ppo",
+        path: str | Path | None = None,
     ) -> None:
+        if path is not None:
+            if weights is not None:
+                raise OptionError(f"ppo: either path={path} or weights={weights} is wanted, not both")
+            weights = path
         if not temperature > 0 or not np.isfinite(temperature):
             raise OptionError(
                 f"temperature: a number above 0, not {temperature!r}; greedy=true takes the likeliest action"
@@ -59,6 +68,8 @@ class PPOAgent(PolicyAgent):
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
         self._given = weights is not None
         self._checked: Game | None = None
+        self._shown: Game | None = None
+        """The game as the policy sees it."""
 
     def begin(self, game: Game, player: int) -> None:
         """A game begins: see that the weights fit it, or find those that do."""
@@ -67,10 +78,11 @@ class PPOAgent(PolicyAgent):
 
     def _fit(self, game: Game) -> Policy:
         if game is not self._checked:
-            if self._given and self.policy is not None:
-                self.policy.check(game)
-            else:
-                self.policy = shipped.find(game)
+            if not self._given:
+                self.policy = shipped.find(_first_edition(game))
+            assert self.policy is not None
+            self._shown = self.policy.shown(game)
+            self.policy.check(self._shown)
             self._checked = game
         assert self.policy is not None
         return self.policy
@@ -79,8 +91,10 @@ class PPOAgent(PolicyAgent):
         """Return one of `legal_actions`; `act_batch` for one position, worked out for legal actions alone."""
         policy = self._fit(state.game)
         player = state.current_player
-        seen = np.asarray(state.observation(self.player if player == SIMULTANEOUS else player), np.float32)
-        logits = policy.logits(seen, legal_actions)
+        player = self.player if player == SIMULTANEOUS else player
+        if self._shown is not None and self._shown is not state.game:
+            state = self._shown.state_from_json(state.to_json(player=player))
+        logits = policy.logits(np.asarray(state.observation(player), np.float32), legal_actions)
         if not self.greedy:
             logits = logits / self.temperature + self._rng.gumbel(size=len(logits))
         return int(legal_actions[int(logits.argmax())])
@@ -109,3 +123,10 @@ class PPOAgent(PolicyAgent):
 
     def __repr__(self) -> str:
         return f"PPOAgent({self.policy!r}, greedy={self.greedy}, temperature={self.temperature})"
+
+
+def _first_edition(game: Game) -> Game:
+    """The game as it is shown by default: shipped weights are found by it."""
+    if not any(name in game.params for name in game.shown_by):
+        return game
+    return type(game)(**{name: value for name, value in game.params.items() if name not in game.shown_by})

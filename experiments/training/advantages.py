@@ -1,4 +1,4 @@
-"""Generalised advantages for any number of players: each player's own decisions are a chain."""
+"""Generalised advantages: of two players, whose decisions are one chain, and of any number, each a chain of its own."""
 
 from __future__ import annotations
 
@@ -7,17 +7,94 @@ from numpy.typing import NDArray
 
 from hawaii_env.errors import OptionError
 
+F32 = NDArray[np.float32]
+I64 = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+def advantages(
+    rewards: F32, values: F32, to_play: I64, ends: Bools, bootstrap: F32, last_values: F32, last_to_play: I64,
+    gamma: float, lam: float, learns: Bools | None = None,
+) -> F32:  # fmt: skip
+    r"""Return the generalised advantage of each decision, for its mover, in a two-player zero-sum game.
+
+    Let p_t be the player who takes decision t, V(s_t) the value of the position for p_t, which is what the network is
+    asked, and r_t what p_t gets between decisions t and t + 1. Players need not alternate. Look at everything as player
+    0 does, with c_t = 1 where p_t = 0 and -1 where p_t = 1; the game being zero-sum, player 0 gets c_t r_t, and the
+    position is worth c_t V(s_t) to them. For player 0 the decisions of both are one Markov reward process, so the usual
+    estimator applies, whoever moves:
+
+        A0_t = c_t r_t + gamma c_{t+1} V(s_{t+1}) - c_t V(s_t) + gamma lam A0_{t+1}
+
+    The mover's advantage is A_t = c_t A0_t. Multiplying by c_t, with c_t c_t = 1:
+
+        A_t = r_t + gamma sigma_t V(s_{t+1}) - V(s_t) + gamma lam sigma_t A_{t+1},    sigma_t = c_t c_{t+1}
+
+    sigma_t is 1 where the next decision is the same player's, and -1 where it is the other's. So a sign that flips each
+    step (the habit in chess and Go, where players alternate) is wrong wherever a player decides twice running: it takes
+    a player's own good prospects for the opponent's. Leaving the sign out is wrong wherever the turn passes. And
+    treating each player's own decisions as a chain of their own, as an environment for one player does, bootstraps from
+    that player's next decision, which may be many decisions later; that is right, too, but it has the noise of all that
+    happens between.
+
+    Where a game ends with decision t, nothing follows: sigma_t counts as 0, for the value and for A_{t+1}, which
+    belongs to the next game in the lane. If it was truncated, the position is worth something still: `bootstrap` stands
+    for sigma_t V(s_{t+1}).
+
+    Decisions of an opponent that learns nothing are no links of the chain, but a part of what happens between two of
+    the learner's: the chain goes from one of these to the next, and what the opponent's decisions bring is added up.
+
+    Args:
+        rewards: float32[T, N], r_t, the mover's.
+        values: float32[T, N], V(s_t), the mover's.
+        to_play: int64[T, N], p_t, 0 or 1.
+        ends: bool[T, N], the game ended with this decision, by a rule or by truncation.
+        bootstrap: float32[T, N], the value for p_t of the last position of a game truncated by decision t; 0 elsewhere.
+        last_values: float32[N], V(s_T).
+        last_to_play: int64[N], p_T.
+        gamma: discount of one decision of anybody's.
+        lam: lambda of the estimator, from 0 (one step) to 1 (the whole rest).
+        learns: bool[T, N], the decision is the learner's; None: all are. The others' values are not looked at.
+
+    Returns:
+        float32[T, N], 0 for the others' decisions. Advantage + value is the target of the value.
+
+    Raises:
+        OptionError: arrays whose shapes do not fit.
+    """
+    shape = rewards.shape
+    if len(shape) != 2 or not shape[0] or any(a.shape != shape for a in (values, to_play, ends, bootstrap)):
+        raise OptionError("rewards, values, to_play, ends and bootstrap: one shape [T, N] is wanted, T of 1 or more")
+    if last_values.shape != shape[1:] or last_to_play.shape != shape[1:]:
+        raise OptionError(f"last_values and last_to_play: the shape [{shape[1]}] is wanted")
+    learns = np.ones(shape, np.bool_) if learns is None else learns
+    result = np.zeros(shape, np.float32)
+    one, zero = np.float32(1), np.float32(0)
+    # All as player 0 sees it: what is won up to the learner's next decision, that decision's value and its advantage.
+    won, value, trace = np.zeros(shape[1], np.float32), np.where(last_to_play == 0, last_values, -last_values), zero
+    for t in reversed(range(shape[0])):
+        c = np.where(to_play[t] == 0, one, -one)
+        won = np.where(ends[t], zero, won)
+        value = np.where(ends[t], c * bootstrap[t], value)
+        trace = np.where(ends[t], zero, trace)
+        own = c * values[t]
+        advantage = c * rewards[t] + gamma * (won + value) - own + gamma * lam * trace
+        result[t] = np.where(learns[t], c * advantage, zero)
+        won = np.where(learns[t], zero, c * rewards[t] + gamma * won)
+        value = np.where(learns[t], own, gamma * value)
+        trace = np.where(learns[t], advantage, gamma * trace)
+    return result
+
 
 def own_advantages(
-    rewards: NDArray[np.float32], values: NDArray[np.float32], to_play: NDArray[np.int64], ends: NDArray[np.bool_],
-    bootstrap: NDArray[np.float32], last_values: NDArray[np.float32], gamma: float, lam: float,
-    learns: NDArray[np.bool_] | None = None,
-) -> NDArray[np.float32]:  # fmt: skip
+    rewards: F32, values: F32, to_play: I64, ends: Bools, bootstrap: F32, last_values: F32, gamma: float, lam: float,
+    learns: Bools | None = None,
+) -> F32:  # fmt: skip
     """Return the generalised advantage of each decision, for its mover, in a game of any number of players and any
     returns.
 
     A player's chain goes from one of its decisions to its next, over what others do in between; what it gets on the way
-    is added up. With two players and returns that sum to zero `ppo_selfplay.advantages` uses the others' decisions too,
+    is added up. With two players and returns that sum to zero `advantages` uses the others' decisions too,
     and has less noise.
 
     Args:

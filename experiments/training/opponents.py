@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,11 +54,13 @@ class Opponents:
         self._of_lane = np.array(self._group, np.int64)
         self._seats: list[Seats] = []
 
-    def add(self, rollout: int, policy: Policy) -> None:
-        """Keep a snapshot where one is due after this rollout (0: before the first)."""
+    def add(self, rollout: int, policy: Callable[[], Policy]) -> None:
+        """Keep a snapshot of what `policy` gives where one is due after this rollout (0: before the first)."""
         if rollout % self.every or None not in self._specs:
             return
-        self.snapshots.append((rollout, policy.tensors))
+        # Half the digits: a past self is one that was nearly so, and takes half the room in memory and checkpoint.
+        tensors = {name: array.astype(np.float16) for name, array in policy().tensors.items()}
+        self.snapshots.append((rollout, tensors))
         if len(self.snapshots) > self.size:
             self.snapshots = self.snapshots[::2]
             self.every *= 2

@@ -92,7 +92,8 @@ class View:
         to_act: who decides, or None.
         first: who acts first in the stage; None before it is known.
         order: the order of play; in a chapter played by `most_left` the order of ties.
-        acted: who acted last in this stage, or None.
+        acted: who acted last in this stage, or None; in the Prologue who settled last, until all have, in the Epilogue
+            who finished converting last.
         king: who holds the King/Queen token, or None.
         chiefs: who holds the latest set's card of each island, or None.
         face_up: card numbers by slot, None for an empty one.
@@ -247,7 +248,7 @@ def read(t: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> list[int]:
         t: the tables.
         agents: names of the players.
         fields: those of a `View`. What follows from others (`to_act`, `king`, `chiefs`, `hawaiian`, `pool`) may be left
-            out, and what is empty; where it stands it must agree.
+            out, and what is empty; where it stands it must agree. So do Action tokens in phase ``"king"``.
 
     Raises:
         StateError: the position cannot be; the message names the field and the rule.
@@ -350,6 +351,20 @@ def _read_players(t: Any, s: list[int], reader: _Reader, agents: Sequence[str]) 
             _require(told == value, f"{name}: {key}: {told}, but tokens on the islands make it {value} [R-02]")
         _read_royal(s, own, p, name, agents)
         own.end()
+        if s[at.PHASE] == KING:
+            _read_given(s, p, name, "actions" in fields)
+
+
+def _read_given(s: list[int], p: int, name: str, told: bool) -> None:
+    """[AD] Before the King/Queen token is placed, Action tokens lie as they were given: nobody has acted yet."""
+    for island in range(5):
+        tokens = chapters.given(s, p, island)
+        there = s[at.ACTIONS + 5 * p + island]
+        _require(
+            not told or there == tokens,
+            f"{name}: actions: {there} on {ISLANDS[island]}, where a card or presence gives {tokens} [AD]",
+        )
+        s[at.ACTIONS + 5 * p + island] = tokens
 
 
 def _read_royal(s: list[int], own: _Reader, p: int, name: str, agents: Sequence[str]) -> None:

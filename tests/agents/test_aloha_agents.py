@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from hawaii_agents.aloha import AlohaGreedyAgent, AlohaSearchAgent, worth
-from hawaii_env.agents import RandomAgent
+from hawaii_agents.aloha import AlohaGreedyAgent, AlohaSearchAgent, tree, worth
+from hawaii_agents.aloha.worth import WEIGHTS
+from hawaii_env.agents import Clock, RandomAgent
 from hawaii_env.aloha import Game
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game as Other
@@ -54,21 +56,101 @@ def test_greedy_takes_what_wins() -> None:
                 "converted": 4,
                 "cards": ["prologue monarch", "chapter_1 monarch"],
             },
-            "yellow_1": {**player, "tokens": [0, 5, 0, 0, 0], "vote": 6, "cards": ["chapter_2 monarch"]},
+            "yellow_1": {**player, "tokens": [0, 6, 0, 0, 0], "vote": 6, "cards": ["chapter_2 monarch"]},
         },
     )
     action = AlohaGreedyAgent(seed=1).act(state.for_search(), state.legal_actions())
     assert state.game.action_text(action) == "convert aloha vote"
 
 
-def test_search_plays() -> None:
-    """A search of few simulations plays legal actions, and has looked at every player's return."""
-    game = Game(players=3)
-    state = game.initial_state(seed=1)
-    agent = AlohaSearchAgent(sims=12, seed=1)
-    action = agent.act(state.for_search(), state.legal_actions())
-    assert action in state.legal_actions() and agent.result is not None
-    assert agent.result.simulations == 12 and sum(agent.result.value) == pytest.approx(0, abs=1e-9)
+def test_search_plays_and_tells_what_it_found() -> None:
+    """Visits of the legal actions, chances from 0 to 1; it chooses what was tried most; its simulations are counted."""
+    state = Game(players=3).initial_state(seed=1).for_search()
+    agent = AlohaSearchAgent(sims=30, seed=1)
+    action = agent.act(state, state.legal_actions())
+    assert agent.actions.tolist() == state.legal_actions() and agent.simulations == 30
+    assert agent.visits.sum() == 30 and agent.visits[agent.actions == action] == agent.visits.max()
+    tried = agent.chances[agent.visits > 0]
+    assert ((tried >= 0) & (tried <= 1)).all() and np.isnan(agent.chances[agent.visits == 0]).all()
+
+
+def test_search_by_simulations_is_reproducible() -> None:
+    """The same seed plays the same game; the position handed over is left as it is."""
+    games = []
+    for _ in range(2):
+        state = Game(players=2).initial_state(seed=3)
+        agents = [AlohaSearchAgent(sims=6, ahead=2, seed=p) for p in range(2)]
+        texts = []
+        while not state.is_terminal and len(texts) < 40:
+            seen = state.for_search()
+            before = seen.to_json()
+            action = agents[state.current_player].act(seen, seen.legal_actions())
+            assert seen.to_json() == before
+            texts.append(state.game.action_text(action))
+            state.apply(action)
+        games.append(texts)
+    assert games[0] == games[1]
+
+
+def test_search_by_time_stops() -> None:
+    """Without a number of simulations it is the time that stops it: its own, or the clock's."""
+    state = Game(players=4).initial_state(seed=1).for_search()
+    for agent, clock in ((AlohaSearchAgent(sims=None, ms=1), None), (AlohaSearchAgent(sims=None), Clock(0.001))):
+        assert agent.act(state, state.legal_actions(), clock) in state.legal_actions()
+        assert agent.simulations >= 1
+    with pytest.raises(OptionError, match="sims=none needs ms or a clock"):
+        AlohaSearchAgent(sims=None).act(state, state.legal_actions())
+    with pytest.raises(OptionError, match="ms: "):
+        AlohaSearchAgent(ms=0)
+
+
+def test_search_sees_what_a_greedy_player_does_not() -> None:
+    """Two conversions that elect the Governor only together: the first of them pays for nothing by itself."""
+    fields = {"points": 20, "tokens": [0, 0, 0, 5, 0]}
+    monarchs = ["prologue monarch", "chapter_1 monarch", "chapter_2 monarch"]
+    state = Game().position(
+        stage="epilogue",
+        phase="convert",
+        first="red_0",
+        order=["yellow_1", "red_0"],
+        to_act="red_0",
+        players={
+            "red_0": {**fields, "aloha": 2, "vote": 1, "converted": 3, "cards": monarchs},
+            "yellow_1": {**fields, "tokens": [0, 6, 0, 0, 0], "vote": 8, "converted": 5},
+        },
+    )
+    agent = AlohaSearchAgent(sims=300, seed=1)
+    assert state.game.action_text(agent.act(state.for_search(), state.legal_actions())) == "convert aloha vote"
+    best = int(np.argmax(agent.visits))
+    assert agent.chances[best] == pytest.approx(1.0, abs=0.2)
+
+
+def test_both_modes_choose_alike() -> None:
+    """Greedy values and the search's visits are the same in plain Python and compiled."""
+    state = Game(players=3).initial_state(seed=5)
+    for _ in range(12):
+        state.apply(state.legal_actions()[0])
+    tables, vector = tree.held(state.explicit())
+    found = []
+    for doors in (tree.AGENTS.plain, tree.AGENTS.for_a_job(tree.examples)):
+        room, words = tree.new_tree(16), np.arange(1, 9)
+        choice = doors.think(tables, vector, WEIGHTS, tree.CONSTANTS, room, words, 0)
+        doors.think(tables, vector, WEIGHTS, tree.CONSTANTS, room, words, 8)
+        n = room.nodes[0, tree.COUNT]
+        found.append((choice, room.edges[:n, : tree.HEAD].tolist(), room.sums[:n].tolist(), words.tolist()))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("nodes", [1, 3])
+def test_a_full_tree_goes_on(nodes: int) -> None:
+    """Where there is no room for more positions, simulations still count."""
+    state = Game(players=4).initial_state(seed=1).explicit()
+    tables, vector = tree.held(state)
+    room = tree.new_tree(nodes)
+    doors = tree.AGENTS.for_a_job(tree.examples)
+    doors.think(tables, vector, WEIGHTS, tree.CONSTANTS, room, np.arange(1, 9), 20)
+    n = room.nodes[0, tree.COUNT]
+    assert room.sizes[tree.N_NODES] == nodes and room.edges[:n, tree.VISITS].sum() == 20
 
 
 def test_worth() -> None:

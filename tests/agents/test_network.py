@@ -193,6 +193,37 @@ def test_a_layout_that_is_named_is_looked_at(policy: Policy) -> None:
     assert observation_hash(Named()) == observation_hash(Game())
 
 
+def test_a_policy_of_another_edition_of_the_observation_plays(game: Game, tmp_path: Path) -> None:
+    # A game that shows itself otherwise is looked at as in training; a policy takes the same choices in both.
+    newer = Game(scenario="short", observation="v1")
+    made = tensors(newer.observation_size, newer.num_actions)
+    Policy(made, game_meta(newer)).save(tmp_path / "v1.safetensors")
+    Policy(tensors(game.observation_size, game.num_actions), game_meta(game)).save(tmp_path / "v0.safetensors")
+    for name in "v0", "v1":
+        played = []
+        for shown in game, newer:
+            agent = agents.make(f"ppo:{tmp_path / name}.safetensors")
+            assert isinstance(agent, PPOAgent)
+            state = agents.play(shown, [agent, "random"], seed=4)
+            assert state.is_terminal
+            assert (
+                agent.policy is not None and agent.policy.shown(shown).observation_size == agent.policy.observation_size
+            )
+            played.append(state.view())
+        assert played[0] == played[1]
+    agent = PPOAgent(tmp_path / "v1.safetensors")
+    agent.begin(game, 0)
+    with pytest.raises(OptionError, match="observations of 2971 values"):
+        agent.act_batch(np.zeros((1, game.observation_size), np.float32), np.ones((1, game.num_actions), np.int8))
+    # Weights from before there were editions are of the first one.
+    bare = game_meta(game)
+    del bare["observation"]["options"]
+    old = Policy(tensors(game.observation_size, game.num_actions), bare)
+    assert old.shown(game) is game and old.shown(newer).observation_size == game.observation_size
+    with pytest.raises(OptionError, match="either path="):
+        agents.make(f"ppo:{tmp_path}/v1.safetensors,weights=hawaii1795")
+
+
 # The agent
 
 

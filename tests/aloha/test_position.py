@@ -37,6 +37,11 @@ def test_the_view_is_the_position() -> None:
     ({"red_0": {"tokens": [20, 11, 0, 0, 0]}}, r"red_0: tokens: 31 Pure Hawaiian tokens, a player has 30 \[SU\]"),
     ({"red_0": {"tokens": [20, -1, 0, 0, 0]}}, "red_0: tokens: a count of 0 or more is wanted, not -1"),
     ({"red_0": {"tokens": [20, 1]}}, "red_0: tokens: 5 counts are wanted"),
+    ({"red_0": {"points": -1}}, "red_0: points: a count of 0 or more is wanted, not -1"),
+    ({"yellow_1": {"aloha": -2}}, "yellow_1: aloha: a count of 0 or more is wanted, not -2"),
+    ({"red_0": {"cards": ["prologue monarch"] * 2}}, "red_0: cards: prologue monarch is held by red_0 already"),
+    ({"phase": "die", "dice": {"left": [3, 3], "totals": [0, 0]}, "face_up": [None] * 4},
+        "red_0: actions: there are no Action tokens in phase die of chapter_1"),
     ({"red_0": {"actions": [0, 4, 0, 0, 0]}}, "red_0: actions: 4 is too many, 3 at most"),
     ({"red_0": {"actions": [3, 3, 3, 3, 0]}}, "red_0: actions: 12 Action tokens, 11 at most"),
     ({"phase": "king", "face_up": [None] * 4, "stage": "epilogue"}, "phase: the epilogue has no phase 'king'"),
@@ -86,6 +91,21 @@ def test_refused(change: dict[str, Any], message: str) -> None:
 def test_refused_dice(dice: dict[str, Any], message: str) -> None:
     with pytest.raises(StateError, match=message):
         chapter("chapter_1", "die", dice=dice)
+
+
+@pytest.mark.parametrize(("red", "message"), [
+    ({"actions": tokens(oahu=1, kauai=1, maui=1)}, "red_0: actions: 1 on maui, where a card or presence gives 0"),
+    ({"actions": tokens(oahu=2, kauai=1)}, "red_0: actions: 2 on oahu, where a card or presence gives 1"),
+    ({"actions": tokens(kauai=1)}, "red_0: actions: 0 on oahu, where a card or presence gives 1"),
+    ({"actions": tokens(oahu=1, kauai=1), "cards": ["prologue oahu"]}, "actions: 1 on oahu, .* gives 2"),
+])  # fmt: skip
+def test_refused_action_tokens(red: dict[str, Any], message: str) -> None:
+    """Before the King/Queen token is placed nobody has acted: Action tokens lie as they were given, not where nobody
+    is; later they may, where one has left [R-21].
+    """
+    assert chapter("chapter_1", "king").view().players["red_0"].actions == (1, 1, 0, 0, 0)
+    with pytest.raises(StateError, match=message):
+        chapter("chapter_1", "king", red=red)
 
 
 def test_refused_settlers() -> None:

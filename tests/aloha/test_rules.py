@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from hawaii_env.aloha import State
+from hawaii_env.aloha.rules.names import MOST_ACTIONS
 from hawaii_env.errors import IllegalActionError
 
 from .helpers import chapter, game, have, legal, of, play, tokens
@@ -23,6 +25,45 @@ def test_su_set_up() -> None:
     assert have(state) == {"hawaiian": 0, "commerce": 0, "aloha": 0, "warrior": 0, "vote": 0}
     assert of(state).pool == 30 and of(state).points == 0 and state.view().king is None
     assert state.chance_outcomes() == [(0, 1 / 3), (1, 1 / 3), (2, 1 / 3)]
+
+
+def test_su_printed_numbers() -> None:
+    """[SU] 15 ones and 3 fives, 15 Action tokens a player, of which no more are ever needed; the marker of Pure
+    Hawaiian tokens begins at 20.
+    """
+    numbers = game().ruleset.board.set_up
+    assert numbers.stock == 15 + 3 * 5 and numbers.action_tokens == 15 >= MOST_ACTIONS
+    assert (numbers.placed, numbers.prologue_actions, numbers.face_up, numbers.conversions) == (20, 2, 4, 5)
+    assert have(settled("maui", "oahu"))["hawaiian"] == 20
+
+
+def test_su_five_stages() -> None:
+    """[SU, C1, C3, E1] Prologue, three Chapters of the same steps, but for the third's conflict, and Epilogue."""
+    state, steps = game(3).initial_state(chance="explicit"), list[tuple[str, str]]()
+    while not state.is_terminal:
+        if (state.stage, state.phase) not in steps:
+            steps.append((state.stage, state.phase))
+        if state.current_player < 0:  # any card, but dice that are not alike
+            outcomes = state.chance_outcomes()
+            state.apply_chance(
+                outcomes[len(state.view().deck) % len(outcomes)][0] if state.phase != "die" else die(state)
+            )
+        else:
+            state.apply(state.legal_actions()[-2])
+    chapters = {stage: [step for one, step in steps if one == stage and step != "amount"] for stage, _ in steps}
+    assert list(chapters) == ["prologue", "chapter_1", "chapter_2", "chapter_3", "epilogue"]
+    assert chapters["prologue"] == ["first_player", "settle", "prologue_action", "die"]
+    for name in ("chapter_1", "chapter_2"):
+        assert [step for step in chapters[name] if step != "king"] == ["event", "action", "die"]
+    assert [step for step in chapters["chapter_3"] if step != "king"] == ["event", "action"]
+    assert chapters["epilogue"] == ["convert"]
+
+
+def die(state: State) -> int:
+    """The last player rolls high, so that nobody is level with him."""
+    dice = state.view().dice
+    assert dice is not None
+    return 6 if sum(map(bool, dice["left"])) == 1 else 1
 
 
 def test_p1_settle_in_order_one_player_an_island() -> None:
@@ -152,7 +193,7 @@ def test_to_first_player_of_a_chapter() -> None:
         "chapter_1",
         "king",
         red={"points": 2, "tokens": tokens(oahu=1, maui=2)},
-        yellow={"points": 4, "actions": tokens(kauai=1)},
+        yellow={"points": 4, "tokens": tokens(kauai=1, oahu=1, molokai=1)},
     )
     play(state, "king maui")
     assert state.view().order == ("yellow_1", "red_0") and state.view().first == "yellow_1"
@@ -170,6 +211,18 @@ def test_c2_four_cards_then_actions() -> None:
         *(f"migrate maui {to}" for to in ("kauai", "oahu", "molokai", "hawaii")),
         "warrior oahu", "warrior maui", "take oahu", "take maui", "event 2 oahu",
     ]  # fmt: skip
+
+
+def test_c2_each_chapter_has_its_own_deck() -> None:
+    """[C2, C2e] The cards are drawn from the running chapter's twenty."""
+    titles = {
+        "chapter_1": "Cook at Waimea, 1778", "chapter_2": "The Great Māhele, 1848",
+        "chapter_3": "The Kū'ē Petitions, 1897"
+    }  # fmt: skip
+    for stage, title in titles.items():
+        state = play(chapter(stage, "king"), "king oahu")
+        assert [outcome for outcome, _ in state.chance_outcomes()] == list(range(1, 21))
+        assert state.chance_text(1) == f"event 1 {title}"
 
 
 def test_c2m_migrate() -> None:
@@ -242,6 +295,22 @@ def test_c2e_a_calamity_on_opponents() -> None:
     )
     play(state, "event 1 oahu")
     assert [have(state, p)["commerce"] for p in range(3)] == [5, 1, 1]
+
+
+def test_c3_paulet() -> None:
+    """[C3] The Paulet Affair: King Kamehameha III, the King token and its additional Action, and the island cards."""
+    state = chapter(
+        red={"actions": tokens(oahu=1), "tokens": tokens(oahu=3, maui=1)},
+        yellow={"actions": tokens(), "warrior": 4, "tokens": tokens(oahu=2, maui=4, hawaii=1)},
+    )
+    play(state, "take oahu")
+    assert state.view().dice == {"left": (2, 3), "totals": (0, 0)}
+    play(state, 1, 1, 2, 2, 2)
+    view = state.view()
+    assert view.stage == "chapter_2" and view.king == "yellow_1"
+    assert of(state, 1).cards == ("chapter_1 monarch", "chapter_1 maui", "chapter_1 hawaii")
+    assert of(state).cards == ("prologue monarch", "chapter_1 oahu")
+    assert play(state, "king hawaii").view().players["yellow_1"].actions == (0, 1, 0, 2, 3)
 
 
 def test_c3_paulet_and_abdication() -> None:

@@ -13,7 +13,7 @@ from hawaii_env.aloha.ruleset import DATA, FILES, load_ruleset, sources
 from hawaii_env.errors import OptionError, RulesetError
 from hawaii_env.game import Chance
 
-from .helpers import chapter
+from .helpers import chapter, of
 
 
 def test_every_value_has_a_source() -> None:
@@ -52,6 +52,24 @@ def folder(tmp_path: Path, name: str, old: str, new: str) -> Path:
         r"\[cook_at_waimea.receives\] vote: Home Rule tokens are not available"),
     ("chapter_1", "number = 1\n", "number = 2\n",
         r"chapter_1.toml: a chapter has 20 event cards.*twice \[2\], missing \[1\]"),
+    ("chapter_1", "number = 1\n", "number = 21\n",
+        r"chapter_1.toml \[cook_at_waimea\] number: .*less than or equal to 20.*21"),
+    ("chapter_1", 'islands = ["kauai"]', 'islands = ["kauai", "kauai"]',
+        r"chapter_1.toml cook_at_waimea: an island stands twice"),
+    ("chapter_1", 'islands = ["kauai"]', "islands = []", r"\[cook_at_waimea\] islands: .*at least 1 item"),
+    ("chapter_1", "pays = { hawaiian = 1 }", "pays = { hawaiian = -1 }",
+        r"chapter_1.toml \[cook_at_waimea.pays\] hawaiian: .*greater than or equal to 1.*-1"),
+    ("chapter_1", "pays = { hawaiian = 1 }", 'effect = "storm"',
+        r"chapter_1.toml \[cook_at_waimea\] effect: .*not permitted.*'storm'"),
+    ("chapter_2", 'kind = "calamity"\nislands', 'kind = "calamity"\nreceives = { aloha = 1 }\nislands',
+        r"chapter_2.toml measles: a calamity gives nobody anything"),
+    ("royal", "votes = 2", "votes = -2", r"royal.toml \[prologue.monarch\] votes: .*greater than or equal to 0.*-2"),
+    ("scoring", "governor = 5", "governor = -5",
+        r"scoring.toml \[epilogue\] governor: .*greater than or equal to 0.*-5"),
+    ("scoring", "commerce = 3, aloha", "commerce = 0, aloha",
+        r"scoring.toml \[epilogue.tokens_for_a_point\] commerce: .*greater than or equal to 1.*0"),
+    ("board", "conversions = 5", "conversions = -1",
+        r"board.toml \[set_up\] conversions: .*greater than or equal to 0.*-1"),
     ("chapter_1", 'kind = "event"', 'kind = "war"', r"\[cook_at_waimea\] kind: .*'war'"),
     ("chapter_1", 'kind = "event"', 'kind = "calamity"',
         r"chapter_1.toml cook_at_waimea: a calamity gives nobody anything"),
@@ -99,6 +117,24 @@ def test_folders(tmp_path: Path) -> None:
     assert set(own.params["rules"]) == set(FILES)
 
 
+FIRST, FIRST_HASH = "reconstructed-1", "d0f02ab5f67387b085192fccaef2053699d0f1df4d61051785d1c4a6bd096943"
+
+
+def test_a_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results and records name it by its hash, so that it never changes; a folder of the name comes before it."""
+    first = load_ruleset(FIRST)
+    assert (first.name, first.hash) == (FIRST, FIRST_HASH)
+    game = Game(players=3, rules=FIRST)
+    assert game.ruleset.hash == FIRST_HASH and game.make_again().tables == game.tables
+    with pytest.raises(RulesetError, match=r"no folder 'reconstructed-0'.*or a shipped ruleset: reconstructed-1"):
+        load_ruleset("reconstructed-0")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / FIRST).mkdir()
+    text = (DATA / "scoring.toml").read_text(encoding="utf-8").replace("governor = 5", "governor = 9")
+    (tmp_path / FIRST / "scoring.toml").write_text(text, encoding="utf-8")
+    assert load_ruleset(FIRST).scoring.epilogue.governor == 9
+
+
 def test_what_the_hash_is_of(tmp_path: Path) -> None:
     """What plays a part in a game or its record: the title of an event card does, as the record of a game tells it when
     the card is drawn; its text and the titles of Royal Family cards do not.
@@ -116,6 +152,15 @@ def test_what_the_hash_is_of(tmp_path: Path) -> None:
     state.apply_chance(1)
     assert state.trace == [Chance("event", 1, "event 1 Cook at Waimea, 1778")]
     assert load_ruleset().royal_title("chapter_2 maui") == "Representative to the Republic for Maui"
+
+
+def test_without_conversions(tmp_path: Path) -> None:
+    """A ruleset may leave conversion out: then nobody is asked, and the Governor is elected at once."""
+    own = {"rules": folder(tmp_path, "board", "conversions = 5", "conversions = 0")}
+    red, yellow = {"actions": [0, 0, 0, 1, 0], "commerce": 6}, {"actions": [0] * 5}
+    state = chapter("chapter_3", options=own, red=red, yellow=yellow)  # `take maui` is forced
+    assert state.is_terminal and [of(state, player).converted for player in (0, 1)] == [0, 0]
+    assert "epilogue kauai" in of(state).cards and of(state).commerce == 6
 
 
 @pytest.mark.parametrize(("options", "message"), [

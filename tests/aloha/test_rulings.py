@@ -89,7 +89,7 @@ def test_r_07() -> None:
     play(state, 1, 1, 1, 6, 6, 6)
     assert state.stage == "chapter_2" and state.phase == "event" and of(state, 1).actions == (0, 0, 0, 0, 0)
     placed = chapter("chapter_1", "king", red={"tokens": tokens(maui=3)})
-    assert placed.phase == "event" and of(placed).actions == (0, 0, 0, 1, 0)
+    assert placed.phase == "event" and of(placed).actions == (0, 0, 0, 2, 0)
     assert chapter("chapter_1", "king").view().face_up == (None,) * 4
 
 
@@ -124,7 +124,9 @@ def test_r_10() -> None:
 
 
 def test_r_11() -> None:
-    """[R-11] Tracks end at 60, more is lost."""
+    """[R-11] Tracks end at 60, more is lost; points have no end."""
+    far = chapter("chapter_3", red={"points": 200, "actions": tokens(maui=1)}, yellow={"actions": tokens()})
+    assert far.phase == "convert" and of(far).points == 200 + 2 + 1  # most Aloha, level in tokens
     state = play(chapter(red={"actions": tokens(molokai=1, maui=1), "aloha": 59}), "take molokai")
     assert have(state)["aloha"] == 60
     with pytest.raises(StateError, match="61 is too many"):
@@ -215,7 +217,7 @@ def test_r_18() -> None:
     play(state, "take oahu", 6, 6, 6, 1, 1, 1)
     assert of(state).points == 2 + 1 + 2 and state.stage == "chapter_3" and of(state).actions == (0, 1, 0, 2, 0)
     lost = chapter("chapter_2", "king", red={"cards": ["prologue maui"], "tokens": tokens(maui=1, oahu=1)})
-    assert lost.phase == "king"
+    assert lost.phase == "king" and of(lost).actions == (0, 1, 0, 1, 0)
     ended = chapter(
         "epilogue", "convert", to_act="red_0", red={"cards": ["prologue maui", "chapter_1 oahu"], "vote": 1}
     )

@@ -1,60 +1,119 @@
-"""Searches: the tree search for any game (max^n, chance nodes), with ALOHA's value and priors instead of random
-games.
-"""
+"""Searches: a compiled max^n tree with sampled chance, whose new positions greedy players go on with for a while."""
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 
-from hawaii_agents.tree_search import PythonSearch
-from hawaii_env.agents import Clock
-from hawaii_env.game import State
+import numpy as np
+from numpy.typing import NDArray
 
-from .greedy import values
-from .worth import check_aloha, worth
+from hawaii_env._arguments import check_count, check_number
+from hawaii_env.agents import BaseAgent, Clock
+from hawaii_env.errors import OptionError
+from hawaii_env.game import State, check_seed
+from hawaii_env.rng import seed_words
+
+from . import tree
+from .worth import WEIGHTS, check_aloha
 
 __all__ = ["AlohaSearchAgent"]
 
-SPREAD = 6.0
-"""Points of lead that make a victory e times as likely as another's, with half of the game to come."""
+MARGIN = 0.9
+"""The share of a clock's time that a search takes."""
+
+CHUNK = 8
+"""Simulations between two looks at the clock."""
+
+MOST_NODES = 50_000
+"""Positions that a tree has room for; full, it goes on with those that it has."""
 
 
-def _returns(state: State) -> list[float]:
-    """Each player's expected return, from what the position is worth to each: a softmax of victories, as rewards count
-    them.
-    """
-    worths = worth(state)
-    best = max(worths)
-    weights = [math.exp((value - best) / SPREAD) for value in worths]
-    n, whole = len(weights), sum(weights)
-    return [(weight / whole - 1 / n) * n / (n - 1) for weight in weights]
+class AlohaSearchAgent(BaseAgent):
+    """Monte Carlo tree search in which every player looks to his own chance of the victory (max^n).
 
-
-def _prior(state: State, legal_actions: Sequence[int], player: int) -> list[float]:
-    found = values(state, legal_actions)
-    best = max(found)
-    return [math.exp(max((value - best), -20.0)) + 0.01 for value in found]
-
-
-class AlohaSearchAgent(PythonSearch):
-    """Monte Carlo tree search with chance nodes in which every player looks to his own return.
+    Chance is drawn anew in each simulation, a child for each thing that came of it. New positions are played on with
+    by greedy players for some decisions, then valued by what they are worth to each.
 
     Args:
-        sims: simulations a decision.
-        seconds: seconds a decision; None for no limit beside `sims`.
-        c: how much untried actions are favoured.
-        seed: of its random numbers.
+        sims: simulations a decision; the same seed gives the same moves. None: only the time counts.
+        ms: milliseconds a decision; with both, what is spent first stops. The clock handed to `act` holds as well.
+        c: weight of exploration in PUCT.
+        ahead: decisions of greedy players before a new position is valued.
+        seed: seed of its generators; None takes one from the operating system.
+
+    Raises:
+        OptionError: a limit that cannot be, or none.
     """
 
     name = "aloha-search"
 
     def __init__(
-        self, sims: int | None = 100, seconds: float | None = None, c: float = 0.7, seed: int | None = None
+        self,
+        sims: int | None = 200,
+        ms: float | None = None,
+        c: float = float(tree.CONSTANTS[tree.C]),
+        ahead: int = int(tree.CONSTANTS[tree.AHEAD]),
+        seed: int | None = None,
     ) -> None:
-        super().__init__(sims=sims, seconds=seconds, c=c, evaluate=_returns, prior=_prior, reuse=False, seed=seed)
+        self.sims: int | None = None if sims is None else check_count("sims", sims, 1)
+        self.ms: float | None = None if ms is None else check_number("ms", ms, above=0)
+        self.seed: int | None = None if seed is None else check_seed(seed)
+        constants = tree.CONSTANTS.copy()
+        constants[tree.C], constants[tree.AHEAD] = check_number("c", c), check_count("ahead", ahead, 0)
+        self._constants = constants
+        self._words = np.array(seed_words(self.seed), np.int64)
+        self._tree = tree.new_tree(256)
+
+    @property
+    def simulations(self) -> int:
+        """Simulations of the last decision."""
+        return int(self._tree.sizes[tree.DONE])
+
+    @property
+    def actions(self) -> NDArray[np.int64]:
+        """int64[n]: the legal actions of the last decision."""
+        return self._tree.edges[: self._tree.nodes[0, tree.COUNT], tree.ACTION].astype(np.int64)
+
+    @property
+    def visits(self) -> NDArray[np.int64]:
+        """int64[n]: how often each of `actions` was tried."""
+        return self._tree.edges[: self._tree.nodes[0, tree.COUNT], tree.VISITS].astype(np.int64)
+
+    @property
+    def chances(self) -> NDArray[np.float64]:
+        """float64[n]: the mean chance of the victory after each of `actions`, for who decided; NaN if never tried."""
+        n = self._tree.nodes[0, tree.COUNT]
+        with np.errstate(invalid="ignore"):
+            return self._tree.sums[:n] / self.visits
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
-        """Search, and return an action; see `hawaii_env.agents.Agent.act`."""
-        check_aloha(state)
-        return super().act(state, legal_actions, clock)
+        """Search, and return the action tried most often, of equals the better one."""
+        started = time.perf_counter()
+        tables, vector = tree.held(check_aloha(state))
+        think = tree.AGENTS.for_a_job(tree.examples).think
+        limit = math.inf if self.ms is None else self.ms / 1000
+        if clock is not None and clock.seconds is not None:
+            limit = min(limit, max(0.001, MARGIN * clock.left))
+        if self.sims is None and limit == math.inf:
+            raise OptionError("aloha-search: sims=none needs ms or a clock")
+        most = self.sims or 2**31
+        self._make_room(min(most, MOST_NODES))
+        self._tree.sizes[:] = 0
+        chunk = most if limit == math.inf else CHUNK
+        while self.simulations < most:
+            number = min(chunk, most - self.simulations)
+            think(tables, vector, WEIGHTS, self._constants, self._tree, self._words, number)
+            if time.perf_counter() - started >= limit:
+                break
+        visits = self.visits
+        best = np.flatnonzero(visits == visits.max())
+        return int(self.actions[best[np.argmax(self.chances[best])]])
+
+    def _make_room(self, nodes: int) -> None:
+        if len(self._tree.keys) < nodes + 1:
+            self._tree = tree.new_tree(nodes + 1)
+
+    def __repr__(self) -> str:
+        return f"AlohaSearchAgent(sims={self.sims}, ms={self.ms}, seed={self.seed})"

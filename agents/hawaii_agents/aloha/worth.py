@@ -2,36 +2,189 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+# pyright: reportPrivateUsage=false
+# An agent of this game reads the vector that the rules do.
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env._jit import rule
 from hawaii_env.aloha import State
+from hawaii_env.aloha.rules.epilogue import votes
+from hawaii_env.aloha.rules.names import CHAPTER_1, CHAPTER_2, CHAPTER_3, EPILOGUE, OVER, VOTE, WARRIOR
+from hawaii_env.aloha.rules.scoring import place, scored, winners
+from hawaii_env.aloha.rules.state import (
+    CONVERTED,
+    MOVES,
+    PHASE,
+    POINTS,
+    STAGE,
+    T_CONVERSIONS,
+    T_FOR_A_POINT,
+    T_GOVERNOR,
+    T_ISLAND,
+    T_MAJORITY,
+    T_MONARCH,
+    T_PLAYERS,
+    T_VOTES,
+    TOKENS,
+    TRACKS,
+    actions_of,
+)  # fmt: skip
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State as AnyState
 
-__all__ = ["check_aloha", "worth"]
+__all__ = ["WEIGHTS", "actions_ahead", "check_aloha", "worth", "write_worth"]
 
-# Where the fields of a player stand in his part of the observation (docs/aloha.md).
-POINTS, BOARD, COMMERCE, ALOHA, WARRIOR, VOTE, ON_CARDS, KING, TOKENS, ACTIONS, LEFT = (
-    3,
-    4,
-    6,
-    7,
-    8,
-    9,
-    10,
-    11,
-    12,
-    17,
-    52,
+(
+    ACTION, LATE_ACTION, MOVE, PRESENCE, BALLOT, MAJORITY_NEAR, MAJORITY_FAR, ISLAND_NEAR, ISLAND_FAR, WARRIOR_NEAR,
+    WARRIOR_FAR, GOVERNOR_NEAR, GOVERNOR_FAR, CONVERTIBLE, CROWN, EARLY_HAWAIIAN, EARLY_COMMERCE, EARLY_ALOHA,
+) = range(18)  # fmt: skip
+
+WEIGHTS: NDArray[np.float64] = np.array(
+    [0.9, 0.9, 0.9, 0.5, 0.25, 0.8, 0.3, 0.8, 0.2, 0.8, 0.15, 1.0, 0.25, 0.6, 0.9, 1.0, 1.0, 1.0]
 )
+"""In points: an Action token left; an island where one is present, for each chapter to come; a vote beside its part in
+the election. Then leads that make a thing three quarters sure, at once (NEAR) and more for each Action that everybody
+has before it is settled (FAR): of majorities, islands, warriors, votes. Then how much of a vote a token that may be
+converted is; what an Action of the King/Queen token is worth; what a token is worth before Chapter III, of its part of
+a point at the end: Pure Hawaiian, Commerce, Aloha. An Action of Chapter III and one of the Prologue have weights of
+their own.
+"""
 
-MAJORITY = ((BOARD, 3.0, 3.0), (COMMERCE, 2.0, 2.0), (ALOHA, 2.0, 2.0))
-"""Field, points of the first place, and the lead that makes it all but safe."""
+ACTIONS_A_CHAPTER = 6.0
+"""What players have, about, in a chapter that has not begun."""
 
-GOVERNOR, MONARCH = 5.0, 4.5
-"""A monarch: its points, its votes, the Action that goes with it."""
+
+@rule
+def _soft(lead: float, scale: float) -> float:
+    """A chance from a lead: 1/2 when level, 3/4 when it is `scale`, 1/4 when one is as much behind."""
+    return 0.5 + 0.5 * lead / (scale + abs(lead))
+
+
+@rule
+def _ballots(t: Any, s: Any, player: int, w: Any) -> float:
+    """Votes, and a part of those that the conversions left may bring."""
+    left = t[T_CONVERSIONS] - s[CONVERTED + player]
+    return votes(t, s, player) + w[CONVERTIBLE] * min(left, s[TRACKS + player] + s[TRACKS + 4 + player])
+
+
+@rule
+def _add_ballots(t: Any, s: Any, w: Any, ahead: float, out: Any) -> None:
+    """[E3] The Governor's points, by the lead in votes."""
+    best, second, first = -1.0, -1.0, -1
+    for player in range(t[T_PLAYERS]):
+        ballots = _ballots(t, s, player, w)
+        if ballots > best:
+            best, second, first = ballots, best, player
+        else:
+            second = max(second, ballots)
+    scale = w[GOVERNOR_NEAR] + w[GOVERNOR_FAR] * (ahead + ACTIONS_A_CHAPTER * max(0, CHAPTER_3 - s[STAGE]))
+    for player in range(t[T_PLAYERS]):
+        lead = best - second if player == first else _ballots(t, s, player, w) - best
+        out[player] += t[T_GOVERNOR] * _soft(lead, scale)
+
+
+@rule
+def _majorities(t: Any, s: Any, player: int, w: Any, ahead: float) -> float:
+    """[C4] Points to expect of majorities, of this chapter and those to come: the places between which one stands."""
+    n, total = t[T_PLAYERS], 0.0
+    first = max(s[STAGE], CHAPTER_1)
+    for resource in range(3):
+        own = scored(s, player, resource)
+        for stage in range(first, EPILOGUE):
+            if own == 0 and stage == s[STAGE] and ahead < 0.5:
+                continue
+            scale = w[MAJORITY_NEAR] + w[MAJORITY_FAR] * (ahead + ACTIONS_A_CHAPTER * (stage - s[STAGE]))
+            behind = 0.0
+            for other in range(n):
+                if other != player:
+                    behind += _soft(scored(s, other, resource) - own, scale)
+            at = T_MAJORITY + 12 * (stage - CHAPTER_1) + 4 * resource
+            low = min(int(behind), n - 2)
+            part = behind - low
+            total += (1.0 - part) * t[at + low] + part * t[at + low + 1]
+    return total
+
+
+@rule
+def _add_islands(t: Any, s: Any, w: Any, ahead: float, out: Any) -> None:
+    """[P3, C3, E2, AD] What islands bring: cards of this stage and those to come, Actions where one is present."""
+    stage = s[STAGE]
+    presence = w[PRESENCE] * max(0, CHAPTER_3 - stage)
+    for island in range(5):
+        best, second, first = 0, 0, -1
+        for player in range(t[T_PLAYERS]):
+            tokens = s[TOKENS + 5 * player + island]
+            if tokens > best:
+                best, second, first = tokens, best, player
+            else:
+                second = max(second, tokens)
+        for player in range(t[T_PLAYERS]):
+            own = s[TOKENS + 5 * player + island]
+            if own == 0:
+                continue
+            lead = own - 0.5 - (second if player == first else best)
+            out[player] += presence
+            for later in range(stage, EPILOGUE + 1):
+                if later == CHAPTER_3:
+                    continue
+                card = float(t[T_ISLAND + later])
+                if later <= CHAPTER_2:
+                    card += w[ACTION] + w[BALLOT] * t[T_VOTES + 6 * later + 1 + island]
+                scale = w[ISLAND_NEAR] + w[ISLAND_FAR] * (ahead + ACTIONS_A_CHAPTER * (later - stage))
+                out[player] += card * _soft(lead, scale)
+
+
+@rule
+def _monarchs(t: Any, s: Any, player: int, w: Any, ahead: float) -> float:
+    """[P3, C3] The monarchs of conflicts to come: whoever has most warriors has a die more."""
+    n, stage, total = t[T_PLAYERS], s[STAGE], 0.0
+    least, most = 0.2 - 0.04 * (n - 2), 0.8 - 0.085 * (n - 2)
+    own, best = s[TRACKS + 4 * (WARRIOR - 1) + player], 0
+    for other in range(n):
+        if other != player:
+            best = max(best, s[TRACKS + 4 * (WARRIOR - 1) + other])
+    for later in range(stage, CHAPTER_2 + 1):
+        card = t[T_MONARCH + later] + w[CROWN] + w[BALLOT] * t[T_VOTES + 6 * later]
+        scale = w[WARRIOR_NEAR] + w[WARRIOR_FAR] * (ahead + ACTIONS_A_CHAPTER * (later - stage))
+        total += card * (least + (most - least) * _soft(own - best, scale))
+    return total
+
+
+@rule
+def actions_ahead(t: Any, s: Any) -> float:
+    """Actions that a player has, on the mean, before this stage is settled."""
+    total = 0
+    for player in range(t[T_PLAYERS]):
+        total += actions_of(s, player) + s[MOVES + player]
+    return total / t[T_PLAYERS]
+
+
+@rule
+def write_worth(t: Any, s: Any, w: Any, out: Any) -> None:
+    """Write to out[player] what a position is worth to each, in points; at its end the points, and ten more for the
+    victory.
+    """
+    n = t[T_PLAYERS]
+    if s[PHASE] == OVER:
+        for player in range(n):
+            out[player] = float(s[POINTS + player])
+            if place(t, s, player) == 1:
+                out[player] += 10.0 / winners(t, s)
+        return
+    ahead = actions_ahead(t, s)
+    for player in range(n):
+        total = s[POINTS + player] + w[MOVE] * s[MOVES + player]
+        total += w[LATE_ACTION if s[STAGE] == CHAPTER_3 else ACTION] * actions_of(s, player)
+        for resource in range(3):
+            part = w[EARLY_HAWAIIAN + resource] if s[STAGE] < CHAPTER_3 else 1.0
+            total += part * scored(s, player, resource) / t[T_FOR_A_POINT + resource]
+        total += w[BALLOT] * s[TRACKS + 4 * (VOTE - 1) + player]
+        out[player] = total + _majorities(t, s, player, w, ahead) + _monarchs(t, s, player, w, ahead)
+    _add_islands(t, s, w, ahead, out)
+    _add_ballots(t, s, w, ahead, out)
 
 
 def check_aloha(state: AnyState) -> State:
@@ -41,49 +194,6 @@ def check_aloha(state: AnyState) -> State:
     return state
 
 
-def _chance(lead: float, scale: float) -> float:
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, 2 * lead / scale))))
-
-
-def _lead(rows: Sequence[Sequence[int]], player: int, value: Callable[[Sequence[int]], float]) -> float:
-    own = value(rows[player])
-    return own - max(value(row) for other, row in enumerate(rows) if other != player)
-
-
-def _votes(row: Sequence[int], chapter: int) -> float:
-    # Commerce and Aloha that the conversions left may turn into votes.
-    possible = min(row[LEFT] if chapter == 4 else 5, row[COMMERCE] + row[ALOHA])
-    return row[VOTE] + row[ON_CARDS] + 0.8 * possible
-
-
-def _expected(rows: Sequence[Sequence[int]], player: int, stage: int, in_conflict_chapter: bool) -> float:
-    row = rows[player]
-    total = row[POINTS] + row[BOARD] / 5 + row[COMMERCE] / 3 + row[ALOHA] / 4
-    chapters_left = max(0, 4 - max(stage, 1))
-    for field, points, scale in MAJORITY:
-        if row[field]:
-            lead = _lead(rows, player, lambda other, field=field: other[field])
-            total += chapters_left * points * _chance(lead - 0.5, scale)
-    total += GOVERNOR * _chance(_lead(rows, player, lambda other: _votes(other, stage)) - 0.5, 2.5)
-    # An island's card: a point each, votes, an Action more in the next chapter; Representatives at the end a point.
-    card = 3.0 if in_conflict_chapter else 1.2
-    later = 1.3 * max(0, 3 - stage)
-    for island in range(5):
-        own = row[TOKENS + island]
-        if own:
-            lead = own - max(other[TOKENS + island] for p, other in enumerate(rows) if p != player)
-            total += (card + later) * _chance(lead - 0.5, 2.0)
-    # An island where one is present gives an Action in the chapters to come.
-    total += 0.5 * chapters_left * sum(1 for island in range(5) if row[TOKENS + island])
-    if in_conflict_chapter:
-        total += (
-            MONARCH
-            * _chance(_lead(rows, player, lambda other: other[WARRIOR]) - 0.5, 2.0)
-            * (0.6 if row[WARRIOR] else 0.3)
-        )
-    return total + 0.9 * sum(row[ACTIONS : ACTIONS + 5])
-
-
 def worth(state: AnyState) -> list[float]:
     """Return what the position is worth to each player, in points; at the end the points, and ten more for the victory.
 
@@ -91,11 +201,6 @@ def worth(state: AnyState) -> list[float]:
         state: a position of ALOHA, of any number of players.
     """
     state = check_aloha(state)
-    n = state.game.num_players
-    outcome = state.outcome()
-    if outcome is not None:
-        return [points + 10 * share for points, share in zip(state.points, outcome.shares, strict=True)]
-    seen = state.observation(0, raw=True)
-    rows: list[Any] = seen[-55 * n :].reshape(n, 55).tolist()
-    stage = int(seen[1:6].argmax())
-    return [_expected(rows, player, stage, stage <= 2) for player in range(n)]
+    found = [0.0] * state.game.num_players
+    write_worth(state.game.tables, state._values(), WEIGHTS.tolist(), found)
+    return found

@@ -35,9 +35,17 @@ from .state import (
 
 
 @rule
+def given(s: Any, player: int, island: int) -> int:
+    """[AD, C1] Two Action tokens for the latest set's card of an island [R-26], else one for presence there."""
+    if s[CARDS_OF + 6 * (s[STAGE] - 1) + 1 + island] == player:
+        return 2
+    return 1 if s[TOKENS + 5 * player + island] > 0 else 0
+
+
+@rule
 def begin_chapter(t: Any, s: Any) -> None:
-    """[AD, C1] Two Action tokens for the latest set's card of an island [R-26], else one for presence there; then the
-    King/Queen token is placed, before cards are shown [R-07]. Chapter III begins without warriors [R-10].
+    """[AD, C1] Action tokens are given; then the King/Queen token is placed, before cards are shown [R-07]. Chapter III
+    begins without warriors [R-10].
     """
     s[STAGE] += 1
     s[ACTED], s[DECIDES] = -1, -1
@@ -45,12 +53,7 @@ def begin_chapter(t: Any, s: Any) -> None:
         if s[STAGE] == CHAPTER_3:
             s[TRACKS + 4 * (WARRIOR - 1) + player] = 0
         for island in range(5):
-            tokens = 0
-            if s[CARDS_OF + 6 * (s[STAGE] - 1) + 1 + island] == player:
-                tokens = 2
-            elif s[TOKENS + 5 * player + island] > 0:
-                tokens = 1
-            s[ACTIONS + 5 * player + island] = tokens
+            s[ACTIONS + 5 * player + island] = given(s, player, island)
     holder = s[KING_OF]
     if holder >= 0:
         for island in range(5):

@@ -52,6 +52,7 @@ from .state import (
     N_LEGAL,
     PHASE,
     STAGE,
+    T_CONVERSIONS,
     T_PLAYERS,
     TOKENS,
     WORDS,
@@ -86,11 +87,21 @@ def to_action(t: Any, s: Any) -> None:
 
 
 @rule
+def end_game(t: Any, s: Any) -> None:
+    """[E2, E3, E4] Election and final scoring."""
+    epilogue.elect(t, s)
+    scoring.score_end(t, s)
+    s[PHASE], s[DECIDES] = OVER, -1
+
+
+@rule
 def end_stage(t: Any, s: Any) -> None:
     """[P4, C4] The stage is scored, the next one begins."""
     scoring.score_stage(t, s)
     if s[STAGE] == CHAPTER_3:
         epilogue.begin_epilogue(t, s)
+        if t[T_CONVERSIONS] == 0:
+            end_game(t, s)
     else:
         chapters.begin_chapter(t, s)
 
@@ -106,13 +117,11 @@ def to_prologue_action(t: Any, s: Any) -> None:
 
 @rule
 def to_converter(t: Any, s: Any) -> None:
-    """[E1] The next player converts; after the last one come election, final scoring and the end."""
+    """[E1] The next player converts; after the last one the game ends."""
     s[ACTED] = s[DECIDES]
     s[DECIDES] = epilogue.next_converter(t, s)
     if s[DECIDES] < 0:
-        epilogue.elect(t, s)
-        scoring.score_end(t, s)
-        s[PHASE] = OVER
+        end_game(t, s)
 
 
 @rule

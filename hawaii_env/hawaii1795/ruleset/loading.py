@@ -20,6 +20,7 @@ from typing import Any, NoReturn, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._rulesets import find_folder, shipped
 from hawaii_env.errors import OptionError, RulesetError
 
 from ..rules import names
@@ -517,18 +518,16 @@ def _completed(documents: Mapping[str, Document]) -> dict[str, Document]:
 
 
 def read_folder(folder: str | Path) -> dict[str, Document]:
-    """Read the files of a ruleset folder, with the shipped ones for those that it lacks, or those of an earlier shipped
+    """Read the files of a ruleset folder, with the shipped ones for those that it lacks, or those of a shipped
     ruleset by its name. Raises RulesetError.
     """
-    folder = Path(folder)
-    if not folder.is_dir() and folder.name == str(folder) and (EARLIER / folder).is_dir():
-        folder = EARLIER / folder
-    if not folder.is_dir():
-        earlier = ", ".join(sorted(path.name for path in EARLIER.iterdir() if path.is_dir()))
+    given, found = folder, find_folder(folder, DATA, EARLIER)
+    if found is None:
         raise RulesetError(
-            f"rules folder {str(folder)!r}: there is none; allowed: a folder with any of {', '.join(FILES)}, or an "
-            f"earlier shipped ruleset: {earlier}"
+            f"rules folder {str(given)!r}: there is none; allowed: a folder with any of {', '.join(FILES)}, or a "
+            f"shipped ruleset: {', '.join(shipped(DATA, EARLIER))}"
         )
+    folder = found
     own = sorted(path.name for path in folder.glob("*.toml"))
     for name in own:
         if name not in FILES:

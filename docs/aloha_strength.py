@@ -1,0 +1,120 @@
+"""The generated page on ALOHA's agents and balance, from the results that are committed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from aloha_pages import table
+
+from hawaii_env.aloha.pictures.names import island_name
+from hawaii_env.aloha.rules.names import ISLANDS
+from hawaii_env.aloha.ruleset import load_ruleset
+
+__all__ = ["PAGES"]
+
+FOLDER = Path(__file__).resolve().parent / "benchmarks"
+NOTE = "<!-- Written by docs/generate.py from docs/benchmarks/aloha-*.json; do not edit. -->\n"
+ORDINALS = ("first", "second", "third", "fourth")
+
+
+def _read(name: str) -> dict[str, Any]:
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
+
+
+def _percent(share: float, interval: list[float] | None = None) -> str:
+    if interval is None:
+        return f"{100 * share:.1f}%"
+    return f"{100 * share:.1f}% ({100 * interval[0]:.1f} to {100 * interval[1]:.1f})"
+
+
+def strength_part() -> str:
+    """Matches of one agent against others of one kind, and ladders."""
+    data = _read("aloha-strength.json")
+    rows: list[list[object]] = [
+        [
+            f"`{row['agent']}`",
+            f"{row['players'] - 1} x `{row['against']}`",
+            row["games"],
+            _percent(row["share"], row["interval"]),
+            f"{row['times_fair']:.2f}",
+        ]
+        for row in data["matches"]
+    ]
+    text = (
+        f"## Strength\n\nRuleset `{data['ruleset']}`, `python experiments/aloha_strength.py`. One agent against others "
+        "that are all alike, in all seats alike; its share of the victory with a 95% interval by meetings, and how "
+        "many times the fair share that is.\n\n"
+        + table(["agent", "against", "games", "share", "times fair"], rows)
+        + "\nRatings by places, Elo with `random` at 0 ([what they mean](../ratings.md)):\n\n"
+    )
+    rows = []
+    for found in data["ladders"]:
+        for row in found["ratings"]["table"]:
+            ends = f"{row['low']:.0f} to {row['high']:.0f}" if row["low"] != row["high"] else "-"
+            rows.append(
+                [
+                    found["players"],
+                    f"`{row['player']}`",
+                    f"{row['elo']:.0f}",
+                    ends,
+                    _percent(row["score"]),
+                    row["games"],
+                ]
+            )
+    return text + table(["players", "agent", "Elo", "95%", "share of the victory", "games"], rows)
+
+
+def balance_part() -> str:
+    """Between equal agents: shares by place and island, first choices, sources of points."""
+    data = _read("aloha-balance.json")
+    found = data["balance"]
+    rules = load_ruleset()
+    heads = [f"{row['players']} players" for row in found]
+    places: list[list[object]] = [
+        [
+            ordinal,
+            *(
+                _percent(row["places"][place]["share"], row["places"][place]["interval"])
+                if place < row["players"]
+                else "-"
+                for row in found
+            ),
+        ]
+        for place, ordinal in enumerate(ORDINALS)
+    ]
+    islands: list[list[object]] = [
+        [
+            island_name(rules, island),
+            *(
+                f"{_percent(row['islands'][island]['share'])}, {100 * row['islands'][island]['first_choice']:.0f}%"
+                for row in found
+            ),
+        ]
+        for island in ISLANDS
+    ]
+    sources: list[list[object]] = [
+        [name, *(_percent(row["sources"][name]) for row in found)] for name in found[0]["sources"]
+    ]
+    games = ", ".join(f"{row['games']} games of {row['players']}" for row in found)
+    return (
+        f"## Balance\n\nRuleset `{data['ruleset']}`, `{data['agent']}` in all seats, {games}: `python "
+        "experiments/calibrate_aloha.py`. Share of the victory by place in the order of the Prologue (who is first is "
+        "chance), with 95% intervals:\n\n"
+        + table(["place", *heads], places)
+        + "\n![Balance](aloha-balance.png)\n\nBy island settled on: share of the victory, and how often who settles "
+        "first chooses it:\n\n"
+        + table(["island", *heads], islands)
+        + "\nShare of all points, by what brings them:\n\n"
+        + table(["source", *heads], sources)
+    )
+
+
+def page() -> str:
+    """The page."""
+    return f"{NOTE}# ALOHA: agents and balance\n\n{strength_part()}\n{balance_part()}"
+
+
+PAGES: dict[str, Callable[[], str]] = {"benchmarks/aloha.md": page}

@@ -1,0 +1,113 @@
+"""How strong ALOHA's agents are: one against others of one kind, in all seats, and a ladder, for two to four players.
+
+    python experiments/aloha_strength.py --out runs/aloha-strength --write
+
+All games are the arena's: each meeting is one game for each rotation of the seats. The same command goes on where a
+stopped one left off. ``--write`` renews docs/benchmarks/aloha-strength.json, from which ``python docs/generate.py``
+writes the tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
+
+from training import runs
+
+from hawaii_env import arena
+from hawaii_env.aloha import Game
+from hawaii_env.arena import ratings
+from hawaii_env.arena.sprt import mean_interval
+from hawaii_env.errors import HawaiiError
+
+FIGURES = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "aloha-strength.json"
+SEARCH = "aloha-search:sims=16"
+MATCHES = (
+    (SEARCH, "aloha-greedy", 4),
+    (SEARCH, "aloha-greedy", 2),
+    ("aloha-greedy", "random", 2),
+    (SEARCH, "aloha-greedy", 3),
+)
+"""One agent, what plays all the other seats, and of how many players."""
+LADDER = ("random", "aloha-greedy", "aloha-search:sims=4", SEARCH)
+
+
+def match(agent: str, against: str, players: int, games: int, processes: int, out: Path) -> dict[str, Any]:
+    """Play one agent against others that are all alike; return its share of the victory, with a 95% interval by
+    meetings.
+    """
+    entries = [f"one={agent}", *(f"other-{k}={against}" for k in range(1, players))]
+    found = arena.run_tournament(
+        Game(players=players), entries, pairs=-(-games // players), processes=processes, out=out, progress=False
+    )
+    if found.void:
+        raise HawaiiError(f"{out}: {found.void} games could not be played; the same command tries them again")
+    shares: dict[str, list[float]] = defaultdict(list)
+    for game in found.results:
+        shares[game.pairing].append(game.shares[game.seats.index("one")])
+    mean, low, high = mean_interval([sum(row) / len(row) for row in shares.values()])
+    one = next(standing for standing in found.standings if standing.player == "one")
+    return {
+        "agent": agent, "against": against, "players": players, "games": len(found.results), "share": mean,
+        "interval": [low, high], "times_fair": mean * players,
+        "milliseconds_a_decision": 1000 * one.seconds / max(1, one.decisions),
+    }  # fmt: skip
+
+
+def ladder(players: int, meetings: int, processes: int, out: Path) -> dict[str, Any]:
+    """Play a round-robin of the ladder's agents, and return their ratings by places."""
+    found = arena.run_tournament(
+        Game(players=players), LADDER, pairs=meetings, processes=processes, out=out, progress=False
+    )
+    return {"players": players, "ratings": ratings.fit(found.results).to_dict()}
+
+
+def run(players: Sequence[int], games: int, meetings: int, processes: int, out: Path) -> dict[str, Any]:
+    """Play what is missing, and return the figures."""
+    matches, ladders = [], []
+    for agent, against, n in MATCHES:
+        if n in players:
+            place = out / f"{agent}-{against}-{n}".replace(":", "_").replace("=", "")
+            row = match(agent, against, n, games, processes, place)
+            matches.append(row)
+            low, high = row["interval"]
+            print(
+                f"{n} players: {agent} against {against}: {row['share']:.1%} ({low:.1%} to {high:.1%}), "
+                f"{row['times_fair']:.2f} times the fair share, {row['games']} games",
+                flush=True,
+            )
+    for n in players:
+        ladders.append(ladder(n, meetings, processes, out / f"ladder-{n}"))
+        print(*(f"{row['player']} {row['elo']:.0f}" for row in ladders[-1]["ratings"]["table"]), sep=", ", flush=True)
+    return {"ruleset": Game().ruleset_name, "matches": matches, "ladders": ladders}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play and print, as the command line says; return the exit status."""
+    parser = argparse.ArgumentParser(description="How strong ALOHA's agents are.")
+    parser.add_argument("--players", type=int, action="append", choices=(2, 3, 4), help="2, 3 and 4 if left out")
+    parser.add_argument("--games", type=int, default=400, help="of each match")
+    parser.add_argument("--meetings", type=int, default=10, help="of each table of the ladder")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--write", action="store_true", help=f"renew {FIGURES.relative_to(FIGURES.parents[2])}")
+    args = parser.parse_args(arguments)
+
+    def work() -> None:
+        found = run(args.players or [2, 3, 4], args.games, args.meetings, args.processes, args.out)
+        if args.write:
+            text = json.dumps(found, indent=1) + "\n"
+            runs.replace(FIGURES, lambda part: part.write_text(text, encoding="utf-8"))
+
+    return runs.finish(work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

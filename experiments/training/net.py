@@ -1,0 +1,252 @@
+"""The network that training scripts fit: two towers, of which the last layer is worked out for legal actions alone.
+
+What it computes is what `hawaii_agents.network.Policy` does with the same arrays, without torch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from hawaii_env.agents import legal_in_rows
+from hawaii_env.errors import OptionError
+
+from . import kernels
+
+I64 = NDArray[np.int64]
+PRECISIONS = ("auto", "float32", "bfloat16")
+
+
+def half_by_default() -> bool:
+    """Return whether this processor multiplies matrices of bfloat16 several times as fast as those of float32."""
+    asked = getattr(torch.cpu, "_is_amx_tile_supported", None)
+    return bool(asked and asked())
+
+
+@dataclass
+class Legal:
+    """The legal actions of some decisions, one list after the other.
+
+    Attributes:
+        counts: int64[n], how many each decision has.
+        actions: int64[sum of counts], ascending in each list.
+    """
+
+    counts: I64
+    actions: I64
+
+    @classmethod
+    def of(cls, masks: NDArray[np.int8]) -> Legal:
+        """Return those of masks, int8[n, A] of 0 and 1."""
+        rows, actions = legal_in_rows(masks)
+        return cls(np.bincount(rows, minlength=len(masks)), actions)
+
+    @classmethod
+    def join(cls, parts: Sequence[Legal]) -> Legal:
+        """Return the lists of all parts, in their order."""
+        return cls(np.concatenate([part.counts for part in parts]), np.concatenate([part.actions for part in parts]))
+
+    def starts(self) -> I64:
+        """Return where each list starts, int64[n]."""
+        return np.cumsum(self.counts) - self.counts
+
+    def take(self, rows: I64, starts: I64) -> Legal:
+        """Return the lists of some decisions; `starts` is `starts()`, which many calls share."""
+        counts = self.counts[rows]
+        shift = np.repeat(starts[rows] - (np.cumsum(counts) - counts), counts)
+        return Legal(counts, self.actions[shift + np.arange(len(shift))])
+
+    def places(self) -> tuple[I64, I64]:
+        """Return row and column of each action in a table of one row a decision."""
+        rows = np.repeat(np.arange(len(self.counts)), self.counts)
+        return rows, np.arange(len(rows)) - np.repeat(self.starts(), self.counts)
+
+
+def _bits(tensor: Tensor) -> NDArray[np.uint16]:
+    """The bits of a bfloat16 tensor, the same memory."""
+    return tensor.detach().contiguous().view(torch.uint16).numpy()
+
+
+class HalfTanh(torch.autograd.Function):
+    """``tanh(x @ weight.T + bias)`` in bfloat16 on the CPU: products by torch, the rest in one pass of `kernels`.
+
+    Args of `apply`: x, bfloat16[n, I]; weight, float32[H, I]; bias, float32[H]. Returns bfloat16[n, H].
+    """
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        """The layer's output."""
+        half = weight.to(torch.bfloat16)
+        out = x @ half.t()
+        kernels.tanh_of_half(_bits(out), bias.detach().numpy(), _bits(out))
+        ctx.save_for_backward(x, half, out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, Tensor, Tensor]:
+        """The gradients of x, where it wants one, weight and bias."""
+        x, half, out = ctx.saved_tensors
+        dz, dbias = torch.empty_like(out), torch.empty(out.shape[1])
+        kernels.tanh_back_half(_bits(out), _bits(gradients[0]), _bits(dz), dbias.numpy())
+        return dz @ half if ctx.needs_input_grad[0] else None, (dz.t() @ x).float(), dbias
+
+
+class LegalLogs(torch.autograd.Function):
+    """Logarithm of the picked actions' probabilities, and the entropies, from the last layer for legal actions alone.
+
+    With a mask the other logits get no probability and no gradient: leaving them out changes nothing but the time.
+
+    Args of `apply`: h, float32[n, H]; weight, float32[A, H]; bias, float32[A]; the legal actions; picks, int64[n],
+    their places in the lists. Returns float32[n], float32[n].
+    """
+
+    @staticmethod
+    def forward(ctx: Any, h: Tensor, weight: Tensor, bias: Tensor, legal: Legal, picks: I64) -> tuple[Tensor, Tensor]:
+        """The logarithms and the entropies."""
+        n = len(legal.counts)
+        table, logs, entropy = (
+            np.empty(len(legal.actions), np.float32),
+            np.empty(n, np.float32),
+            np.empty(n, np.float32),
+        )
+        kernels.legal_logs(
+            h.detach().numpy(), weight.detach().numpy(), bias.detach().numpy(), legal.counts, legal.actions, picks,
+            table, logs, entropy,
+        )  # fmt: skip
+        ctx.save_for_backward(h, weight)
+        ctx.rest = legal, picks, table, entropy
+        return torch.from_numpy(logs), torch.from_numpy(entropy.copy())
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor, None, None]:
+        """The gradients of h, weight and bias."""
+        h, weight = ctx.saved_tensors
+        legal, picks, table, entropy = ctx.rest
+        dh, dweight, dbias = torch.empty_like(h), torch.zeros_like(weight), torch.zeros(len(weight))
+        dlogs, dentropy = (gradient.contiguous().numpy() for gradient in gradients)
+        kernels.legal_logs_back(
+            h.detach().numpy(), weight.detach().numpy(), legal.counts, legal.actions, picks, table, entropy,
+            dlogs, dentropy, dh.numpy(), dweight.numpy(), dbias.numpy(),
+        )  # fmt: skip
+        return dh, dweight, dbias, None, None
+
+
+class Net(nn.Module):
+    """Policy and value, two layers each; the sizes, activations and initial weights are those of SB3's MlpPolicy.
+
+    Args:
+        observation_size: O.
+        num_actions: A.
+        hidden: H. The first layers of policy and value stand in one matrix, so that they are one product.
+        precision: of the two layers: ``"float32"``, ``"bfloat16"``, or ``"auto"``: the latter where the processor is
+            made for it. Weights are float32 in any case, and so is what the last layer does.
+    """
+
+    def __init__(self, observation_size: int, num_actions: int, hidden: int, precision: str = "float32") -> None:
+        super().__init__()
+        if precision not in PRECISIONS:
+            raise OptionError(f"precision is one of {', '.join(PRECISIONS)}, not {precision!r}")
+        self.in_half = precision == "bfloat16" or (precision == "auto" and half_by_default())
+        self.first = nn.Linear(observation_size, 2 * hidden)
+        self.policy = nn.Linear(hidden, hidden)
+        self.worth = nn.Linear(hidden, hidden)
+        self.actions = nn.Linear(hidden, num_actions)
+        self.score = nn.Linear(hidden, 1)
+        with torch.no_grad():
+            for part in self.first.weight[:hidden], self.first.weight[hidden:], self.policy.weight, self.worth.weight:
+                nn.init.orthogonal_(part, math.sqrt(2))
+            nn.init.orthogonal_(self.actions.weight, 0.01)
+            nn.init.orthogonal_(self.score.weight, 1.0)
+            for layer in self.first, self.policy, self.worth, self.actions, self.score:
+                layer.bias.zero_()
+
+    @property
+    def device(self) -> torch.device:
+        """Where it computes."""
+        return self.first.weight.device
+
+    @property
+    def kind(self) -> torch.dtype:
+        """What it takes observations in."""
+        return torch.bfloat16 if self.in_half else torch.float32
+
+    def _layer(self, x: Tensor, layer: nn.Linear) -> Tensor:
+        if not self.in_half:
+            return torch.tanh(layer(x))
+        if x.device.type == "cpu":
+            return cast(Tensor, HalfTanh.apply(x, layer.weight, layer.bias))
+        return torch.tanh(nn.functional.linear(x, layer.weight.to(x.dtype), layer.bias.to(x.dtype)))
+
+    def towers(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what the last layers of policy and value are given, float32[n, H] each."""
+        policy, worth = self._layer(observations.to(self.kind), self.first).chunk(2, dim=1)
+        return self._layer(policy, self.policy).float(), self._layer(worth, self.worth).float()
+
+    def values(self, observations: Tensor) -> Tensor:
+        """Return the values for the players to act, float32[n]."""
+        return self.score(self.towers(observations)[1]).flatten()
+
+    def forward(self, observations: Tensor, legal: Legal) -> tuple[Tensor, Tensor]:
+        """Return logits and values.
+
+        Args:
+            observations: float32[n, O].
+            legal: the legal actions of the n decisions.
+
+        Returns:
+            float32[n, K], K being the longest list: the logits of each list's actions, then -1e9; and float32[n].
+        """
+        h, worth = self.towers(observations)
+        return self._table(h, legal), self.score(worth).flatten()
+
+    def _table(self, h: Tensor, legal: Legal) -> Tensor:
+        rows, columns = (torch.from_numpy(array).to(h.device) for array in legal.places())
+        actions = torch.from_numpy(legal.actions).to(h.device)
+        if h.device.type == "cpu":
+            some = (h[rows] * self.actions.weight[actions]).sum(1) + self.actions.bias[actions]
+        else:
+            some = self.actions(h)[rows, actions]  # a graphics card does the whole layer in no time
+        return torch.full((len(h), int(legal.counts.max())), -1e9, device=h.device).index_put((rows, columns), some)
+
+    def judge(self, observations: Tensor, legal: Legal, picks: I64) -> tuple[Tensor, Tensor, Tensor]:
+        """Return what learning asks of decisions that were taken: the logarithm of the picked action's probability, the
+        entropy, and the value, float32[n] each.
+
+        Args:
+            observations: [n, O].
+            legal: the legal actions.
+            picks: int64[n], the action taken, by its place in the list.
+        """
+        h, worth = self.towers(observations)
+        values = self.score(worth).flatten()
+        if h.device.type == "cpu":
+            layer = self.actions
+            logs, entropy = cast(Any, LegalLogs.apply(h, layer.weight, layer.bias, legal, picks))
+            return logs, entropy, values
+        table = torch.log_softmax(self._table(h, legal), 1)
+        chosen = torch.from_numpy(picks).to(h.device)[:, None]
+        return table.gather(1, chosen).flatten(), -(table.exp() * table).sum(1), values
+
+    def choose(self, observations: Tensor, legal: Legal, draws: NDArray[np.float64]) -> tuple[I64, Any, Any]:
+        """Choose: return picks, int64[n], places in the lists, and log-probabilities and values, float32[n].
+
+        Args:
+            observations: [n, O].
+            legal: the legal actions.
+            draws: float64[n] of 0 to 1, which settle the choice; -1 takes the likeliest action.
+        """
+        with torch.no_grad():
+            h, worth = self.towers(observations)
+            values = self.score(worth).flatten().cpu().numpy()
+            layer = self.actions
+            last, weight, bias = (part.cpu().numpy() for part in (h, layer.weight, layer.bias))
+        picks, logs = np.empty(len(draws), np.int64), np.empty(len(draws), np.float32)
+        kernels.choose_legal(last, weight, bias, legal.counts, legal.actions, draws, picks, logs)
+        return picks, logs, values
