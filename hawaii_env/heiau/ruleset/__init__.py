@@ -10,9 +10,9 @@ from .loading import (
     Ruleset,
     Scenario,
     Space,
+    earlier_rulesets,
     load_ruleset,
     load_rulings,
-    older_maps,
     scenario_names,
     start_unit,
 )
@@ -25,9 +25,9 @@ __all__ = [
     "Ruleset",
     "Scenario",
     "Space",
+    "earlier_rulesets",
     "load_ruleset",
     "load_rulings",
-    "older_maps",
     "scenario_names",
     "start_unit",
 ]

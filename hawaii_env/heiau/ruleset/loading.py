@@ -23,17 +23,17 @@ __all__ = [
     "Ruleset",
     "Scenario",
     "Space",
+    "earlier_rulesets",
     "load_ruleset",
     "load_rulings",
-    "older_maps",
     "start_unit",
 ]
 
 FOLDER = Path(__file__).parent
 DATA = FOLDER / "data"
 FILES = ("map.toml", "scenarios.toml")
-OLDER = DATA / "older"
-"""Maps of earlier versions, each in a file of its name and version."""
+EARLIER = FOLDER / "earlier"
+"""Earlier rulesets, each in a folder of its name."""
 RULINGS = FOLDER / "rulings.toml"
 SOURCES = ("printed", "reconstructed")
 
@@ -277,33 +277,33 @@ def _shipped() -> Ruleset:
 
 
 @cache
-def older_maps() -> tuple[str, ...]:
-    """Return the names of the maps of earlier versions."""
-    return tuple(sorted(path.stem for path in OLDER.glob("*.toml")))
+def earlier_rulesets() -> tuple[str, ...]:
+    """Return the names of the rulesets that were shipped before this one."""
+    return tuple(sorted(path.name for path in EARLIER.iterdir()))
 
 
 def load_ruleset(rules: str | os.PathLike[str] | Mapping[str, str] | None = None) -> Ruleset:
     """Return a ruleset.
 
     Args:
-        rules: None for the shipped one; the name of an earlier map, as ``"heiau-reconstructed-1"``; a folder with files
+        rules: None for the shipped one; the name of an earlier one, as ``"heiau-reconstructed-1"``; a folder with files
             that replace the shipped ones (`FILES`); or their texts by name.
 
     Raises:
-        RulesetError: no such map or folder, an unknown file, or something wrong in one.
+        RulesetError: no such ruleset or folder, an unknown file, or something wrong in one.
     """
     if rules is None or rules == _shipped().name:
         return _shipped()
-    if isinstance(rules, str) and rules in older_maps():
-        rules = {"map.toml": (OLDER / f"{rules}.toml").read_text(encoding="utf-8")}
     texts = dict(_shipped().texts)
     if isinstance(rules, Mapping):
         unknown = sorted(set(rules) - set(FILES))
         texts.update(rules)
     else:
-        folder = Path(rules)
+        folder = EARLIER / rules if str(rules) in earlier_rulesets() else Path(rules)
         if not folder.is_dir():
-            raise RulesetError(f"rules: there is no folder {str(folder)!r}; earlier maps are {', '.join(older_maps())}")
+            raise RulesetError(
+                f"rules: there is no folder {str(folder)!r}; earlier rulesets are {', '.join(earlier_rulesets())}"
+            )
         found = {path.name: path for path in folder.glob("*.toml")}
         unknown = sorted(set(found) - set(FILES)) or ([] if found else ["no file"])
         texts.update({file: path.read_text(encoding="utf-8") for file, path in found.items()})
