@@ -66,25 +66,34 @@ def ladder(scenarios: Sequence[str], pairs: int, meets: int | None, seed: int, p
     for name in scenarios:
         game = Game(scenario=name)
         entries = [f"{label}={spec}" for label, spec in AGENTS.items()]
-        result = arena.run_tournament(
-            game, entries, pairs=pairs * LADDER.get(name, 1), meets=meets if game.num_players > 2 else None, seed=seed, processes=processes,
-            out=out / name,
-        )  # fmt: skip
+        if pairs:
+            arena.run_tournament(
+                game,
+                entries,
+                pairs=pairs * LADDER.get(name, 1),
+                meets=meets if game.num_players > 2 else None,
+                seed=seed,
+                processes=processes,
+                out=out / name,
+            )
+        played = arena.load_games(out / name)
         shares: dict[str, list[list[float]]] = {label: [[] for _ in game.powers] for label in AGENTS}
-        for one in result.results:
+        for one in played:
             for seat, (who, share) in enumerate(zip(one.seats, one.shares, strict=True)):
                 shares[who][seat].append(share)
         found[name] = {
             "players": game.num_players,
             "powers": list(game.powers),
-            "games": len(result.results),
+            "games": len(played),
             "agents": {
                 label: {
+                    "spec": AGENTS[label],
                     "games": sum(map(len, seats)),
                     **shown([share for seat in seats for share in seat]),
                     "by_power": [round(sum(seat) / len(seat), 4) if seat else None for seat in seats],
                 }
                 for label, seats in shares.items()
+                if any(seats)
             },
         }
         print(name, json.dumps(found[name]["agents"]), flush=True)
@@ -105,6 +114,8 @@ def balance(scenarios: Sequence[str], games: int, last_year: int, label: str, ru
                 played.append(equal_game(game, seed, agent))
                 file.write(json.dumps(played[-1]) + "\n")
                 file.flush()
+        if not played:
+            continue
         found[name] = {
             "agent": label,
             "powers": list(game.powers),
@@ -173,9 +184,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Ladders and balance of Heiau Diplomacy.")
     parser.add_argument("job", choices=("ladder", "balance"))
     parser.add_argument("--scenarios", help="with commas; one a number of players, or all, if not given")
-    parser.add_argument("--pairs", type=int, default=1, help="ladder: how many times its meetings are played")
+    parser.add_argument(
+        "--pairs", type=int, default=1, help="ladder: how many times its meetings are played; 0 reads what is there"
+    )
     parser.add_argument("--meets", type=int, help="ladder: as few tables as let every two sit together so often")
-    parser.add_argument("--games", type=int, default=200, help="balance: games a scenario")
+    parser.add_argument(
+        "--games", type=int, default=200, help="balance: games a scenario; what is there beyond them counts, too"
+    )
     parser.add_argument("--last-year", type=int, default=30, help="balance: after which a game is a draw")
     parser.add_argument("--agent", choices=("quick", "full"), default="full", help="balance: as whom all play")
     parser.add_argument("--rules", help="balance: a map, by its name or folder")
