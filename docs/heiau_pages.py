@@ -4,9 +4,11 @@ cases."""
 from __future__ import annotations
 
 import inspect
+import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from hawaii_env import heiau_v0
 from hawaii_env.heiau import Game
@@ -220,6 +222,78 @@ def datc_page() -> str:
     )
 
 
+def _range(share: dict[str, float]) -> str:
+    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
+
+
+def _ladder_tables(ladder: dict[str, Any]) -> str:
+    parts: list[str] = []
+    for name, one in ladder.items():
+        rows: list[list[object]] = [
+            [
+                label,
+                agent["games"],
+                _range(agent),
+                *("-" if share is None else f"{share:.0%}" for share in agent["by_power"]),
+            ]
+            for label, agent in sorted(one["agents"].items(), key=lambda entry: -entry[1]["share"])
+        ]
+        parts.append(
+            f"### {one['players']} players: {name}\n\n{one['games']} games; equals would have "
+            f"{1 / one['players']:.0%} each.\n\n"
+            + table(
+                ["agent", "seats played", "share of the victory", *(f"as {power}" for power in one["powers"])], rows
+            )
+        )
+    return "\n".join(parts)
+
+
+def _balance_table(found: dict[str, Any]) -> str:
+    rows: list[list[object]] = []
+    for name, one in found["scenarios"].items():
+        shares = "; ".join(
+            f"{power} {_range(share)}" for power, share in zip(one["powers"], one["shares"], strict=True)
+        )
+        years = sorted(one["years"])
+        at = [f"{sum(year <= last for year in years) / one['games']:.0%}" for last in (5, 10, 15, 20, 30)]
+        rows.append([f"`{name}`", one["agent"], one["games"], shares, *at])
+    head = [
+        "scenario",
+        "all play as",
+        "games",
+        "share of each power",
+        *(f"won by year {year}" for year in (5, 10, 15, 20, 30)),
+    ]
+    return table(head, rows)
+
+
+def strength_page() -> str:
+    """Ladders and balance, from what experiments/heiau_matches.py has measured."""
+    found = json.loads(RESULTS.read_text(encoding="utf-8"))
+    balance = found["balance"]
+    if balance["ruleset"] != load_ruleset().name:
+        raise SystemExit(f"{RESULTS} is of another map: python experiments/heiau_matches.py balance --write")
+    return (
+        f"{NOTE}# {TITLE}: strength and balance\n\nShares of the victory with 95% intervals, map "
+        f"`{balance['ruleset']}`. `python experiments/heiau_matches.py` measures them.\n\n## Ladders\n\n"
+        "Every agent in every seat as often. "
+        + AGENTS
+        + "\n\n"
+        + _ladder_tables(found["ladder"])
+        + "\n## Balance\n\nAll powers play alike, in compiled code; retreats, builds and "
+        f"removals go by what is near. Last year {balance['last_year']}; games that were not won by then are drawn.\n\n"
+        + _balance_table(balance)
+        + "\n![What each power gets, and when games end](../../experiments/results/heiau.png)\n"
+    )
+
+
+RESULTS = Path(__file__).resolve().parent.parent / "experiments" / "results" / "heiau.json"
+AGENTS = (
+    "`greedy` is `heiau-greedy`, `wild` the same with noise 1.5; `full` is `heiau-best-response`, `quick` the same with "
+    "few samples, `sight` without playing on."
+)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "reference/heiau_environment.md": environment_page,
     "reference/heiau_map.md": map_page,
@@ -228,4 +302,5 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/heiau_rulings.md": rulings_page,
     "reference/heiau_datc.md": datc_page,
     "reference/heiau_deviations.md": deviations_page,
+    "benchmarks/heiau.md": strength_page,
 }
