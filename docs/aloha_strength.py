@@ -83,7 +83,7 @@ def balance_part() -> str:
                 for row in found
             ),
         ]
-        for place, ordinal in enumerate(ORDINALS)
+        for place, ordinal in enumerate(ORDINALS[: max(row["players"] for row in found)])
     ]
     islands: list[list[object]] = [
         [
