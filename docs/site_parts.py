@@ -47,7 +47,7 @@ NAVIGATION: dict[str, list[str]] = {
         "reference/observation_v1", "reference/phases", "integrations", "training",
     ],
     "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels",
-        "benchmarks/depth", "benchmarks/puzzles", "benchmarks/heiau"],
+        "benchmarks/depth", "benchmarks/puzzles", "benchmarks/heiau", "benchmarks/aloha"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],
     "Inside": ["architecture", "engine", "new_game", "benchmarks/README", "benchmarks/peers", "benchmarks/walk",
         "project/experiments", "project/results"],
