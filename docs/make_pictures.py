@@ -25,9 +25,8 @@ FOLDER = Path(__file__).resolve().parent / "pictures"
 PLAYER = "guided:sims=200"
 SEED = 5
 OTHERS: dict[str, tuple[dict[str, Any], str, int]] = {
-    # game, or game_picture: its options, who plays, and after how many decisions it is shown
+    # game: its options, who plays, and after how many decisions it is shown
     "heiau": ({"scenario": "discovery"}, "heiau-greedy", 120),
-    "heiau_orders": ({"scenario": "discovery"}, "heiau-greedy", 220),
     "aloha": ({"players": 4}, "aloha-greedy", 40),
 }
 
@@ -72,7 +71,7 @@ def battle_of(path: Path) -> tuple[State, list[Event]]:
 def other(name: str, path: Path) -> tuple[State, list[Event]]:
     """A position of a game of an agent against itself, and what happened before it."""
     options, player, decisions = OTHERS[name]
-    game = games.make(name.partition("_")[0], **options)
+    game = games.make(name, **options)
     agents.play(game, [player] * game.num_players, seed=SEED, record=path)
     record = read(path)
     made = 0
@@ -81,6 +80,17 @@ def other(name: str, path: Path) -> tuple[State, list[Event]]:
         if made == decisions:
             return state.clone(), list(record.events[max(0, number - 7) : number + 1])
     raise SystemExit(f"{name}: its game has fewer than {decisions} decisions")
+
+
+def entered() -> State:
+    """Orders of Heiau Diplomacy while a power enters them."""
+    game = games.make("heiau", scenario="clans")
+    state = game.initial_state(seed=SEED)
+    for text in ("B kilauea - wailua", "B kohoolawe - alalakeiki", "B puna - kalae"):
+        state.apply(game.parse_action(state, text))
+    for text in ("B waimea - kilauea", "B lahaina - honuaula", "B hamakua S B kona_kailua - kawaihae"):
+        state.apply(game.parse_action(state, text))
+    return state
 
 
 def main() -> None:
@@ -93,6 +103,7 @@ def main() -> None:
         made = animate(path, FOLDER / "game.gif", width=720, frames=100, milliseconds=800, colours=128)
         shown = {"map": map_of(path), "battle": battle_of(path)}
         shown |= {name: other(name, Path(folder) / f"{name}.jsonl") for name in OTHERS}
+    shown["heiau_orders"] = entered(), []
     for name, (state, events) in shown.items():
         drawing = render_svg(state, legal=True, events=events)
         (FOLDER / f"{name}.png").write_bytes(to_png(drawing, 1000))
