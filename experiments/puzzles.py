@@ -30,7 +30,7 @@ from training import runs
 
 from hawaii_env import agents
 from hawaii_env.errors import HawaiiError
-from hawaii_env.game import State
+from hawaii_env.hawaii1795 import State
 
 PLACE = Path(__file__).with_suffix(".toml")
 FIGURES = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "puzzles.json"

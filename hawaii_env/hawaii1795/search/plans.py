@@ -150,7 +150,7 @@ class Plans:
         player = cast(Any, state).current_player
         if player == CHANCE:
             raise OptionError("chance has the word: there is nothing to plan")
-        old, root = self._root, state.clone()
+        old, root = self._root, cast(core.HeldState, state.clone())
         if old is None or not self._go_on(old, root):
             self._count = self._next_draw = 0
             self._seed = (self._seed + SALT) & 0xFFFFFFFF
