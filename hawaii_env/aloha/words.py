@@ -134,7 +134,7 @@ class AlohaWords:
             "pieces": self._pieces(),
             "spaces": [self._space(island) for island in ISLANDS],
             "marks": {},
-            "victory": {"points": "Most points win. Ties: by Pure Hawaiian tokens, Aloha, Commerce; else the victory is "
+            "victory": {"points": "Most points win. Ties: by Hawaiian tokens, Aloha, Commerce; else the victory is "
                 "shared [W]."},
             "sections": {entry["id"]: _plain(entry["title"]) for entry in _toml("sections")},
             "rulings": {
