@@ -206,7 +206,7 @@ def deviations_page() -> str:
     ]
     counts.append(["all", *(sum(kind == one for _, kind in found) for one in kinds)])
     what: list[list[object]] = [
-        ["event cards", "that there are events, calamities, and calamities on opponents; one deck a Chapter, four face up",
+        ["event cards", "events, calamities, calamities on opponents; one deck a Chapter, four face up",
             "every card: title, islands, what is received and paid"],
         ["Royal Family cards", "the four sets, their names", "the votes on them"],
         ["scoring", "the Prologue; Governor and Representatives",
@@ -219,8 +219,8 @@ def deviations_page() -> str:
         "components say was designed anew; and a program asks in another form than a rulebook does.\n\n"
         "## Readings that were chosen\n\n"
         + table(["ruling", "paragraph", "question", "played here", "otherwise playable by"], read)
-        + f"\n## What is reconstructed\n\nSet `{rules.name}`. These values are **not the published ones**, which are not "
-        "public: [all of them](aloha_cards.md). A folder with files of the same names replaces them, "
+        + f"\n## What is reconstructed\n\nSet `{rules.name}`. These values are **not the published ones**, which are "
+        "not public: [all of them](aloha_cards.md). A folder with files of the same names replaces them, "
         '`Game(rules="folder")`.\n\n'
         + table(["about", "printed", "reconstructed"], what)
         + "\nHow many values of each file come from where:\n\n"

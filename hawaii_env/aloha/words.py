@@ -134,7 +134,7 @@ class AlohaWords:
             "pieces": self._pieces(),
             "spaces": [self._space(island) for island in ISLANDS],
             "marks": {},
-            "victory": {"points": "Most points win. Ties go by Pure Hawaiian tokens, Aloha, Commerce; else the victory is "
+            "victory": {"points": "Most points win. Ties: by Hawaiian tokens, Aloha, Commerce; else the victory is "
                 "shared [W]."},
             "sections": {entry["id"]: _plain(entry["title"]) for entry in _toml("sections")},
             "rulings": {
@@ -153,7 +153,7 @@ class AlohaWords:
         kinds = {
             "event": "An event: an Action token of one of these islands plays it.",
             "calamity": "A calamity: it strikes everybody on these islands when it is drawn.",
-            "calamity_opponents": "A calamity that is played on the opponents who are on the island of the Action token.",
+            "calamity_opponents": "A calamity played on the opponents who are on the island of the Action token.",
         }
         rules = {"event": ["C2e", "R-13"], "calamity": ["C2e", "R-15"], "calamity_opponents": ["C2e", "R-16"]}
         made: dict[str, dict[str, Any]] = {}
@@ -313,7 +313,7 @@ class AlohaWords:
             note = self._note(
                 CONFLICTS[view.stage],
                 [
-                    "Two dice each, three for most warriors; the highest total gets the monarch and the King/Queen token "
+                    "Two dice each, three for most warriors; the highest total gets monarch and King/Queen token "
                     f"[{'P3' if view.stage == 'prologue' else 'C3'}]."
                 ],
                 view,

@@ -69,7 +69,8 @@ def replay_page(
         out: the file to write, whose name ends in ``.html``. It is written when all is done, and replaces one that is
             there.
         value: whose opinion the curve shows; see `hawaii_env.replay.values.make_valuer`. ``"none"`` leaves the curve
-            out; a game with points has a chart of them beside it. A list or tuple: several, between which the page lets its reader choose.
+            out; a game with points has a chart of them beside it. A list or tuple: several, between which the page
+            lets its reader choose.
         game: the game, where it is not to be made from the record's header (a ruleset folder that has moved).
         seed: seed of the valuer.
         progress: called with the events done and their number, now and then.

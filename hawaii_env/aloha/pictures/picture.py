@@ -225,6 +225,7 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Layer:
     x, y, _, _ = PLACES[island]
     acts, targets = lit.islands.get(island), lit.targets.get(island)
     shown = view.stage.startswith("chapter")
+    gives = escape(amounts(takes(ruleset, view.stage, island)))
     glow = (
         f'<path class="glow" d="{coasts()[island]}" transform="translate(0 -{UP})" fill="none" '
         f'stroke="{GOLD}" stroke-width="5" stroke-linejoin="round"/>'
@@ -236,11 +237,7 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Layer:
         f'stroke-linejoin="round"{_acts(acts)}{_acts(targets, "targets")}/>',
         f'<g class="label" data-space="{island}"><text x="{x}" y="{y}" font-size="20" fill="{INK}" '
         f'text-anchor="middle"{HEAD}{EDGE}>{escape(island_name(ruleset, island))}'
-        + (
-            f'<tspan dx="8" font-size="13.5" font-family="{FONT}">{escape(amounts(takes(ruleset, view.stage, island)))}</tspan>'
-            if shown
-            else ""
-        )
+        + (f'<tspan dx="8" font-size="13.5" font-family="{FONT}">{gives}</tspan>' if shown else "")
         + "</text></g>",
     ]
     return Layer("".join(parts), Box(0, SEA[0], WIDTH, SEA[1] - SEA[0]))

@@ -369,7 +369,8 @@ def kind_counts(game: Game) -> list[dict[str, Any]]:
                     "count": piece.count,
                     "strength": piece.strength, "elite": piece.elite, "plus": piece.plus, "gunpowder": piece.gunpowder,
                     "pike": piece.pike,
-                    "type": type_of(piece), "can": _can(piece, ruleset), "facts": _facts(piece), "rules": _numbers(_piece_rules(piece)),
+                    "type": type_of(piece), "can": _can(piece, ruleset), "facts": _facts(piece),
+                    "rules": _numbers(_piece_rules(piece)),
                     "home": [okina(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
                 }
             )  # fmt: skip

@@ -160,12 +160,13 @@ export class Decision {
     };
     const plain = groups.get("") ?? [];
     groups.delete("");
+    const numbers = (actions) => actions.every(({ label }) => /^\d+$/.test(label));
     const made = [...groups].map(([group, actions], n) =>
       h(
         "div",
         { class: "group", role: "group", "aria-labelledby": `group-${n}` },
         h("h3", { id: `group-${n}` }, group),
-        h("div", { class: `choices${actions.every(({ label }) => /^\d+$/.test(label)) ? " numbers" : ""}` }, actions.map(button)),
+        h("div", { class: `choices${numbers(actions) ? " numbers" : ""}` }, actions.map(button)),
       ),
     );
     const parts = [];

@@ -64,7 +64,15 @@ function piecesTable(pieces) {
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, ["Piece", ...columns.map(([title]) => title)].map((t) => h("th", { scope: "col" }, t)))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["Piece", ...columns.map(([title]) => title)].map((t) => h("th", { scope: "col" }, t)),
+          ),
+        ),
         h(
           "tbody",
           {},

@@ -20,7 +20,10 @@ export function field(label, control, note) {
 /** The sides of a game with some options. */
 function sidesOf(options) {
   const { seating, sides } = reference();
-  for (const [name, made] of Object.entries(seating)) if (made[String(options[name])]) return made[String(options[name])];
+  for (const [name, made] of Object.entries(seating)) {
+    const found = made[String(options[name])];
+    if (found) return found;
+  }
   return sides;
 }
 
@@ -291,7 +294,8 @@ function optionFields() {
       readers[name] = () => (kind === "number" ? Number(input.value) : input.value);
     }
   }
-  return { first, boxes, more, read: () => Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read()])) };
+  const read = () => Object.fromEntries(Object.entries(readers).map(([name, one]) => [name, one()]));
+  return { first, boxes, more, read };
 }
 
 /** What a game in a list is called: by the first of its options that is chosen among several, else by the game. */
