@@ -1,11 +1,14 @@
-"""Generated pages of Heiau Diplomacy: map and scenarios, actions, observation, rulings, the environment, the public test cases."""
+"""Generated pages of Heiau Diplomacy: map, scenarios, actions, observation, rulings, deviations, environment, public test
+cases."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from hawaii_env import heiau_v0
 from hawaii_env.heiau import Game
@@ -135,6 +138,52 @@ def rulings_page() -> str:
     )
 
 
+FORM = (
+    ("orders", "each player writes all orders at once", "unit by unit, a support or convoy in two steps; on the page "
+        "all at once", "Background"),
+    ("a unit without an order", "holds", "must be given one; on the page it holds", "Background"),
+    ("who goes by convoy", "the order names the fleets' orders", "the order `via` says so (R-08)", "Convoys"),
+    ("talk", "before each turn", "none; what people say to one another is not the program's", "Background"),
+    ("minutes", "limits for each turn", "none", "Calendar limits"),
+    ("draws", "by agreement", "after the last year (R-23)", "Background"),
+)  # fmt: skip
+
+
+def deviations_page() -> str:
+    """This engine beside the printed game."""
+    rules = load_ruleset()
+    read: list[list[object]] = [
+        [
+            f"[{r['id']}](heiau_rulings.md#heiau-{r['id'].lower()})",
+            ", ".join(r["sections"]),
+            " ".join(r["question"].split()),
+            " ".join(r["choice"].split()),
+            f"option `{r['option']}`" if "option" in r else "-",
+        ]
+        for r in load_rulings()
+    ]
+    printed = [space for space in rules.spaces if space.source == "printed"]
+    counts: list[list[object]] = [
+        ["names of spaces", len(printed), len(rules.spaces) - len(printed)],
+        ["borders and kinds of spaces", 0, len(rules.spaces)],
+        ["heiaus", 0, sum(space.heiau for space in rules.spaces)],
+        ["scenarios with their starts", len(rules.scenarios), 0],
+    ]
+    return (
+        f"{NOTE}# {TITLE}: this engine and the printed game\n\nWhat is played here and what stands on the table differ "
+        "in three ways: where the rulebook leaves a question open, one reading was chosen; the printed map, which is "
+        "not public, was drawn anew; and a program asks in another form than a rulebook does.\n\n"
+        "## Readings that were chosen\n\n"
+        + table(["ruling", "heading", "question", "played here", "otherwise playable by"], read)
+        + f"\n## What is reconstructed\n\nMap `{rules.name}`. What is reconstructed is **not the published map**: [all "
+        'of it](heiau_map.md). A folder with files of the same names replaces it, `Game(rules="folder")`. Which islands '
+        "the printed starts are on is R-03, how many heiaus there are and where R-04.\n\n"
+        + table(["about", "printed", "reconstructed"], counts)
+        + "\n## In form, not in rule\n\n"
+        + table(["about", "at the table", "here", "heading"], [list(row) for row in FORM])
+    )
+
+
 def environment_page() -> str:
     """The environment's page: its module's docstring."""
     text = (inspect.getdoc(heiau_v0) or "").replace("``` python", "```text")
@@ -173,6 +222,78 @@ def datc_page() -> str:
     )
 
 
+def _range(share: dict[str, float]) -> str:
+    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
+
+
+def _ladder_tables(ladder: dict[str, Any]) -> str:
+    parts: list[str] = []
+    for name, one in ladder.items():
+        rows: list[list[object]] = [
+            [
+                label,
+                agent["games"],
+                _range(agent),
+                *("-" if share is None else f"{share:.0%}" for share in agent["by_power"]),
+            ]
+            for label, agent in sorted(one["agents"].items(), key=lambda entry: -entry[1]["share"])
+        ]
+        parts.append(
+            f"### {one['players']} players: {name}\n\n{one['games']} games; equals would have "
+            f"{1 / one['players']:.0%} each.\n\n"
+            + table(
+                ["agent", "seats played", "share of the victory", *(f"as {power}" for power in one["powers"])], rows
+            )
+        )
+    return "\n".join(parts)
+
+
+def _balance_table(found: dict[str, Any]) -> str:
+    rows: list[list[object]] = []
+    for name, one in found["scenarios"].items():
+        shares = "; ".join(
+            f"{power} {_range(share)}" for power, share in zip(one["powers"], one["shares"], strict=True)
+        )
+        years = sorted(one["years"])
+        at = [f"{sum(year <= last for year in years) / one['games']:.0%}" for last in (5, 10, 15, 20, 30)]
+        rows.append([f"`{name}`", one["agent"], one["games"], shares, *at])
+    head = [
+        "scenario",
+        "all play as",
+        "games",
+        "share of each power",
+        *(f"won by year {year}" for year in (5, 10, 15, 20, 30)),
+    ]
+    return table(head, rows)
+
+
+def strength_page() -> str:
+    """Ladders and balance, from what experiments/heiau_matches.py has measured."""
+    found = json.loads(RESULTS.read_text(encoding="utf-8"))
+    balance = found["balance"]
+    if balance["ruleset"] != load_ruleset().name:
+        raise SystemExit(f"{RESULTS} is of another map: python experiments/heiau_matches.py balance --write")
+    return (
+        f"{NOTE}# {TITLE}: strength and balance\n\nShares of the victory with 95% intervals, map "
+        f"`{balance['ruleset']}`. `python experiments/heiau_matches.py` measures them.\n\n## Ladders\n\n"
+        "Every agent in every seat as often. "
+        + AGENTS
+        + "\n\n"
+        + _ladder_tables(found["ladder"])
+        + "\n## Balance\n\nAll powers play alike, in compiled code; retreats, builds and "
+        f"removals go by what is near. Last year {balance['last_year']}; games that were not won by then are drawn.\n\n"
+        + _balance_table(balance)
+        + "\n![What each power gets, and when games end](../../experiments/results/heiau.png)\n"
+    )
+
+
+RESULTS = Path(__file__).resolve().parent.parent / "experiments" / "results" / "heiau.json"
+AGENTS = (
+    "`greedy` is `heiau-greedy`, `wild` the same with noise 1.5; `full` is `heiau-best-response`, `quick` the same with "
+    "few samples, `sight` without playing on."
+)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "reference/heiau_environment.md": environment_page,
     "reference/heiau_map.md": map_page,
@@ -180,4 +301,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/heiau_observation.md": observation_page,
     "reference/heiau_rulings.md": rulings_page,
     "reference/heiau_datc.md": datc_page,
+    "reference/heiau_deviations.md": deviations_page,
+    "benchmarks/heiau.md": strength_page,
 }

@@ -97,6 +97,8 @@ class Game(contract.Game):
         self.ruleset: Ruleset = load_ruleset(rules)
         self.turn_order, self.reward = turn_order, reward
         self.num_players: int = n
+        if reward == "win":
+            self.min_return: float = (0 - 1 / n) * n / (n - 1)  # as the rules count it
         self.agents: tuple[str, ...] = PLAYERS[:n]
         content = None if rules is None else self.ruleset.content
         self.params: Mapping[str, Any] = {"players": n, "turn_order": turn_order, "reward": reward, "rules": content}

@@ -247,7 +247,7 @@ def test_r_22() -> None:
 
 def test_r_23() -> None:
     """[R-23] A draw after the last year, shared by the option `scoring`."""
-    owners = {"puna": "dawn", "hilo": "dawn", "hana": "noon"}
+    owners = {"puna": "dawn", "hilo": "dawn", "kohala": "noon"}
     shares = {"draw_size": [0.5, 0.5, 0], "solo": [1 / 3] * 3, "sum_of_squares": [0.8, 0.2, 0]}
     state = Game().initial_state(seed=0)
     for scoring, expected in shares.items():

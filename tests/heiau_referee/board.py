@@ -21,16 +21,16 @@ waikiki | coast | | aiea oahu_kailua | aiea oahu_kailua kaiwi
 kaunalu | coast | | makanalua | makanalua/n makanalua/s kaiwi kalohi npo
 makanalua | coast | H | kaunalu halawa | /n: kaunalu halawa npo ; /s: kaunalu halawa kalohi
 halawa | coast | | makanalua | makanalua/n makanalua/s kalohi pailolo npo
-lanai | coast | H | | kalohi auau kealaikahiki spo
+lanai | coast | H | | kaiwi kalohi auau kealaikahiki spo
 kohoolawe | coast | H | | kealaikahiki alalakeiki spo
-lahaina | coast | H | kahului honuaula | kahului honuaula pailolo auau
+lahaina | coast | H | kahului honuaula | kahului honuaula kalohi pailolo auau
 kahului | coast | | lahaina honuaula haleakala waipio | lahaina waipio pailolo
 honuaula | coast | | lahaina kahului haleakala hana | lahaina hana auau alalakeiki alenuihaha
 haleakala | inland | | kahului honuaula waipio hana |
 waipio | coast | H | kahului haleakala hana | kahului hana pailolo npo
-hana | coast | H | honuaula haleakala waipio | honuaula waipio alenuihaha npo
-kohala | coast | | kawaihae hamakua | kawaihae hamakua alenuihaha hamakua_coast
-kawaihae | coast | H | kohala hamakua humuula kona_kailua | kohala kona_kailua alenuihaha kona_coast
+hana | coast | | honuaula haleakala waipio | honuaula waipio alenuihaha npo
+kohala | coast | H | kawaihae hamakua | kawaihae hamakua alenuihaha hamakua_coast
+kawaihae | coast | H | kohala hamakua humuula kona_kailua | kohala kona_kailua kona_coast
 hamakua | coast | H | kohala kawaihae humuula hilo | kohala hilo hamakua_coast
 humuula | inland | | kawaihae hamakua kona_kailua mauna_loa hilo |
 kona_kailua | coast | H | kawaihae humuula mauna_loa kalae | kawaihae kalae kona_coast
@@ -40,13 +40,13 @@ puna | coast | H | mauna_loa hilo kalae | hilo kalae hamakua_coast spo
 kalae | coast | | kona_kailua mauna_loa puna | kona_kailua puna kona_coast spo
 kaulakahi | sea | | | niihau waimea koloa kilauea npo spo
 kaieie_waho | sea | | | koloa kilauea wailua waianae koolau aiea kaiwi npo spo
-kaiwi | sea | | | aiea oahu_kailua waikiki kaunalu kaieie_waho kalohi npo spo
-kalohi | sea | | | kaunalu makanalua/s halawa lanai kaiwi pailolo auau spo
+kaiwi | sea | | | aiea oahu_kailua waikiki kaunalu lanai kaieie_waho kalohi npo spo
+kalohi | sea | | | kaunalu makanalua/s halawa lanai lahaina kaiwi pailolo auau spo
 pailolo | sea | | | halawa lahaina kahului waipio kalohi auau npo
 auau | sea | | | lanai lahaina honuaula kalohi pailolo kealaikahiki alalakeiki
 kealaikahiki | sea | | | lanai kohoolawe auau alalakeiki spo
 alalakeiki | sea | | | kohoolawe honuaula auau kealaikahiki alenuihaha spo
-alenuihaha | sea | | | honuaula hana kohala kawaihae alalakeiki kona_coast hamakua_coast npo spo
+alenuihaha | sea | | | honuaula hana kohala alalakeiki kona_coast hamakua_coast npo spo
 kona_coast | sea | | | kawaihae kona_kailua kalae alenuihaha spo
 hamakua_coast | sea | | | kohala hamakua hilo puna alenuihaha npo spo
 npo | ocean | | | kilauea koolau oahu_kailua kaunalu makanalua/n halawa waipio hana \

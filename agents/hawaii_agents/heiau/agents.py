@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
 from hawaii_env.heiau import State as HeiauState
-from hawaii_env.heiau.adjudicator import BOATS, CONVOY, FLEET, MOVE, POST, SUPPORT, VIA, Board, Order, adjudicate
+from hawaii_env.heiau.adjudicator import BOATS, CONVOY, MOVE, POST, SUPPORT, VIA, Board, Order
 
-from .planning import Scene, chart_of, make_plan, worth
+from .search import IMPROVED, Doing
 
 __all__ = ["BestResponseAgent", "GreedyAgent"]
-
-
-NOISES = (0.3, 0.8, 1.5)
-"""Of draws in turn, as parts of an agent's own noise."""
 
 
 def _texts(board: Board, order: Order) -> list[str]:
@@ -50,6 +49,9 @@ class GreedyAgent(BaseAgent):
             raise OptionError(f"noise: a number of 0 or more is wanted, not {noise!r}")
         self.noise: float = float(noise)
         self.seed: int | None = None if seed is None else check_seed(seed)
+        self._start()
+
+    def _start(self) -> None:
         self._choose = random.Random(self.seed)
         self._turn: Any = None
         self._plan: dict[int, list[str]] = {}
@@ -57,8 +59,7 @@ class GreedyAgent(BaseAgent):
     def begin(self, game: Game, player: int) -> None:
         """A game begins: the generator starts anew, so that a game does not depend on those before it."""
         super().begin(game, player)
-        self._choose = random.Random(self.seed)
-        self._turn = None
+        self._start()
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return a legal action.
@@ -68,75 +69,85 @@ class GreedyAgent(BaseAgent):
         """
         if not isinstance(state, HeiauState):
             raise OptionError(f"agent {self.name!r} plays heiau, not {state.game.name}")
-        texts = {state.game.action_text(action): action for action in legal_actions}
-        power = state.power_of(state.current_player)
+        if state.phase == "ballot":
+            return self._choose.choice(list(legal_actions))
         if state.phase == "orders":
-            wanted = self._order(state, power)
-        elif state.phase == "ballot":
-            wanted = self._choose.choice(list(texts))
-        else:
-            wanted = max(texts, key=lambda text: (self._place(state, power, text), text))
-        return texts.get(wanted, legal_actions[0])
+            wanted = self._order(state, clock)
+            texts = {state.game.action_text(action): action for action in legal_actions}
+            return texts.get(wanted, legal_actions[0])
+        return self.choose(state, legal_actions, clock)
 
-    def _order(self, state: HeiauState, power: int) -> str:
+    def _order(self, state: HeiauState, clock: Clock | None) -> str:
         """The next action of the plan; it is made when the power is first asked in a phase."""
         record = state.record
+        power = state.power_of(state.current_player)
         turn = record.year, record.season, power, tuple(record.units.items())
         if turn != self._turn:
             self._turn = turn
             board = state.game.options.board
-            self._plan = {space: _texts(board, order) for space, order in self.plan(state, power).items()}
+            self._plan = {space: _texts(board, order) for space, order in self.plan(state, clock).items()}
         own = [space for space, unit in record.units.items() if unit.power == power]
         space = own[len(record.chosen[power])]
         actions = self._plan.get(space, ["hold"])
         return actions[-1] if record.half[power] >= 0 else actions[0]
 
-    def plan(self, state: HeiauState, power: int) -> dict[int, Order]:
-        """Return orders for all units of a power, by space."""
-        return make_plan(scene_of(state), power, self._choose, self.noise)
+    def _generator(self, doing: Doing) -> Any:
+        """The words of the generator of plans, new ones a decision."""
+        return doing.numbers([self._choose.getrandbits(32) for _ in range(4)])
 
-    def _place(self, state: HeiauState, power: int, text: str) -> float:
-        """How good a retreat, build or removal is, by what is near."""
-        verb, _, name = text.partition(" ")
-        options, record = state.game.options, state.record
-        board, scene = options.board, scene_of(state)
+    def plan(self, state: HeiauState, clock: Clock | None = None) -> dict[int, Order]:
+        """Return orders for all units of the power that is asked, by space."""
+        doing = Doing(state)
+        out = doing.mode.room(3 * len(state.game.options.board.spaces))
+        doing.plans.plan(doing.tables, doing.buffer, doing.near, doing.power, self.noise, self._generator(doing), out)
+        return _orders(out, 0, len(out) // 3)
+
+    def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return a retreat, build or removal: by what is near."""
+        doing = Doing(state)
+        return max(legal_actions, key=lambda action: (self._near(state, doing, action), -action))
+
+    def _near(self, state: HeiauState, doing: Doing, action: int) -> float:
+        verb, _, name = state.game.action_text(action).partition(" ")
         if verb in ("disband", "done"):
             return -1.0
+        board, record = state.game.options.board, state.record
         place = board.place_index[name]
-        kind = 0
+        space = board.space_of[place]
         if verb == "retreat":
-            own = [unit for unit, _ in record.dislodged.values() if unit.power == power]
-            unit = own[len(record.entered[power])]
-            space = board.space_of[place]
-            kind = 0 if unit.kind != FLEET and board.inland[unit.place] >> space & 1 else unit.kind
-        elif verb == "remove":
-            unit = record.units[board.space_of[place]]
-            kind, place = unit.kind, unit.place
-        near = chart_of(board).near[kind, place]
-        value = sum(sorted((weight * near[space] for space, weight in scene.goals(power).items()), reverse=True)[:4])
-        return 100.0 - value if verb == "remove" else value
+            own = [space for space, (unit, _) in record.dislodged.items() if unit.power == doing.power]
+            space = own[len(record.entered[doing.power])]
+        both = doing.tables, doing.buffer
+        return float(doing.plans.value_of_place(*both, doing.near, doing.power, space, place))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(noise={self.noise}, seed={self.seed})"
 
 
-def scene_of(state: HeiauState) -> Scene:
-    """Return a position as planning needs it."""
-    record, board = state.record, state.game.options.board
-    return Scene(board, record.units, record.owners, board.heiaus | record.posts, record.unbuilt, record.season == 1)
+def _orders(plans: Any, index: int, n: int) -> dict[int, Order]:
+    """The orders of one of several plans, by space."""
+    at = range(3 * n * index, 3 * n * (index + 1), 3)
+    return {i: Order(*map(int, plans[k : k + 3])) for i, k in enumerate(at) if plans[k] >= 0}
 
 
 class BestResponseAgent(GreedyAgent):
     """Draws plans of its own and of all others, and plays the one that does best against those of the others, on the
     average.
 
-    Sampled best responses, as in the literature on Diplomacy without talk; each pair of plans is adjudicated and what
-    comes of it is valued.
+    Sampled best responses, as in the literature on Diplomacy without talk. Plans are drawn as `GreedyAgent` makes them,
+    with more noise. First each is valued at sight after its phase, against a few draws, and the best ones are improved
+    order by order; then the best of all are played on, against new draws, by plans for all powers, and the half that
+    does worse is left out again and again. Retreats, builds and removals are played on, too.
 
     Args:
+        samples: draws against which plans are played on, at least 1; the same seed gives the same orders.
+        ms: milliseconds for a phase's orders, in place of `samples`; None for no limit. A clock that is handed over
+            counts as a limit, too.
         plans: plans of its own to choose from, 1 or more.
-        samples: draws of the others' plans, 1 or more.
+        draws: draws for values at sight, 1 or more.
         sweeps: how often each unit's order is tried against all others that it could be given; 0 or more.
+        best: how many plans are played on, 1 or more.
+        phases: movement phases that are played on after the present one; 0 or more.
         noise: how much scores are shaken in the draws.
         seed: seed of its generator; None takes one from the operating system.
     """
@@ -144,63 +155,90 @@ class BestResponseAgent(GreedyAgent):
     name = "heiau-best-response"
 
     def __init__(
-        self, plans: int = 12, samples: int = 8, sweeps: int = 2, noise: float = 1.0, seed: int | None = None
+        self,
+        samples: int = 48,
+        ms: float | None = None,
+        plans: int = 24,
+        draws: int = 12,
+        sweeps: int = 2,
+        best: int = 8,
+        phases: int = 2,
+        noise: float = 1.0,
+        seed: int | None = None,
     ) -> None:
         super().__init__(noise, seed)
-        for what, value in (("plans", plans), ("samples", samples), ("sweeps", sweeps)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < (what != "sweeps"):
-                raise OptionError(f"{what}: an integer of {int(what != 'sweeps')} or more is wanted, not {value!r}")
-        self.plans: int = plans
+        counts = {"samples": samples, "plans": plans, "draws": draws, "sweeps": sweeps, "best": best, "phases": phases}
+        for what, value in counts.items():
+            least = int(what not in ("sweeps", "phases"))
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise OptionError(f"{what}: an integer of {least} or more is wanted, not {value!r}")
+        if ms is not None and (isinstance(ms, bool) or not isinstance(ms, (int, float)) or ms <= 0):
+            raise OptionError(f"ms: milliseconds above 0 are wanted, or none, not {ms!r}")
         self.samples: int = samples
+        self.ms: float | None = None if ms is None else float(ms)
+        self.plans: int = plans
+        self.draws: int = draws
         self.sweeps: int = sweeps
+        self.best: int = best
+        self.phases: int = phases
 
-    def plan(self, state: HeiauState, power: int) -> dict[int, Order]:
+    def plan(self, state: HeiauState, clock: Clock | None = None) -> dict[int, Order]:
         """Return the plan that does best against draws of the others'."""
-        scene, choose = scene_of(state), self._choose
-        options = state.game.options
-        mine = [make_plan(scene, power, choose, NOISES[i % len(NOISES)] * self.noise) for i in range(self.plans)]
-        mine = list({tuple(sorted(plan.items())): plan for plan in mine}.values())
-        others = [one for one in range(options.powers) if one != power]
-        draws: list[dict[int, Order]] = []
-        for i in range(self.samples):
-            orders: dict[int, Order] = {}
-            for one in others:
-                orders.update(make_plan(scene, one, choose, NOISES[i % len(NOISES)] * self.noise))
-            draws.append(orders)
+        if state.record.setup < 0 and state.game.options.scenario.ballot:
+            return super().plan(state, clock)  # who does not see the others' units has nothing to answer
+        doing = Doing(state, search=True)
+        until = self._until(clock)
+        doors, words = doing.search, self._generator(doing)
+        n = len(state.game.options.board.spaces)
+        on = doing.tables, doing.buffer, doing.near, doing.power
+        plans, draws = doing.mode.room(3 * n * self.plans), doing.mode.room(3 * n * self.draws)
+        count = doors.propose(*on, self.noise, words, plans, self.plans, draws, self.draws)
+        values = np.zeros(self.plans)
+        doors.value_plans(*on, plans, count, draws, self.draws, values)
+        for index in range(min(count, IMPROVED)):
+            if until is None or time.perf_counter() < until:
+                doors.improve(*on, words, plans, index, draws, self.draws, self.sweeps, values)
 
-        def value(plan: dict[int, Order]) -> float:
-            return sum(self._result(state, power, plan, draw) for draw in draws)
+        def roll(chosen: Any, left: int, draw: int, sums: Any) -> None:
+            doors.roll(*on, self.noise, words, plans, chosen, left, draw, 0.5 * self.noise, self.phases, sums)
 
-        best, at = max((value(plan), -i) for i, plan in enumerate(mine))
-        plan = mine[-at]
-        for _ in range(self.sweeps):
-            before = plan
-            for space in choose.sample(list(plan), len(plan)):
-                for order in scene.sight.listed(space):
-                    if order != plan[space]:
-                        other = {**plan, space: order}
-                        found = value(other)
-                        if found > best + 1e-9:
-                            best, plan = found, other
-            if plan == before:
-                break
-        return plan
+        return _orders(plans, self._halve(doing, range(min(count, self.best)), roll, until), n)
 
-    def _result(self, state: HeiauState, power: int, mine: dict[int, Order], others: dict[int, Order]) -> float:
-        """What comes of everybody's orders, to a power."""
-        options, record = state.game.options, state.record
-        board = options.board
-        found = adjudicate(board, record.units, {**others, **mine})
-        lost: dict[int, int] = {}
-        for unit, _ in found.dislodged.values():
-            lost[unit.power] = lost.get(unit.power, 0) + 1
-        owners = {**record.owners, **found.posts}
-        supply = board.heiaus | record.posts | sum(1 << space for space in found.posts)
-        value = worth(board, found.units, owners, supply, record.season == 1, options.powers, lost, options.victory)
-        return value[power]
+    def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return the retreat, build or removal that does best when it is played on."""
+        doing = Doing(state, search=True)
+        words = self._generator(doing)
+        on = doing.tables, doing.buffer, doing.near, doing.power
+
+        def roll(chosen: Any, left: int, draw: int, sums: Any) -> None:
+            doing.search.roll_actions(*on, words, chosen, left, 0.5 * self.noise, self.phases, sums)
+
+        return self._halve(doing, legal_actions, roll, self._until(clock))
+
+    def _until(self, clock: Clock | None) -> float | None:
+        left = [] if self.ms is None else [self.ms / 1000]
+        if clock is not None and clock.seconds is not None:
+            left.append(0.7 * clock.left)
+        return time.perf_counter() + min(left) if left else None
+
+    def _halve(self, doing: Doing, candidates: Sequence[int], roll: Any, until: float | None) -> int:
+        """Return the best of the candidates by sequential halving: those that do worse are left out, half by half."""
+        chosen, sums, left, draw = doing.numbers(candidates), np.zeros(len(candidates)), len(candidates), 0
+        rounds, begin = (left - 1).bit_length(), time.perf_counter()
+        for step in range(rounds):
+            part = (step + 1) / rounds
+            while draw == 0 or (
+                draw < self.samples * (step + 1) // rounds
+                if until is None
+                else time.perf_counter() < begin + (until - begin) * part
+            ):
+                roll(chosen, left, draw, sums)
+                draw += 1
+            left = int(doing.search.keep_half(chosen, sums, left))
+        return int(chosen[0])
 
     def __repr__(self) -> str:
         return (
-            f"BestResponseAgent(plans={self.plans}, samples={self.samples}, sweeps={self.sweeps}, noise={self.noise}, "
-            f"seed={self.seed})"
+            f"BestResponseAgent(samples={self.samples}, ms={self.ms}, plans={self.plans}, draws={self.draws}, "
+            f"sweeps={self.sweeps}, best={self.best}, phases={self.phases}, noise={self.noise}, seed={self.seed})"
         )

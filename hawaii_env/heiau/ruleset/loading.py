@@ -23,6 +23,7 @@ __all__ = [
     "Ruleset",
     "Scenario",
     "Space",
+    "earlier_rulesets",
     "load_ruleset",
     "load_rulings",
     "start_unit",
@@ -31,6 +32,8 @@ __all__ = [
 FOLDER = Path(__file__).parent
 DATA = FOLDER / "data"
 FILES = ("map.toml", "scenarios.toml")
+EARLIER = FOLDER / "earlier"
+"""Earlier rulesets, each in a folder of its name."""
 RULINGS = FOLDER / "rulings.toml"
 SOURCES = ("printed", "reconstructed")
 
@@ -235,6 +238,8 @@ def _space(where: str, entry: Mapping[str, Any]) -> Space:
         raise RulesetError(f"{where}: space {name!r}: source is printed or reconstructed, not {entry['source']!r}")
     if entry["heiau"] and entry["kind"] == "sea":
         raise RulesetError(f"{where}: space {name!r}: no heiau stands in a sea")
+    if entry["heiau"] and entry["kind"] == "inland":
+        raise RulesetError(f"{where}: space {name!r}: no action builds inland, so no heiau stands there")
     coasts = {coast: (float(at[0]), float(at[1])) for coast, at in entry.get("coasts", {}).items()}
     if coasts and (entry["kind"] != "coast" or len(coasts) < 2):
         raise RulesetError(f"{where}: space {name!r}: only coastal land has coasts, two or more")
@@ -278,25 +283,34 @@ def _shipped() -> Ruleset:
     return Ruleset({file: (DATA / file).read_text(encoding="utf-8") for file in FILES})
 
 
+@cache
+def earlier_rulesets() -> tuple[str, ...]:
+    """Return the names of the rulesets that were shipped before this one."""
+    return tuple(sorted(path.name for path in EARLIER.iterdir()))
+
+
 def load_ruleset(rules: str | os.PathLike[str] | Mapping[str, str] | None = None) -> Ruleset:
     """Return a ruleset.
 
     Args:
-        rules: None for the shipped one; a folder with files that replace its own (`FILES`); or their texts by name.
+        rules: None for the shipped one; the name of an earlier one, as ``"heiau-reconstructed-1"``; a folder with files
+            that replace the shipped ones (`FILES`); or their texts by name.
 
     Raises:
-        RulesetError: no such folder, an unknown file, or something wrong in one.
+        RulesetError: no such ruleset or folder, an unknown file, or something wrong in one.
     """
-    if rules is None:
+    if rules is None or rules == _shipped().name:
         return _shipped()
     texts = dict(_shipped().texts)
     if isinstance(rules, Mapping):
         unknown = sorted(set(rules) - set(FILES))
         texts.update(rules)
     else:
-        folder = Path(rules)
+        folder = EARLIER / rules if str(rules) in earlier_rulesets() else Path(rules)
         if not folder.is_dir():
-            raise RulesetError(f"rules: there is no folder {str(folder)!r}")
+            raise RulesetError(
+                f"rules: there is no folder {str(folder)!r}; earlier rulesets are {', '.join(earlier_rulesets())}"
+            )
         found = {path.name: path for path in folder.glob("*.toml")}
         unknown = sorted(set(found) - set(FILES)) or ([] if found else ["no file"])
         texts.update({file: path.read_text(encoding="utf-8") for file, path in found.items()})

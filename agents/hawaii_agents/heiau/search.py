@@ -1,0 +1,353 @@
+"""Sampled best responses: plans of a power against draws of the others' plans. Compiled, or as plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env._jit import PLAIN, Doors, rule
+from hawaii_env.game import State
+from hawaii_env.heiau import core
+from hawaii_env.heiau.rules.board import ARMY, BUNCH, FLEET, Board
+from hawaii_env.heiau.rules.forms import room
+from hawaii_env.heiau.rules.legal import enter
+from hawaii_env.heiau.rules.movement import move_units
+from hawaii_env.heiau.rules.orders import SUPPORT, list_orders
+from hawaii_env.heiau.rules.state import NOBODY, RETREATS, spaces_of, state_of
+from hawaii_env.heiau.rules.tables import N_PLACES, N_POWERS, N_SPACES
+from hawaii_env.rng import below
+
+from .plans import WIDTH, count_reaching, floats, give, list_goals, make_plan
+from .rollouts import adjust_all, place_value, retreat_all, value_after, worth
+
+__all__ = ["IMPROVED", "PLANS", "SEARCH", "Doing", "chart_of"]
+
+FADE = 0.55
+"""What a goal one move farther is worth."""
+
+IMPROVED = 2
+"""How many of the best plans are improved order by order."""
+
+HOPELESS = 6.0
+"""By how much an order may fall behind, summed over the draws so far, before it is given up; a centre is worth 10."""
+
+
+@rule
+def noise_of_draw(noise: float, i: int) -> float:
+    """Noise of draws in turn: some play what looks best, some wilder."""
+    if i % 3 == 0:
+        return 0.3 * noise
+    return 0.8 * noise if i % 3 == 1 else 1.5 * noise
+
+
+@rule
+def draw_others(
+    rules: Any,
+    state: Any,
+    spaces: Any,
+    near: Any,
+    counts: Any,
+    power: int,
+    noise: float,
+    words: Any,
+    draws: Any,
+    i: int,
+) -> None:
+    """Write a plan of each other power, together as the i-th of `draws`."""
+    n = rules[N_SPACES]
+    plan = room(3 * n, NOBODY)
+    for k in range(3 * n):
+        draws[3 * n * i + k] = NOBODY
+    for other in range(rules[N_POWERS]):
+        if other != power:
+            make_plan(rules, state, spaces, near, counts, other, noise, words, plan)
+            for space in range(n):
+                if plan[3 * space] >= 0:
+                    for k in range(3 * space, 3 * space + 3):
+                        draws[3 * n * i + k] = plan[k]
+
+
+@rule
+def plan(tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, out: Any) -> None:
+    """Write one plan of a power; see `plans.make_plan`."""
+    spaces = spaces_of(buffer)
+    counts = room(WIDTH * tables[N_SPACES], 0)
+    count_reaching(tables, spaces, counts)
+    make_plan(tables, state_of(buffer), spaces, near, counts, power, noise, words, out)
+
+
+@rule
+def propose(
+    tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, plans: Any, wanted: int, draws: Any,
+    n_draws: int,
+) -> int:  # fmt: skip
+    """Write plans of a power, no two alike, and draws of the others' plans; return how many plans there are."""
+    n, state, spaces = tables[N_SPACES], state_of(buffer), spaces_of(buffer)
+    counts, one = room(WIDTH * n, 0), room(3 * n, 0)
+    count_reaching(tables, spaces, counts)
+    found = 0
+    for i in range(wanted):
+        make_plan(tables, state, spaces, near, counts, power, noise_of_draw(noise, i), words, one)
+        new = True
+        for k in range(found):
+            same = True
+            for j in range(3 * n):
+                same = same and (one[j] == plans[3 * n * k + j] or one[j - j % 3] < 0)
+            new = new and not same
+        if new:
+            for j in range(3 * n):
+                plans[3 * n * found + j] = one[j]
+            found += 1
+    for i in range(n_draws):
+        draw_others(tables, state, spaces, near, counts, power, noise_of_draw(noise, i), words, draws, i)
+    return found
+
+
+@rule
+def value_at_sight(
+    tables: Any, buffer: Any, near: Any, power: int, plans: Any, index: int, draws: Any, i: int
+) -> float:
+    """What comes of a plan at once, against the i-th draw of the others' plans."""
+    after = buffer.copy()
+    spaces = spaces_of(after)
+    give(tables, spaces, plans, index)
+    give(tables, spaces, draws, i)
+    move_units(tables, spaces)
+    return worth(tables, spaces, near, power, state_of(after).season == 1)
+
+
+@rule
+def is_better(
+    tables: Any, buffer: Any, near: Any, power: int, plans: Any, index: int, draws: Any, n_draws: int, known: Any,
+    found: Any,
+) -> bool:  # fmt: skip
+    """A plan does better at sight than one whose values are known, on the average of the draws; its own go to `found`.
+    What falls behind clearly is not tried to the end.
+    """
+    gain = 0.0
+    for i in range(n_draws):
+        found[i] = value_at_sight(tables, buffer, near, power, plans, index, draws, i)
+        gain += found[i] - known[i]
+        if i >= 1 and gain < -HOPELESS:
+            return False
+    return gain > 1e-9
+
+
+@rule
+def value_plans(
+    tables: Any, buffer: Any, near: Any, power: int, plans: Any, count: int, draws: Any, n_draws: int, values: Any
+) -> None:
+    """Value each plan at sight, and put the best first."""
+    n = 3 * tables[N_SPACES]
+    for i in range(count):
+        values[i] = 0.0
+        for draw in range(n_draws):
+            values[i] += value_at_sight(tables, buffer, near, power, plans, i, draws, draw) / n_draws
+        k = i
+        while k > 0 and values[k] > values[k - 1]:
+            values[k], values[k - 1] = values[k - 1], values[k]
+            for j in range(n):
+                plans[n * k + j], plans[n * (k - 1) + j] = plans[n * (k - 1) + j], plans[n * k + j]
+            k -= 1
+
+
+@rule
+def improve(
+    tables: Any, buffer: Any, near: Any, power: int, words: Any, plans: Any, index: int, draws: Any, n_draws: int,
+    sweeps: int, values: Any,
+) -> int:  # fmt: skip
+    """Try for each unit in turn, in a drawn order, all that it could be ordered instead; keep what is better at sight.
+    Return how many orders were tried.
+    """
+    n, state, spaces, tried = tables[N_SPACES], state_of(buffer), spaces_of(buffer), 0
+    listed = room(3 * (4 + 2 * tables[N_PLACES] + 2 * n * n), 0)
+    own, count = room(n, 0), 0
+    for space in range(n):
+        if plans[3 * (n * index + space)] >= 0:
+            own[count] = space
+            count += 1
+    known, found = floats(n_draws), floats(n_draws)
+    for i in range(n_draws):
+        known[i] = value_at_sight(tables, buffer, near, power, plans, index, draws, i)
+    for _ in range(sweeps):
+        better = False
+        for i in range(count - 1, -1, -1):
+            j = below(words, i + 1)
+            own[i], own[j] = own[j], own[i]
+            space = own[i]
+            at = 3 * (n * index + space)
+            verb, source, target = plans[at], plans[at + 1], plans[at + 2]
+            for k in range(list_orders(tables, spaces, space, state.unbuilt[power], 0, listed)):
+                v, s, t = listed[3 * k], listed[3 * k + 1], listed[3 * k + 2]
+                foreign = v == SUPPORT and spaces[s].power != power
+                if foreign or (v == verb and s == source and t == target):
+                    continue
+                plans[at], plans[at + 1], plans[at + 2] = v, s, t
+                tried += 1
+                if is_better(tables, buffer, near, power, plans, index, draws, n_draws, known, found):
+                    verb, source, target, better = v, s, t, True
+                    for j in range(n_draws):
+                        known[j] = found[j]
+            plans[at], plans[at + 1], plans[at + 2] = verb, source, target
+        if not better:
+            break
+    values[index] = 0.0
+    for i in range(n_draws):
+        values[index] += known[i] / n_draws
+    return tried
+
+
+@rule
+def roll(
+    tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, plans: Any, chosen: Any, count: int,
+    draw: int, rest: float, phases: int, values: Any,
+) -> None:  # fmt: skip
+    """Play on once from each of the chosen plans, all against one draw of the others' and by the same random numbers;
+    add what comes of it to `values`. rest: noise of the plans after these.
+    """
+    n, state, spaces = tables[N_SPACES], state_of(buffer), spaces_of(buffer)
+    counts, draws = room(WIDTH * n, 0), room(3 * n, 0)
+    count_reaching(tables, spaces, counts)
+    draw_others(tables, state, spaces, near, counts, power, noise_of_draw(noise, draw), words, draws, 0)
+    a, b, c, d = words[0], words[1], words[2], words[3]
+    for i in range(count):
+        words[0], words[1], words[2], words[3] = a, b, c, d
+        after = buffer.copy()
+        give(tables, spaces_of(after), plans, chosen[i])
+        give(tables, spaces_of(after), draws, 0)
+        values[i] += value_after(tables, state_of(after), spaces_of(after), near, power, words, rest, phases)
+
+
+@rule
+def keep_half(chosen: Any, sums: Any, count: int) -> int:
+    """Put the candidates with the greater sums first, and return how many stay: half, rounded up."""
+    for i in range(1, count):
+        k = i
+        while k > 0 and sums[k] > sums[k - 1]:
+            sums[k], sums[k - 1] = sums[k - 1], sums[k]
+            chosen[k], chosen[k - 1] = chosen[k - 1], chosen[k]
+            k -= 1
+    return (count + 1) // 2
+
+
+@rule
+def roll_actions(
+    tables: Any, buffer: Any, near: Any, power: int, words: Any, actions: Any, count: int, rest: float, phases: int,
+    values: Any,
+) -> None:  # fmt: skip
+    """The same for single retreats, builds or removals; who has not entered all goes by what is near."""
+    n = tables[N_SPACES]
+    counts, goals = room(WIDTH * n, 0), floats(n)
+    count_reaching(tables, spaces_of(buffer), counts)
+    a, b, c, d = words[0], words[1], words[2], words[3]
+    for i in range(count):
+        words[0], words[1], words[2], words[3] = a, b, c, d
+        after = buffer.copy()
+        state, spaces = state_of(after), spaces_of(after)
+        enter(tables, state, spaces, power, actions[i])
+        if state.phase == RETREATS:
+            retreat_all(tables, spaces, near, counts, goals)
+        else:
+            adjust_all(tables, state, spaces, near, counts, goals)
+        values[i] += value_after(tables, state, spaces, near, power, words, rest, phases)
+
+
+@rule
+def value_of_place(tables: Any, buffer: Any, near: Any, power: int, space: int, place: int) -> float:
+    """How good a retreat, build or removal is by what is near; see `rollouts.place_value`."""
+    n, spaces = tables[N_SPACES], spaces_of(buffer)
+    counts, goals = room(WIDTH * n, 0), floats(n)
+    count_reaching(tables, spaces, counts)
+    list_goals(tables, spaces, counts, power, goals)
+    return place_value(tables, spaces, near, counts, goals, power, state_of(buffer).phase, space, place)
+
+
+# From Python
+
+PLANS = Doors("heiau", "plans", (plan, value_of_place), seconds=15)
+SEARCH = Doors("heiau", "agents", (propose, value_plans, improve, roll, keep_half, roll_actions), seconds=30)
+
+
+def _examples_of_plans() -> dict[str, tuple[Any, ...]]:
+    words, reals = np.zeros(1, np.int64), np.zeros(1)
+    base = words, words, reals, 0
+    return {"plan": (*base, 0.0, words, words), "value_of_place": (*base, 0, 0)}
+
+
+def _examples() -> dict[str, tuple[Any, ...]]:
+    words, reals = np.zeros(1, np.int64), np.zeros(1)
+    base = words, words, reals, 0
+    return {
+        "propose": (*base, 0.0, words, words, 0, words, 0),
+        "value_plans": (*base, words, 0, words, 0, reals),
+        "improve": (*base, words, words, 0, words, 0, 0, reals),
+        "roll": (*base, 0.0, words, words, words, 0, 0, 0.0, 0, reals),
+        "keep_half": (words, reals, 0),
+        "roll_actions": (*base, words, words, 0, 0.0, 0, reals),
+    }
+
+
+class Doing:
+    """What is compiled, or the same as plain Python, about one position.
+
+    Args:
+        state: the position, as its player knows it.
+        search: whether it is searched: that compiles what it needs first. A single plan does without where there is no
+            machine code.
+
+    Attributes:
+        mode, tables, buffer, near, power: what the doors are called with.
+        plans, search: the doors.
+    """
+
+    def __init__(self, state: State, search: bool = False) -> None:
+        own: Any = state
+        plain = PLAIN or not (search or (PLANS.is_ready() and core.RULES.is_ready()))
+        self.mode: core.Mode = core.PLAIN_MODE if plain else core.mode_of_jobs()
+        self.plans: Any = PLANS.plain if plain else PLANS.for_a_job(_examples_of_plans)
+        self.search: Any = SEARCH.for_a_job(_examples) if search else None
+        self.tables: Any = own.game.tables_in(self.mode)
+        held = own._buffer
+        self.buffer: Any = held if self.mode is own._mode else self.mode.copy_of(held)
+        near = chart_of(own.game.options.board)
+        self.near: Any = near.tolist() if plain else near
+        self.power: int = own.power_of(own.current_player)
+
+    def numbers(self, values: Sequence[int]) -> Any:
+        """Whole numbers as the doors want them."""
+        return np.array(values, np.int64) if self.mode.compiled else list(values)
+
+
+@lru_cache(maxsize=8)
+def chart_of(board: Board) -> NDArray[np.float64]:
+    """Return what a goal is worth to a unit by how many moves it is away, boats built on the way included:
+    float64[kind * places * spaces], 1 where it stands, FADE times less a move.
+    """
+    places, size = len(board.places), len(board.spaces)
+    near = np.zeros((3, places, size))
+    ahead: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for place, space in enumerate(board.space_of):
+        for kind in (ARMY, BUNCH, FLEET):
+            if not board.can_stand(kind, place):
+                continue
+            steps = [(kind, end) for end in board.moves[kind][place]]
+            if kind == BUNCH:
+                inland = board.inland[place]
+                steps = [(ARMY if inland >> board.space_of[end] & 1 else BUNCH, end) for _, end in steps]
+            elif kind == ARMY and board.kind[space] == "coast":
+                steps += [(BUNCH, end) for end in board.standing(space)]
+            ahead[kind, place] = steps
+    for start in ahead:
+        seen, ring, weight = {start}, [start], 1.0
+        while ring:
+            for _, place in ring:
+                space = board.space_of[place]
+                near[*start, space] = max(near[*start, space], weight)
+            ring = list(dict.fromkeys(end for at in ring for end in ahead[at] if end not in seen))
+            seen.update(ring)
+            weight *= FADE
+    return near.reshape(-1)

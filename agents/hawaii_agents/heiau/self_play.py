@@ -1,0 +1,131 @@
+"""Whole games between equals, compiled: what each power gets when all play best responses.
+
+As `BestResponseAgent` with a number of samples, but for retreats, builds and removals, which go by what is near.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hawaii_env._jit import Doors, rule
+from hawaii_env.game import State
+from hawaii_env.heiau import Game
+from hawaii_env.heiau.rules import flow
+from hawaii_env.heiau.rules.forms import room
+from hawaii_env.heiau.rules.legal import hidden
+from hawaii_env.heiau.rules.state import ADJUSTMENTS, NOBODY, ORDERS, RETREATS, STATE, spaces_of, state_of
+from hawaii_env.heiau.rules.tables import EUROPEAN, MAX_POWERS, N_ACTIONS, N_POWERS, N_SPACES
+
+from .plans import WIDTH, count_reaching, floats, give, make_plan
+from .rollouts import adjust_all, retreat_all
+from .search import IMPROVED, Doing, improve, keep_half, propose, roll, value_plans
+
+__all__ = ["equal_game"]
+
+
+@rule
+def best_plan(
+    tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, n_plans: int, n_draws: int, sweeps: int,
+    best: int, samples: int, phases: int, out: Any,
+) -> None:  # fmt: skip
+    """Write to `out` the plan that does best; the arguments are those of `BestResponseAgent`."""
+    n = tables[N_SPACES]
+    plans, draws, values = room(3 * n * n_plans, 0), room(3 * n * n_draws, 0), floats(n_plans)
+    count = propose(tables, buffer, near, power, noise, words, plans, n_plans, draws, n_draws)
+    value_plans(tables, buffer, near, power, plans, count, draws, n_draws, values)
+    for i in range(min(count, IMPROVED)):
+        improve(tables, buffer, near, power, words, plans, i, draws, n_draws, sweeps, values)
+    left = min(count, best)
+    chosen, sums, draw, rounds = room(best, 0), floats(best), 0, 0
+    for i in range(left):
+        chosen[i] = i
+    while 1 << rounds < left:
+        rounds += 1
+    for step in range(rounds):
+        while draw < (samples * (step + 1)) // rounds or draw == 0:
+            roll(tables, buffer, near, power, noise, words, plans, chosen, left, draw, 0.5 * noise, phases, sums)
+            draw += 1
+        left = keep_half(chosen, sums, left)
+    for j in range(3 * n):
+        out[j] = plans[3 * n * chosen[0] + j]
+
+
+@rule
+def plan_unseen(tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, out: Any) -> None:
+    """A European's plan while it does not see the native powers [R-20]."""
+    seen = buffer.copy()
+    spaces, counts = spaces_of(seen), room(WIDTH * tables[N_SPACES], 0)
+    for space in range(tables[N_SPACES]):
+        at = spaces[space]
+        at.owner = NOBODY
+        if at.kind != NOBODY and tables[tables[EUROPEAN] + at.power] == 0:
+            at.kind = at.power = at.place = NOBODY
+    count_reaching(tables, spaces, counts)
+    make_plan(tables, state_of(seen), spaces, near, counts, power, noise, words, out)
+
+
+@rule
+def play_equals(
+    tables: Any, buffer: Any, near: Any, noise: float, words: Any, n_plans: int, n_draws: int, sweeps: int, best: int,
+    samples: int, phases: int,
+) -> None:  # fmt: skip
+    """Play a game that has come to its first orders to the end."""
+    state, spaces, n = state_of(buffer), spaces_of(buffer), tables[N_SPACES]
+    legal, counts, goals = room(tables[N_ACTIONS], 0), room(WIDTH * n, 0), floats(n)
+    plans, one = room(3 * n * MAX_POWERS, NOBODY), room(3 * n, NOBODY)
+    while state.phase in (ORDERS, RETREATS, ADJUSTMENTS):
+        count_reaching(tables, spaces, counts)
+        if state.phase == ORDERS:
+            for power in range(tables[N_POWERS]):
+                if hidden(tables, state) and tables[tables[EUROPEAN] + power] != 0:
+                    plan_unseen(tables, buffer, near, power, noise, words, one)
+                else:
+                    best_plan(
+                        tables, buffer, near, power, noise, words, n_plans, n_draws, sweeps, best, samples, phases, one
+                    )
+                for j in range(3 * n):
+                    plans[3 * n * power + j] = one[j]
+            for power in range(tables[N_POWERS]):
+                give(tables, spaces, plans, power)
+        elif state.phase == RETREATS:
+            retreat_all(tables, spaces, near, counts, goals)
+        else:
+            adjust_all(tables, state, spaces, near, counts, goals)
+        flow.resolve(tables, state, spaces, legal)
+
+
+EQUALS = Doors("heiau", "self-play", (play_equals,), seconds=10)
+
+
+def _examples() -> dict[str, tuple[Any, ...]]:
+    words = np.zeros(1, np.int64)
+    return {"play_equals": (words, words, np.zeros(1), 0.0, words, 0, 0, 0, 0, 0, 0)}
+
+
+def equal_game(game: Game, seed: int, agent: Any) -> dict[str, Any]:
+    """Play one game between equals; ballots are drawn.
+
+    Args:
+        game: the game; its powers are not drawn by lot.
+        seed: of the ballots and of all plans.
+        agent: the `BestResponseAgent` whose settings all play by.
+
+    Returns:
+        `shares`: of the victory by power; `year`: the last that was played; `draw`: whether it was shared.
+    """
+    choose = np.random.default_rng(seed)
+    state: State = game.initial_state(seed=seed)
+    while state.phase == "ballot":  # pyright: ignore[reportAttributeAccessIssue]
+        state.apply(int(choose.choice(state.legal_actions())))
+    on = Doing(state, search=True)
+    buffer = on.mode.copy_of(on.buffer)
+    EQUALS.for_a_job(_examples).play_equals(
+        on.tables, buffer, on.near, agent.noise, on.numbers(choose.integers(0, 1 << 32, 4).tolist()), agent.plans,
+        agent.draws, agent.sweeps, agent.best, agent.samples, agent.phases,
+    )  # fmt: skip
+    words = on.mode.words(buffer)
+    weights = words[STATE.at["weight"] : STATE.at["weight"] + game.num_players]
+    shares = [weight / sum(weights) for weight in weights]
+    return {"shares": shares, "year": words[STATE.at["year"]], "draw": max(shares) < 1}

@@ -1,0 +1,216 @@
+"""Ladders and balance of Heiau Diplomacy: who is stronger by the number of players, and what each power gets.
+
+    python experiments/heiau_matches.py ladder --out runs/heiau --write
+    python experiments/heiau_matches.py balance --games 200 --out runs/heiau --write
+
+Both go on where a stopped run left off. The ladder plays tournaments of the arena, a folder a scenario; the balance
+plays games between equals in compiled code, a line of JSON a game. ``--write`` renews experiments/results/heiau.json
+and its figure, from which ``python docs/generate.py`` writes the tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from hawaii_agents.heiau.self_play import equal_game
+from hawaii_env import agents, arena
+from hawaii_env.heiau import Game
+from hawaii_env.heiau.ruleset import load_ruleset
+
+RESULTS = Path(__file__).resolve().parent / "results" / "heiau.json"
+LADDER = {"race": 4, "discrete": 1, "heart": 1, "kamaainas": 1, "two_haoles": 3}
+"""One scenario for each number of players, and how often each table meets: there are few tables of many."""
+
+AGENTS = {
+    "random": "random",
+    "wild": "heiau-greedy:noise=1.5",
+    "greedy": "heiau-greedy",
+    "sight": "heiau-best-response:best=1",
+    "quick": "heiau-best-response:samples=8,plans=8,draws=4,sweeps=1",
+    "full": "heiau-best-response",
+}
+"""The ladder: random play, two greedy planners, best responses without playing on, with few samples, and as they are
+shipped.
+"""
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """Return the mean and half of its 95% interval: Student's, by the values' own spread."""
+    from scipy import stats
+
+    n = len(values)
+    mean = sum(values) / n
+    if n < 2:
+        return mean, 1.0
+    spread = math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
+    # A spread of 0 says little about few games: at least what one game of n + 4 that went otherwise would make.
+    least = math.sqrt((1 / (n + 4)) * (1 - 1 / (n + 4)) / (n + 4))
+    return mean, float(stats.t.ppf(0.975, n - 1)) * max(spread, least if spread == 0 else 0.0)
+
+
+def shown(values: Sequence[float]) -> dict[str, float]:
+    """Return a share with its interval, for JSON."""
+    mean, half = interval(values)
+    return {"share": round(mean, 4), "low": round(max(0.0, mean - half), 4), "high": round(min(1.0, mean + half), 4)}
+
+
+def ladder(scenarios: Sequence[str], pairs: int, meets: int | None, seed: int, processes: int, out: Path) -> Any:
+    """Play a tournament a scenario, or what is missing of it; return shares of the victory, by agent and by power."""
+    found: dict[str, Any] = {}
+    for name in scenarios:
+        game = Game(scenario=name)
+        entries = [f"{label}={spec}" for label, spec in AGENTS.items()]
+        if pairs:
+            arena.run_tournament(
+                game,
+                entries,
+                pairs=pairs * LADDER.get(name, 1),
+                meets=meets if game.num_players > 2 else None,
+                seed=seed,
+                processes=processes,
+                out=out / name,
+            )
+        played = arena.load_games(out / name)
+        shares: dict[str, list[list[float]]] = {label: [[] for _ in game.powers] for label in AGENTS}
+        for one in played:
+            for seat, (who, share) in enumerate(zip(one.seats, one.shares, strict=True)):
+                shares[who][seat].append(share)
+        found[name] = {
+            "players": game.num_players,
+            "powers": list(game.powers),
+            "games": len(played),
+            "agents": {
+                label: {
+                    "spec": AGENTS[label],
+                    "games": sum(map(len, seats)),
+                    **shown([share for seat in seats for share in seat]),
+                    "by_power": [round(sum(seat) / len(seat), 4) if seat else None for seat in seats],
+                }
+                for label, seats in shares.items()
+                if any(seats)
+            },
+        }
+        print(name, json.dumps(found[name]["agents"]), flush=True)
+    return found
+
+
+def balance(scenarios: Sequence[str], games: int, last_year: int, label: str, rules: str | None, out: Path) -> Any:
+    """Play games between equals, or what is missing of them; return what each power gets."""
+    agent = agents.make(AGENTS[label])
+    found: dict[str, Any] = {}
+    out.mkdir(parents=True, exist_ok=True)
+    for name in scenarios:
+        game = Game(scenario=name, last_year=last_year, rules=rules)
+        place = out / f"{name}-{game.ruleset_name}-{last_year}-{label}.jsonl"
+        played = [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
+        with place.open("a", encoding="utf-8") as file:
+            for seed in range(len(played), games):
+                played.append(equal_game(game, seed, agent))
+                file.write(json.dumps(played[-1]) + "\n")
+                file.flush()
+        if not played:
+            continue
+        found[name] = {
+            "agent": label,
+            "powers": list(game.powers),
+            "games": len(played),
+            "draws": round(sum(one["draw"] for one in played) / len(played), 4),
+            "years": [one["year"] for one in played if not one["draw"]],
+            "shares": [shown([one["shares"][power] for one in played]) for power in range(game.num_players)],
+        }
+        print(name, [share["share"] for share in found[name]["shares"]], "draws", found[name]["draws"], flush=True)
+    return {"ruleset": load_ruleset(rules).name, "last_year": last_year, "scenarios": found}
+
+
+def draw_figure(found: Any, place: Path) -> None:
+    """Draw the powers' shares, and in how many games there is a winner by year."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    scenarios = found["scenarios"]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6))
+    for row, one in enumerate(reversed(scenarios.values())):
+        start = 0.0
+        for power, share in zip(one["powers"], one["shares"], strict=True):
+            left.barh(
+                row, share["share"], left=start, color=plt.cm.cividis(start + share["share"] / 2), edgecolor="white"
+            )
+            if share["share"] > 0.07:
+                left.text(
+                    start + share["share"] / 2, row, power, ha="center", va="center", fontsize=7,
+                    color="white" if start + share["share"] / 2 < 0.6 else "black",
+                )  # fmt: skip
+            start += share["share"]
+    left.set_yticks(range(len(scenarios)), list(reversed(scenarios)))
+    left.set_xlabel("share of the victory between equals")
+    left.set_xlim(0, 1)
+    for index, (name, one) in enumerate(scenarios.items()):
+        years = sorted(one["years"])
+        ended = [sum(y <= year for y in years) / one["games"] for year in range(1, found["last_year"] + 1)]
+        style = ("-", "--", ":")[index % 3]
+        right.plot(range(1, found["last_year"] + 1), ended, style, color=plt.cm.viridis(index / 11), label=name)
+    right.set_xlabel("year")
+    right.set_ylabel("games that are won by then")
+    right.set_ylim(0, 1.02)
+    right.legend(fontsize=7, ncols=2)
+    figure.tight_layout()
+    figure.savefig(place, dpi=110)
+    plt.close(figure)
+
+
+def write(part: str, found: Any) -> None:
+    """Renew a part of the results, and the figure; other scenarios of the same map stay."""
+    held = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    if part == "balance" and held.get(part, {}).get("ruleset") == found["ruleset"]:
+        found["scenarios"] = {**held[part]["scenarios"], **found["scenarios"]}
+    if part == "ladder":
+        found = {**held.get(part, {}), **found}
+    held[part] = found
+    RESULTS.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+    if part == "balance":
+        draw_figure(found, RESULTS.with_suffix(".png"))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play, as the command line says; return the exit status."""
+    parser = argparse.ArgumentParser(description="Ladders and balance of Heiau Diplomacy.")
+    parser.add_argument("job", choices=("ladder", "balance"))
+    parser.add_argument("--scenarios", help="with commas; one a number of players, or all, if not given")
+    parser.add_argument(
+        "--pairs", type=int, default=1, help="ladder: how many times its meetings are played; 0 reads what is there"
+    )
+    parser.add_argument("--meets", type=int, help="ladder: as few tables as let every two sit together so often")
+    parser.add_argument(
+        "--games", type=int, default=200, help="balance: games a scenario; what is there beyond them counts, too"
+    )
+    parser.add_argument("--last-year", type=int, default=30, help="balance: after which a game is a draw")
+    parser.add_argument("--agent", choices=("quick", "full"), default="full", help="balance: as whom all play")
+    parser.add_argument("--rules", help="balance: a map, by its name or folder")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--write", action="store_true", help="renew experiments/results/heiau.json")
+    args = parser.parse_args(arguments)
+    every: Iterable[str] = LADDER if args.job == "ladder" else load_ruleset(args.rules).scenarios
+    scenarios = args.scenarios.split(",") if args.scenarios else list(every)
+    run: Callable[[], Any] = (
+        (lambda: ladder(scenarios, args.pairs, args.meets, args.seed, args.processes, args.out / "ladder"))
+        if args.job == "ladder"
+        else (lambda: balance(scenarios, args.games, args.last_year, args.agent, args.rules, args.out / "balance"))
+    )
+    found = run()
+    if args.write:
+        write(args.job, found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
