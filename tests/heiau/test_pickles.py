@@ -77,7 +77,13 @@ def test_altered_bytes_are_refused() -> None:
         again(game, data, *rest[:2], 3)
 
 
-@pytest.mark.parametrize(("scenario", "decisions"), [("haole", 3), ("haole", 40), ("race", 61), ("race", 9999)])
+@pytest.mark.parametrize(
+    ("scenario", "decisions"),
+    [
+        ("haole", 3),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("haole", 40), ("race", 61), ("race", 9999))),
+    ],
+)
 def test_numbers_that_cannot_be_are_refused(scenario: str, decisions: int) -> None:
     """With a checksum that fits: refused, or a position that can be looked at and played on."""
     state = played(scenario, decisions, 1, last_year=3)
