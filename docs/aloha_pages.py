@@ -169,6 +169,67 @@ def rulings_page() -> str:
     )
 
 
+FORM = (
+    ("Pure Hawaiian tokens", "ones and fives, change is made", "their worth alone is counted", "SU"),
+    (
+        "Action tokens in the Prologue",
+        "two lie on the island",
+        "two actions are counted, wherever the tokens are",
+        "P2",
+    ),
+    ("a migration", "one move", "two decisions: from where to where, then how many", "C2m"),
+    ("a choice of one", "the player makes it", "the engine makes it, and records it as forced", "-"),
+    ("a deck", "shuffled", "chance among the cards left; no order is stored", "C2e"),
+    ("the first player", "by any means", "a chance node, all alike", "SU"),
+    ("dice", "white and black ones, and one with four sides", "six-sided ones, one chance node each", "P3"),
+)
+
+
+def deviations_page() -> str:
+    """This engine beside the printed game."""
+    rules = load_ruleset()
+    rulings = tomllib.loads(RULINGS.read_text(encoding="utf-8"))["rulings"]
+    read: list[list[object]] = [
+        [
+            f"[{r['id']}](aloha_rulings.md#aloha-{r['id'].lower()})",
+            ", ".join(r["sections"]),
+            okina(r["question"]),
+            okina(" ".join(r["choice"].split())),
+            f"option `{r['option']}`" if "option" in r else "-",
+        ]
+        for r in rulings
+    ]
+    kinds = ("printed", "ruling", "reconstructed")
+    found = [(file, source.split()[0]) for file, _, _, source in sources(rules)]
+    counts: list[list[object]] = [
+        [f"`{file}`", *(found.count((file, kind)) for kind in kinds)] for file in dict.fromkeys(f for f, _ in found)
+    ]
+    counts.append(["all", *(sum(kind == one for _, kind in found) for one in kinds)])
+    what: list[list[object]] = [
+        ["event cards", "that there are events, calamities, and calamities on opponents; one deck a Chapter, four face up",
+            "every card: title, islands, what is received and paid"],
+        ["Royal Family cards", "the four sets, their names", "the votes on them"],
+        ["scoring", "the Prologue; Governor and Representatives",
+            "the cards and majorities of the Chapters; points for tokens at the end"],
+        ["set-up, islands", "all numbers", "-"],
+    ]  # fmt: skip
+    return (
+        f"{NOTE}# {TITLE}: this engine and the printed game\n\nWhat is played here and what stands on the table differ "
+        "in three ways: where the rulebook leaves a question open, one reading was chosen; what only the printed "
+        "components say was designed anew; and a program asks in another form than a rulebook does.\n\n"
+        "## Readings that were chosen\n\n"
+        + table(["ruling", "paragraph", "question", "played here", "otherwise playable by"], read)
+        + f"\n## What is reconstructed\n\nSet `{rules.name}`. These values are **not the published ones**, which are not "
+        "public: [all of them](aloha_cards.md). A folder with files of the same names replaces them, "
+        '`Game(rules="folder")`.\n\n'
+        + table(["about", "printed", "reconstructed"], what)
+        + "\nHow many values of each file come from where:\n\n"
+        + table(["file", *kinds], counts)
+        + "\n## In form, not in rule\n\n"
+        + table(["about", "at the table", "here", "paragraph"], [list(row) for row in FORM])
+    )
+
+
 def environment_page() -> str:
     """The environment's page: its module's docstring."""
     text = (inspect.getdoc(aloha_v0) or "").replace("``` python", "```text")
@@ -188,4 +249,5 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/aloha_actions.md": actions_page,
     "reference/aloha_observation.md": observation_page,
     "reference/aloha_rulings.md": rulings_page,
+    "reference/aloha_deviations.md": deviations_page,
 }

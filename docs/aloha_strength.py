@@ -83,7 +83,7 @@ def balance_part() -> str:
                 for row in found
             ),
         ]
-        for place, ordinal in enumerate(ORDINALS)
+        for place, ordinal in enumerate(ORDINALS[: max(row["players"] for row in found)])
     ]
     islands: list[list[object]] = [
         [
@@ -98,9 +98,9 @@ def balance_part() -> str:
     sources: list[list[object]] = [
         [name, *(_percent(row["sources"][name]) for row in found)] for name in found[0]["sources"]
     ]
-    games = ", ".join(f"{row['games']} games of {row['players']}" for row in found)
+    games = ", ".join(f"{row['games']} games of {row['players']} (`{row['agent']}`)" for row in found)
     return (
-        f"## Balance\n\nRuleset `{data['ruleset']}`, `{data['agent']}` in all seats, {games}: `python "
+        f"## Balance\n\nRuleset `{data['ruleset']}`, one agent in all seats, {games}: `python "
         "experiments/calibrate_aloha.py`. Share of the victory by place in the order of the Prologue (who is first is "
         "chance), with 95% intervals:\n\n"
         + table(["place", *heads], places)

@@ -41,6 +41,7 @@ from site_parts import outside_code  # noqa: E402
 LADDER = FOLDER / "benchmarks" / "ladder.json"
 ENOUGH = 400
 """Games of a pair of players from which on a cell of the ladder may be taken for more than a hint."""
+SIDE_NAMES = {"kamehameha": "Kamehameha", "allied": "the Allies"}
 WIDTH = 120
 NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
 
@@ -496,7 +497,52 @@ def levels_page() -> str:
         NOTE + "# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii "
         "serve`](../play.md), and its score against the level below: "
         f"a tie is half a win, sides swapped, 95% intervals, ruleset {found['ruleset']}. `python "
-        "experiments/levels.py` measures them.\n\n" + table(head, rows)
+        "experiments/levels.py` measures them.\n\n"
+        + (found["note"] + "\n\n" if "note" in found else "")
+        + table(head, rows)
+    )
+
+
+def puzzles_page() -> str:
+    """Return the page of the puzzles and who solves them, from experiments/puzzles.toml and what puzzles.py scored."""
+    puzzles = tomllib.loads((FOLDER.parent / "experiments" / "puzzles.toml").read_text(encoding="utf-8"))
+    found = json.loads((FOLDER / "benchmarks" / "puzzles.json").read_text(encoding="utf-8"))
+    bound, losses = found["solved"], found["losses"]
+    kinds = {one["name"]: one["kind"] for one in puzzles["puzzle"]}
+    if any(set(of) - set(kinds) for of in losses.values()):
+        raise SystemExit(
+            "docs/benchmarks/puzzles.json is of other puzzles: python experiments/puzzles.py score --write"
+        )
+    played = [name for name in kinds if all(name in of for of in losses.values())]
+    counts = Counter(kinds[name] for name in played)
+    scores: list[list[object]] = []
+    for spec, of in losses.items():
+        solved = Counter(kinds[name] for name in played if of[name] <= bound)
+        mean = sum(of[name] for name in played) / len(played)
+        scores.append([f"`{spec}`", *(solved[kind] for kind in counts), sum(solved.values()), f"{mean:.3f}"])
+    rows: list[list[object]] = [
+        [
+            one["name"],
+            one["kind"],
+            SIDE_NAMES[one["position"].get("decider", one["position"]["half"])],
+            f"{one['best']:.3f}",
+            f"{one['worst']:.3f}",
+            sum(of[one["name"]] <= bound for of in losses.values()) if one["name"] in played else "not played",
+        ]
+        for one in puzzles["puzzle"]
+    ]
+    head = ["agent", *(f"{kind} ({count})" for kind, count in counts.items()), f"all ({len(played)})", "mean loss"]
+    return (
+        NOTE + f"# Puzzles\n\n{len(kinds)} positions, written by hand or met in battles written by hand, of which the "
+        f"best play is proved (ruleset {puzzles['rules']}): find the landing, keep the ring of spaces open, know when to "
+        "risk the king, choose in a battle. A share is Kamehameha's part of the game, 1 won, 1/2 tied, 0 lost, with best "
+        "play of both sides after the player's plan is made. An agent plays until chance or the enemy has the word, "
+        f"{found['seeds']} times; what it loses of the best share on average is its loss, and up to {bound} counts as "
+        "solved. `python experiments/puzzles.py score` lets any agent play them. All agents below have played "
+        f"{len(played)} of the {len(kinds)}.\n\n"
+        + table(head, scores)
+        + "\n## The puzzles\n\nKamehameha's share after the best and the worst that the player can do, and how many of "
+        "those agents solve it:\n\n" + table(["puzzle", "kind", "to play", "best", "worst", "solved by"], rows)
     )
 
 
@@ -539,6 +585,7 @@ PAGES = {
     **ALOHA_STRENGTH,
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
+    "benchmarks/puzzles.md": puzzles_page,
     "benchmarks/depth.md": depth_page,
 }
 PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {"schema/record.schema.json": schema_text}

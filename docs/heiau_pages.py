@@ -1,9 +1,11 @@
-"""Generated pages of Heiau Diplomacy: map and scenarios, actions, observation, rulings, the environment."""
+"""Generated pages of Heiau Diplomacy: map, scenarios, actions, observation, rulings, deviations, environment, public test
+cases."""
 
 from __future__ import annotations
 
 import inspect
 import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ __all__ = ["PAGES"]
 
 NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
 TITLE = "Heiau Diplomacy"
+CATALOGUE = Path(__file__).parents[1] / "tests" / "heiau" / "datc.toml"
 
 
 def table(head: list[str], rows: list[list[object]]) -> str:
@@ -135,6 +138,52 @@ def rulings_page() -> str:
     )
 
 
+FORM = (
+    ("orders", "each player writes all orders at once", "unit by unit, a support or convoy in two steps; on the page "
+        "all at once", "Background"),
+    ("a unit without an order", "holds", "must be given one; on the page it holds", "Background"),
+    ("who goes by convoy", "the order names the fleets' orders", "the order `via` says so (R-08)", "Convoys"),
+    ("talk", "before each turn", "none; what people say to one another is not the program's", "Background"),
+    ("minutes", "limits for each turn", "none", "Calendar limits"),
+    ("draws", "by agreement", "after the last year (R-23)", "Background"),
+)  # fmt: skip
+
+
+def deviations_page() -> str:
+    """This engine beside the printed game."""
+    rules = load_ruleset()
+    read: list[list[object]] = [
+        [
+            f"[{r['id']}](heiau_rulings.md#heiau-{r['id'].lower()})",
+            ", ".join(r["sections"]),
+            " ".join(r["question"].split()),
+            " ".join(r["choice"].split()),
+            f"option `{r['option']}`" if "option" in r else "-",
+        ]
+        for r in load_rulings()
+    ]
+    printed = [space for space in rules.spaces if space.source == "printed"]
+    counts: list[list[object]] = [
+        ["names of spaces", len(printed), len(rules.spaces) - len(printed)],
+        ["borders and kinds of spaces", 0, len(rules.spaces)],
+        ["heiaus", 0, sum(space.heiau for space in rules.spaces)],
+        ["scenarios with their starts", len(rules.scenarios), 0],
+    ]
+    return (
+        f"{NOTE}# {TITLE}: this engine and the printed game\n\nWhat is played here and what stands on the table differ "
+        "in three ways: where the rulebook leaves a question open, one reading was chosen; the printed map, which is "
+        "not public, was drawn anew; and a program asks in another form than a rulebook does.\n\n"
+        "## Readings that were chosen\n\n"
+        + table(["ruling", "heading", "question", "played here", "otherwise playable by"], read)
+        + f"\n## What is reconstructed\n\nMap `{rules.name}`. What is reconstructed is **not the published map**: [all "
+        'of it](heiau_map.md). A folder with files of the same names replaces it, `Game(rules="folder")`. Which islands '
+        "the printed starts are on is R-03, how many heiaus there are and where R-04.\n\n"
+        + table(["about", "printed", "reconstructed"], counts)
+        + "\n## In form, not in rule\n\n"
+        + table(["about", "at the table", "here", "heading"], [list(row) for row in FORM])
+    )
+
+
 def environment_page() -> str:
     """The environment's page: its module's docstring."""
     text = (inspect.getdoc(heiau_v0) or "").replace("``` python", "```text")
@@ -145,6 +194,31 @@ def environment_page() -> str:
     return (
         f"{NOTE}# The environment `heiau_v0`\n\nThe docstring of the module `hawaii_env.heiau_v0`.\n\n{text}\n\n## "
         "Agents by scenario\n\n" + table(["scenario", "agents", "most decisions before a game is truncated"], rows)
+    )
+
+
+def datc_page() -> str:
+    """Every case of the public catalogue of test cases for adjudicators."""
+    catalogue = tomllib.loads(CATALOGUE.read_text(encoding="utf-8"))
+    changed, absent = catalogue["changed"], catalogue["absent"]
+    numbers = [f"{part}.{n}" for part, (count, _) in catalogue["parts"].items() for n in range(1, count + 1)]
+    counts = {
+        "unchanged": len(numbers) - len(changed) - len(absent), "changed": len(changed), "absent": len(absent),
+    }  # fmt: skip
+    parts: list[str] = []
+    for part, (count, what) in catalogue["parts"].items():
+        rows: list[list[object]] = []
+        for number in (f"{part}.{n}" for n in range(1, count + 1)):
+            status = "changed" if number in changed else "not applicable" if number in absent else "unchanged"
+            rows.append([number, status, changed.get(number) or absent.get(number, "")])
+        parts.append(f"## {part}: {what}\n\n" + table(["case", "result", "why it is not as there"], rows))
+    return (
+        f"{NOTE}# {TITLE}: the public test cases\n\nThe catalogue of L.B. Kruijswijk (DATC), edition "
+        f"{catalogue['edition']}, on the standard board: {counts['unchanged']} of {len(numbers)} cases are unchanged "
+        f"(orders that a case calls impossible cannot be entered, its unit holds; intent to convoy is `via`, R-08; "
+        f"paradoxes end by Szykman's rule, R-14), {counts['changed']} have another result because a rule is another, "
+        f"{counts['absent']} cannot arise. Each unchanged and changed one is tested by its number, in "
+        "`tests/heiau/test_datc.py` and `test_datc_retreats.py`.\n\n" + "\n".join(parts)
     )
 
 
@@ -226,5 +300,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/heiau_actions.md": actions_page,
     "reference/heiau_observation.md": observation_page,
     "reference/heiau_rulings.md": rulings_page,
+    "reference/heiau_datc.md": datc_page,
+    "reference/heiau_deviations.md": deviations_page,
     "benchmarks/heiau.md": strength_page,
 }

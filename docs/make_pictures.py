@@ -82,6 +82,17 @@ def other(name: str, path: Path) -> tuple[State, list[Event]]:
     raise SystemExit(f"{name}: its game has fewer than {decisions} decisions")
 
 
+def entered() -> State:
+    """Orders of Heiau Diplomacy while a power enters them."""
+    game = games.make("heiau", scenario="clans")
+    state = game.initial_state(seed=SEED)
+    for text in ("B kilauea - wailua", "B kohoolawe - alalakeiki", "B puna - kalae"):
+        state.apply(game.parse_action(state, text))
+    for text in ("B waimea - kilauea", "B lahaina - honuaula", "B hamakua S B kona_kailua - kawaihae"):
+        state.apply(game.parse_action(state, text))
+    return state
+
+
 def main() -> None:
     """Write the pictures."""
     FOLDER.mkdir(exist_ok=True)
@@ -92,6 +103,7 @@ def main() -> None:
         made = animate(path, FOLDER / "game.gif", width=720, frames=100, milliseconds=800, colours=128)
         shown = {"map": map_of(path), "battle": battle_of(path)}
         shown |= {name: other(name, Path(folder) / f"{name}.jsonl") for name in OTHERS}
+    shown["heiau_orders"] = entered(), []
     for name, (state, events) in shown.items():
         drawing = render_svg(state, legal=True, events=events)
         (FOLDER / f"{name}.png").write_bytes(to_png(drawing, 1000))

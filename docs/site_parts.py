@@ -32,11 +32,13 @@ NAVIGATION: dict[str, list[str]] = {
         "rules", "reference/cards", "reference/pieces", "reference/rulings", "reference/deviations", "odds", "rulesets",
     ],
     "Heiau Diplomacy": [
-        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_environment",
-        "reference/heiau_actions", "reference/heiau_observation",
+        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_deviations",
+        "reference/heiau_environment", "reference/heiau_actions", "reference/heiau_observation",
+        "reference/heiau_datc",
     ],
     "ALOHA": [
-        "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_environment",
+        "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_deviations",
+        "reference/aloha_environment",
         "reference/aloha_actions", "reference/aloha_observation",
     ],
     "Environments": [
@@ -45,7 +47,7 @@ NAVIGATION: dict[str, list[str]] = {
         "reference/observation_v1", "reference/phases", "integrations", "training",
     ],
     "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels",
-               "benchmarks/depth", "benchmarks/heiau"],
+        "benchmarks/depth", "benchmarks/puzzles", "benchmarks/heiau", "benchmarks/aloha"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],
     "Inside": ["architecture", "engine", "new_game", "benchmarks/README", "benchmarks/peers", "benchmarks/walk",
         "project/experiments", "project/results"],

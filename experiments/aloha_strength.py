@@ -53,11 +53,9 @@ def match(agent: str, against: str, players: int, games: int, processes: int, ou
     for game in found.results:
         shares[game.pairing].append(game.shares[game.seats.index("one")])
     mean, low, high = mean_interval([sum(row) / len(row) for row in shares.values()])
-    one = next(standing for standing in found.standings if standing.player == "one")
     return {
         "agent": agent, "against": against, "players": players, "games": len(found.results), "share": mean,
         "interval": [low, high], "times_fair": mean * players,
-        "milliseconds_a_decision": 1000 * one.seconds / max(1, one.decisions),
     }  # fmt: skip
 
 

@@ -5,15 +5,22 @@
     python experiments/bench_adjudication.py             # a minute; writes runs/bench/adjudication.json
     python experiments/bench_adjudication.py --quick
 
-Phases of armies and fleets on the standard board, 8 to 20 units each, in the words of each library before the clock
-runs. All take turns, round after round; figures are medians over the rounds, of CPU time, and so are the ratios. Of
-`diplomacy` two things are timed: its resolution of moves alone (`_resolve_moves`), and `Game.process()`, which is what
-its users call. A library that is not installed is named as missing.
+Phases of armies and fleets on the standard board, 8 to 20 units each. All take turns, round after round; figures are
+the least over the rounds, of CPU time, and ratios those of the least. Two comparisons:
+
+- The orders stand ready in each library's own form before the clock runs: arrays (`adjudicate_many`, all phases in one
+  call) or mappings (`adjudicate`) here, commands of `pydip` (`resolve_turn`), orders that a game of `diplomacy` has
+  parsed (`_resolve_moves`, a part of its `process` that nobody calls alone, and `process` itself).
+- From what a player writes, the position set up before: texts parsed, checked and adjudicated here; texts given to
+  `set_orders`, then `process`, in `diplomacy`; commands made, then `resolve_turn`, in `pydip`, which reads no texts.
+
+A library that is not installed is named as missing.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib.metadata
 import json
 import random
@@ -25,6 +32,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))  # its phases, and the libraries' words for them
 
@@ -32,6 +41,7 @@ from heiau import boards, peers  # noqa: E402
 from heiau.standard import STANDARD  # noqa: E402
 
 from hawaii_env.heiau import adjudicator  # noqa: E402
+from hawaii_env.heiau import texts as text  # noqa: E402
 
 TARGETS = {"pydip": 20.0, "diplomacy": 100.0}
 """How many times faster ours should be."""
@@ -69,34 +79,101 @@ def installed() -> dict[str, str]:
     return found
 
 
-def timed(calls: list[Callable[[], Any]]) -> float:
-    """Microseconds of CPU time a call."""
+def timed(calls: list[Callable[[], Any]], chosen: list[Phase]) -> float:
+    """Microseconds of CPU time a phase; each call does all phases."""
     begin = time.process_time()
     for call in calls:
         call()
-    return (time.process_time() - begin) * 1e6 / len(calls)
+    return (time.process_time() - begin) * 1e6 / (len(calls) * len(chosen))
 
 
-def contenders(chosen: list[Phase], repeats: int) -> dict[str, Callable[[], float]]:
-    """What is measured: each gives microseconds a phase."""
+def ours(chosen: list[Phase]) -> dict[str, Callable[[], Any]]:
+    """What is measured of this project, by its name: each does all phases."""
     powers = list(peers.POWERS)
     told = [boards.to_engine(STANDARD, units, orders, powers) for units, orders in chosen]
-    own = [lambda units=units, orders=orders: adjudicator.adjudicate(STANDARD, units, orders) for units, orders in told]
-    found: dict[str, Callable[[], float]] = {"hawaii_env": lambda: timed(own * repeats)}
+    rows = np.full((len(told), max(len(units) for units, _ in told), len(adjudicator.ROW)), -1, np.int64)
+    for k, (units, orders) in enumerate(told):
+        rows[k, : len(units)] = [(*unit, *orders[space]) for space, unit in units.items()]
+    lines = [
+        [(unit.power, text.order_text(STANDARD, unit, orders[space], kind_of(units, orders[space]))) for space, unit in
+         units.items()]
+        for units, orders in told
+    ]  # fmt: skip
+    positions = [units for units, _ in told]
+
+    def read() -> None:
+        for units, entered in zip(positions, lines, strict=True):
+            sight, orders = adjudicator.Sight(STANDARD, units, 0, frozenset()), {}
+            for power, line in entered:
+                unit, order, _ = text.parse_order(STANDARD, line, power)
+                space = STANDARD.space_of[unit.place]
+                assert not sight.refusal(space, order)
+                orders[space] = order
+            adjudicator.adjudicate(STANDARD, units, orders)
+
+    return {
+        "arrays": lambda: adjudicator.adjudicate_many(STANDARD, rows),
+        "mappings": lambda: [adjudicator.adjudicate(STANDARD, *phase) for phase in told],
+        "texts": read,
+    }
+
+
+def kind_of(units: dict[int, adjudicator.Unit], order: adjudicator.Order) -> int:
+    """What an order supports or convoys, for its text."""
+    return units[order.source].kind if order.source >= 0 else 0
+
+
+def contenders(chosen: list[Phase], repeats: int) -> dict[str, tuple[str, Callable[[], float]]]:
+    """What is measured: the comparison that it belongs to, and what gives microseconds a phase."""
+    own = ours(chosen)
+    found: dict[str, tuple[str, Callable[[], float]]] = {
+        f"hawaii_env, {name}": ("texts" if name == "texts" else "ready", lambda run=run: timed([run] * repeats, chosen))
+        for name, run in own.items()
+    }
     if "pydip" in installed():
         from pydip.turn.resolve import resolve_turn
 
         board = peers.pydip_map()
         commands = [peers.pydip_commands(units, orders) for units, orders in chosen]
-        theirs = [lambda given=given: resolve_turn(board, given) for given in commands]
-        found["pydip"] = lambda: timed(theirs)
+        players = [peers.pydip_players(units) for units, _ in chosen]
+
+        def order_pydip() -> None:
+            for (units, orders), given in zip(chosen, players, strict=True):
+                resolve_turn(board, peers.pydip_commands(units, orders, given))
+
+        found["pydip, resolve_turn"] = (
+            "ready", lambda: timed([lambda: [resolve_turn(board, given) for given in commands]], chosen),
+        )  # fmt: skip
+        found["pydip, commands and resolve_turn"] = "texts", lambda: timed([order_pydip], chosen)
     if "diplomacy" in installed():
         games = [peers.diplomacy_game(units, orders) for units, orders in chosen]
         for game in games:
             game._determine_orders()
-        moves = [game._resolve_moves for game in games]
-        found["diplomacy"] = lambda: timed(moves)
-        found["diplomacy, process()"] = lambda: timed([peers.diplomacy_game(*phase).process for phase in chosen])
+        texts = [peers.diplomacy_lines(units, orders) for units, orders in chosen]
+
+        def order_diplomacy(fresh: list[Any]) -> None:
+            for game, lines in zip(fresh, texts, strict=True):
+                for power, given in lines.items():
+                    game.set_orders(power, given)
+                game.process()
+
+        def process_diplomacy(fresh: list[Any]) -> None:
+            for game in fresh:
+                game.process()
+
+        def positions() -> list[Any]:
+            return [peers.diplomacy_position(units) for units, _ in chosen]
+
+        def entered() -> list[Any]:
+            return [peers.diplomacy_game(units, orders) for units, orders in chosen]
+
+        found["diplomacy, _resolve_moves"] = (
+            "ready", lambda: timed([lambda: [game._resolve_moves() for game in games]], chosen),
+        )  # fmt: skip
+        found["diplomacy, process"] = "ready", lambda: timed([functools.partial(process_diplomacy, entered())], chosen)
+        found["diplomacy, set_orders and process"] = (
+            "texts", lambda: timed([functools.partial(order_diplomacy, positions())], chosen),
+        )  # fmt: skip
     return found
 
 
@@ -108,11 +185,14 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     chosen = phases(20 if given.quick else 200)
     measured = contenders(chosen, repeats=5)
-    measured["hawaii_env"]()  # compiles, where there is something to compile
+    for name, (_, measure) in measured.items():
+        if name.startswith("hawaii_env"):
+            measure()  # compiles, where there is something to compile
     rounds: dict[str, list[float]] = {name: [] for name in measured}
-    for _ in range(3 if given.quick else 9):
-        for name, measure in measured.items():
+    for _ in range(3 if given.quick else 15):
+        for name, (_, measure) in measured.items():
             rounds[name].append(measure())
+    best = {name: min(figures) for name, figures in rounds.items()}
     report: dict[str, Any] = {
         "phases": len(chosen),
         "units": statistics.mean(len(units) for units, _ in chosen),
@@ -120,19 +200,22 @@ def main(arguments: list[str] | None = None) -> int:
         "missing": [name for name in TARGETS if name not in installed()],
         "measures": {},
     }
-    for name, figures in rounds.items():
-        ratios = sorted(theirs / ours for theirs, ours in zip(figures, rounds["hawaii_env"], strict=True))
+    print(f"{report['phases']} movement phases of {report['units']:.1f} units; least of the rounds")
+    for name, (kind, _) in measured.items():
+        of = {own: best[name] / best[own] for own in best if own.startswith("hawaii_env") and measured[own][0] == kind}
+        wanted = TARGETS.get(name.partition(",")[0])
         report["measures"][name] = {
-            "microseconds": statistics.median(figures),
-            "ratio": statistics.median(ratios),
-            "ratios": [ratios[0], ratios[-1]],
-            "target": TARGETS.get(name),
+            "comparison": kind,
+            "microseconds": best[name],
+            "median": statistics.median(rounds[name]),
+            "ratios": of,
+            "target": wanted,
         }
-    print(f"{report['phases']} movement phases of {report['units']:.1f} units")
-    for name, row in report["measures"].items():
-        aim = "" if row["target"] is None else f", {row['target']:.0f} is wanted"
-        spread = " to ".join(f"{value:.1f}" for value in row["ratios"])
-        print(f"{name}: {row['microseconds']:.1f} microseconds a phase, {row['ratio']:.1f} times ours ({spread}){aim}")
+        line = f"{name}: {best[name]:.2f} microseconds a phase"
+        if wanted is not None:
+            told = ", ".join(f"{ratio:.1f} times {own.partition(', ')[2]}" for own, ratio in of.items())
+            line += f"; {told}; {wanted:.0f} is wanted"
+        print(line)
     for name in report["missing"]:
         print(f"{name}: not installed")
     given.out.parent.mkdir(parents=True, exist_ok=True)

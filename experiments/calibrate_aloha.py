@@ -170,11 +170,11 @@ def run(
     spec: str, rules: str | None, players: Sequence[int], games: int, out: Path, seed: int, processes: int
 ) -> dict[str, Any]:
     """Play what is missing, write the figures, return them."""
-    found: dict[str, Any] = {"agent": spec, "ruleset": Game(rules=rules).ruleset_name, "seed": seed, "balance": []}
+    found: dict[str, Any] = {"ruleset": Game(rules=rules).ruleset_name, "seed": seed, "balance": []}
     for n in players:
         head = {"agent": spec, "players": n, "rules": rules, "ruleset": Game(players=n, rules=rules).ruleset_hash}
         jobs = {s: (spec, n, rules, s) for s in range(seed, seed + games)}
-        row = summarise(collect(head, _play, jobs, out / str(n), processes))
+        row = {"agent": spec, **summarise(collect(head, _play, jobs, out / str(n), processes))}
         found["balance"].append(row)
         print(_line(row), flush=True)
         for fault in faults(row):

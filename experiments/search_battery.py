@@ -62,17 +62,17 @@ def state_of(one: dict[str, Any], game: Game | None = None) -> State:
 # -- exact values ----------------------------------------------------------------------------------------------------
 
 
-def graph_of(state: State, limit: int = LIMIT) -> tuple[Any, Any, Any, Any, Any]:
+def graph_of(state: State, limit: int = LIMIT) -> tuple[Any, Any, Any, Any, Any, dict[bytes, int]]:
     """Every position that can follow, the first one first.
 
     Returns:
         who (0, 1, -1 for chance, -4 for an end) and value (of ends, else 0) by position; where its edges begin; each
-        edge's position and chance.
+        edge's position and chance; and the numbers of the positions by their bytes, `position_of`.
 
     Raises:
         HawaiiError: they are more than `limit`.
     """
-    number = {core.to_bytes(state._buffer)[KEY]: 0}  # pyright: ignore[reportPrivateUsage]
+    number = {position_of(state): 0}
     waiting = [state]
     who: list[int] = []
     value: list[float] = []
@@ -93,44 +93,57 @@ def graph_of(state: State, limit: int = LIMIT) -> tuple[Any, Any, Any, Any, Any]
                 after.apply_chance(move)
             else:
                 after.apply(move)
-            key = core.to_bytes(after._buffer)[KEY]  # pyright: ignore[reportPrivateUsage]
-            seen = number.setdefault(key, len(number))
+            seen = number.setdefault(position_of(after), len(number))
             if seen == len(waiting):
                 waiting.append(after)
             to.append(seen)
             chance.append(weight)
         if len(number) > limit:
             raise HawaiiError(f"more than {limit} positions follow")
-    return np.array(who), np.array(value), np.array(first), np.array(to), np.array(chance)
+    return np.array(who), np.array(value), np.array(first), np.array(to), np.array(chance), number
+
+
+def position_of(state: State) -> bytes:
+    """A state's bytes that are its position."""
+    return core.to_bytes(state._buffer)[KEY]  # pyright: ignore[reportPrivateUsage]
 
 
 def exact(state: State, limit: int = LIMIT) -> tuple[float, int]:
     """Kamehameha's share with best play of both sides, and how many positions were looked at.
 
-    Bounds of all positions are backed up together until they meet, so rounds without effect, which lead back to where
-    they began, need no care.
+    Raises:
+        HawaiiError: more positions than `limit` follow.
+    """
+    shares, number = exact_shares(state, limit)
+    return float(shares[0]), len(number)
+
+
+def exact_shares(state: State, limit: int = LIMIT) -> tuple[Any, dict[bytes, int]]:
+    """Kamehameha's share in every position that can follow, float64[positions], and their numbers; the first is this.
+
+    Bounds of all positions are backed up together until they meet in the first, so rounds without effect, which lead
+    back to where they began, need no care.
 
     Raises:
         HawaiiError: more positions than `limit` follow.
     """
-    who, value, first, to, chance = graph_of(state, limit)
+    who, value, first, to, chance, number = graph_of(state, limit)
     inner = who != -4
-    if not inner[0]:
-        return (float(value[0]) + 1) / 2, 1
-    starts, kind = first[inner], who[inner]
     low, high = (np.where(inner, bound, value) for bound in (-1.0, 1.0))
-    while high[0] - low[0] > MEET:
-        for bound in low, high:
-            below = bound[to]
-            bound[inner] = np.choose(
-                kind + 1,
-                [
-                    np.add.reduceat(below * chance, starts),
-                    np.maximum.reduceat(below, starts),
-                    np.minimum.reduceat(below, starts),
-                ],
-            )
-    return (float(low[0] + high[0]) / 2 + 1) / 2, len(who)
+    if inner[0]:
+        starts, kind = first[inner], who[inner]
+        while high[0] - low[0] > MEET:
+            for bound in low, high:
+                below = bound[to]
+                bound[inner] = np.choose(
+                    kind + 1,
+                    [
+                        np.add.reduceat(below * chance, starts),
+                        np.maximum.reduceat(below, starts),
+                        np.minimum.reduceat(below, starts),
+                    ],
+                )
+    return ((low + high) / 2 + 1) / 2, number
 
 
 def by_odds(state: State) -> float:

@@ -173,10 +173,14 @@ def variants(arguments: argparse.Namespace) -> list[Game]:
 
 def label(game: Game) -> tuple[str, ...]:
     """Return what tells games of one kind apart: the values of those options whose values are a list, as
-    ``("long",)``.
+    ``("long",)``; where there are none, how many play, if that may differ.
     """
     spec = games.get(game.name)
-    return () if spec is None else tuple(str(game.params[o.name]) for o in spec.options if o.values is not None)
+    if spec is None:
+        return ()
+    listed = tuple(str(game.params[o.name]) for o in spec.options if o.values is not None)
+    fewest, most = spec.players
+    return listed or ((str(game.num_players),) if fewest < most else ())
 
 
 def own_commands() -> Iterator[tuple[GameSpec, games.Command]]:

@@ -150,19 +150,19 @@ DOORS: dict[str, Door] = {
 """What a player is shown of a position, by the name of the door."""
 
 
-def pairs(game: Game, seed: int) -> Iterator[tuple[State, State, int]]:
-    """Yield pairs of positions of a random game, and the player to whom they are one; entries of a sealed turn and
-    hidden things differ.
+def pairs(game: Game, seed: int, start: State | None = None) -> Iterator[tuple[State, State, int]]:
+    """Yield pairs of positions of a random game, from its beginning or from a position on, and the player to whom they
+    are one; entries of a sealed turn and hidden things differ.
     """
     choose = random.Random(seed)
-    state = game.initial_state(seed=seed, trace=True)
+    state = game.initial_state(seed=seed, trace=True) if start is None else start.clone(seed=seed)
     while not state.is_terminal:
         player = choose.randrange(game.num_players)
         if state.sealed_turn is None:
             state.apply(choose.choice(state.legal_actions()))
             continue
         other = state.clone()
-        other.trace = list(state.trace or [])
+        other.trace = None if state.trace is None else list(state.trace)
         turn = state.sealed_turn
         own = random.Random(choose.random())
         entered: list[int] = []

@@ -53,6 +53,7 @@ def test_what_is_asked_of_the_data() -> None:
     assert "2 players: maui is chosen first in 100%" in wrong
 
 
+@pytest.mark.slow
 def test_a_stopped_calibration_goes_on(tmp_path: Path) -> None:
     """A cut line is played again, the figures are those of a run that was never stopped; other settings are refused."""
     whole = calibrate.run("random", None, [2], 3, tmp_path / "whole", 1, 1)

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, render_test, seed_test
 from three_games import GAMES, installed
 
 from hawaii_env import agents, fuzz, games, records
@@ -76,7 +77,7 @@ def _vector(game: Game, folder: Path) -> None:
     batch = make_batch([game], 4)
     batch.reset(seed=0)
     done = 0
-    for _ in range(60):
+    for _ in range(max(60, game.max_decisions)):
         legal = batch.masks.astype(bool)
         assert legal.any(axis=1).all()
         _, _, terminated, truncated, _ = batch.step(batch.sample_actions())
@@ -135,7 +136,8 @@ def _openspiel(game: Game, folder: Path) -> None:
 
     if game.name not in pyspiel.registered_names():
         register(type(game))
-    loaded = pyspiel.load_game(game.name)
+    options = {option.name: option.default for option in games.find(game.name).options}
+    loaded = pyspiel.load_game(game.name, {k: v for k, v in game.params.items() if v != options.get(k, v)})
     assert loaded.num_players() == game.num_players
     kind = loaded.get_type()
     perfect = game.information == "perfect"
@@ -149,6 +151,66 @@ def _search(game: Game, folder: Path) -> None:
         pytest.skip("a search of turns in which several choose at once is no tree of ours")
     state = agents.play(game, "python_search:sims=8", seed=7)
     assert state.is_terminal
+
+
+def _pettingzoo(game: Game, folder: Path) -> None:
+    seed_test(lambda: GameEnv(game), num_cycles=60)
+    if importlib.util.find_spec("resvg_py") is None or importlib.util.find_spec("pygame") is None:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SDL_VIDEODRIVER", "dummy")
+        render_test(
+            lambda render_mode=None: GameEnv(game, render_mode=render_mode),  # pyright: ignore[reportArgumentType]
+            {"svg": lambda found: found.startswith("<svg ")},
+        )
+
+
+def _gymnasium(game: Game, folder: Path) -> None:
+    # Its checker samples without the mask: what is not legal loses there.
+    env = SingleAgentEnv(game, opponent="random", illegal="lose")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(env, skip_render_check=True)
+    env.close()
+
+
+def _sb3(game: Game, folder: Path) -> None:
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    from hawaii_env.integrations.sb3 import BatchVecEnv
+
+    env = BatchVecEnv(game, 4, seed=0)
+    model = sb3_contrib.MaskablePPO(
+        "MlpPolicy", env, n_steps=16, batch_size=32, n_epochs=1, seed=0, device="cpu", policy_kwargs={"net_arch": [8]}
+    )
+    model.learn(128)
+    assert model.num_timesteps == 128
+
+
+def _torchrl(game: Game, folder: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip("torchrl")
+        from hawaii_env.integrations.torchrl import wrap
+
+        rollout = wrap(GameEnv(game), seed=1).rollout(2000)
+    assert bool(rollout[-1]["next", "done"].all()) and not bool(rollout["next", "truncated"].any())
+    rewards = [float(rollout["next", agent, "reward"].sum()) for agent in game.agents]
+    assert sum(rewards) == pytest.approx(0, abs=1e-6) and any(rewards)
+
+
+def _rllib(game: Game, folder: Path) -> None:
+    pytest.importorskip("ray.rllib")
+    from hawaii_env.integrations.rllib import GameMultiAgentEnv
+
+    env = GameMultiAgentEnv({"game": game.name, **{k: v for k, v in game.params.items() if v is not None}})
+    seen, _ = env.reset(seed=5)
+    rng = np.random.default_rng(5)
+    over, rewards = False, dict[str, float]()
+    while not over:
+        ((agent, look),) = seen.items()
+        seen, rewards, terminated, _, _ = env.step({agent: int(rng.choice(np.flatnonzero(look["action_mask"])))})
+        over = terminated["__all__"]
+    assert list(rewards) == list(game.agents) and sum(rewards.values()) == pytest.approx(0)
 
 
 ROOMS: dict[str, Callable[[Game, Path], Any]] = {
@@ -165,6 +227,23 @@ ROOMS: dict[str, Callable[[Game, Path], Any]] = {
     "openspiel": _openspiel,
     "search": _search,
 }
+
+
+HOUSE: dict[str, tuple[str, dict[str, Any]]] = {f"aloha-{n}": ("aloha", {"players": n}) for n in (2, 3, 4)}
+"""Games of the house whose options say how many play."""
+
+MORE: dict[str, Callable[[Game, Path], Any]] = {
+    "pettingzoo": _pettingzoo, "gymnasium": _gymnasium, "sb3": _sb3, "torchrl": _torchrl, "rllib": _rllib,
+}  # fmt: skip
+"""Rooms for games of perfect information, in which agents decide one by one."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("room", {**ROOMS, **MORE})
+@pytest.mark.parametrize("name", HOUSE)
+def test_plays_with_any_number_of_players(name: str, room: str, tmp_path: Path) -> None:
+    game, options = HOUSE[name]
+    {**ROOMS, **MORE}[room](games.make(game, **options), tmp_path)
 
 
 @pytest.mark.parametrize("room", ROOMS)

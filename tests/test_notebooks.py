@@ -1,6 +1,6 @@
 """The notebooks: kept without outputs, and each runs from top to bottom and shows its pictures.
 
-The two that train and hold a tournament are marked slow: together they take two minutes. HAWAII_ENV_NOTEBOOKS names a
+Those that train and hold tournaments are marked slow: together they take two minutes. HAWAII_ENV_NOTEBOOKS names a
 folder in which the executed notebooks are kept, to be looked at.
 """
 
@@ -22,9 +22,10 @@ PICTURES = {"image/png", "image/gif", "image/svg+xml"}
 # Pictures that each shows at least.
 WANTED = {
     "1_quickstart": 3, "2_battle_odds": 4, "3_train_ppo": 3, "4_tournament": 4, "5_search": 3, "6_what_decides": 6,
+    "7_heiau": 4, "8_aloha": 3,
 }  # fmt: skip
 
-SLOW = {"3_train_ppo", "4_tournament"}
+SLOW = {"3_train_ppo", "4_tournament", "7_heiau", "8_aloha"}
 
 notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 

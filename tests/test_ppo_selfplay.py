@@ -1,4 +1,4 @@
-"""The one-file trainer: advantages, logits of legal actions, resuming, learning."""
+"""The self-play trainer: advantages, logits of legal actions, resuming, learning."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ runs: Any = ppo.runs
 advantages: Any = importlib.import_module("training.advantages")
 trainers: Any = importlib.import_module("training.trainer")
 nets: Any = importlib.import_module("training.net")
+rulesets: Any = importlib.import_module("training.rulesets")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "agents")])}
 
 
@@ -411,6 +412,54 @@ def test_scenarios_are_mixed_by_their_shares() -> None:
     trainer = ppo.Trainer(ppo.Args(**{**SMALL, "scenario": "long,short", "shares": "3,1"}))
     names = [game.scenario for game in trainer.batch.games]
     assert names.count("long") == 6 and names.count("short") == 2 and "short" in names[:4]
+
+
+def test_rulesets_are_drawn_from_levers(tmp_path: Path) -> None:
+    change = {**SMALL, "observation": "v1", "rulesets": "hawaii1795", "rulesets_drawn": 3, "lanes": 6}
+    trainer = ppo.Trainer(ppo.Args(**change))
+    games = trainer.batch.games
+    assert trainer.game.ruleset_hash == Game().ruleset_hash  # the ladder is played on the shipped one
+    assert [game.ruleset_hash for game in games[:3]] == [game.ruleset_hash for game in games[3:]]
+    assert len({game.ruleset_hash for game in games}) == 3
+    again = ppo.Trainer(ppo.Args(**change)).batch.games
+    assert [(g.ruleset_hash, g.sea_victor) for g in again] == [(g.ruleset_hash, g.sea_victor) for g in games]
+    assert trainer.policy().meta["levers"][0]["name"] == "fleet moves of cards 1 and 2"
+    rollout, _ = trainer.collect()
+    assert np.isfinite(list(trainer.learn(rollout).values())).all()
+    varied = [name for name in ("cards", "kinds") if trainer.game.split_observation(trainer.inputs.varied)[name].any()]
+    assert varied == ["cards", "kinds"]  # the network is told
+
+
+def test_levers_change_what_they_name(tmp_path: Path) -> None:
+    content = Game().ruleset.content
+    path = tmp_path / "levers.toml"
+    path.write_text(
+        '[[lever]]\nname = "a"\nat = ["pieces.toml/allied.brown.strength"]\nvalues = [5]\n'
+        '[[lever]]\nname = "b"\nat = ["cards.toml/allied.thunderers.fleets"]\nadd = true\nvalues = [-1]\n'
+        '[[lever]]\nname = "c"\nat = ["pieces.toml/allied.kalani.strength"]\nvalues = ["shipped"]\n'
+        '[[lever]]\nname = "d"\noption = "final_check"\nvalues = [true]\n'
+    )
+    made = rulesets.Levers(str(path), content).draw(np.random.default_rng(0))
+    files, before = made["rules"]["files"], content["files"]
+    assert made["final_check"] is True and Game(**made).ruleset_hash != Game().ruleset_hash
+    assert files["pieces.toml"]["allied"]["brown"]["strength"] == 5
+    fleets = [one["cards.toml"]["allied"]["thunderers"]["fleets"] for one in (files, before)]
+    assert fleets[0] == fleets[1] - 1
+    assert files["pieces.toml"]["allied"]["kalani"] == before["pieces.toml"]["allied"]["kalani"]
+    for text, message in (
+        ("", r"has no \[\[lever\]\]"),
+        ('[[lever]]\nname = "a"\nat = ["pieces.toml/allied.brown.strength"]', "a: values, a list, are wanted"),
+        ('[[lever]]\nname = "a"\nvalues = [1]', "a: either `at`, keys of files, or `option`"),
+        ('[[lever]]\nname = "a"\nat = ["pieces.toml/allied.nobody.strength"]\nvalues = [1]', "has no pieces.toml/all"),
+        ("lever = ", "levers.toml"),
+    ):
+        path.write_text(text)
+        with pytest.raises(OptionError, match=message):
+            rulesets.Levers(str(path), content)
+    with pytest.raises(OptionError, match="nowhere"):
+        rulesets.read_levers("nowhere")
+    with pytest.raises(OptionError, match="is not one of tables"):
+        ppo.Trainer(ppo.Args(game="toy:ToyGame", rulesets="hawaii1795"))
 
 
 def test_values_of_truncated_games_have_the_movers_sign(monkeypatch: pytest.MonkeyPatch) -> None:

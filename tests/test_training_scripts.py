@@ -1,4 +1,4 @@
-"""The training scripts beside the one-file trainer: MaskablePPO, the best response, learning from a teacher; and the
+"""The training scripts beside the self-play trainer: MaskablePPO, the best response, learning from a teacher; and the
 ladder.
 """
 
@@ -8,6 +8,7 @@ import json
 import math
 import re
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from hawaii_env.hawaii1795 import Game
 ROOT = Path(__file__).resolve().parent.parent
 
 
+ablations: Any = load("ablations")
 ppo: Any = load("ppo_selfplay")  # puts experiments/ on the path, so that the others find it and `training`
 sb3: Any = load("ppo_sb3")
 best_response: Any = load("best_response")
@@ -315,3 +317,51 @@ def test_a_log_goes_on_after_a_line_that_was_cut_off(
     assert path.read_text() == '{"rollout": 1, "explained": NaN}\n{"rollout": 3}\n'
     assert "progress.jsonl, line 2 is not whole" in capsys.readouterr().err
     assert [path.name for path in tmp_path.glob("*.part")] == []
+
+
+# Ablations
+
+
+ARMS = """[base]
+game = "toy:ToyGame"
+decisions = 256
+lanes = 8
+steps = 16
+minibatch = 64
+hidden = 8
+precision = "float32"
+eval_games = 6
+eval_every = 1
+checkpoint_every = 1
+[[arm]]
+name = "base"
+[[arm]]
+name = "lambda 0"
+lam = 0.0
+"""
+
+
+def test_arms_of_an_ablation_go_on_where_they_stopped(tmp_path: Path) -> None:
+    arms = tmp_path / "arms.toml"
+    arms.write_text(ARMS)
+    args = ablations.Args(out=str(tmp_path / "out"), arms=str(arms), seeds=2, quiet=True)
+    text = ablations.run(args)
+    assert text.count("| base | random | 2 | 0.00 |") == 1 and text.count("| lambda 0 | random | 2 |") == 1
+    folders = sorted(folder.name for folder in (tmp_path / "out").iterdir() if folder.is_dir())
+    assert folders == ["base-1", "base-2", "lambda-0-1", "lambda-0-2"]
+    settings = [json.loads((tmp_path / "out" / folder / "config.json").read_text()) for folder in folders]
+    assert [(one["lam"], one["seed"]) for one in settings] == [(0.95, 1), (0.95, 2), (0.0, 1), (0.0, 2)]
+    assert ablations.run(args) == text  # nothing is trained again
+    assert "| base | random | 2 | 0.00 |" in (tmp_path / "out/ablations.md").read_text()
+    more = ablations.Args(**{**asdict(args), "decisions": 512, "only": "base", "seeds": 1})
+    ablations.run(more)
+    lines = (tmp_path / "out/base-1/progress.jsonl").read_text().splitlines()
+    assert [json.loads(line)["decisions"] for line in lines] == [128, 256, 384, 512]
+    for change, message in (
+        ({"only": "bases"}, "no arm bases"),
+        ({"arms": "nowhere"}, "nowhere"),
+        ({"arms": str(tmp_path / "bad.toml")}, "lambda is no setting"),
+    ):
+        (tmp_path / "bad.toml").write_text(ARMS.replace("lam =", "lambda ="))
+        with pytest.raises(OptionError, match=message):
+            ablations.run(ablations.Args(**{**asdict(args), **change}))

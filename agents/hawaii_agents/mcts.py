@@ -95,6 +95,8 @@ class MCTSAgent(BaseAgent):
     """Which of the shipped networks is taken."""
     with_policy = False
     """Whether the network's policy gives priors."""
+    maker = "make_search"
+    """The game's method that makes the compiled search."""
 
     def __init__(
         self,
@@ -161,15 +163,19 @@ class MCTSAgent(BaseAgent):
     def _fit(self, game: Game) -> None:
         if game is self._game:
             return
-        make = getattr(game, "make_search", None)
+        make = getattr(game, self.maker, None)
         if make is None:
             self.search, self._other = None, self._python(game)
         else:
             policy = self._policy(game)
             tensors = None if policy is None else policy.tensors if self.with_policy else value_tensors(policy)
-            self.search = make(tensors, values=self.values, seed=self.seed, **self.settings)
+            self.search = make(tensors, seed=self.seed, **self._arguments())
             self._other = None
         self._game = game
+
+    def _arguments(self) -> dict[str, Any]:
+        """What the compiled search is made with."""
+        return {"values": self.values, **self.settings}
 
     def _python(self, game: Game) -> PythonSearch:
         """The search of a game without a compiled one: random games value positions, or the network given."""
@@ -277,15 +283,53 @@ class GuidedMCTSAgent(MCTSAgent):
 
 
 class ChampionAgent(GuidedMCTSAgent):
-    """The strongest agent here: guided search for 45 ms a decision. By time, so not the same twice; `guided` is.
+    """The strongest agent here: whole plans drawn from the trained policy, compared by rollouts with common chance.
+
+    By simulations the same seed gives the same moves; by time it plays on what the machine allows.
 
     Args:
-        seconds: time a decision.
-        sims: simulations after which it stops earlier; None: never.
-        others: as for `GuidedMCTSAgent`.
+        sims: rollouts a decision, beside those kept from the decision before; None: only the time counts.
+        ms: milliseconds a decision; with `sims`, what is spent first stops. None: 45 ms where `sims` is None, too.
+        seconds: the same in seconds.
+        weights, reuse, temperature, seed, name: as for `MCTSAgent`; `weights` needs a policy, None is the shipped one.
+        most, halves, heat, rollout_heat: as for `hawaii_env.hawaii1795.search.Plans`.
+
+    In a game without compiled plans it is `guided`.
     """
 
     name = "champion"
+    maker = "make_plans"
 
-    def __init__(self, seconds: float | None = 0.045, sims: int | None = None, **others: Any) -> None:
-        super().__init__(sims, seconds, **others)
+    def __init__(
+        self,
+        sims: int | None = None,
+        ms: float | None = None,
+        seconds: float | None = None,
+        weights: Policy | str | Path | None = None,
+        reuse: bool = True,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        name: str | None = None,
+        most: int = 48,
+        halves: int = 2,
+        heat: float = 1.7,
+        rollout_heat: float = 0.5,
+    ) -> None:
+        if ms is not None and seconds is not None:
+            raise OptionError(f"ms={ms!r} and seconds={seconds!r}: name one of them")
+        if ms is not None:
+            seconds = _number("ms", ms) / 1000
+        if sims is None and seconds is None:
+            seconds = 0.045
+        super().__init__(
+            sims, seconds, weights=weights, reuse=reuse, temperature=temperature, seed=seed, name=name, heat=heat
+        )
+        self.planning: dict[str, Any] = {
+            "most": _count("most", most),
+            "halves": _count("halves", halves),
+            "heat": float(heat),
+            "rollout_heat": _number("rollout_heat", rollout_heat),
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return self.planning

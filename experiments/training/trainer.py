@@ -30,6 +30,7 @@ from .ladder import batched, installed, label, match, shares_of
 from .net import Legal, Net
 from .opponents import Opponents
 from .rollout import Clock, Rollout, Tally
+from .rulesets import read_levers
 from .settings import Args
 
 F32 = NDArray[np.float32]
@@ -97,6 +98,7 @@ class Trainer:
             "trainer": "ppo_selfplay",
             "decisions": self.decisions,
             "games": self.games,
+            **({"levers": read_levers(self.args.rulesets)} if self.args.rulesets else {}),
             **facts,
         }
         return Policy(tensors, meta, f"rollout {self.rollouts}")

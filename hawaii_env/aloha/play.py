@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hawaii_env import game as contract
 from hawaii_env._arguments import check_count, check_kind, check_list
+from hawaii_env._seals import seal, unseal
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import (
     CHANCE,
@@ -96,6 +97,8 @@ class Game(contract.Game):
         self.ruleset: Ruleset = load_ruleset(rules)
         self.turn_order, self.reward = turn_order, reward
         self.num_players: int = n
+        if reward == "win":
+            self.min_return: float = (0 - 1 / n) * n / (n - 1)  # as the rules count it
         self.agents: tuple[str, ...] = PLAYERS[:n]
         content = None if rules is None else self.ruleset.content
         self.params: Mapping[str, Any] = {"players": n, "turn_order": turn_order, "reward": reward, "rules": content}
@@ -484,11 +487,13 @@ class State(contract.State):
         return json.dumps(fields, ensure_ascii=False)
 
     def __reduce__(self) -> Any:
-        return _again, (self._game, self.to_json(secrets=True), self.trace)
+        return _again, (self._game, seal(self.to_json(secrets=True).encode()), self.trace)
 
 
-def _again(game: Game, text: str, trace: list[Event] | None) -> State:
+def _again(game: Game, data: object, trace: list[Event] | None) -> State:
     """The state of a pickle, read as any position is: compiled code trusts its state."""
-    state = game.state_from_json(text)
+    if trace is not None and not isinstance(cast(Any, trace), list):
+        raise StateError(f"pickle: a trace is a list, not {trace!r}")
+    state = game.state_from_json(unseal(data).decode())
     state.trace = trace
     return state

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from hawaii_env.games import GameSpec, Option
+from hawaii_env.games import GameSpec, Level, Option
 
 __all__ = ["SPEC"]
+
+
+def _slips(epsilon: float) -> str:
+    return f"epsilon-greedy:base=aloha-greedy,epsilon={epsilon:g}"
+
+
+LEVELS = (
+    Level(number=1, name="Beginner", about="acts without a plan", spec="random"),
+    Level(number=2, name="Easy", about="knows what scores, and often forgets it", spec=_slips(0.5)),
+    Level(number=3, name="Medium", about="knows what scores, and makes mistakes", spec=_slips(0.2)),
+    Level(number=4, name="Hard", about="takes what is worth most, one decision ahead", spec="aloha-greedy"),
+)
+"""The levels, the weakest first. Each beats the one before it: docs/aloha.md has the matches."""
 
 SPEC = GameSpec(
     name="aloha",
@@ -22,7 +35,7 @@ SPEC = GameSpec(
         ),
         Option(
             name="reward",
-            meaning="for the victory, for the place, or for the difference in points",
+            meaning="what agents are rewarded for: the victory, the place, or the difference in points",
             default="win",
             choices=("win", "rank", "margin"),
         ),
@@ -42,5 +55,16 @@ SPEC = GameSpec(
         (r"\bGreen\b", "green"),
         (r"\bBlue\b", "bright_blue"),
     ),
+    told_styles=(
+        (r"^[A-Z][a-z].*:$", "bold"),
+        (r"\bRed\b", "red"),
+        (r"\bYellow\b", "yellow"),
+        (r"\bGreen\b", "green"),
+        (r"\bBlue\b", "bright_blue"),
+    ),
     story="hawaii_env.aloha.story:AlohaStory",
+    words="hawaii_env.aloha.words:AlohaWords",
+    guide="hawaii_env.aloha.guide:AlohaGuide",
+    levels=LEVELS,
+    level=2,
 )

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
 
-from hawaii_env.aloha.pictures.names import COLOURS, STAGE_NAMES, amounts, effect, island_name, okina, player_name
+from hawaii_env.aloha.pictures.names import (
+    COLOURS,
+    CONFLICTS,
+    STAGE_NAMES,
+    amounts,
+    effect,
+    island_name,
+    okina,
+    player_name,
+    takes,
+)
 from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.ruleset import Ruleset
+from hawaii_env.aloha.view import View
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.replay.story import Line, Side
 
 __all__ = ["AlohaStory"]
-
-CONFLICTS = {
-    "prologue": "Battle of Kuamoʻo",
-    "chapter_1": "Paulet Affair",
-    "chapter_2": "Abdication of Queen Liliʻuokalani",
-}
 
 
 class AlohaStory:
@@ -26,6 +32,7 @@ class AlohaStory:
 
     scene_name = "conflict"
     chapter_name = "stage"
+    score_name = "points"
 
     def __init__(self, game: AnyGame) -> None:
         self.ruleset: Ruleset = cast(Game, game).ruleset
@@ -37,44 +44,70 @@ class AlohaStory:
 
     def tell(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
         """Return what is said of the next step, a line for each of its events."""
-        was, now = before.view(), after.view()
+        was, now = cast(View, before.view()), cast(View, after.view())
         lines: list[Line] = []
-        for event in events:
+        for number, event in enumerate(events):
             chapter = STAGE_NAMES[was.stage] if was.stage != self._told else None
             self._told = was.stage
+            ended = self._ended(was, now) if number == len(events) - 1 else ""
             if isinstance(event, Chance):
-                lines.append(self._chance(event, was, now, chapter))
+                line = self._chance(event, was, now, chapter)
             else:
                 self._scene = None
-                lines.append(Line(self._words(event.text, was), chapter, chapter, player=event.player))
+                line = Line(self._words(event.text, was, now), chapter, chapter, player=event.player)
+            lines.append(replace(line, text=line.text + ended))
         return lines
 
-    def _chance(self, event: Chance, was: object, now: object, chapter: str | None) -> Line:
-        stage = getattr(was, "stage", "")
+    def score(self, state: State) -> list[int]:
+        """Return each player's points so far."""
+        return [own.points for own in cast(View, state.view()).players.values()]
+
+    def _ended(self, was: View, now: View) -> str:
+        """What a step says that ends a stage: who governs, the points."""
+        if was.stage == now.stage and now.phase != "over":
+            return ""
+        governor = ""
+        if now.phase == "over":
+            elected = [agent for agent, own in now.players.items() if "epilogue monarch" in own.cards]
+            governor = f"; {player_name(elected[0]) if elected else 'an independent'} is Governor"
+        points = [
+            f"{player_name(agent)} {own.points} (+{own.points - was.players[agent].points})"
+            for agent, own in now.players.items()
+        ]
+        return f"{governor}; points: {', '.join(points)}"
+
+    def _chance(self, event: Chance, was: View, now: View, chapter: str | None) -> Line:
         if event.kind == "die":
-            begins = self._scene != stage
-            self._scene = stage
-            scene = CONFLICTS[stage]
-            left = getattr(was, "dice", None)
-            roller = next((p for p, dice in enumerate(left["left"]) if dice), -1) if left else -1
-            text = f"rolls {event.outcome}"
-            king = getattr(now, "king", None)
-            if king is not None and getattr(now, "stage", "") != stage:
-                text += f"; {player_name(king)} wins the {scene}"
-            return Line(
-                text, chapter, scene if begins else None, scene if begins else None, True, event.outcome, roller
-            )
+            begins = self._scene != was.stage
+            self._scene = was.stage
+            scene = CONFLICTS[was.stage]
+            left = was.dice["left"] if was.dice else ()
+            roller = next((p for p, dice in enumerate(left) if dice), -1)
+            text = f"{self.sides[roller].name} rolls {event.outcome}" if roller >= 0 else f"rolls {event.outcome}"
+            if now.king is not None and now.stage != was.stage:
+                monarch = okina(self.ruleset.royal_title(f"{was.stage} monarch"))
+                text += f"; {player_name(now.king)} has the highest total and gets the card of {monarch}"
+            head = scene if begins else None
+            return Line(text, chapter, head, head, True, event.outcome, roller)
         if event.kind == "first_player":
             return Line(f"{self.sides[event.outcome].name} begins", chapter, chapter)
-        card = self.ruleset.card(stage, event.outcome)
-        text = f"{okina(card.title)} is drawn"
-        calamity = card.kind == "calamity"
-        if calamity:
-            where = ", ".join(island_name(self.ruleset, island) for island in card.islands)
-            text = f"{okina(card.title)}: {where}; {effect(card)}"
-        return Line(text, chapter, chapter, lost=calamity)
+        card = self.ruleset.card(was.stage, event.outcome)
+        if card.kind != "calamity":
+            return Line(f"{okina(card.title)} is drawn", chapter, chapter)
+        where = ", ".join(island_name(self.ruleset, island) for island in card.islands)
+        text = f"{okina(card.title)}, on {where}: {self._paid(was, now, card.pays)}"
+        return Line(text, chapter, chapter, lost=True)
 
-    def _words(self, text: str, view: object) -> str:
+    def _paid(self, was: View, now: View, pays: Mapping[Any, int], but: str | None = None) -> str:
+        """Who has paid what a calamity asks, by what they have lost."""
+        told: list[str] = []
+        for agent, own in now.players.items():
+            given = {name: getattr(was.players[agent], name) - getattr(own, name) for name in pays}
+            if agent != but and any(number > 0 for number in given.values()):
+                told.append(f"{player_name(agent)} pays {amounts(given)}")
+        return ", ".join(told) or "nobody is struck"
+
+    def _words(self, text: str, was: View, now: View) -> str:
         verb, *words = text.split()
         name = lambda island: island_name(self.ruleset, island)  # noqa: E731
         if verb == "settle":
@@ -82,24 +115,28 @@ class AlohaStory:
         if verb == "migrate":
             return f"migrates from {name(words[0])} to {name(words[1])}"
         if verb == "amount":
-            return f"{words[0]} Pure Hawaiian tokens go"
+            return f"{words[0]} Pure Hawaiian token{'s go' if words[0] != '1' else ' goes'}"
         if verb == "warrior":
             return "takes a warrior" + (f" with the Action token of {name(words[0])}" if words else "")
         if verb == "king":
             return f"places the King/Queen token on {name(words[0])}"
         if verb == "take":
-            island = getattr(self.ruleset.board.islands, words[0])
-            late = getattr(view, "stage", "") == "chapter_3" and island.take_chapter_3
-            return f"takes {amounts(late or island.take)} on {name(words[0])}"
+            return f"takes {amounts(takes(self.ruleset, was.stage, words[0]))} on {name(words[0])}"
         if verb == "event":
-            number = getattr(view, "face_up", ())[int(words[0]) - 1]
-            title = "an event" if number is None else okina(self.ruleset.card(getattr(view, "stage", ""), number).title)
-            return f"{title}, on {name(words[1])}"
+            return self._event(int(words[0]) - 1, words[1], was, now)
         if verb == "convert":
             into = {"vote": "a Home Rule token"}.get(words[1], words[1].capitalize())
-            return (
-                "converts "
-                f"{words[0].capitalize() if words[1] == 'vote' else 'a Pure Hawaiian token of ' + name(words[0])} into "
-                f"{into}"
-            )
+            what = words[0].capitalize() if words[1] == "vote" else f"a Pure Hawaiian token of {name(words[0])}"
+            return f"converts {what} into {into}"
         return "has converted" if verb == "done" else "has no action left"
+
+    def _event(self, slot: int, island: str, was: View, now: View) -> str:
+        number = was.face_up[slot]
+        if number is None:
+            return f"an event, on {island_name(self.ruleset, island)}"
+        card = self.ruleset.card(was.stage, number)
+        played = f"plays {okina(card.title)} on {island_name(self.ruleset, island)}"
+        if card.kind == "event":
+            return f"{played}: {effect(card)}"
+        got = f"receives {amounts(card.receives)}; " if card.receives else ""
+        return f"{played}: {got}{self._paid(was, now, card.pays, but=was.to_act)}"

@@ -77,10 +77,13 @@ def _load_agents(arguments: argparse.Namespace) -> None:
 
 
 def _kind(game: Game) -> str:
-    """The kind of a game, as "long scenario", or its title."""
+    """The kind of a game, as "long scenario", or its title, with how many play if that may differ."""
     spec = games.find(game.name)
+    label = _options.label(game)
     listed = [option.name.replace("_", " ") for option in spec.options if option.values is not None]
-    return ", ".join(f"{value} {name}" for value, name in zip(_options.label(game), listed, strict=True)) or spec.title
+    if not listed:
+        return f"{spec.title}, {label[0]} players" if label else spec.title
+    return ", ".join(f"{value} {name}" for value, name in zip(label, listed, strict=True))
 
 
 def _demo(arguments: argparse.Namespace) -> int:
@@ -244,7 +247,7 @@ def _record(arguments: argparse.Namespace) -> int:
             )
         )
     game = records.game_of(record) if game is None else game
-    teller = narrator(game, arguments.boards)
+    teller = narrator(game, arguments.boards, records.follow(record, game).state)
     state = None
     for event, state in records.replay(record, game):
         out.lines(teller.tell([(event, state)]))

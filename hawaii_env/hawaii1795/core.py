@@ -6,7 +6,6 @@ A compiled state is an int64 buffer of `STATE_WORDS`, its tables a uint8 one of 
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._jit import PLAIN, Doors
+from hawaii_env._seals import seal, unseal
 from hawaii_env.errors import StateError
 from hawaii_env.game import State
 
@@ -312,8 +312,7 @@ def to_bytes(buffer: Any) -> bytes:
 
 def pack(buffer: Any) -> bytes:
     """A state for a pickle: its bytes, and a checksum of them."""
-    data = to_bytes(buffer)
-    return data + zlib.crc32(data).to_bytes(4, "little")
+    return seal(to_bytes(buffer))
 
 
 def unpack(data: object) -> bytes:
@@ -322,10 +321,4 @@ def unpack(data: object) -> bytes:
     Raises:
         StateError: other bytes than those that were written.
     """
-    if not isinstance(data, bytes):
-        raise StateError(f"a pickled state holds bytes, not {type(data).__name__}")
-    if len(data) != STATE_BYTES + 4:
-        raise StateError(f"a pickled state has {STATE_BYTES + 4} bytes, not {len(data)}: is it of another version?")
-    if zlib.crc32(data[:-4]).to_bytes(4, "little") != data[-4:]:
-        raise StateError("a pickled state whose bytes have been altered")
-    return data[:-4]
+    return unseal(data, STATE_BYTES)

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env.errors import StateError
 from hawaii_env.heiau import core
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, FLEET, Board, Unit, bits
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
@@ -25,22 +29,49 @@ __all__ = [
     "HOLD",
     "MOVE",
     "POST",
+    "ROW",
     "SUPPORT",
     "VIA",
     "Board",
     "Order",
+    "Outcomes",
     "Resolution",
     "Sight",
     "Unit",
     "adjudicate",
+    "adjudicate_many",
     "bits",
 ]
 
 BOARD: Board = load_ruleset().board
 """The shipped board."""
 
-_KIND, _VERB, _OUT = STAND.at["kind"], STAND.at["verb"], STAND.at["out_kind"]
-_CONTESTED, _SUCCESS = STAND.at["contested"], STAND.at["success"]
+ROW = ("kind", "power", "place", "verb", "source", "target")
+"""A unit with its order as a row of numbers: those of `Unit`, then those of `Order`."""
+
+_KIND, _VERB = STAND.at["kind"], STAND.at["verb"]
+_HOLDS = Order(HOLD)
+
+
+class Outcomes(NamedTuple):
+    """What became of many movement phases, see `adjudicate_many`: arrays int64[K, U], of no meaning where there is no
+    unit.
+
+    Attributes:
+        kind, place: the unit afterwards, where it is dislodged as it was then.
+        came_from: where it is dislodged: the space from which its attacker marched or sailed; else, and after a
+            convoyed attack, -1 [R-15].
+        success, dislodged, burned: 0 or 1, as in `Resolution`.
+        contested: 1 where the space that it tried to go to is empty and contested.
+    """
+
+    kind: NDArray[np.int64]
+    place: NDArray[np.int64]
+    came_from: NDArray[np.int64]
+    success: NDArray[np.int64]
+    dislodged: NDArray[np.int64]
+    burned: NDArray[np.int64]
+    contested: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -79,6 +110,19 @@ def words_of(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order
     return words
 
 
+def _position(board: Board, mode: core.Mode, units: Mapping[int, Unit], taken: int) -> Any:
+    """A state with these units; `taken`: mask of the spaces where no post can be built."""
+    if not mode.compiled:
+        return mode.load(words_of(board, units, {}, taken))
+    buffer = core.empty_state_of(board, mode)
+    posts = buffer[STATE.words + STAND.at["post"] :: STAND.words]
+    posts[list(bits(taken))] = 1
+    for space, unit in units.items():
+        at = STATE.words + space * STAND.words + _KIND
+        buffer[at : at + 3] = unit
+    return buffer
+
+
 def adjudicate(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order]) -> Resolution:
     """Resolve a movement phase: boats burn, the equations are solved, the dislodged are set aside, boats and posts are
     built.
@@ -87,33 +131,82 @@ def adjudicate(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Ord
         board: the board.
         units: all units, by space.
         orders: an order for each of them; a unit without one holds. They are possible ones, see `Sight`.
+
+    Raises:
+        StateError: two units in one space, a unit or an order of what is not on the board.
     """
-    mode = core.mode_for_all()
-    state = mode.load(words_of(board, units, orders))
-    mode.adjudicate(core.tables_of_board(board, mode), state)
-    words = mode.words(state)
+    spaces, numbers = sorted(units), list[int]()
+    for space in spaces:
+        numbers += units[space]
+        numbers += orders.get(space, _HOLDS)
+    rows = np.array(numbers, np.int64).reshape(1, -1, len(ROW))
+    found = _outcomes(board, rows)[0].tolist()
     after: dict[int, Unit] = {}
     dislodged: dict[int, tuple[Unit, int]] = {}
     success: dict[int, bool] = {}
     burned: list[int] = []
     posts: dict[int, int] = {}
-    contested = 0
-    for space in range(len(board.spaces)):
-        at = STATE.words + space * STAND.words
-        if words[at + _KIND] >= 0:
-            after[space] = Unit(*words[at + _KIND : at + _KIND + 3])
-        if words[at + _CONTESTED]:
-            contested |= 1 << space
-        if space in units:
-            went, _, burns = words[at + _SUCCESS : at + _SUCCESS + 3]
-            success[space] = bool(went)
-            if burns:
-                burned.append(space)
-            if went and space in orders and orders[space].verb == POST:
-                posts[space] = units[space].power
-            if words[at + _OUT] >= 0:
-                dislodged[space] = Unit(*words[at + _OUT : at + _OUT + 3]), words[at + _OUT + 3]
-    return Resolution(after, dislodged, contested, success, frozenset(burned), posts)
+    contested, space_of = 0, board.space_of
+    for space, (kind, place, came_from, went, out, burns, closed) in zip(spaces, found, strict=True):
+        unit = units[space]
+        if space_of[unit.place] != space:
+            raise StateError(f"{board.spaces[space]}: its unit stands in {board.places[unit.place]}")
+        now = unit if kind == unit.kind and place == unit.place else Unit(kind, unit.power, place)
+        success[space] = went == 1
+        if out:
+            dislodged[space] = now, came_from
+        else:
+            after[space_of[place]] = now
+        if burns:
+            burned.append(space)
+        if went and space in orders and orders[space].verb == POST:
+            posts[space] = unit.power
+        if closed:
+            contested |= 1 << space_of[orders[space].target]
+    return Resolution(dict(sorted(after.items())), dislodged, contested, success, frozenset(burned), posts)
+
+
+def adjudicate_many(board: Board, phases: NDArray[np.int64]) -> Outcomes:
+    """Resolve many movement phases, each as `adjudicate` does, from and to arrays. Safe to call in several threads.
+
+    Args:
+        board: the board.
+        phases: int64[K, U, 6]: of K phases up to U units with their orders, see `ROW`; kind -1: no unit. The orders are
+            possible ones, see `Sight`.
+
+    Raises:
+        StateError: another shape or type, two units in one space, a unit or an order of what is not on the board.
+    """
+    if not isinstance(phases, np.ndarray) or phases.dtype != np.int64 or phases.shape[2:] != (len(ROW),):
+        raise StateError(f"phases: an array int64[K, U, {len(ROW)}] is wanted")
+    found = _outcomes(board, np.ascontiguousarray(phases))
+    return Outcomes(*(found[:, :, i] for i in range(len(Outcomes._fields))))
+
+
+def _outcomes(board: Board, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What becomes of rows of units and orders: int64[K, U, 7], the columns of `Outcomes`."""
+    mode = core.mode_for_all()
+    found = np.zeros((*rows.shape[:2], len(Outcomes._fields)), np.int64)
+    bad = mode.adjudicate_many(core.tables_of_board(board, mode), core.empty_state_of(board, mode), rows, found)
+    if bad >= 0:
+        raise StateError(_refusal(board, rows, *divmod(bad, rows.shape[1])))
+    return found
+
+
+def _refusal(board: Board, rows: NDArray[np.int64], phase: int, unit: int) -> str:
+    """Why a row is none."""
+    row: list[int] = rows[phase, unit].tolist()
+    kind, power, place = row[:3]
+    where = f"phase {phase}, unit {unit}: " if len(rows) > 1 else ""
+    if not 0 <= place < len(board.places):
+        return f"{where}place {place}: the board has places 0 to {len(board.places) - 1}"
+    where += board.places[place]
+    before = rows[phase, :unit]
+    if board.space_of[place] in (board.space_of[other] for other in before[before[:, 0] >= 0, 2].tolist()):
+        return f"{where}: a second unit in that space"
+    if not 0 <= kind <= FLEET or power < 0:
+        return f"{where}: kind {kind} of power {power} is no unit"
+    return f"{where}: verb {row[3]} with source {row[4]} and target {row[5]} is no order on this board"
 
 
 class Sight:
@@ -133,7 +226,7 @@ class Sight:
         self._mode = core.mode_for_all()
         self._tables: Any = core.tables_of_board(board, self._mode)
         every = (1 << len(board.spaces)) - 1
-        self._state: Any = self._mode.load(words_of(board, units, {}, every & ~sites & ~board.heiaus))
+        self._state: Any = _position(board, self._mode, units, every & ~sites & ~board.heiaus)
         self._listed: dict[int, list[Order]] = {}
         self._aids: dict[tuple[int, int], dict[int, int]] = {}
 

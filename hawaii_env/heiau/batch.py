@@ -11,12 +11,13 @@ from __future__ import annotations
 # Lanes and states of a wing share what holds a position.
 import random
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._jit import AUTOMATIC, Doors, rule
+from hawaii_env.errors import StateError
 from hawaii_env.game import TERMINAL, State
 from hawaii_env.lanes import (
     ACT,
@@ -45,7 +46,8 @@ from hawaii_env.lanes import (
 from hawaii_env.rng import below
 
 from . import core
-from .observation import write_observation
+from .observation import index_of, list_board, list_entries, list_observation, turn_of, value_of
+from .positions.check import check_words
 from .rules import flow
 from .rules.ending import HEIAUS, LAST_FALL, NOBODY_IN, OTHERS_OUT, reason_text
 from .rules.knowledge import player_of, power_of
@@ -56,6 +58,10 @@ R_OTHERS_OUT, R_NOBODY_IN, R_TRUNCATED, R_ILLEGAL, R_LAST_FALL = 1, 2, 3, 4, 5
 MAX_YEARS = 99
 R_HEIAUS = R_LAST_FALL + MAX_YEARS
 """Why a game ended: after these come the last years from 1 on, then the heiaus of a winner from 0 on."""
+
+
+SEER, TURN, OF_BOARD = 0, 1, 2
+"""What is kept of a lane's row of observations, see `Table.kept`."""
 
 
 class Table(NamedTuple):
@@ -70,6 +76,9 @@ class Table(NamedTuple):
         counts: int64[N], how many there are.
         words: the random players' generators, four numbers a lane.
         pending: int8[N], out: 0, the stage in which a lane waits for Python, or NO_CHOICE.
+        told: int32[N, O + 1], what the lanes' rows of observations tell, see `observation.tell`.
+        kept: int64[N, 3], for whom (a power) and of which turn; -1 where it is not known what the row tells; and how
+            much of it is not of the entries.
     """
 
     tables: Any
@@ -80,6 +89,8 @@ class Table(NamedTuple):
     counts: NDArray[np.int64]
     words: Any
     pending: NDArray[np.int8]
+    told: NDArray[np.int32]
+    kept: NDArray[np.int64]
 
 
 @rule
@@ -121,13 +132,35 @@ def close(rules: Any, state: Any, books: Any, lane: int, lost: bool) -> None:
 
 
 @rule
+def take_back(told: Any, first: int, row: Any) -> None:
+    """Empty a row of what the list tells from its entry `first` on; see `observation.tell`."""
+    for k in range(first, told[0] + 1):
+        row[index_of(told[k])] = 0
+
+
+@rule
+def show_raw(told: Any, first: int, row: Any) -> None:
+    """Put there what the list tells from its entry `first` on."""
+    for k in range(first, told[0] + 1):
+        row[index_of(told[k])] = value_of(told[k])
+
+
+@rule
+def show_scaled(told: Any, first: int, scale: Any, row: Any) -> None:
+    """The same, scaled."""
+    for k in range(first, told[0] + 1):
+        index = index_of(told[k])
+        row[index] = np.float32(value_of(told[k])) * scale[index]
+
+
+@rule
 def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop: int) -> None:
     """Do in the lanes from `start` to `stop` what the orders say, and write what is to be seen.
 
     table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`. What happens in every step
     stands here in one piece: a record handed on to another function is copied, array by array.
     """
-    scratch = np.empty(len(looks.scale), np.int8)
+    scratch = np.empty(len(looks.scale) + 1, np.int32)
     for i in range(start, stop):
         op = int(orders.ops[i])
         if op == SKIP:
@@ -136,7 +169,7 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
         kind = table.table_of[i]
         rules, legal = table.tables[kind], table.legal[i]
         state, spaces = state_of(table.states[i]), spaces_of(table.states[i])
-        empty, n, stage = 0, 0, BEGUN
+        empty, n, stage, fresh = 0, 0, BEGUN, False
         if op > AFTER:
             stage = op - AFTER
             n = flow.run(rules, state, spaces, legal, 0)
@@ -171,7 +204,7 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
                     break
                 flow.begin(rules, state, spaces, legal)
                 n = flow.run(rules, state, spaces, legal, 0)
-                stage = BEGUN
+                stage, fresh = BEGUN, True
                 continue
             if not ended and stage != LOSE:
                 if books.auto[i] and player_of(rules, state, state.queue[0]) != books.viewers[i]:
@@ -186,14 +219,16 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
             if not orders.same_step:
                 break
             seer = power_of(rules, state, max(0, int(books.viewers[i])))
+            list_observation(rules, state, spaces, seer, scratch)
             if looks.raw:
-                write_observation(rules, state, spaces, seer, looks.integers_final[i])
+                looks.integers_final[i][:] = 0
+                show_raw(scratch, 1, looks.integers_final[i])
             else:
-                write_observation(rules, state, spaces, seer, scratch)
-                np.multiply(scratch, table.scales[kind], looks.scaled_final[i])
+                looks.scaled_final[i][:] = 0
+                show_scaled(scratch, 1, table.scales[kind], looks.scaled_final[i])
             flow.begin(rules, state, spaces, legal)
             n = flow.run(rules, state, spaces, legal, 0)
-            stage = BEGUN
+            stage, fresh = BEGUN, True
         if table.pending[i]:
             continue
         table.counts[i] = n
@@ -207,11 +242,29 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
             books.to_play[i] = player_of(rules, state, seer)
             for k in range(n):
                 mask[legal[k]] = 1
-        if looks.raw:
-            write_observation(rules, state, spaces, seer, looks.integers[i])
+        # Most of an observation is zero: what the row told last is taken back, and what it tells now put there. In a
+        # sealed turn only the entries change.
+        told, kept, turn = table.told[i], table.kept[i], turn_of(state)
+        same = op == ACT and not fresh and kept[SEER] == seer and kept[TURN] == turn
+        first = kept[OF_BOARD] + 1 if same else 1
+        if kept[TURN] < 0:
+            if looks.raw:
+                looks.integers[i][:] = 0
+            else:
+                looks.scaled[i][:] = 0
+        elif looks.raw:
+            take_back(told, first, looks.integers[i])
         else:
-            write_observation(rules, state, spaces, seer, scratch)
-            np.multiply(scratch, table.scales[kind], looks.scaled[i])
+            take_back(told, first, looks.scaled[i])
+        told[0] = first - 1
+        if not same:
+            list_board(rules, state, spaces, seer, told)
+            kept[SEER], kept[TURN], kept[OF_BOARD] = seer, turn, told[0]
+        list_entries(rules, state, spaces, seer, told)
+        if looks.raw:
+            show_raw(told, first, looks.integers[i])
+        else:
+            show_scaled(told, first, table.scales[kind], looks.scaled[i])
 
 
 @rule
@@ -322,6 +375,8 @@ class CompiledLanes:
             np.zeros(n, np.int64),
             words,
             np.zeros(n, np.int8),
+            np.zeros((n, first.observation_size + 1), np.int32),
+            np.full((n, 3), -1, np.int64),
         )
         self._doors: Any = None if self._core.compiled else LANES.plain
         self._written: tuple[Arrays, Books, Looks] | None = None
@@ -336,7 +391,8 @@ class CompiledLanes:
         """Arguments of the doors, as the compiled mode has them."""
         out, square, row = Arrays.make(self.games[:1]), np.zeros((1, 1), np.int64), np.zeros(1, np.int64)
         scales = np.zeros((1, 1), np.float32)
-        table = Table(square, row, scales, square, square, row, square, np.zeros(1, np.int8))
+        told = np.zeros((1, 1), np.int32)
+        table = Table(square, row, scales, square, square, row, square, np.zeros(1, np.int8), told, square)
         orders = Orders(np.zeros(1, np.int8), row, 0)
         return {
             "run_lanes": (table, orders, Books.of(out), Looks.of(out, self.games[0].layout.scale), 0, 1),
@@ -349,6 +405,7 @@ class CompiledLanes:
         written = self._written
         if written is None or written[0] is not out:
             written = self._written = out, Books.of(out), Looks.of(out, self.games[0].layout.scale)
+            self._table.kept[:] = -1  # what these rows tell is not known
         return written[1:]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -357,23 +414,28 @@ class CompiledLanes:
             "games": self.games,
             "for_now": self._for_now,
             "generators": self._generators,
-            "states": [self._core.words(table.states[lane]) for lane in range(len(self.games))],
-            "legal": [list(map(int, row)) for row in table.legal],
-            "count": table.counts,
+            "states": [core.pack(self._core.words(table.states[lane])) for lane in range(len(self.games))],
             "words": [list(map(int, row)) for row in table.words],
-            "pending": table.pending,
         }
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__init__(values["games"], at_once=values["for_now"])
         self._generators = values["generators"]
-        table = self._table
-        for lane in range(len(self.games)):
-            self._store(lane, self._core.load(values["states"][lane]))
-            table.legal[lane][:] = values["legal"][lane]
-            table.words[lane][:] = values["words"][lane]
-        table.counts[:] = values["count"]
-        table.pending[:] = values["pending"]
+        for lane, game in enumerate(self.games):
+            words = core.unpack(values["states"][lane], game.options.board)
+            if words != core.empty_words(game.options.board):  # it has begun
+                tables = game.tables_in(self._core)
+                check_words(game.options, self._core, tables, words, f"lane {lane}")
+                self._store(lane, self._core.load(words))
+                state = self._table.states[lane]
+                power = self._core.get(state, "queue")
+                self._table.counts[lane] = self._core.list_legal(tables, state, power, self._table.legal[lane])
+            mine, generator = values["words"][lane], self._generators[lane]
+            if len(mine) != 4 or not all(0 <= word < 1 << 32 for word in mine):
+                raise StateError(f"lane {lane}: a generator holds four words of 32 bits, not {mine}")
+            if not isinstance(cast(Any, generator), (random.Random, int, type(None))):
+                raise StateError(f"lane {lane}: a generator is a random.Random or a seed, not {generator!r}")
+            self._table.words[lane][:] = mine
 
     def _store(self, lane: int, buffer: Any) -> None:
         copy = self._core.copy_of(buffer)

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._jit import AUTOMATIC, PLAIN, Doors
+from hawaii_env._seals import seal, unseal
 
 from . import doors
 from .rules.board import Board
 from .rules.state import EMPTY, STATE, PlainState
 from .rules.tables import MAX_POWERS, make_tables, plain_tables
 
-__all__ = ["RULES", "Mode", "mode_for_all", "mode_now", "mode_of", "mode_of_jobs", "tables_of_board"]
+__all__ = ["RULES", "Mode", "empty_state_of", "mode_for_all", "mode_now", "mode_of", "mode_of_jobs", "tables_of_board"]
 
 RULES = Doors(
     "heiau",
@@ -29,7 +30,7 @@ RULES = Doors(
     (
         doors.begin, doors.open_turn, doors.run, doors.decide, doors.list_legal, doors.enter, doors.fall, doors.hidden,
         doors.knows_start, doors.shown_phase, doors.own_vote, doors.power_of, doors.player_of, doors.need,
-        doors.centres, doors.observe, doors.adjudicate,
+        doors.centres, doors.observe, doors.adjudicate, doors.adjudicate_many,
         doors.list_orders, doors.is_possible,
     ),
     seconds=40,
@@ -50,6 +51,7 @@ def _examples() -> dict[str, tuple[Any, ...]]:
         **dict.fromkeys(("decide", "enter"), (*both, 0, 0)),
         "list_legal": (*both, 0, words),
         "observe": (*both, 0, np.zeros(1, np.int8)),
+        "adjudicate_many": (*both, np.zeros((1, 1, 1), np.int64), np.zeros((1, 1, 1), np.int64)),
         "list_orders": (*both, 0, 0, words),
         "is_possible": (*both, 0, 0, 0, 0, 0),
     }
@@ -94,6 +96,7 @@ class Mode(Protocol):
     centres: Any
     observe: Any
     adjudicate: Any
+    adjudicate_many: Any
     list_orders: Any
     is_possible: Any
 
@@ -176,6 +179,28 @@ def tables_of_board(board: Board, mode: Mode) -> Any:
     return board.tables[mode.compiled]
 
 
+def empty_state_of(board: Board, mode: Mode) -> Any:
+    """A state with nothing on the board, as the doors of a mode want it; made anew, for whoever writes into it."""
+    key = mode.compiled, "empty"
+    if key not in board.tables:
+        board.tables[key] = mode.load(empty_words(board))
+    return board.tables[key].copy()
+
+
 def empty_words(board: Board) -> list[int]:
     """A state's numbers with nothing on the board."""
     return [0] * STATE.words + list(EMPTY) * len(board.spaces)
+
+
+def pack(words: Sequence[int]) -> bytes:
+    """A state for a pickle: its numbers as bytes, and a checksum of them."""
+    return seal(np.array(words, np.int64).tobytes())
+
+
+def unpack(data: object, board: Board) -> list[int]:
+    """The numbers that `pack` wrote. Whether the rules can go on from them is `positions.check_words`' to say.
+
+    Raises:
+        StateError: other bytes than those that were written.
+    """
+    return np.frombuffer(unseal(data, 8 * len(empty_words(board))), np.int64).tolist()

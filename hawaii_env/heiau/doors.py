@@ -121,7 +121,7 @@ def centres(tables: Any, buffer: Any, power: int) -> int:
 
 
 def _observe(tables: Any, buffer: Any, power: int, out: Any) -> None:
-    write_observation(tables, state_of(buffer), spaces_of(buffer), power, out)
+    write_observation(tables, state_of(buffer), spaces_of(buffer), power, room(tables[SIZE] + 1, 0), out)
 
 
 # In Python a list is written ten times as fast as an array.
@@ -131,7 +131,7 @@ def _observe(tables: Any, buffer: Any, power: int, out: Any) -> None:
 def observe(tables: Any, buffer: Any, power: int, out: Any) -> None:
     """Write a power's raw observation, int8[observation_size]."""
     raw = [0] * tables[SIZE]
-    write_observation(tables, state_of(buffer), spaces_of(buffer), power, raw)
+    write_observation(tables, state_of(buffer), spaces_of(buffer), power, room(tables[SIZE] + 1, 0), raw)
     out[:] = np.array(raw, np.int8)
 
 
@@ -139,6 +139,12 @@ def observe(tables: Any, buffer: Any, power: int, out: Any) -> None:
 def adjudicate(tables: Any, buffer: Any) -> None:
     """A movement phase: the orders that stand in the spaces."""
     movement.move_units(tables, spaces_of(buffer))
+
+
+@rule
+def adjudicate_many(tables: Any, buffer: Any, phases: Any, found: Any) -> int:
+    """Many movement phases, on an empty board; see `movement.move_many`."""
+    return movement.move_many(tables, spaces_of(buffer), phases, found)
 
 
 @rule

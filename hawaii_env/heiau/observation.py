@@ -33,7 +33,9 @@ from .rules.tables import (
     STEP_VALUE,
 )
 
-__all__ = ["Layout", "write_observation"]
+__all__ = [
+    "Layout", "index_of", "list_board", "list_entries", "list_observation", "turn_of", "value_of", "write_observation",
+]  # fmt: skip
 
 SLOTS = MAX_POWERS
 """Powers that a scenario can have."""
@@ -139,32 +141,73 @@ def slot(rules: Any, other: int, power: int) -> int:
 
 
 @rule
-def write_observation(rules: Any, state: Any, spaces: Any, power: int, out: Any) -> None:
-    """Write a power's raw observation: int8[size]."""
+def tell(told: Any, index: int, value: int) -> None:
+    """Append a value that is not zero to a list: how many there are, then index and value of each in one number."""
+    if value != 0:
+        n = told[0] + 1
+        told[0] = n
+        told[n] = index << 8 | value + 128
+
+
+@rule
+def index_of(code: int) -> int:
+    """Which value of the observation an entry of such a list is."""
+    return code >> 8
+
+
+@rule
+def value_of(code: int) -> int:
+    """What the value is, raw."""
+    return (code & 255) - 128
+
+
+@rule
+def write_observation(rules: Any, state: Any, spaces: Any, power: int, told: Any, out: Any) -> None:
+    """Write a power's raw observation: int8[size]. `told`: room for size + 1 numbers."""
     for i in range(rules[SIZE]):
         out[i] = 0
+    list_observation(rules, state, spaces, power, told)
+    for k in range(1, told[0] + 1):
+        out[index_of(told[k])] = value_of(told[k])
+
+
+@rule
+def list_observation(rules: Any, state: Any, spaces: Any, power: int, out: Any) -> None:
+    """List in `out` what is not zero in a power's observation, raw: most is. See `tell`."""
+    out[0] = 0
+    list_board(rules, state, spaces, power, out)
+    list_entries(rules, state, spaces, power, out)
+
+
+@rule
+def turn_of(state: Any) -> int:
+    """A number that is another in each sealed turn of a game; the chance nodes between them do not count."""
+    return (((state.year * 2 + state.season) * 8 + state.phase) * 2 + state.counted) * 2 + state.recounted
+
+
+@rule
+def list_board(rules: Any, state: Any, spaces: Any, power: int, out: Any) -> None:
+    """Append what a power's observation tells beside its entries: it stays the same through a sealed turn."""
     partly = not knows_start(rules, state, power)
     part = rules[PART]
     for space in range(rules[N_SPACES]):
         at = spaces[space]
         if at.kind != NOBODY and not (partly and rules[rules[EUROPEAN] + at.power] == 0):
-            out[rules[part + UNITS] + 3 * space + at.kind] = 1
-            out[rules[part + UNIT_OWNERS] + SLOTS * space + slot(rules, at.power, power)] = 1
+            tell(out, rules[part + UNITS] + 3 * space + at.kind, 1)
+            tell(out, rules[part + UNIT_OWNERS] + SLOTS * space + slot(rules, at.power, power), 1)
             mark = rules[rules[MARK] + at.place]
             if mark >= 0:
-                out[rules[part + COASTS] + mark] = 1
+                tell(out, rules[part + COASTS] + mark, 1)
         if rules[rules[HEIAU] + space] != 0:
-            out[rules[part + CENTRES] + 2 * space] = 1
+            tell(out, rules[part + CENTRES] + 2 * space, 1)
         if at.post != 0:
-            out[rules[part + CENTRES] + 2 * space + 1] = 1
+            tell(out, rules[part + CENTRES] + 2 * space + 1, 1)
         if at.owner != NOBODY and not partly:
-            out[rules[part + CENTRE_OWNERS] + SLOTS * space + slot(rules, at.owner, power)] = 1
+            tell(out, rules[part + CENTRE_OWNERS] + SLOTS * space + slot(rules, at.owner, power), 1)
         if at.last_kind != NOBODY:
             write_report(rules, spaces, space, power, out)
         if state.phase == RETREATS:
             write_out(rules, spaces, space, power, out)
-    if state.opened != 0:
-        write_entries(rules, state, spaces, power, out)
     write_globals(rules, state, spaces, power, partly, out)
 
 
@@ -172,13 +215,15 @@ def write_observation(rules: Any, state: Any, spaces: Any, power: int, out: Any)
 def write_report(rules: Any, spaces: Any, space: int, power: int, out: Any) -> None:
     """The last movement phase's order of the unit that began here, and what became of it."""
     part, at = rules[PART], spaces[space]
-    out[rules[part + LAST_OWNERS] + SLOTS * space + slot(rules, at.last_power, power)] = 1
-    out[rules[part + LAST_UNITS] + 3 * space + at.last_kind] = 1
-    out[rules[part + LAST_ORDERS] + N_VERBS * space + at.last_verb] = 1
+    tell(out, rules[part + LAST_OWNERS] + SLOTS * space + slot(rules, at.last_power, power), 1)
+    tell(out, rules[part + LAST_UNITS] + 3 * space + at.last_kind, 1)
+    tell(out, rules[part + LAST_ORDERS] + N_VERBS * space + at.last_verb, 1)
     results = rules[part + LAST_RESULTS] + 3 * space
-    out[results], out[results + 1], out[results + 2] = at.success, at.dislodged, at.burned
-    out[rules[part + LAST_SOURCE] + space] = at.last_source + 1
-    out[rules[part + LAST_TARGET] + space] = at.last_target + 1
+    tell(out, results, at.success)
+    tell(out, results + 1, at.dislodged)
+    tell(out, results + 2, at.burned)
+    tell(out, rules[part + LAST_SOURCE] + space, at.last_source + 1)
+    tell(out, rules[part + LAST_TARGET] + space, at.last_target + 1)
 
 
 @rule
@@ -186,32 +231,34 @@ def write_out(rules: Any, spaces: Any, space: int, power: int, out: Any) -> None
     """The dislodged unit that may retreat from here, and whether the space is contested."""
     part, at = rules[PART], spaces[space]
     if at.contested != 0:
-        out[rules[part + CONTESTED] + space] = 1
+        tell(out, rules[part + CONTESTED] + space, 1)
     if at.out_kind != NOBODY:
-        out[rules[part + OUT] + 3 * space + at.out_kind] = 1
-        out[rules[part + OUT_OWNERS] + SLOTS * space + slot(rules, at.out_power, power)] = 1
+        tell(out, rules[part + OUT] + 3 * space + at.out_kind, 1)
+        tell(out, rules[part + OUT_OWNERS] + SLOTS * space + slot(rules, at.out_power, power), 1)
         mark = rules[rules[MARK] + at.out_place]
         if mark >= 0:
-            out[rules[part + OUT_COASTS] + mark] = 1
+            tell(out, rules[part + OUT_COASTS] + mark, 1)
 
 
 @rule
 def write_entry(rules: Any, space: int, entry: int, source: int, target: int, out: Any) -> None:
     """One of the observer's own entries of this turn."""
     part = rules[PART]
-    out[rules[part + ENTERED] + N_ENTRIES * space + entry] = 1
-    out[rules[part + ENTERED_SOURCE] + space] = source + 1
-    out[rules[part + ENTERED_TARGET] + space] = target + 1
+    tell(out, rules[part + ENTERED] + N_ENTRIES * space + entry, 1)
+    tell(out, rules[part + ENTERED_SOURCE] + space, source + 1)
+    tell(out, rules[part + ENTERED_TARGET] + space, target + 1)
 
 
 @rule
-def write_entries(rules: Any, state: Any, spaces: Any, power: int, out: Any) -> None:
-    """The observer's own entries of the running turn, and what it is asked."""
+def list_entries(rules: Any, state: Any, spaces: Any, power: int, out: Any) -> None:
+    """Append the observer's own entries of the running turn, and what it is asked."""
+    if state.opened == 0:
+        return
     part, phase = rules[PART], shown_phase(rules, state, spaces, power)
     if phase == BALLOT:
         vote = own_vote(rules, state, power)
         if vote >= 0:
-            out[rules[part + VOTE_PART] + vote] = 1
+            tell(out, rules[part + VOTE_PART] + vote, 1)
         return
     asked = -1
     for space in range(rules[N_SPACES]):
@@ -234,39 +281,39 @@ def write_entries(rules: Any, state: Any, spaces: Any, power: int, out: Any) -> 
             elif at.kind != NOBODY and at.power == power:
                 write_entry(rules, space, E_REMOVE, NOBODY, rules[rules[BARE] + space], out)
     if phase == ORDERS and state.half[power] >= 0:
-        out[rules[part + SOURCE] + rules[rules[STEP_VALUE] + state.half[power]]] = 1
+        tell(out, rules[part + SOURCE] + rules[rules[STEP_VALUE] + state.half[power]], 1)
     if asked >= 0:
-        out[rules[part + ASKED] + asked] = 1
+        tell(out, rules[part + ASKED] + asked, 1)
 
 
 @rule
 def write_globals(rules: Any, state: Any, spaces: Any, power: int, partly: bool, out: Any) -> None:
     """What is of the whole game, and of each power."""
     part, phase = rules[PART], shown_phase(rules, state, spaces, power)
-    out[rules[part + PHASE] + SHOWN[phase]] = 1
-    out[rules[part + SEASON] + state.season] = 1
-    out[rules[part + SCENARIO_PART] + rules[SCENARIO]] = 1
-    out[rules[part + POWER] + power] = 1
-    out[rules[part + YEAR]] = state.year
+    tell(out, rules[part + PHASE] + SHOWN[phase], 1)
+    tell(out, rules[part + SEASON] + state.season, 1)
+    tell(out, rules[part + SCENARIO_PART] + rules[SCENARIO], 1)
+    tell(out, rules[part + POWER] + power, 1)
+    tell(out, rules[part + YEAR], state.year)
     on_board = phase in (ORDERS, RETREATS, ADJUSTMENTS, OVER)
     for other in range(rules[N_POWERS]):
         at = slot(rules, other, power)
         if not on_board or (partly and rules[rules[EUROPEAN] + other] == 0):
-            out[rules[part + STILL_IN] + at] = 1
+            tell(out, rules[part + STILL_IN] + at, 1)
         else:
             owned, land, fleets = holdings(rules, spaces, other)
             if owned + land + fleets > 0:
-                out[rules[part + STILL_IN] + at] = 1
-            out[rules[part + OWNED] + at] = min(MOST, owned)
-            out[rules[part + UNIT_COUNTS] + at] = min(MOST, land + fleets)
-            out[rules[part + NEED] + at] = max(-MOST, min(MOST, owned - land))
+                tell(out, rules[part + STILL_IN] + at, 1)
+            tell(out, rules[part + OWNED] + at, min(MOST, owned))
+            tell(out, rules[part + UNIT_COUNTS] + at, min(MOST, land + fleets))
+            tell(out, rules[part + NEED] + at, max(-MOST, min(MOST, owned - land)))
         if state.unbuilt[other] != 0:
-            out[rules[part + UNBUILT] + at] = 1
+            tell(out, rules[part + UNBUILT] + at, 1)
         if not partly and state.counted != 0 and state.ballots[other] >= 0:
-            out[rules[part + BALLOTS] + 2 * at + state.ballots[other]] = 1
+            tell(out, rules[part + BALLOTS] + 2 * at + state.ballots[other], 1)
         if not partly and state.recounted != 0 and state.second[other] >= 0:
-            out[rules[part + SECOND_BALLOTS] + 2 * at + state.second[other]] = 1
+            tell(out, rules[part + SECOND_BALLOTS] + 2 * at + state.second[other], 1)
     if not partly and state.setup >= 0:
-        out[rules[part + SETUP_PART] + state.setup] = 1
+        tell(out, rules[part + SETUP_PART] + state.setup, 1)
     if partly:
-        out[rules[part + HIDDEN]] = 1
+        tell(out, rules[part + HIDDEN], 1)

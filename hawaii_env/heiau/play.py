@@ -30,13 +30,26 @@ from hawaii_env.heiau import core
 from hawaii_env.heiau.observation import Layout
 from hawaii_env.heiau.options import Options, game_tables, start_units
 from hawaii_env.heiau.positions import ALL, HeiauView, look, read
+from hawaii_env.heiau.positions.check import check_words
 from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, record_of
-from hawaii_env.heiau.rules.actions import actions_of
+from hawaii_env.heiau.rules.actions import NAMES, RETREAT, actions_of
+from hawaii_env.heiau.rules.board import Unit
 from hawaii_env.heiau.rules.ending import SCORINGS
-from hawaii_env.heiau.rules.state import ADJUSTMENTS, BALLOT, ORDERS, OVER, PHASES, RETREATS
+from hawaii_env.heiau.rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VIA
+from hawaii_env.heiau.rules.state import (
+    ADJUSTMENTS,
+    BALLOT,
+    ORDERS,
+    OVER,
+    PHASES,
+    RETREATS,
+    STAND,
+    STATE,
+    UNDECIDED,
+)
 from hawaii_env.heiau.rules.tables import MAX_POWERS
 from hawaii_env.heiau.ruleset.loading import Ruleset, load_ruleset, start_unit
-from hawaii_env.heiau.texts import Names, nearest
+from hawaii_env.heiau.texts import Names, nearest, typed_order, unit_text
 
 __all__ = ["DISCRETE_STARTS", "SCORINGS", "Game", "State"]
 
@@ -285,6 +298,9 @@ class Game(base.Game):
     def parse_action(self, state: base.State, text: str) -> int:
         """Return the legal action that a text names; spaces may be abbreviated as the rulebook has it [Abbr].
 
+        A whole order in the usual notation of Diplomacy, as ``"B puna S A hilo - kalae"``, names the action that enters
+        it: for a support or convoy the first half, and where that is entered the second.
+
         Raises:
             IllegalActionError: no legal action has this text; the message lists those near it.
         """
@@ -293,6 +309,8 @@ class Game(base.Game):
         if typed in texts:
             return texts[typed]
         verb, _, rest = typed.partition(" ")
+        if rest and state.phase in ("orders", "retreats") and verb.lower() not in NAMES:
+            return self._parse_order(cast(State, state), text, texts)
         if rest:
             try:
                 wanted = f"{verb.lower()} {self.options.board.places[self.names.place(rest)]}"
@@ -303,6 +321,38 @@ class Game(base.Game):
         near = [one for one in texts if one.startswith(verb.lower())] or list(texts)
         raise IllegalActionError(
             f"no legal action reads {text!r} in phase {state.phase} {RULES[state.phase]}; legal are: {nearest(near)}"
+        )
+
+    def _parse_order(self, state: State, text: str, texts: Mapping[str, int]) -> int:
+        """The legal action of a whole order of the unit that is asked for."""
+        board, record = self.options.board, state.record
+        try:
+            typed = typed_order(self.names, text)
+        except StateError as error:
+            raise IllegalActionError(str(error)) from error
+        unit, order = state.asked_unit(), typed.order
+        space = board.space_of[unit.place]
+        if board.space_of[typed.place] != space:
+            raise IllegalActionError(f"{text!r}: {unit_text(board, unit)} is asked for now")
+        if typed.kind not in (-1, unit.kind):
+            raise IllegalActionError(f"{text!r}: the unit in {board.spaces[space]} is {unit_text(board, unit)}")
+        helped = record.units.get(order.source)
+        if typed.source >= 0 and (helped is None or helped.kind != typed.source):
+            raise IllegalActionError(f"{text!r}: no such unit is in {board.spaces[order.source]}")
+        verb = NAMES[RETREAT] if state.phase == "retreats" and order.verb == MOVE else NAMES[order.verb]
+        places = [order.target, *board.coasts[board.space_of[order.target]]] if order.verb in (MOVE, VIA) else []
+        wanted = {
+            SUPPORT: [f"{verb} {board.spaces[order.source]}"], CONVOY: [f"{verb} {board.spaces[order.source]}"],
+            BOATS: [f"{verb}{board.places[order.target].partition(board.spaces[space])[2]}"],
+        }.get(order.verb, [f"{verb} {board.places[place]}" for place in places] or [verb])  # fmt: skip
+        if order.verb in (SUPPORT, CONVOY) and record.half[record.queue[0]] >= 0:
+            wanted = ["stay" if order.target == order.source else f"to {board.spaces[order.target]}"]
+        found = [texts[one] for one in wanted if one in texts]
+        if len(found) == 1:
+            return found[0]
+        told = "name a coast" if found else "it is not legal here"
+        raise IllegalActionError(
+            f"{text!r}: {told} {RULES[state.phase]}; legal for {unit_text(board, unit)} are: {nearest(texts)}"
         )
 
     def invariants(self, state: base.State) -> None:
@@ -366,6 +416,20 @@ class State(base.State):
 
     def _get(self, name: str) -> int:
         return self._mode.get(self._buffer, name)
+
+    def asked_unit(self) -> Unit:
+        """Return the unit whose order or retreat is asked for; for who runs the game."""
+        record = self.record
+        power = record.queue[0]
+        if record.phase == "orders":
+            own = [unit for unit in record.units.values() if unit.power == power]
+            return own[len(record.chosen[power])]
+        spaces = STAND.read_all(self._mode.words(self._buffer)[STATE.words :])
+        return next(
+            unit
+            for space, (unit, _) in record.dislodged.items()
+            if unit.power == power and spaces[space].retreat == UNDECIDED
+        )
 
     def need(self, power: int) -> int:
         """Return how many armies a power may build, or, below zero, how many units it must remove [Winter]."""
@@ -617,24 +681,9 @@ class State(base.State):
         other.trace = None if self.trace is None else list(self.trace)
         return other
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            "game": self._game,
-            "words": self._mode.words(self._buffer),
-            "generator": self.generator,
-            "told": self.told,
-            "trace": self.trace,
-        }
-
-    def __setstate__(self, held: dict[str, Any]) -> None:
-        game = held["game"]
-        wanted = len(core.empty_words(game.options.board))
-        if len(held["words"]) != wanted:  # compiled code trusts in it
-            raise StateError(
-                f"a pickled state has {wanted} numbers, not {len(held['words'])}: is it of another version?"
-            )
-        self._hold(game, core.mode_now(game).load(held["words"]), held["generator"])
-        self.told, self.trace = held["told"], held["trace"]
+    def __reduce__(self) -> tuple[Any, ...]:
+        data = core.pack(self._mode.words(self._buffer))
+        return _again, (self._game, data, self.generator, self.told, self.trace)
 
     # Ways to look at it
 
@@ -675,3 +724,17 @@ class State(base.State):
             if self.generator is not None:
                 data["generator"] = self.generator.getstate()
         return json.dumps(data)
+
+
+def _again(game: Game, data: object, generator: object, told: Any, trace: Any) -> State:
+    """The state of a pickle, checked: compiled code trusts its state."""
+    options, mode = game.options, core.mode_now(game)
+    words = core.unpack(data, options.board)
+    check_words(options, mode, game.tables_in(mode), words, "pickle")
+    if not isinstance(generator, (random.Random, type(None))):
+        raise StateError(f"pickle: a generator is a random.Random, not {generator!r}")
+    if not isinstance(trace, (list, type(None))):
+        raise StateError(f"pickle: a trace is a list, not {trace!r}")
+    state = State(game, mode.load(words), generator)
+    state.told, state.trace = told, trace
+    return state

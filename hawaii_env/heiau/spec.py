@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from hawaii_env.games import GameSpec, Option
+from hawaii_env.games import GameSpec, Level, Option
 
 __all__ = ["SPEC"]
+
+LEVELS = (
+    Level(number=1, name="Beginner", about="gives orders by lot", spec="random"),
+    Level(number=2, name="Medium", about="goes for the heiaus near, with supports", spec="heiau-greedy"),
+    Level(number=3, name="Hard", about="thinks of what the others may order", spec="heiau-best-response"),
+)
+"""The levels, the weakest first."""
 
 SPEC = GameSpec(
     name="heiau",
@@ -62,4 +69,7 @@ SPEC = GameSpec(
     ),
     narrator="hawaii_env.heiau.pictures:HeiauNarrator",
     story="hawaii_env.heiau.story:HeiauStory",
+    words="hawaii_env.heiau.words:HeiauWords",
+    levels=LEVELS,
+    level=2,
 )

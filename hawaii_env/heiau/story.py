@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from hawaii_env.game import Chance, Decision, Event, Game, State
-from hawaii_env.heiau.pictures.picture import COLOURS
-from hawaii_env.heiau.pictures.text import marks
+from hawaii_env.game import SPECTATOR, Chance, Decision, Event, Game, State
+from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, named, power_name
+from hawaii_env.heiau.rules.board import KINDS
+from hawaii_env.heiau.ruleset.loading import Ruleset
+from hawaii_env.heiau.texts import unit_text
 from hawaii_env.replay.story import Line, Side
 
 __all__ = ["HeiauStory"]
@@ -20,18 +22,28 @@ class HeiauStory:
 
     scene_name = ""
     chapter_name = "year"
+    score_name = "heiaus"
 
     def __init__(self, game: Game) -> None:
         wing: Any = game
         short = marks(wing.powers)
+        tones = colours_of(wing.powers)
         fixed = wing.agents[0].startswith(wing.powers[0])
         names = list(wing.powers) if fixed else list(wing.agents)
         self.sides: list[Side] = [
-            Side(name.replace("_", " ").capitalize(), COLOURS[i], short[name] if fixed else str(i + 1))
+            Side(power_name(name), tones[name] if fixed else COLOURS[i], short[name] if fixed else str(i + 1))
             for i, name in enumerate(names)
         ]
         self.year: int = 0
         self.turn: str = ""
+
+    def score(self, state: State) -> list[int]:
+        """Return how many heiaus each player owns, as far as everybody knows."""
+        wing: Any = state
+        view = state.view(SPECTATOR)
+        owners = [owner for space, owner in view.owners.items() if space not in view.posts]
+        powers = [wing.game.powers[wing.power_of(player)] for player in range(wing.game.num_players)]
+        return [owners.count(power) for power in powers]
 
     def tell(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
         """Return what is said of the next step, a line for each of its events."""
@@ -45,12 +57,12 @@ class HeiauStory:
             chapter = f"Year {year}" if year != self.year else None
             heading = turn if turn != self.turn or chapter else None
             self.year, self.turn = year, turn
-            text = self._words(event, before) if index == 0 else event.text
+            text = self._words(event, before, index > 0)
             lines.append(
                 Line(text, chapter=chapter, heading=heading, player=event.player, lost=event.text == "disband")
             )
         if (before.phase == "orders" and now.phase != "orders") or view.season != now.season or view.year != now.year:
-            results = _results(now.last) if before.phase == "orders" else ""
+            results = _results(cast(Any, after).game.ruleset, now.last) if before.phase == "orders" else ""
             if results and lines:
                 last = lines[-1]
                 lines[-1] = Line(
@@ -72,27 +84,38 @@ class HeiauStory:
         names = ("Spring orders", "Spring retreats", "Fall orders", "Fall retreats", "Winter")
         return year, names[kind]
 
-    def _words(self, event: Decision, before: State) -> str:
-        """An order's action with its unit in front."""
-        state = cast(Any, before)
+    def _words(self, event: Decision, before: State, forced: bool) -> str:
+        """An action with its unit in front, as players write orders; a second half goes on with dots."""
+        state, rules = cast(Any, before), cast(Any, before).game.ruleset
         record = state.record
-        if before.phase != "orders" or not record.queue or record.half[record.queue[0]] >= 0:
-            return event.text
+        verb, _, rest = event.text.partition(" ")
+        if verb == "stay":
+            return "… H"
+        if verb == "to":
+            return f"… - {named(rules, rest)}"
+        if forced or before.phase != "orders" or not record.queue:
+            return named(rules, event.text)
         power = record.queue[0]
         own = [unit for unit in record.units.values() if unit.power == power]
         at = len(record.chosen[power])
         if at >= len(own):
-            return event.text
-        return f"{'ABF'[own[at].kind]} {state.game.options.board.places[own[at].place]}: {event.text}"
+            return named(rules, event.text)
+        unit = unit_text(state.game.options.board, own[at])
+        if verb in ("support", "convoy"):
+            helped = record.units.get(state.game.options.board.index.get(rest, -1))
+            kind = "" if helped is None else f"{KINDS[helped.kind]} "
+            return named(rules, f"{unit} {verb[0].upper()} {kind}{rest}") + " …"
+        order = {"hold": f"{unit} H", "move": f"{unit} - {rest}", "via": f"{unit} - {rest} via", "post": f"{unit} = C"}
+        return named(rules, order.get(verb, f"{unit} = B{verb.removeprefix('boats')}"))
 
 
-def _results(last: Sequence[dict[str, Any]]) -> str:
+def _results(rules: Ruleset, last: Sequence[dict[str, Any]]) -> str:
     """What came of the orders, where that was not success."""
     out = [one["order"] for one in last if one["dislodged"]]
     failed = [one["order"] for one in last if not one["success"] and not one["dislodged"]]
     burned = [one["order"].split()[1] for one in last if one["burned"]]
     told = [
-        f"{name}: {', '.join(found)}"
+        f"{name}: {', '.join(named(rules, one) for one in found)}"
         for name, found in (("dislodged", out), ("failed", failed), ("boats burned at", burned))
         if found
     ]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from hawaii_env.errors import StateError
 from hawaii_env.heiau.rules.board import ARMY, KINDS, Board, Unit
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
 from hawaii_env.heiau.ruleset.loading import Space
 
-__all__ = ["Names", "nearest", "order_text", "parse_order", "plain", "unit_text"]
+__all__ = ["Names", "Typed", "fits", "nearest", "order_text", "parse_order", "plain", "typed_order", "unit_text"]
 
 
 def plain(text: str) -> str:
@@ -28,7 +29,7 @@ class Names:
     """
 
     def __init__(self, board: Board, spaces: Sequence[Space]) -> None:
-        self._board = board
+        self.board = board
         self._whole: dict[str, int] = {}
         self._names: list[str] = [plain(space.name) for space in spaces]
         for index, space in enumerate(spaces):
@@ -48,19 +49,19 @@ class Names:
         fits = [i for i, name in enumerate(self._names) if typed and name.startswith(typed)]
         if len(fits) == 1:
             return fits[0]
-        names = ", ".join(self._board.spaces[i] for i in fits)
+        names = ", ".join(self.board.spaces[i] for i in fits)
         raise StateError(f"{text!r} is {f'one of {names}' if fits else 'no space of the map'} [Abbr]")
 
     def place(self, text: str) -> int:
         """Return the place of a text, a coast behind a slash or in brackets: ``Makan (n)``. Raises as `space`."""
         match = re.fullmatch(r"(.*?)\s*(?:/\s*(\w+)|\(\s*(\w+)\s*\))\s*", text)
         if not match:
-            return self._board.bare[self.space(text)]
+            return self.board.bare[self.space(text)]
         space, coast = self.space(match[1]), (match[2] or match[3]).lower()
-        for place in self._board.coasts[space]:
-            if self._board.places[place].endswith(f"/{coast}"):
+        for place in self.board.coasts[space]:
+            if self.board.places[place].endswith(f"/{coast}"):
                 return place
-        raise StateError(f"{text!r}: {self._board.spaces[space]} has no coast {coast!r} [Map]")
+        raise StateError(f"{text!r}: {self.board.spaces[space]} has no coast {coast!r} [Map]")
 
 
 def unit_text(board: Board, unit: Unit) -> str:
@@ -96,6 +97,10 @@ _ORDER = re.compile(
 )
 
 
+MOST_KNOWN = 20000
+"""Orders of a board whose texts are kept with their meaning."""
+
+
 def parse_order(board: Board, text: str, power: int) -> tuple[Unit, Order, int]:
     """Return the unit, its order, and the kind of the unit that it supports or convoys (-1 none), of what `order_text`
     writes.
@@ -103,6 +108,18 @@ def parse_order(board: Board, text: str, power: int) -> tuple[Unit, Order, int]:
     Raises:
         StateError: no order, or a place that is none.
     """
+    known = board.tables.setdefault("orders", {})  # the same orders come again and again
+    found = known.get(text)
+    if found is None:
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        found = known[text] = _parsed(board, text)
+    kind, place, order, source = found
+    return Unit(kind, power, place), order, source
+
+
+def _parsed(board: Board, text: str) -> tuple[int, int, Order, int]:
+    """Kind and place of the unit, its order, and the kind of the other, as `parse_order` tells them."""
     match = _ORDER.fullmatch(text)
     if match is None:
         raise StateError(f"{text!r} is no order, as 'B puna S A hilo - kalae' is")
@@ -114,23 +131,101 @@ def parse_order(board: Board, text: str, power: int) -> tuple[Unit, Order, int]:
     ):
         if match[name] is not None and match[name] not in known:
             raise StateError(f"{text!r}: there is no {match[name]!r}")
-    unit = Unit(KINDS.index(match["kind"]), power, board.place_index[match["place"]])
+    unit = KINDS.index(match["kind"]), board.place_index[match["place"]]
     if match["hold"]:
-        return unit, Order(HOLD), -1
+        return *unit, Order(HOLD), -1
     if match["to"]:
-        return unit, Order(VIA if match["via"] else MOVE, -1, board.place_index[match["to"]]), -1
+        return *unit, Order(VIA if match["via"] else MOVE, -1, board.place_index[match["to"]]), -1
     if match["aid"]:
         if match["goal"] == match["space"]:
             raise StateError(f"{text!r}: from {match['space']} to itself is no move")
         source = board.index[match["space"]]
         target = source if match["goal"] is None else board.index[match["goal"]]
-        return unit, Order(SUPPORT if match["aid"] == "S" else CONVOY, source, target), KINDS.index(match["source"])
+        return *unit, Order(SUPPORT if match["aid"] == "S" else CONVOY, source, target), KINDS.index(match["source"])
     if match["post"]:
-        return unit, Order(POST), -1
-    wanted = f"{board.spaces[board.space_of[unit.place]]}{match['boats'][1:]}"
+        return *unit, Order(POST), -1
+    wanted = f"{board.spaces[board.space_of[unit[1]]]}{match['boats'][1:]}"
     if wanted not in board.place_index:
         raise StateError(f"{text!r}: there is no {wanted!r}")
-    return unit, Order(BOATS, -1, board.place_index[wanted]), -1
+    return *unit, Order(BOATS, -1, board.place_index[wanted]), -1
+
+
+class Typed(NamedTuple):
+    """An order as somebody has typed it.
+
+    Attributes:
+        place: the unit's.
+        order: what it is to do; a target without a coast stands for any coast of its space.
+        kind, source: the kinds of the unit and of the one that it helps, or -1 where none was typed.
+    """
+
+    place: int
+    order: Order
+    kind: int
+    source: int
+
+
+_KIND = r"(?:a|army|b|bunch|boat|boats|boat\s+bunch|f|fleet)"
+_HELPS = r"s|supports?|c|convoys?"
+_TYPED = re.compile(
+    rf"(?:(?P<kind>{_KIND})\s+)?(?P<unit>.+?)\s*(?:(?<=[\s)])(?P<hold>h|holds?|stays?|stands?)"
+    rf"|(?<=[\s)])(?P<aid>{_HELPS})\s+(?:(?P<source>{_KIND})\s+)?(?P<whom>.+?)"
+    r"(?:\s*(?:\s-\s?|-\s|(?<=\s)to\s)\s*(?P<goal>.+)|\s+(?:h|holds?|stays?))?"
+    r"|(?:=\s*|(?<=[\s)])builds?\s+)(?:(?P<boats>boats?|b)\b(?:\s*/?\s*\(?(?P<coast>\w+)\)?)?|(?P<post>c|(?:trading\s+)?post))"
+    r"|(?:\s-\s?|-\s|(?<=\s)(?:moves?\s+)?to\s)\s*(?P<to>.+?)(?P<via>\s+(?:via(?:\s+convoy)?|by\s+convoy))?)",
+    re.IGNORECASE,
+)
+NOTATION = "as 'A hilo - puna', 'B puna H', 'B puna S A hilo - kalae', 'F spo C A lanai - kalae', 'A lanai - kalae via'"
+
+
+def typed_order(names: Names, text: str) -> Typed:
+    """Return the order that a text names in the usual notation of Diplomacy, with names as `Names` finds them.
+
+    Raises:
+        StateError: it is no order, or names no space; the message says what orders look like, or which names there are.
+    """
+    board = names.board
+    said = re.sub(r"[–—−]|->|→", " - ", " ".join(text.split()))
+    match = _TYPED.fullmatch(said)
+    if match is None and said.count("-") == 1:  # "A bul-gre"
+        match = _TYPED.fullmatch(" ".join(said.replace("-", " - ").split()))
+    if match is None:
+        raise StateError(f"{text!r} is no order; orders are written {NOTATION}, 'A kohala = B', 'F koolau = C'")
+    kind, source = (-1 if match[name] is None else KINDS.index(match[name][0].upper()) for name in ("kind", "source"))
+    place = names.place(match["unit"])
+    space = board.space_of[place]
+    if match["hold"]:
+        order = Order(HOLD)
+    elif match["aid"]:
+        whom = names.space(_bare(match["whom"]))
+        goal = whom if match["goal"] is None else names.space(_bare(match["goal"]))
+        order = Order(SUPPORT if match["aid"][0].lower() == "s" else CONVOY, whom, goal)
+    elif match["boats"]:
+        mark = match["coast"]
+        order = Order(BOATS, -1, board.bare[space] if mark is None else names.place(f"{board.spaces[space]}/{mark}"))
+    elif match["post"]:
+        order = Order(POST)
+    else:
+        order = Order(VIA if match["via"] else MOVE, -1, names.place(match["to"]))
+    return Typed(place, order, kind, source)
+
+
+def _bare(text: str) -> str:
+    """A name without a coast, which supports and convoys do not name [R-06]."""
+    return re.sub(r"\s*(/\s*\w+|\(\s*\w+\s*\))\s*$", "", text)
+
+
+def fits(board: Board, typed: Typed, unit: Unit, order: Order) -> bool:
+    """Whether a typed order means this one of this unit."""
+    asked = typed.order
+    if board.space_of[typed.place] != board.space_of[unit.place] or asked.verb != order.verb:
+        return False
+    if order.verb in (SUPPORT, CONVOY):
+        return (asked.source, asked.target) == (order.source, order.target)
+    if order.verb in (MOVE, VIA, BOATS):
+        space = board.space_of[order.target]
+        return asked.target in (order.target, board.bare[space])
+    return True
 
 
 def nearest(texts: Iterable[str], most: int = 12) -> str:

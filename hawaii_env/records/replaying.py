@@ -98,6 +98,7 @@ class _Player:
         self.state = state
         self.next = 0  # the next event of the record
         self.matched = 0  # how much of the state's trace has been compared
+        self.found: list[Event] = []  # the record's events as the state has them, who may know them and when included
 
     @property
     def line(self) -> int:
@@ -113,6 +114,7 @@ class _Player:
         while self.matched < len(trace) and self.next < len(events):
             if _same(events[self.next], trace[self.matched]):
                 self.next += 1
+                self.found.append(trace[self.matched])
             elif not self._left_out(trace[self.matched]):
                 raise self.bad(
                     f"the record says {_words(events[self.next])}; the game does {_words(trace[self.matched])}"
@@ -267,7 +269,7 @@ class Follower:
             player.compare()
             while self._told < player.next:
                 self._told += 1
-                yield player.record.events[self._told - 1], player.state
+                yield player.found[self._told - 1], player.state
             if player.next >= len(player.record.events):
                 return
             player.step()

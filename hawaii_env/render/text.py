@@ -10,12 +10,14 @@ import importlib
 import io
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, cast
 
 from hawaii_env import games
 from hawaii_env._arguments import check_kind
 from hawaii_env.game import Decision, Event, Game, State
+from hawaii_env.replay.story import story_of
 
 __all__ = ["Narrator", "narrator", "render_ansi", "render_text", "render_view", "view_lines"]
 
@@ -69,11 +71,74 @@ def render_ansi(state: State, colour: bool | None = None, player: int | None = N
     return file.getvalue()
 
 
-def narrator(game: Game, boards: bool = True) -> Narrator:
-    """Return what tells a game of this kind; `boards` says whether it draws the board now and then."""
+def narrator(game: Game, boards: bool = True, start: State | None = None) -> Narrator:
+    """Return what tells a game of this kind: the narrator that its spec names, else its story, else events by their own
+    texts.
+
+    Args:
+        game: the game.
+        boards: whether the board is drawn now and then.
+        start: where the game begins, if elsewhere than at its beginning.
+    """
     spec = games.get(check_kind("game", game, Game).name)
     make = None if spec is None else spec.load("narrator")
-    return _PlainNarrator(game) if make is None else make(game, boards)
+    if make is not None:
+        return make(game, boards)
+    if spec is None or spec.story is None:
+        return _PlainNarrator(game)
+    return _StoryNarrator(game, boards, start)
+
+
+class _StoryNarrator:
+    """The lines of a game's story: chapters with the board before each, scenes, the dice of a scene in one line."""
+
+    def __init__(self, game: Game, boards: bool, start: State | None) -> None:
+        self._boards, self._story = boards, story_of(game)
+        self._before: State = game.initial_state(chance="explicit") if start is None else start.clone()
+        self._after: State = self._before
+        self._step: list[Event] = []
+        self._dice: list[str] = []
+        self._begun = False
+
+    def tell(self, events: Iterable[tuple[Event, State]]) -> list[str]:
+        lines: list[str] = []
+        for event, state in events:
+            # A step is whole when the next begins.
+            if self._step and not (isinstance(event, Decision) and event.forced):
+                lines += self._close()
+            self._step.append(event)
+            self._after = state.clone()
+        return lines
+
+    def _close(self) -> list[str]:
+        lines: list[str] = []
+        for event, told in zip(self._step, self._story.tell(self._step, self._before, self._after), strict=True):
+            if self._dice and (told.die is None or told.scene):
+                lines += self._rolled()
+            if told.chapter is not None:
+                board = render_text(self._before).split("\n") if self._boards and self._begun else []
+                lines += ["", *board, *([""] if board else []), f"{told.chapter}:"]
+                self._begun = True
+            if told.scene is not None:
+                lines.append(f"  {told.scene}:")
+            if told.die is not None:
+                self._dice.append(told.text)
+                continue
+            who = f"{self._story.sides[event.player].name}: " if isinstance(event, Decision) else ""
+            forced = " (no choice)" if isinstance(event, Decision) and event.forced else ""
+            lines.append(f"  {'  ' * told.inside}{who}{told.text}{forced}")
+        self._before, self._step = self._after, []
+        return lines
+
+    def _rolled(self) -> list[str]:
+        text = ", ".join(self._dice)
+        self._dice = []
+        return textwrap.wrap(text, 110, initial_indent="    ", subsequent_indent="    ", break_long_words=False)
+
+    def end(self, state: State) -> list[str]:
+        lines = self._close() if self._step else []
+        lines += self._rolled() if self._dice else []
+        return [*lines, "", *render_text(state).split("\n")]
 
 
 class _PlainNarrator:

@@ -24,7 +24,7 @@ from hawaii_env.game import Chance, Event, Game, State
 from hawaii_env.records import Record, follow, game_of, read
 from hawaii_env.render.picture import render_svg
 from hawaii_env.replay.frames import Frames
-from hawaii_env.replay.story import Line, Story, steps, story_of
+from hawaii_env.replay.story import Line, Story, score_name_of, steps, story_of
 from hawaii_env.replay.values import Valuer, make_valuer
 
 __all__ = ["Page", "replay_page"]
@@ -69,7 +69,7 @@ def replay_page(
         out: the file to write, whose name ends in ``.html``. It is written when all is done, and replaces one that is
             there.
         value: whose opinion the curve shows; see `hawaii_env.replay.values.make_valuer`. ``"none"`` leaves the curve
-            out. A list or tuple: several, between which the page lets its reader choose.
+            out; a game with points has a chart of them beside it. A list or tuple: several, between which the page lets its reader choose.
         game: the game, where it is not to be made from the record's header (a ruleset folder that has moved).
         seed: seed of the valuer.
         progress: called with the events done and their number, now and then.
@@ -112,6 +112,7 @@ class _Maker:
         self.lines: list[tuple[str, int, int]] = []
         self.marks: dict[str, list[tuple[int, str]]] = {"chapters": [], "headings": [], "scenes": []}
         self.points: list[list[list[float]]] = [[] for _ in valuers]
+        self.scores: list[list[float]] = []
         self.view: Any = None
 
     def make(self, progress: Callable[[int, int], None] | None) -> str:
@@ -141,6 +142,10 @@ class _Maker:
     def show(self, state: State, recent: list[Event]) -> None:
         """Keep the picture of a position, and its values unless it is the one before."""
         self.frames.add(render_svg(state, events=recent))
+        if score_name_of(self.story):
+            scores = cast(Any, self.story).score(state)
+            if not self.scores or self.scores[-1][1:] != scores:
+                self.scores.append([len(self.lines), *scores])
         if not self.valuers:
             return
         view = state.view()
@@ -150,12 +155,18 @@ class _Maker:
         for valuer, points in zip(self.valuers, self.points, strict=True):
             values = state.returns() if state.is_terminal else valuer.values(state.for_search())
             if values is not None:
-                points.append([len(self.lines), *(round(float(value), 3) for value in values)])
+                points.append([len(self.lines), *(round(self._scaled(float(value)), 3) for value in values)])
+
+    def _scaled(self, value: float) -> float:
+        """A return between -1, the least that can be, and 1, the most."""
+        least, most = self.game.min_return, self.game.max_return
+        return 2 * (value - least) / (most - least) - 1
 
     def data(self) -> dict[str, Any]:
         """What the page's script reads."""
         record, header, story = self.record, self.record.header, self.story
         names = header["players"] or [None] * self.game.num_players
+        unit = score_name_of(story)
         sides = [
             {"name": side.name, "colour": side.colour, "letter": side.letter, "player": name}
             for side, name in zip(story.sides, names, strict=True)
@@ -167,9 +178,12 @@ class _Maker:
             **self.marks,
             "words": {"scene": story.scene_name, "chapter": story.chapter_name},
             "values": [
-                {"label": valuer.label, "points": points}
-                for valuer, points in zip(self.valuers, self.points, strict=True)
-                if points
+                *([{"label": unit, "points": self.scores, "unit": unit}] if unit else []),
+                *(
+                    {"label": valuer.label, "points": points}
+                    for valuer, points in zip(self.valuers, self.points, strict=True)
+                    if points
+                ),
             ],
             "pictures": self.frames.data(),
             "fonts": _fonts(),

@@ -14,7 +14,7 @@ from hawaii_env import games
 from hawaii_env._arguments import check_kind
 from hawaii_env.game import Chance, Decision, Event, Game, State
 
-__all__ = ["Line", "Side", "Story", "steps", "story_of"]
+__all__ = ["Line", "Side", "Story", "score_name_of", "steps", "story_of"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,11 @@ class Side:
 
 
 class Story(Protocol):
-    """Tells one game. Events come in their order, step by step, each step once."""
+    """Tells one game. Events come in their order, step by step, each step once.
+
+    A story of a game with points has two things more: ``score_name``, what they are called, as ``"points"``, and
+    ``score(state)``, each player's so far; the page then has a chart of them.
+    """
 
     @property
     def sides(self) -> Sequence[Side]:
@@ -80,6 +84,11 @@ class Story(Protocol):
             after: the position after the last.
         """
         ...
+
+
+def score_name_of(story: Story) -> str:
+    """Return what the points of a game are called; empty where it has none."""
+    return getattr(story, "score_name", "")
 
 
 # Dark tones of the Okabe and Ito palette, which colour-blind people tell apart; white letters read on all of them.

@@ -27,6 +27,8 @@ from hawaii_env.web.models import (
     Chance,
     CheckPosition,
     Draw,
+    Enter,
+    Invite,
     Join,
     LoadRecord,
     LoadSave,
@@ -35,6 +37,7 @@ from hawaii_env.web.models import (
     Rematch,
     Resign,
     StandIn,
+    Typed,
     Undo,
     Versioned,
     with_options,
@@ -153,7 +156,8 @@ def _assets(service: Service) -> tuple[dict[str, Asset], dict[str, Asset]]:
     kinds = (".js", ".css", ".html", ".svg")
     house = _folder("hawaii_env.web", "static", kinds) | _folder("hawaii_env.render", "data", (".ttf",))
     own = {} if spec.static is None else _folder(spec.static, "static", kinds)
-    own.setdefault("style.css", side_style(game).encode())
+    others = [other for made in service.seatings().values() for other in made.values()]
+    own.setdefault("style.css", side_style(game, *others).encode())
     page = house["index.html"].decode()
     for key, value in {"TITLE": spec.title, "GAME": spec.name}.items():
         page = page.replace("{{" + key + "}}", escape(value))
@@ -398,6 +402,15 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         await moves.act(game, me, asked.version, asked.action)
         return {}
 
+    @app.post("/api/games/{game}/turn")
+    async def enter(game: Id, asked: Enter, me: Known) -> dict[str, Any]:
+        await moves.enter(game, me, asked.seat, asked.turn, asked.actions)
+        return {}
+
+    @app.post("/api/games/{game}/typed")
+    async def typed(game: Id, asked: Typed, me: Known) -> dict[str, Any]:
+        return await moves.typed(game, me, asked.seat, asked.text)
+
     @app.post("/api/games/{game}/chance")
     async def chance(game: Id, asked: Chance, me: Known) -> dict[str, Any]:
         await moves.tell_chance(game, me, asked.version, asked.outcome)
@@ -458,8 +471,8 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
             return await moves.get_hint(game, me, asked.version)
 
     @app.post("/api/games/{game}/invitations")
-    async def invite(game: Id, me: Known) -> dict[str, Any]:
-        return await browsers.invite(game, me)
+    async def invite(game: Id, asked: Invite, me: Known) -> dict[str, Any]:
+        return await browsers.invite(game, me, asked.seat)
 
     @app.post("/api/games/{game}/saves", status_code=201)
     async def save(game: Id, asked: NewSave, me: Known) -> dict[str, Any]:

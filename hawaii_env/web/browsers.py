@@ -29,17 +29,20 @@ class Browsers:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    async def invite(self, game: str, session: str) -> dict[str, Any]:
-        """Return a new invitation to the seat that nobody has; an earlier one ends."""
+    async def invite(self, game: str, session: str, seat: int | None = None) -> dict[str, Any]:
+        """Return a new invitation to a seat that nobody has, the first where none is named; an earlier one ends."""
         self.service.seats(game, session)
         room = await self.service.room(game)
         taken = self.service.store.taken(game)
         free = [n for n, seat in enumerate(room.data["seats"]) if seat["kind"] == "human" and n not in taken]
         if not free:
             raise Problem(409, "seats", "every seat of this game is taken")
+        if seat is not None and seat not in free:
+            raise Problem(409, "seats", "that seat is taken")
+        to = free[0] if seat is None else seat
         return {
-            "invitation": await self.service.stored(lambda: self.service.store.invite(game, free[0])),
-            "side": side_ids(room.game)[free[0]],
+            "invitation": await self.service.stored(lambda: self.service.store.invite(game, to)),
+            "side": side_ids(room.game)[to],
         }
 
     async def join(self, invitation: str, session: str) -> dict[str, Any]:

@@ -17,6 +17,8 @@ __all__ = [
     "CheckPosition",
     "Choices",
     "Draw",
+    "Enter",
+    "Invite",
     "Join",
     "LoadRecord",
     "LoadSave",
@@ -26,6 +28,7 @@ __all__ = [
     "Resign",
     "Seat",
     "StandIn",
+    "Typed",
     "Undo",
     "Versioned",
     "with_options",
@@ -84,7 +87,7 @@ def with_options(model: type[Asked], options: Sequence[Option]) -> type[Asked]:
 RESERVED = frozenset(
     ["id", "game", "seats", "dice", "position", "start", "name", "names", "stand_ins", "offer", "agreed", "next",
         "pending", "mine", "where", "sketch", "record", "created", "updated", "over", "version", "epoch", "status",
-        "count", "first", "events", "player", "yours", "waiting", "actions", "chance", "undo", "undo_turn", "undo_why",
+        "count", "first", "events", "player", "yours", "waiting", "actions", "entering", "chance", "undo", "undo_turn", "undo_why",
         "problem", "away", "absent", "may_resign", "may_draw", "next", "result", "standing"]
 )  # fmt: skip
 """Names that requests, answers and stored games have for something else: no option of a game may be called so."""
@@ -116,6 +119,21 @@ class Act(Versioned):
     """A decision."""
 
     action: Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+class Enter(_Strict):
+    """All decisions of a sealed turn, which is named; none takes back what was entered."""
+
+    seat: Annotated[int, Field(ge=0, le=7)]
+    turn: Annotated[int, Field(ge=0, le=100_000)]
+    actions: Annotated[list[Annotated[int, Field(ge=0, le=1_000_000)]], Field(max_length=200)]
+
+
+class Typed(_Strict):
+    """A decision as somebody types it."""
+
+    seat: Annotated[int, Field(ge=0, le=7)]
+    text: Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Chance(Versioned):
@@ -158,6 +176,12 @@ class Called(_Strict):
     """One's name; an empty one is none."""
 
     name: Name
+
+
+class Invite(_Strict):
+    """A new invitation to a seat; without one, to the first that nobody has."""
+
+    seat: Annotated[int, Field(ge=0, le=7)] | None = None
 
 
 class Join(_Strict):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -73,6 +73,42 @@ def start_of(game: Game, start: Mapping[str, Any] | None) -> State:
     return state
 
 
+def asked(state: State, player: int) -> bool:
+    """Whether a player has something to enter in a sealed turn, as far as that player knows the position."""
+    own = state.for_search(player)
+    return own.current_player == player and own.sealed_turn == state.sealed_turn
+
+
+def decisions(own: State, player: int, actions: Sequence[int]) -> list[int]:
+    """Return of a player's actions in a sealed turn those that are asked for: what is forced may be among them, or not.
+
+    Args:
+        own: what the player knows before the first of them; it is changed.
+        player: the player.
+        actions: the whole turn.
+
+    Raises:
+        IllegalActionError: an action is not legal after those before it, or they do not make a whole turn.
+    """
+    turn, chosen, forced = own.sealed_turn, list[int](), list[int]()
+    own.start_trace()
+    assert own.trace is not None
+    for action in actions:
+        if action in forced:
+            forced.remove(action)
+            continue
+        if own.current_player != player or own.sealed_turn != turn:
+            raise IllegalActionError(f"{own.game.action_text(action)!r} is one more than the turn asks for")
+        before = len(own.trace)
+        own.apply(action)
+        chosen.append(action)
+        made = [event for event in own.trace[before:] if isinstance(event, Decision) and event.turn == turn]
+        forced = [event.action for event in made if event.forced and event.player == player]
+    if own.current_player == player and own.sealed_turn == turn:
+        raise IllegalActionError("something is left to be decided in this turn")
+    return chosen
+
+
 def _same(event: Event, stored: Event) -> bool:
     """Whether a stored event is the game's; who may know it, and when, is the game's alone to say."""
     if isinstance(event, Decision) and isinstance(stored, Decision):
@@ -85,16 +121,20 @@ def _same(event: Event, stored: Event) -> bool:
 class Room:
     """One game.
 
+    Where `whole` is set, each player enters a sealed turn as a whole, at the same time as the others, and may change
+    it until everybody's is in; only then is it played. Agents enter theirs where the game asks for them.
+
     Args:
         game: its rules.
         data: its settings: ``seats`` (each ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or "hand"),
             ``start``. What may be missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play
             for people who have gone, one a seat), ``offer`` (the seat that offers a draw), ``agreed`` (how the players
             ended the game), ``next`` (the id of the rematch), ``pending`` (what was chosen in a simultaneous turn that
-            others have not chosen in, by seat). What else stands there are the game's options. It is replaced and never
+            others have not chosen in, by seat; or the decisions of a sealed turn that others have not entered). What else stands there are the game's options. It is replaced and never
             altered.
         version: counts every change.
         epoch: counts what was taken back: a browser that has seen another one draws everything anew.
+        whole: whether people enter sealed turns as a whole.
 
     Attributes:
         state: the position, in the explicit mode, traced.
@@ -103,8 +143,9 @@ class Room:
         seen: what viewers had seen when they looked last; see `hawaii_env.web.sight`.
     """
 
-    def __init__(self, game: Game, data: dict[str, Any], version: int = 0, epoch: int = 0) -> None:
+    def __init__(self, game: Game, data: dict[str, Any], version: int = 0, epoch: int = 0, whole: bool = False) -> None:
         self.game: Game = game
+        self.whole: bool = whole
         self.data: dict[str, Any] = data
         self.version: int = version
         self.epoch: int = epoch
@@ -114,6 +155,7 @@ class Room:
         self.problem: str | None = None
         self.seen: dict[tuple[int, ...], Any] = {}
         self._account: Account = Account(game)
+        self._asked: tuple[State, int, list[int]] | None = None
 
     # What it is
 
@@ -155,13 +197,34 @@ class Room:
         """The players who must decide now."""
         if self.over:
             return []
+        if self.entering:
+            left = [player for player in self.asked if player not in self._pending()]
+            people = [player for player in left if self.agent_of(player) is None]
+            return people + [player for player in left if player == self.state.current_player and player not in people]
         if self.state.current_player != SIMULTANEOUS:
             return [player for player in (self.state.current_player,) if player >= 0]
         return [player for player in self.state.acting_players if player not in self._pending()]
 
-    def _pending(self) -> dict[int, int]:
-        """What was chosen in a simultaneous turn so far. JSON has no numbers as keys."""
+    def _pending(self) -> dict[int, Any]:
+        """What was chosen in a simultaneous turn, or entered in a sealed one, so far. JSON has no numbers as keys."""
         return {int(player): action for player, action in (self.data.get("pending") or {}).items()}
+
+    @property
+    def entering(self) -> bool:
+        """True where people enter a sealed turn as a whole."""
+        return self.whole and not self.over and self.state.sealed_turn is not None
+
+    @property
+    def asked(self) -> list[int]:
+        """The players who have something left to enter in the running sealed turn."""
+        if self._asked is None or self._asked[0] is not self.state or self._asked[1] != len(self.trace):
+            found = [player for player in range(self.game.num_players) if asked(self.state, player)]
+            self._asked = self.state, len(self.trace), found
+        return self._asked[2]
+
+    def entered(self, player: int) -> list[int]:
+        """What a player has entered in the running sealed turn, to be changed until everybody has."""
+        return list(self._pending().get(player, {}).get("actions", []))
 
     @property
     def thinking(self) -> tuple[int, str] | None:
@@ -225,6 +288,7 @@ class Room:
         self.data, self.state = mark.data, mark.state
         self.state.trace = mark.trace
         self.steps, self.positions = mark.steps, mark.positions
+        self._asked = None
         self._account.cut(len(mark.trace))
         self.version, self.epoch, self.problem = mark.version, mark.epoch, mark.problem
 
@@ -250,12 +314,51 @@ class Room:
         if self.state.current_player == SIMULTANEOUS:
             self._choose(player, action, by)
             return
+        if self.entering and self.agent_of(player) is None:
+            raise IllegalActionError("this turn is entered as a whole")
+        self._decide(action, player, by)
+        if self.entering:
+            self._close()
+
+    def _decide(self, action: int, player: int, by: str) -> None:
         before = self._before()
         self.state.apply(action)
         self._after(before, False, player, by)
         if self.data.get("offer") not in (None, player):
             # Who plays on declines.
             self.data = {**self.data, "offer": None}
+
+    def enter(self, player: int, actions: Sequence[int], by: str) -> None:
+        """Enter a player's decisions of the running sealed turn, all of them; they wait until everybody's are in. None
+        takes back what was entered.
+
+        Raises:
+            IllegalActionError: they are not legal, too few or too many, or this player enters nothing now.
+            GameOverError: the game is over.
+        """
+        self._check_open()
+        if not self.entering or player not in self.asked or self.agent_of(player) is not None:
+            raise IllegalActionError("you have nothing to enter now")
+        pending = {seat: found for seat, found in self._pending().items() if seat != player}
+        if actions:
+            pending[player] = {"actions": decisions(self.state.for_search(player), player, actions), "by": by}
+        self.set(pending=pending)
+        self.problem = None
+        self._close()
+
+    def _close(self) -> None:
+        """Play what was entered, once everybody's is in, as far as the game asks people."""
+        pending, turn = self._pending(), self.state.sealed_turn
+        if any(self.agent_of(player) is None and player not in pending for player in self.asked):
+            return
+        while not self.over and self.state.sealed_turn == turn and self.state.current_player in pending:
+            player = self.state.current_player
+            for action in pending[player]["actions"]:
+                self._decide(action, player, pending[player]["by"])
+            del pending[player]
+            self.data = {**self.data, "pending": pending}
+        if self.over or self.state.sealed_turn != turn:
+            self.data = {key: value for key, value in self.data.items() if key != "pending"}
 
     def _choose(self, player: int, action: int, by: str) -> None:
         """Keep a choice of a simultaneous turn; the last one ends the turn."""
@@ -341,7 +444,8 @@ class Room:
                 elif event.player != self.state.current_player:
                     raise RecordError(f"event {len(self.trace) + 1}: {event.text!r} is not this player's turn")
                 else:
-                    self.play(event.action, by)
+                    self._check_open()
+                    self._decide(event.action, event.player, by)
             except (IllegalActionError, GameOverError) as error:
                 raise RecordError(f"event {len(self.trace) + 1}: {error}") from error
         self.version, self.data = version, data
@@ -358,6 +462,8 @@ class Room:
         told = list(self.each(what))
         told[seat] = value
         self.set(**{what: told})
+        if self.entering:
+            self._close()  # who enters nothing any more is not waited for
 
     def resign(self, seat: int) -> None:
         """End the game: a seat gives up.
@@ -419,6 +525,8 @@ class Room:
         """The step that may be taken back, or why there is none."""
         if self.data.get("agreed") is not None:
             return "The game is over"
+        if self.whole:
+            return "What was entered can be changed until everybody’s is in"
         for number in range(len(self.steps) - 1, -1, -1):
             step = self.steps[number]
             if step.chance:

@@ -32,7 +32,7 @@ Python is mcts, slower.
 LOOPBACK = "127.0.0.1,::1"
 
 HINTS = ("champion", "guided", "ppo", "mcts", "mcts:values=game", "one-ply")
-"""Agents for hints where none is named, the best first."""
+"""Agents for hints where none is named, the best first; before them comes the strongest of the game's levels."""
 
 
 def default_database(game: str = games.DEFAULT) -> Path:
@@ -138,12 +138,13 @@ def run_serve(arguments: argparse.Namespace) -> int:
         raise OptionError("--only needs an --agent")
     named: list[str] = arguments.agent
     offered: dict[str, None] = dict.fromkeys([*named, *([] if arguments.only else _known(agents.known()))])
+    strongest = [level.spec for level in games.find(arguments.game).levels[-1:]]
     database = Path(arguments.database) if arguments.database else default_database(arguments.game)
     settings = Settings(
         database=str(database),
         agents=tuple(offered),
         levels=not arguments.only,
-        hints=tuple(arguments.hint) or tuple(h for h in HINTS if h.partition(":")[0] in agents.known()),
+        hints=tuple(arguments.hint) or tuple(h for h in (*strongest, *HINTS) if h.partition(":")[0] in agents.known()),
         load=tuple(arguments.load),
         game=arguments.game,
         options=_local(arguments),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from hawaii_env import games
+from hawaii_env._options import values_of
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import Event, Game
 from hawaii_env.games import GameSpec, Level
@@ -22,7 +23,7 @@ from hawaii_env.web.settings import Settings
 from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
 from hawaii_env.web.think import Task, Thinker, ThinkError
-from hawaii_env.web.words import Guide, Words, guide_of, side_ids, words_of
+from hawaii_env.web.words import Guide, Words, guide_of, options_of, side_ids, turns_of, words_of
 
 __all__ = ["Problem", "Service"]
 
@@ -76,6 +77,7 @@ class Service:
         self._ending = False
         self._games: dict[str, Game] = {}
         self._words: dict[Game, Words] = {}
+        self._seatings: dict[str, dict[str, Game]] | None = None
         self._guides: dict[Game, Guide | None] = {}
         self.spec: GameSpec = games.find(settings.game)
         self.options: dict[str, Any] = {o.name: o.default for o in self.spec.options if not o.local}
@@ -154,6 +156,17 @@ class Service:
                 raise Problem(422, "option", f"such a game cannot be: {error}") from error
         return self._games[key]
 
+    def seatings(self) -> dict[str, dict[str, Game]]:
+        """Return the options on which it hangs who plays, each with the game that each of its values makes."""
+        if self._seatings is None:
+            usual, self._seatings = side_ids(self.game({})), {}
+            for option in options_of(self.game({})):
+                values = option.choices or () if option.values is None else values_of(self.spec, option, {})
+                made = {str(value): self.game({option.name: value}) for value in values}
+                if any(side_ids(game) != usual for game in made.values()):
+                    self._seatings[option.name] = made
+        return self._seatings
+
     def game_of(self, data: Mapping[str, Any]) -> Game:
         """Return the game that stored settings name."""
         if not self.plays(data):
@@ -216,9 +229,14 @@ class Service:
             self._keep(game, room)
             return room
 
+    def made(self, data: dict[str, Any], version: int = 0, epoch: int = 0) -> Room:
+        """Return a room of these settings, at its beginning."""
+        game = self.game_of(data)
+        return Room(game, data, version, epoch, whole=turns_of(self.words(game)) is not None)
+
     def _again(self, row: GameRow) -> Room:
         try:
-            room = Room(self.game_of(row.data), row.data, row.version, row.epoch)
+            room = self.made(row.data, row.version, row.epoch)
             stored = self.store.events(row.id)
             room.feed(stored)
             if len(room.trace) != len(stored):
@@ -482,7 +500,7 @@ class Service:
         if len(self.store.games_with(session)) >= self.settings.games_each:
             raise Problem(429, "games", f"you have {self.settings.games_each} games here; leave one first")
         self.room_left()
-        room = Room(self.game_of(data), data)
+        room = self.made(data)
         room.feed(events)
         game = token()
         mine = [number for number, seat in enumerate(seats) if seat.kind == "me"] or [WATCHER]

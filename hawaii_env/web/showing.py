@@ -15,7 +15,7 @@ from hawaii_env.web.room import Room, hides, start_of
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import GameRow
-from hawaii_env.web.words import side_ids
+from hawaii_env.web.words import side_ids, turns_of
 
 __all__ = ["Showing"]
 
@@ -41,12 +41,21 @@ class Showing:
         game = service.game({})
         guide = service.guide(game)
         editor = f"/static/{game.name}/editor.js" if "editor.js" in self.files else None
+        reference = service.words(game).reference()
+        names, seating = dict(reference["names"]), dict[str, dict[str, Any]]()
+        for option, made in service.seatings().items():
+            others = {value: service.words(other).reference() for value, other in made.items()}
+            seating[option] = {value: told["sides"] for value, told in others.items()}
+            for told in others.values():
+                names |= told["names"]
         return {
-            **service.words(game).reference(),
+            **reference,
+            "names": names,
+            "seating": seating,
             "game": game.name,
             "title": service.spec.title,
             "editor": editor,
-            "by_hand": game.chance_public,
+            "by_hand": reference.get("by_hand", game.chance_public),
             "hides": hides(game),
             "guide": None if guide is None else {"warns": guide.warns, "warning": guide.warning, "offer": guide.offer},
             "agents": [{"spec": spec, "about": service.about.get(spec, "")} for spec in service.agents],
@@ -130,7 +139,8 @@ class Showing:
             "player": player,
             "yours": mine is not None,
             "waiting": room.thinking is not None and room.problem is None and not room.watched and not room.over,
-            "actions": [] if mine is None else words.actions(room.state, mine),
+            "actions": [] if mine is None or room.entering else words.actions(room.state, mine),
+            "entering": self._entering(room, seats),
             "chance": words.chance(room.state) if room.at_chance and room.by_hand and not room.over else None,
             "undo": None
             if back is None
@@ -139,6 +149,32 @@ class Showing:
             "undo_why": room.why_no_undo(session),
             "problem": room.problem,
         }
+
+    @staticmethod
+    def _entering(room: Room, seats: Sequence[int]) -> dict[str, Any] | None:
+        """Who enters what in a sealed turn that is entered as a whole: what these seats have entered, and whom all
+        wait for.
+        """
+        if not room.entering:
+            return None
+        own = [seat for seat in seats if seat < room.game.num_players and room.agent_of(seat) is None]
+        return {
+            "turn": room.state.sealed_turn,
+            "sent": {str(seat): room.entered(seat) for seat in own if room.entered(seat)},
+            "left": [seat for seat in room.deciders if room.agent_of(seat) is None],
+        }
+
+    def _turn(self, room: Room, seats: Sequence[int]) -> dict[str, Any] | None:
+        """What a browser's seats may enter in a sealed turn, whether they have done so or not; see `Turns.turn`."""
+        words = turns_of(self.service.words(room.game))
+        if words is None or not room.entering:
+            return None
+        own = [seat for seat in room.asked if seat in seats and room.agent_of(seat) is None]
+        mine = [seat for seat in own if not room.entered(seat)] or own
+        if not mine:
+            return None
+        told = words.turn(room.state.for_search(mine[0]), mine[0])
+        return {**told, "turn": room.state.sealed_turn, "seat": mine[0]}
 
     @staticmethod
     def _undo_turn(room: Room, session: str, back: int) -> int:
@@ -161,12 +197,14 @@ class Showing:
         sight = Sight(room, seats)
         if not 0 <= n <= sight.count:
             raise Problem(404, "unknown", f"the game has {sight.count} events")
-        lit = n == sight.count and self.service.my_seat(room, seats) is not None
+        now = n == sight.count
+        lit = now and self.service.my_seat(room, seats) is not None and not room.entering
         state, recent = sight.position(n), sight.events()[max(0, n - RECENT) : n]
         return {
             "svg": render_svg(state, legal=lit, events=recent, player=sight.player),
             "text": render_text(state, sight.player),
             "scene": scene(sight.lines(), n),
+            "turn": self._turn(room, seats) if now else None,
             **self.service.words(room.game).at_hand(state, recent, sight.player),
         }
 

@@ -89,7 +89,7 @@ class Sight:
             self.count,
             room.problem,
             self._own,
-            bool(room.deciders),
+            room.deciders if room.entering else bool(room.deciders),
             room.over,
             {**room.data, "pending": None},
         ]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from hawaii_env import games
 from hawaii_env.game import Event, Game, State
 from hawaii_env.games import Option
 from hawaii_env.replay.story import story_of
 
-__all__ = ["Guide", "Words", "guide_of", "options_of", "side_ids", "side_style", "words_of"]
+__all__ = ["Guide", "Turns", "Words", "guide_of", "options_of", "side_ids", "side_style", "turns_of", "words_of"]
 
 
 class Words(Protocol):
@@ -30,14 +30,19 @@ class Words(Protocol):
         "select", "check", "number", "text"), ``choices`` ([value, label, a few words]) or ``value``. ``ruleset``: its
         name. ``short``: the game in short, paragraphs; None stands where ``victory`` does. ``moves``: kinds of events
         that a small screen follows. ``times``: kind of event -> milliseconds that it stands. Empty where a game has
-        none: ``cards``, ``pieces``, ``spaces``, ``marks``, ``victory``, ``sections``, ``rulings``. What else stands
-        there is for the game's own files.
+        none: ``cards`` (by id: ``side``, whose it is, or "", ``deck``, the heading under which it is listed,
+        ``number``, ``title``, ``text``, ``facts``, ``rules``), ``pieces`` (``side``, ``kind``, ``name``, ``count``,
+        ``facts``, sentences, ``can``, a few words each, ``rules``), ``spaces`` (``id``, ``name``, ``title``, ``facts``,
+        ``rules``), ``marks``, ``victory``, ``sections``, ``rulings``. ``places``, where pieces stand elsewhere than on
+        spaces, id -> name: with it the board is told in words by the pieces of its picture, without it as text.
+        ``by_hand``: whether people may roll and draw themselves; it may be left out. What
+        else stands there is for the game's own files.
         """
         ...
 
     def actions(self, state: State, player: int) -> list[dict[str, Any]]:
         """Return the legal actions of a player: ``action``, ``text``, ``group``, ``label``, ``rules`` (numbers of
-        sections and rulings).
+        sections and rulings), and ``card`` where it is about one.
         """
         ...
 
@@ -70,11 +75,42 @@ class Words(Protocol):
         ...
 
 
+class Turns(Protocol):
+    """What words have, beside what `Words` asks for, where people enter a sealed turn as a whole, by clicks."""
+
+    def turn(self, state: State, player: int) -> dict[str, Any]:
+        """Return what a player has to enter.
+
+        ``question``, ``help``; ``places``: place -> [x, y] in the picture; ``subjects``: what is decided on, each
+        ``id``, ``name``, ``place`` or None, ``usual`` (the option that stands where none is chosen, or None) and
+        ``options``: ``label`` and ``group`` for buttons, ``text``, ``actions``, ``path`` (the places that are clicked
+        after the subject's own), ``arrow`` (``kind``, ``line``, ``head``, ``dash``) or None, and ``counts``.
+        ``least``, ``most``: how many of the chosen options may count; ``counted`` says what they are; ``end``: what is
+        entered after all where fewer than the most are chosen. ``colour``: of the arrows. ``send``: what ends the turn, ``typed``: an example of what can be
+        typed.
+
+        Args:
+            state: the position as the player knows it (`State.for_search`), with nothing entered in this turn.
+            player: the player.
+        """
+        ...
+
+    def read(self, state: State, player: int, text: str) -> dict[str, Any]:
+        """Return ``subject`` and ``option`` (their indices in `turn`) of a text that somebody has typed.
+
+        Raises:
+            HawaiiError: there is none; the message says why, and what there is.
+        """
+        ...
+
+
 class Guide(Protocol):
     """What the page advises in one game."""
 
     warns: str
-    """What is asked of the player who would be warned, as "Ask me before I put a chief at stake"."""
+    """What is asked of the player who would be warned, as "Ask me before I put a chief at stake"; "" where the guide
+    never warns.
+    """
 
     warning: str
     """The title of a warning."""
@@ -101,6 +137,11 @@ def words_of(game: Game) -> Words:
     return _PlainWords(game) if make is None else make(game)
 
 
+def turns_of(words: Words) -> Turns | None:
+    """Return words that let sealed turns be entered as a whole; None where decisions are made one by one."""
+    return cast(Turns, words) if hasattr(words, "turn") else None
+
+
 def guide_of(game: Game) -> Guide | None:
     """Return the guide that a game's spec names, or None."""
     spec = games.get(game.name)
@@ -114,10 +155,15 @@ def side_ids(game: Game) -> list[str]:
     return stems if len(set(stems)) == len(stems) else list(game.agents)
 
 
-def side_style(game: Game) -> str:
-    """Return the style sheet of a game that has none of its own: the sides in the colours of its story."""
+def side_style(*played: Game) -> str:
+    """Return the style sheet of a game that has none of its own: the sides in the colours of its story.
+
+    Args:
+        played: the game, and those that options of it make.
+    """
     lines: list[str] = []
-    for side, shown in zip(side_ids(game), story_of(game).sides, strict=True):
+    sides = {side: shown for game in played for side, shown in zip(side_ids(game), story_of(game).sides, strict=True)}
+    for side, shown in sides.items():
         edge = (
             ", ".join(f"{place}{side}" for place in ("select.", ".players li.", ".card-text."))
             + f", .log .{side} .moment"

@@ -14,6 +14,7 @@ from gymnasium.vector import AutoresetMode
 
 import hawaii_env
 from hawaii_env import _jit
+from hawaii_env._seals import seal, unseal
 from hawaii_env.aloha import Game, batch, core, fuzzing
 from hawaii_env.aloha.rules import state as at
 from hawaii_env.env import vector
@@ -173,10 +174,18 @@ def test_the_plain_mode_plays_the_same(players: int, turn_order: str, monkeypatc
 def test_pickles_are_checked() -> None:
     """A state whose pickle was altered is refused, as compiled code trusts its states."""
     state = game(3).initial_state(seed=3)
-    again, (rules, text, trace) = state.__reduce__()
-    assert again(rules, text, trace).to_json(secrets=True) == text
+    again, (rules, data, trace) = state.__reduce__()
+    text = unseal(data).decode()
+    assert again(rules, data, trace).to_json(secrets=True) == text
+    wrong = text.replace('"tokens": [0, 0, 0, 0, 0]', '"tokens": [0, 31, 0, 0, 0]', 1).encode()
+    with pytest.raises(StateError, match="altered"):
+        again(rules, wrong + data[-4:], trace)
     with pytest.raises(StateError, match="31 is too many"):
-        again(rules, text.replace('"tokens": [0, 0, 0, 0, 0]', '"tokens": [0, 31, 0, 0, 0]', 1), trace)
+        again(rules, seal(wrong), trace)
+    with pytest.raises(StateError, match="bytes"):
+        again(rules, text, trace)
+    with pytest.raises(StateError, match="trace"):
+        again(rules, data, 3)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

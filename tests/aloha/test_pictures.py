@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from itertools import combinations
 
+import numpy as np
 import pytest
 
 from hawaii_env.aloha.pictures import board
-from hawaii_env.aloha.pictures.names import okina
+from hawaii_env.aloha.pictures.names import COLOURS, okina
+from hawaii_env.aloha.pictures.picture import SHAPES
 from hawaii_env.aloha.spec import SPEC
 from hawaii_env.aloha.story import AlohaStory
 from hawaii_env.game import Chance, Decision
@@ -38,9 +41,47 @@ def test_board_of_other_phases() -> None:
 
 def test_names_keep_their_marks() -> None:
     """ʻOkina in names, apostrophes in English genitives."""
-    assert (
-        okina("O'ahu, Pa'ula'ula, 'Ai Noa, The Queen's Hospital") == "Oʻahu, Paʻulaʻula, ʻAi Noa, The Queen's Hospital"
+    assert okina("O'ahu, 'Ai Noa, The Queen's Hospital") == "Oʻahu, ʻAi Noa, The Queen’s Hospital"
+    assert okina("Spreckels' Ditch, the traders' claims") == "Spreckels’ Ditch, the traders’ claims"
+
+
+def _lab(colour: str, sight: list[list[float]]) -> np.ndarray:
+    """A colour in CIE L*a*b* as somebody sees it."""
+    c = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(np.array(sight) @ linear, 0, 1)
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    x = to_xyz @ seen / np.array([0.9505, 1.0, 1.089])
+    f = np.where(x > 0.008856, np.cbrt(x), 7.787 * x + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def test_the_colour_blind_tell_the_players_apart() -> None:
+    """By colour, as Machado, Oliveira and Fernandes (2009) simulate it, and by shape."""
+    sights = (
+        [[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]],
+        [[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]],
+        [[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9689]],
+        [[1.2555, -0.0767, -0.1788], [-0.0784, 0.9308, 0.1476], [0.0047, 0.6914, 0.3039]],
     )
+    for sight in sights:
+        for one, other in combinations(COLOURS, 2):
+            assert np.linalg.norm(_lab(one, sight) - _lab(other, sight)) > 20, (one, other, sight)
+    assert len(set(SHAPES)) == len(COLOURS)
+
+
+def test_what_can_be_chosen_can_be_clicked() -> None:
+    """Every legal action of a chapter stands in the picture's data, as an action; migrations at their target,
+    too.
+    """
+    state = chapter()
+    root = ElementTree.fromstring(render_svg(state, legal=True))
+    texts = {action: state.game.action_text(action) for action in state.legal_actions()}
+    for name, verbs in (("data-actions", {"migrate", "warrior", "take", "event"}), ("data-targets", {"migrate"})):
+        found = {int(a) for element in root.iter() for a in (element.get(name) or "").split()}
+        assert found == {action for action, text in texts.items() if text.split()[0] in verbs}
+    (maui,) = [e for e in root.iter() if e.get("data-space") == "maui" and e.get("data-targets")]
+    assert {texts[int(a)].split()[2] for a in str(maui.get("data-targets")).split()} == {"maui"}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -55,7 +96,7 @@ def test_picture_through_a_game(players: int) -> None:
             root = ElementTree.fromstring(render_svg(state, legal=not state.is_terminal))
             texts = "".join(root.itertext())
             view = state.view()
-            assert all(f"{own.points} points" in texts for own in view.players.values())
+            assert all(f"{own.points} point{'s' * (own.points != 1)}" in texts for own in view.players.values())
             shown = [element.get("data-player") for element in root.iter() if element.get("data-player")]
             assert len(shown) >= sum(1 for own in view.players.values() for count in own.tokens if count)
 
@@ -63,7 +104,7 @@ def test_picture_through_a_game(players: int) -> None:
 def test_picture_as_pixels() -> None:
     """The layers draw within their boxes: pixels by layers are those of the whole document."""
     found = render_rgb(chapter(), 500)
-    assert found.shape == (350, 500, 3) and len({tuple(pixel) for pixel in found[::20, ::20].reshape(-1, 3)}) > 5
+    assert found.shape == (345, 500, 3) and len({tuple(pixel) for pixel in found[::20, ::20].reshape(-1, 3)}) > 5
 
 
 def test_story() -> None:

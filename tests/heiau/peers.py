@@ -101,6 +101,25 @@ class ConvoyRefused(Exception):
 
 def diplomacy_game(units: Units, orders: Orders) -> Any:
     """A game of `diplomacy` with these orders entered."""
+    game = diplomacy_position(units)
+    for power, lines in diplomacy_lines(units, orders).items():
+        game.set_orders(power, lines)
+    if game.error:
+        assert all("IMPOSSIBLE CONVOY" in str(error) for error in game.error), game.error
+        raise ConvoyRefused(str(game.error))
+    return game
+
+
+def diplomacy_lines(units: Units, orders: Orders) -> dict[str, list[str]]:
+    """All orders as `diplomacy` reads them, by power."""
+    found: dict[str, list[str]] = {}
+    for space, unit in units.items():
+        found.setdefault(POWERS[unit.power], []).append(line(units, orders, space))
+    return {power: found[power] for power in POWERS.values() if power in found}
+
+
+def diplomacy_position(units: Units) -> Any:
+    """A game of `diplomacy` with these units."""
     from diplomacy import Game
 
     game = Game(map_name="standard")
@@ -108,13 +127,6 @@ def diplomacy_game(units: Units, orders: Orders) -> Any:
     for letter, power in POWERS.items():
         own = [space for space, unit in units.items() if unit.power == letter]
         game.set_units(power, [units[space].text().upper() for space in own], reset=True)
-    for letter, power in POWERS.items():
-        own = [space for space, unit in units.items() if unit.power == letter]
-        if own:
-            game.set_orders(power, [line(units, orders, space) for space in own])
-    if game.error:
-        assert all("IMPOSSIBLE CONVOY" in str(error) for error in game.error), game.error
-        raise ConvoyRefused(str(game.error))
     return game
 
 
@@ -176,26 +188,35 @@ def by_pydip(units: Units, orders: Orders) -> Found:
     return frozenset(after), frozenset(out)
 
 
-def pydip_commands(units: Units, orders: Orders) -> list[Any]:
-    """The orders as commands of `pydip`."""
-    from pydip.player.command import command as commands
+def pydip_name(unit: Unit, place: str) -> str:
+    """The name of a unit's place."""
+    return place if unit.kind == "A" else coast(place)
+
+
+def pydip_players(units: Units) -> dict[str, Any]:
+    """The powers with these units, as players of `pydip`, by letter."""
     from pydip.player.player import Player
     from pydip.player.unit import UnitTypes
 
-    def name(unit: Unit, place: str) -> str:
-        return place if unit.kind == "A" else coast(place)
-
-    players = {}
+    players: dict[str, Any] = {}
     for power in sorted({unit.power for unit in units.values()}):
         placed = [
             {
-                "territory_name": name(unit, unit.place),
+                "territory_name": pydip_name(unit, unit.place),
                 "unit_type": UnitTypes.TROOP if unit.kind == "A" else UnitTypes.FLEET,
             }
             for unit in units.values()
             if unit.power == power
         ]
         players[power] = Player(power, pydip_map(), placed)
+    return players
+
+
+def pydip_commands(units: Units, orders: Orders, given: dict[str, Any] | None = None) -> list[Any]:
+    """The orders as commands of `pydip`; given: its players, where they are made already."""
+    from pydip.player.command import command as commands
+
+    players, name = given or pydip_players(units), pydip_name
     pieces = {
         space: next(one for one in players[unit.power].units if one.position == name(unit, unit.place))
         for space, unit in units.items()

@@ -10,6 +10,7 @@ import pytest
 
 from hawaii_env.env.python_lanes import PythonLanes
 from hawaii_env.env.vector import BatchEnv, make_batch
+from hawaii_env.env.versus import Versus
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.batch import CompiledLanes
 from hawaii_env.rollouts import playouts
@@ -102,3 +103,35 @@ def test_playouts_agree(scenario: str) -> None:
         playouts(kind(scenario=scenario, last_year=1).initial_state(seed=2), 6, seed=3) for kind in (Game, PythonGame)
     ]
     assert np.array_equal(found[0].returns, found[1].returns) and np.array_equal(found[0].lengths, found[1].lengths)
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_rows_tell_a_position_that_is_put_there(raw: bool) -> None:
+    """In a turn only what is new is written: another position of the same turn and power is written whole."""
+    batch = make_batch(Game, 2, scenario="race", raw=raw)
+    batch.reset(seed=1)
+    state = Game(scenario="race").initial_state(seed=1)
+    other = Game(scenario="race").position(units={"sunrise": ["B hilo", "A hamakua"], "sunset": ["B lahaina"]})
+    for start in (state, other, state):
+        batch.reset(options={"state": start, "reset_mask": np.array([False, True])})
+        wanted = start.observation(0, raw=raw)
+        assert np.array_equal(batch.observations[1], wanted) and batch.to_play[1] == 0
+        batch.step(batch.sample_actions())
+
+
+def test_rows_of_a_learner_tell_what_it_sees() -> None:
+    """Random players decide between its decisions, in the same turn and in others."""
+    batches = [Versus(kind, 4, "random", scenario="triangle", last_year=2) for kind in (Game, PythonGame)]
+    for versus in batches:
+        versus.reset(seeds=[3, 4, 5, 6])
+    for step in range(60):
+        one, other = (versus.observations for versus in batches)
+        assert np.array_equal(one, other), step
+        batch = batches[0].batch
+        over = np.flatnonzero(batch.over).tolist()
+        actions = np.array([np.resize(np.flatnonzero(row), step + 1)[-1] if row.any() else 0 for row in batch.masks])
+        for versus in batches:
+            if over:
+                versus.reset(lanes=over)
+            else:
+                versus.step(actions)

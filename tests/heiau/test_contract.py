@@ -51,13 +51,63 @@ def test_no_door_shows_what_a_player_may_not_know(scenario: str) -> None:
     """Orders, retreats, adjustments and ballots that are entered, and hidden starts, are nobody else's; in any
     phase.
     """
-    count = hidden = 0
+    count, hidden, phases = 0, 0, set[str]()
     for seed in range(2):
         for one, other, player in pairs(Game(scenario=scenario, last_year=2), seed):
             check(one, other, player)
             count += 1
             hidden += differ(one, other)
-    assert count >= 4 and hidden
+            phases.add(one.phase)
+    assert count >= 4 and hidden and phases >= ({"ballot", "orders"} if scenario in HIDING else {"orders"})
+
+
+PHASES: dict[str, dict[str, Any]] = {
+    # Three are dislodged, two of them of powers that the first attacks.
+    "retreats": {
+        "units": {0: ["A hana", "A kawaihae"], 1: ["A hilo"]},
+        "dislodged": [(1, "A hana"), (0, "A hilo"), (-1, "A kawaihae")],
+    },
+    # The first builds two armies, the second removes two, the last builds one.
+    "adjustments": {
+        "units": {0: ["A hana"], 1: ["A hilo", "B kahului", "A puna"], -1: []},
+        "owners": {"hana": 0, "waimea": 0, "kilauea": 0, "hilo": 1, "aiea": -1},
+    },
+}
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize(
+    "scenario",
+    ["race", *(pytest.param(one, marks=pytest.mark.slow) for one in ("triangle", "heart", "kamaainas", "discovery",
+     *HIDING))],
+)  # fmt: skip
+def test_no_door_shows_retreats_and_winters(scenario: str, phase: str) -> None:
+    """Two to six players. The doors that need a whole game are held by `test_no_door_shows_...` above."""
+    game, told = Game(scenario=scenario, last_year=3), PHASES[phase]
+    natives = [one for one in game.powers if one not in ("haole", "south", "north")]
+    units: dict[str, list[str]] = {}
+    for who, texts in told["units"].items():
+        units.setdefault(natives[who], []).extend(texts)
+    start = game.position(
+        year=2,
+        season="fall",
+        phase=phase,
+        units=units,
+        owners={space: natives[who] for space, who in told.get("owners", {}).items()},
+        dislodged=[{"unit": text, "power": natives[who]} for who, text in told.get("dislodged", ())],
+        **({"ballots": dict.fromkeys(game.powers, "heart"), "setup": "heart"} if scenario in HIDING else {}),
+    )
+    assert start.phase == phase and start.sealed_turn is not None
+    hidden = 0
+    for seed in range(40):
+        for one, other, player in pairs(game, seed, start):
+            if one.phase != phase:
+                break
+            hidden += differ(one, other)
+            check(one, other, player)
+        if hidden >= 3:
+            return
+    raise AssertionError(f"{hidden} pairs in which something was hidden")
 
 
 @pytest.mark.parametrize("scenario", HIDING)
@@ -217,6 +267,13 @@ BAD = {
         "phase": "retreats",
         "dislodged": [{"unit": "A puna", "power": "sunset", "from": "aiea"}],
     },
+    "no unit of another power has dislodged it": {
+        "units": {"sunset": ["A puna"]},
+        "phase": "retreats",
+        "dislodged": [{"unit": "B puna", "power": "sunset", "from": "hilo"}],
+    },
+    "a unit is A, B or F and a place, as 'B makanalua/n', not 'B puna/n'": {"units": {"sunrise": ["B puna/n"]}},
+    "an occupied space": {"units": {"sunset": ["A puna"]}, "phase": "retreats", "contested": ["puna"]},
     "retreats only": {"units": {}, "contested": ["puna"]},
     "year": {"year": 21},
     "phase": {"phase": "winter"},

@@ -1,5 +1,5 @@
-"""The public test cases of adjudicators (DATC), by their numbers, on the standard board; intent to convoy is `via`
-(R-08), paradoxes R-14.
+"""The public test cases of adjudicators (DATC), by their numbers in edition 3.0, on the standard board; intent to
+convoy is `via` (R-08), paradoxes R-14. `datc.toml` says which cases are changed here, and which are absent.
 
 Of each case: the orders, the spaces from which units moved, and those in which one was dislodged.
 """
@@ -22,7 +22,10 @@ CASES: dict[str, tuple[str, str, str]] = {
     "6.A.12": ("A: A vie - tyr|G: A mun - tyr|I: A ven - tyr", "", ""),
     "6.B.4": ("F: F gas - spa/nc|F: F mar S F gas - spa|I: F wes - spa/sc", "gas", ""),
     "6.B.6": ("E: F iri S F nao - mao|E: F nao - mao|F: F spa/nc S F mao|F: F mao H|I: F lyo - spa/sc", "nao", "mao"),
+    "6.B.7": ("F: F por S F mao - spa|F: F mao - spa/nc|I: F lyo S F wes - spa|I: F wes - spa/sc", "", ""),
+    "6.B.8": ("F: F por S F gas - spa|F: F gas - spa/nc|I: F lyo S F wes - spa|I: F wes - spa/sc", "", ""),
     "6.B.13": ("T: F bul/sc - con|T: F con - bul/ec", "", ""),
+    "6.B.15": ("F: F por S F mao - spa|E: F mao - spa/nc|I: F lyo S F wes - spa|I: F wes - spa/sc", "", ""),
     "6.C.1": ("T: F ank - con|T: A con - smy|T: A smy - ank", "ank con smy", ""),
     "6.C.2": ("T: F ank - con|T: A con - smy|T: A smy - ank|T: A bul S F ank - con", "ank con smy", ""),
     "6.C.3": ("T: F ank - con|T: A con - smy|T: A smy - ank|T: A bul - con", "", ""),
@@ -36,7 +39,7 @@ CASES: dict[str, tuple[str, str, str]] = {
     "6.C.7": (
         "E: F nth C A lon - bel|E: A lon - bel via|F: F eng C A bel - lon|F: A bel - lon via|F: A bur - bel", "", ""),
     "6.C.8": ("T: F con - bla|T: A bul - con|T: A smy S A bul - con|R: F bla - bul/ec|A: A ser - bul", "", ""),
-    "6.C.9": ("T: F con - bla|T: A smy S A bul - con|R: F bla - bul/ec|A: A ser - bul|I: A bul - con", "", ""),
+    "6.C.9": ("T: F con - bla|T: A smy S A bul - con|R: F bla - bul/ec|A: A ser - bul|A: A bul - con", "", ""),
     "6.D.1": ("A: F adr S A tri - ven|A: A tri - ven|I: A ven H|I: A tyr S A ven", "", ""),
     "6.D.2": ("A: F adr S A tri - ven|A: A tri - ven|A: A vie - tyr|I: A ven H|I: A tyr S A ven", "tri", "ven"),
     "6.D.3": ("A: F adr S A tri - ven|A: A tri - ven|I: A ven H|I: F ion - adr", "", ""),
@@ -45,7 +48,7 @@ CASES: dict[str, tuple[str, str, str]] = {
         "G: A ber S A mun - sil|G: F kie S A ber|G: A mun - sil|R: F bal S A pru - ber|R: A pru - ber", "mun", ""),
     "6.D.6": (
         "G: A ber - swe via|G: F bal C A ber - swe|G: F pru S F bal|R: F lvn - bal|R: F bot S F lvn - bal", "ber", ""),
-    "6.D.7": ("G: F bal - swe|G: F pru S F bal|R: F lvn - bal|R: F bot S F lvn - bal|R: F fin - swe", "lvn", "bal"),
+    "6.D.7": ("G: F bal - swe|G: F pru S F bal|R: F lvn - bal|R: F bot S F lvn - bal|R: A fin - swe", "lvn", "bal"),
     "6.D.8": ("A: F ion H|A: A ser S A alb - gre|A: A alb - gre|T: A gre - nap via|T: A bul S A gre", "alb", "gre"),
     "6.D.9": ("I: A ven - tri|I: A tyr S A ven - tri|A: A alb S A tri - ser|A: A tri H", "ven", "tri"),
     "6.D.10": ("G: A ber H|G: F kie - ber|G: A mun S F kie - ber", "", ""),
@@ -147,6 +150,10 @@ CASES: dict[str, tuple[str, str, str]] = {
     "6.F.24": (
         "E: F edi - nth|E: F lon S F edi - nth|E: F iri - eng|E: F mao S F iri - eng|F: A bre - lon via|"
         "F: F eng C A bre - lon|F: F bel S F eng|R: A nwy - bel via|R: F nth C A nwy - bel", "edi", "nth"),
+    "6.F.25": (
+        "G: A ruh - bel|G: A hol S A ruh - bel|G: A den - nwy via|G: F ska C A den - nwy|G: A fin S A den - nwy|"
+        "E: A yor - hol via|E: F nth C A yor - hol|E: F hel S A yor - hol|E: A bel H|R: F nwg - nth|"
+        "R: F nwy S F nwg - nth|R: F swe - ska", "den yor", "nwy hol"),
     "6.G.1": ("E: A nwy - swe via|E: F ska C A nwy - swe|R: A swe - nwy", "nwy swe", ""),
     "6.G.2": ("E: A nwy - swe|R: F swe - nwy|G: F ska C A nwy - swe", "", ""),
     "6.G.3": (
@@ -159,7 +166,7 @@ CASES: dict[str, tuple[str, str, str]] = {
     "6.G.6": (
         "E: A lvp - edi via|E: F eng C A lvp - edi|G: A edi - lvp|F: F iri H|F: F nth H|"
         "R: F nwg C A lvp - edi|R: F nao C A lvp - edi", "lvp edi", ""),
-    "6.G.8": ("F: A bel - hol via|E: F nth - hel|E: F hol - kie", "nth hol", ""),
+    "6.G.8": ("F: A bel - hol via|E: F nth - hel|E: A hol - kie", "nth hol", ""),
     "6.G.9": ("E: A nwy - swe via|E: F ska C A nwy - swe|E: F fin S A nwy - swe|R: A swe - nwy", "nwy swe", ""),
     "6.G.10": (
         "E: A nwy - swe via|E: F den S A nwy - swe|E: F fin S A nwy - swe|G: F ska C A nwy - swe|"
@@ -167,13 +174,16 @@ CASES: dict[str, tuple[str, str, str]] = {
     "6.G.11": (
         "E: F nwy S F nth - ska|E: F nth - ska|R: A swe - nwy via|R: F ska C A swe - nwy|"
         "R: F bar S A swe - nwy", "nth", "ska"),
+    "6.G.11 by land": (
+        "E: F nwy S F nth - ska|E: F nth - ska|R: A swe - nwy|R: F ska C A swe - nwy|R: F bar S A swe - nwy",
+        "swe", "nwy"),
     "6.G.12": (
         "E: A lvp - edi via|E: F nao C A lvp - edi|E: F nwg C A lvp - edi|G: A edi - lvp via|"
         "G: F nth C A edi - lvp|G: F eng C A edi - lvp|G: F iri C A edi - lvp", "lvp edi", ""),
     "6.G.13": ("A: F adr C A tri - ven|A: A tri - ven via|I: A ven S F alb - tri|I: F alb - tri", "alb", "tri"),
     "6.G.14": (
         "E: A nwy - swe|E: F den S A nwy - swe|E: F fin S A nwy - swe|F: F nwg - nwy|F: F nth S F nwg - nwy|"
-        "G: A swe - nwy via|G: F ska C A swe - nwy|G: F bar S A swe - nwy", "nwy", "swe"),
+        "R: A swe - nwy via|G: F ska C A swe - nwy|R: F bar S A swe - nwy", "nwy", "swe"),
     "6.G.15": (
         "E: F nth C A lon - bel|E: A hol S A lon - bel|E: A yor - lon|E: A lon - bel via|"
         "F: F eng C A bel - lon|F: A bel - lon via", "lon", "bel"),
@@ -186,7 +196,8 @@ CASES: dict[str, tuple[str, str, str]] = {
     "6.G.18": (
         "E: F nth C A lon - bel|E: A hol S A lon - bel|E: A yor - lon|E: A lon - bel via|"
         "E: A ruh S A lon - bel|F: F eng C A bel - lon|F: A bel - lon via|F: A wal S A bel - lon", "lon bel", ""),
-    "6.G.19": ("F: A mar - spa via|F: F wes C A mar - spa|F: F lyo C A mar - spa|I: A spa - mar", "mar spa", ""),
+    "6.G.19": ("F: A mar - spa|F: F wes C A mar - spa|I: F lyo C A mar - spa|I: A spa - mar", "", ""),
+    "6.G.19 by intent": ("F: A mar - spa via|F: F wes C A mar - spa|I: F lyo C A mar - spa|I: A spa - mar", "mar spa", ""),
     "6.G.20": (
         "F: F bre - eng|F: A pic - bel via|F: A bur S A pic - bel|F: F mao S F bre - eng|"
         "E: F eng C A pic - bel", "bre", "eng"),
@@ -194,9 +205,10 @@ CASES: dict[str, tuple[str, str, str]] = {
 
 
 CHANGED: dict[str, tuple[str, str, str]] = {
+    "6.B.9": ("F: F por S F mao - spa|F: F mao - spa/sc|I: F lyo S F wes - spa|I: F wes - spa/sc", "", ""),
     "6.F.1": ("T: A gre - sev via|T: F aeg C A gre - sev|T: F con C A gre - sev|T: F bla C A gre - sev", "gre", ""),
 }
-"""Cases with another result here: fleets convoy in coastal spaces, too [Convoys]."""
+"""Cases with another result here: supports name no coast (R-06), and fleets convoy in coastal spaces, too [Convoys]."""
 
 # Orders that the cases call impossible cannot be entered: the orders of a case with its unit holding, what is refused,
 # and what comes of the others.
@@ -204,14 +216,19 @@ REFUSED: dict[str, tuple[str, str, str, str]] = {
     "6.A.1": ("E: F nth H", "F nth - pic", "", ""),
     "6.A.2": ("E: A lvp H", "A lvp - iri", "", ""),
     "6.A.3": ("G: F kie H", "F kie - mun", "", ""),
+    "6.A.4": ("G: F kie H", "F kie - kie", "", ""),
     "6.A.5": (
         "E: F nth H|E: A yor H|E: A lvp H|G: F lon - yor|G: A wal S F lon - yor", "A yor - yor via", "lon", "yor"),
     "6.A.7": ("E: F lon H|E: F nth H", "F lon - bel via|F nth C F lon - bel", "", ""),
     "6.A.8": ("I: A ven - tri|I: A tyr S A ven - tri|A: F tri H", "F tri S F tri", "ven", "tri"),
     "6.A.9": ("I: F rom H", "F rom - ven", "", ""),
     "6.A.10": ("A: A ven H|I: F rom H|I: A apu - ven", "F rom S A apu - ven", "", ""),
+    "6.B.1": ("F: F por H", "F por - spa", "", ""),
+    "6.B.2": ("F: F gas H", "F gas - spa", "", ""),
     "6.B.3": ("F: F gas H", "F gas - spa/sc", "", ""),
     "6.B.5": ("F: F mar - lyo|F: F spa/nc H|I: F lyo H", "F spa/nc S F mar - lyo", "", ""),
+    "6.B.11": ("F: F spa/nc H", "F spa/nc - lyo", "", ""),
+    "6.B.12": ("F: A gas H", "A gas - spa/nc", "", ""),
     "6.D.22": (
         "G: F kie H|G: A bur H|R: A mun - kie|R: A ber S A mun - kie", "F kie - mun|A bur S F kie - mun", "mun", "kie"),
     "6.D.23": (

@@ -120,6 +120,41 @@ def test_builds() -> None:
     assert "dawn A hilo" in shown(state) and "dawn A niihau" in shown(state)
 
 
+def test_builds_are_asked_one_by_one() -> None:
+    """[Winter, R-17] 6.I.1: none beyond the need; 6.I.3, 6.I.5: on own heiaus alone, where no unit stands; 6.I.4: on
+    whichever coast; 6.I.7: one in each.
+    """
+    state = position(
+        "duel",
+        {"dawn": ["B kalohi", "B makanalua/n"], "dusk": ["B auau", "A lahaina"]},
+        season="fall",
+        phase="adjustments",
+        owners={"lanai": "dawn", "hilo": "dawn", "niihau": "dawn", "makanalua": "dawn", "lahaina": "dusk"},
+    )
+    assert set(texts(state)) == {"build lanai", "build hilo", "build niihau", "done"}  # two of three
+    play(state, "build hilo")
+    assert set(texts(state)) == {"build lanai", "build niihau", "done"}
+    play(state, "build niihau", "remove lahaina")
+    units = shown(state)
+    assert {"dawn A hilo", "dawn A niihau"} <= set(units) and "dawn A lanai" not in units
+
+
+def test_removals_are_asked_one_by_one() -> None:
+    """[Winter, R-18] 6.J.1: none beyond the need; 6.J.2: no unit twice."""
+    state = position(
+        "duel",
+        {"dawn": ["B kalohi", "A hilo", "A puna"], "dusk": ["B auau"]},
+        season="fall",
+        phase="adjustments",
+        owners={"lanai": "dawn", "lahaina": "dusk"},
+    )
+    assert set(texts(state)) == {"remove kalohi", "remove hilo", "remove puna"}
+    play(state, "remove hilo")
+    assert set(texts(state)) == {"remove kalohi", "remove puna"}
+    play(state, "remove kalohi")
+    assert state.phase == "orders" and shown(state) == ["dawn A puna", "dusk B auau"]
+
+
 def test_boats_need_a_coast() -> None:
     """[Map] 6.B.14: here it is boats, built in a space with two coasts, that have to name one."""
     state = position("duel", {"dawn": ["A makanalua"], "dusk": ["B auau"]}, owners={"makanalua": "dawn"})

@@ -56,8 +56,8 @@ def test_the_picture_shows_units_orders_and_owners() -> None:
     for svg in drawn:
         root = ElementTree.fromstring(svg)
         told = {"".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")}
-        assert {"Koho'olawe", "North Pacific Ocean", "sunrise", "Heiau Diplomacy: race"} <= told
-    assert "#D4A300" in render_svg(still, legal=True) and "#D4A300" not in drawn[0]
+        assert {"Koho'olawe", "North Pacific Ocean", "Sunrise", "Heiau Diplomacy: Race"} <= told
+    assert "data-actions" in render_svg(still, legal=True) and "data-actions" not in drawn[0]
 
 
 @pytest.mark.parametrize("scenario", ["triangle", "haole"])

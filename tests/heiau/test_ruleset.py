@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,40 @@ WRONG = [
     ("scenarios.toml", '"B lanai"', '"X lanai"', "a unit is A, B or F"),
     ("scenarios.toml", 'ballot = ["heart", "wings"]', 'ballot = ["heart", "race"]', "ballot"),
 ]
+
+
+def test_a_map_with_fewer_heiaus_than_win_is_refused() -> None:
+    """[Background] Eight heiaus, counted rightly, and nine that win."""
+    kept = MAP.count("heiau = true") - 8
+    text = MAP.replace("heiau = true", "heiau = false", kept).replace("heiaus = 17", "heiaus = 8")
+    with pytest.raises(RulesetError, match=r"map\.toml: victory needs 9 heiaus, and there are 8"):
+        load_ruleset({"map.toml": text})
+
+
+def test_a_border_has_no_side() -> None:
+    """[Map] A border is one pair, for both ways: told again from the other side it is refused."""
+    with pytest.raises(RulesetError, match="koloa - waimea stands twice, or is no pair"):
+        load_ruleset({"map.toml": MAP.replace('["waimea", "koloa"],', '["waimea", "koloa"], ["koloa", "waimea"],', 1)})
+    board = load_ruleset({"map.toml": MAP.replace('["makaleha", "waimea"], ', "", 1)}).board
+    for space, masks in enumerate(board.land):
+        assert all(board.land[other] >> space & 1 for other in range(len(board.spaces)) if masks >> other & 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", ["map.toml", "scenarios.toml"])
+def test_values_of_another_kind_are_refused(file: str) -> None:
+    """Each line's value in turn is made a number, a text, a list, a table: refused with the file's name, or read."""
+    text = {"map.toml": MAP, "scenarios.toml": SCENARIOS}[file]
+    lines, refused = text.splitlines(), 0
+    starts = [k for k, line in enumerate(lines) if re.match(r"\w+ = ", line) and line.count("[") == line.count("]")]
+    for at in starts[:: 3 if file == "scenarios.toml" else 53]:
+        for value in ("-7", '"x"', "[1]", "{}"):
+            changed = [*lines[:at], re.sub(r" = .*", f" = {value}", lines[at]), *lines[at + 1 :]]
+            try:
+                load_ruleset({file: "\n".join(changed)})
+            except RulesetError as error:
+                refused += file in str(error)
+    assert refused > 5
 
 
 @pytest.mark.parametrize(("file", "old", "new", "message"), WRONG)

@@ -147,6 +147,22 @@ def test_illegal_actions_and_options() -> None:
             GameMultiAgentEnv(wrong)
 
 
+@pytest.mark.parametrize("scenario", ["duel", "two_haoles"])
+def test_sealed_orders_of_two_and_of_six(scenario: str) -> None:
+    """Heiau Diplomacy, power after power; each is an agent with observation and mask of its own."""
+    env = GameMultiAgentEnv({"game": "heiau", "scenario": scenario, "last_year": 1})
+    rng, seen = np.random.default_rng(1), env.reset(seed=1)[0]
+    acted, over = set[str](), False
+    while not over:
+        (agent,) = seen
+        acted.add(agent)
+        legal = np.flatnonzero(seen[agent]["action_mask"])
+        seen, _, terminated, truncated, _ = env.step({agent: int(rng.choice(legal))})
+        over = terminated["__all__"]
+        assert not truncated["__all__"]
+    assert acted == set(env.possible_agents)
+
+
 # PPO
 
 

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hawaii_env.aloha.ruleset import Ruleset
 
-__all__ = ["COLOURS", "STAGE_NAMES", "amounts", "effect", "headline", "island_name", "okina", "player_name"]
+__all__ = [
+    "COLOURS",
+    "CONFLICTS",
+    "RESOURCE_NAMES",
+    "STAGE_NAMES",
+    "amounts",
+    "card_votes",
+    "cards_in_words",
+    "effect",
+    "headline",
+    "island_name",
+    "monarch_name",
+    "okina",
+    "player_name",
+    "scoring_words",
+    "takes",
+]
 
-COLOURS = ("#A5321F", "#8A6300", "#1F6B3A", "#1F4E8C")
-"""Red, yellow, green, blue: dark enough for white letters upon them."""
+COLOURS = ("#8C1020", "#946C00", "#006B5A", "#3B3BB5")
+"""Red, yellow, green, blue: dark enough for white letters upon them, and apart for the colour-blind."""
 
 STAGE_NAMES = {
     "prologue": "Prologue",
@@ -19,6 +35,11 @@ STAGE_NAMES = {
     "chapter_2": "Chapter II, 1843 to 1895",
     "chapter_3": "Chapter III, 1895 to 1959",
     "epilogue": "Epilogue",
+}
+CONFLICTS = {
+    "prologue": "Battle of Kuamoʻo",
+    "chapter_1": "Paulet Affair",
+    "chapter_2": "Abdication of Queen Liliʻuokalani",
 }
 PHASE_NAMES = {
     "first_player": "who begins is drawn",
@@ -42,8 +63,10 @@ RESOURCE_NAMES = {
 
 
 def okina(text: str) -> str:
-    """Return a text with ʻokina for the apostrophes of names; those of an English genitive stay."""
-    return re.sub(r"'(?!s\b)", "ʻ", text)
+    """Return a text with ʻokina for the apostrophes of names, and English ones for those of a genitive, as in
+    "Spreckels’ Ditch": in Hawaiian no ʻokina follows an s.
+    """
+    return re.sub(r"(?<![sS])'(?!s\b)", "ʻ", text).replace("'", "’")
 
 
 def player_name(agent: str) -> str:
@@ -57,8 +80,17 @@ def island_name(ruleset: Ruleset, island: str) -> str:
 
 
 def amounts(given: Mapping[Any, int]) -> str:
-    """Return amounts in words: ``"3 Commerce, 1 Aloha"``."""
-    return ", ".join(f"{number} {RESOURCE_NAMES[resource]}" for resource, number in given.items())
+    """Return amounts in words: ``"3 Commerce, 2 Warriors"``."""
+    return ", ".join(
+        f"{number} {RESOURCE_NAMES[resource]}{'s' * (resource == 'warrior' and number > 1)}"
+        for resource, number in given.items()
+    )
+
+
+def takes(ruleset: Ruleset, stage: str, island: str) -> Mapping[Any, int]:
+    """[C2r] Return what an Action token on an island takes in a stage."""
+    given = getattr(ruleset.board.islands, island)
+    return (stage == "chapter_3" and given.take_chapter_3) or given.take
 
 
 def effect(card: Any) -> str:
@@ -76,3 +108,45 @@ def headline(view: Any) -> str:
     """Return stage and what is going on, in a line."""
     doing = PHASE_NAMES[view.phase]
     return doing if view.to_act is None else f"{player_name(view.to_act)} {doing}"
+
+
+def card_votes(ruleset: Ruleset, cards: Sequence[str]) -> int:
+    """[E3] Return the votes on Royal Family cards."""
+    votes = 0
+    for card in cards:
+        kind, _, which = card.partition(" ")
+        given = getattr(ruleset.royal, kind)
+        votes += (given.monarch if which == "monarch" else given.island).votes
+    return votes
+
+
+def monarch_name(ruleset: Ruleset, kind: str) -> str:
+    """Return whom a set's first card shows, in short: ``"Kamehameha I"``."""
+    return okina(re.sub(r"^(King|Queen) ", "", getattr(ruleset.royal, kind).monarch.title))
+
+
+def cards_in_words(ruleset: Ruleset, cards: Sequence[str]) -> str:
+    """Return Royal Family cards in a few words: ``"Kamehameha I, 2 island cards"``."""
+    kinds = [card.partition(" ") for card in cards]
+    said = [monarch_name(ruleset, kind) for kind, _, which in kinds if which == "monarch"]
+    islands = len(kinds) - len(said)
+    return ", ".join([*said, *([f"{islands} island card{'s' if islands > 1 else ''}"] if islands else [])])
+
+
+def scoring_words(ruleset: Ruleset, stage: str, players: int) -> list[str]:
+    """[P4, C4, E4] Return what scores at the end of a stage, in short sentences."""
+    found = getattr(ruleset.scoring, stage)
+    if stage == "epilogue":
+        tokens = found.tokens_for_a_point
+        return [
+            f"Governor {found.governor}, each Representative {found.island}",
+            f"1 for every {tokens.hawaiian} Hawaiian, {tokens.commerce} Commerce, {tokens.aloha} Aloha",
+        ]
+    lines: list[str] = []
+    if hasattr(found, "monarch"):
+        lines.append(f"{monarch_name(ruleset, stage)} {found.monarch}, each island card {found.island}")
+    if hasattr(found, "majority"):
+        rows = {name: getattr(found.majority, name)[players - 2] for name in ("hawaiian", "commerce", "aloha")}
+        said = [f"{RESOURCE_NAMES[name]} {', '.join(str(n) for n in row if n)}" for name, row in rows.items()]
+        lines.append(f"Most {'; '.join(said)}")
+    return lines

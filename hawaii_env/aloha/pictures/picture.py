@@ -1,39 +1,105 @@
-"""The board as a picture: the islands with their tokens, the event cards, and what each player has. Drawn from the view
-alone.
+"""The board as a picture: the islands with their tokens, the event cards, the dice or the election in their place, and
+what each player has. Drawn from the view alone.
+
+What can be chosen carries ``data-actions``, and an island to which one may migrate ``data-targets``, for who shows the
+document in a browser.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any, cast
 
-from hawaii_env.aloha.pictures.names import COLOURS, STAGE_NAMES, effect, headline, island_name, okina, player_name
+from hawaii_env.aloha.pictures.names import (
+    COLOURS,
+    CONFLICTS,
+    STAGE_NAMES,
+    amounts,
+    card_votes,
+    cards_in_words,
+    effect,
+    headline,
+    island_name,
+    okina,
+    player_name,
+    scoring_words,
+    takes,
+)
 from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
-from hawaii_env.game import Event
+from hawaii_env.game import Chance, Event
 from hawaii_env.render.coasts import coasts
 from hawaii_env.render.layers import Box, Drawing, Layer
 
 __all__ = ["draw"]
 
-WIDTH, HEIGHT = 1000, 700
-INK, SOFT, PAPER, GOLD = "#24414C", "#4F6B75", "#FBF8EF", "#FFD84A"
+WIDTH, HEIGHT = 1000, 690
+INK, SOFT, PAPER, GOLD = "#24414C", "#46616B", "#FBF8EF", "#FFD84A"
 FONT = "'Fira Sans', 'Segoe UI', 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
 SERIF = "Alegreya, 'Iowan Old Style', Palatino, Georgia, serif"
 LAND = {"kauai": "#F3E69C", "oahu": "#D6DFEF", "molokai": "#D9E4CF", "maui": "#E3D6E8", "hawaii": "#F2CF9E"}
+UP = 34
+"""How much higher the islands stand than their coasts say, so that there is room below them."""
 
 # Of each island: the middle of its name, the left of its first row of tokens and the top of it.
 PLACES = {
-    "kauai": (150, 112, 78, 150),
-    "oahu": (400, 130, 310, 176),
-    "molokai": (566, 198, 494, 214),
-    "maui": (730, 232, 636, 272),
-    "hawaii": (866, 384, 792, 424),
+    "kauai": (146, 82, 84, 116),
+    "oahu": (392, 84, 320, 122),
+    "molokai": (560, 144, 500, 174),
+    "maui": (742, 200, 646, 236),
+    "hawaii": (880, 344, 800, 384),
 }
-ROW = 26
-TITLE = {"prologue": "King Kamehameha I", "chapter_1": "King Kamehameha III", "chapter_2": "Queen Liliʻuokalani"}
+ROW, TOKEN = 29, 13
+SEA = (54, 578)
+CARDS = (14, 350, 312, 108, 6)
+"""Left, top, width and height of the first event card, and the gap between two."""
+BOLD = ' font-weight="bold"'
+HEAD = f' font-family="{SERIF}"{BOLD}'
+EDGE = ' stroke="#FBF8EF" stroke-width="3.5" paint-order="stroke" stroke-linejoin="round"'
+SHAPES = (
+    "M13,0A13,13 0 1 1 -13,0A13,13 0 1 1 13,0Z",
+    "M-9.5,-12.5H9.5A3,3 0 0 1 12.5,-9.5V9.5A3,3 0 0 1 9.5,12.5H-9.5A3,3 0 0 1 -12.5,9.5V-9.5A3,3 0 0 1 -9.5,-12.5Z",
+    "M0,-15L14,-7.5V7.5L0,15L-14,7.5V-7.5Z",
+    "M0,-17L17,0L0,17L-17,0Z",
+)
+"""The players' tokens: a circle, a square, a hexagon, a diamond, so that colour is not all that tells them apart."""
+
+
+@dataclass
+class _Lit:
+    """What legal actions speak of: by island those that use its Action token or settle there, by start those that
+    leave it, by island those that migrate to it, and by slot the events.
+    """
+
+    islands: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    tokens: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    targets: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    slots: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    king: list[int] = field(default_factory=list[int])
+
+
+def _lit(legal: Mapping[int, str] | None) -> _Lit:
+    found = _Lit()
+    for action, text in (legal or {}).items():
+        verb, *words = text.split()
+        if verb == "event":
+            found.slots.setdefault(int(words[0]) - 1, []).append(action)
+            found.islands.setdefault(words[1], []).append(action)
+        elif verb == "migrate":
+            found.tokens.setdefault(words[0], []).append(action)
+            found.targets.setdefault(words[1], []).append(action)
+        elif words and words[0] in ISLANDS:
+            found.islands.setdefault(words[0], []).append(action)
+            if verb == "king":
+                found.king.append(action)
+    return found
+
+
+def _acts(actions: Sequence[int] | None, name: str = "actions") -> str:
+    return f' data-{name}="{" ".join(map(str, actions))}"' if actions else ""
 
 
 def _text(x: float, y: float, text: str, size: float, fill: str = INK, anchor: str = "start", more: str = "") -> str:
@@ -43,170 +109,293 @@ def _text(x: float, y: float, text: str, size: float, fill: str = INK, anchor: s
     )
 
 
-BOLD = ' font-weight="bold"'
+def _sign(seat: int, x: float, y: float, scale: float = 1.0) -> str:
+    """A player's shape."""
+    return (
+        f'<path d="{SHAPES[seat]}" transform="translate({x:g},{y:g}) scale({scale:g})" fill="{COLOURS[seat]}" '
+        'stroke="#fff" stroke-width="1.6"/>'
+    )
+
+
+def _crown(x: float, y: float, scale: float = 1.0, edge: str = INK) -> str:
+    return (
+        f'<path d="M-8.5,7v-12l4.5,4.5 4,-8 4,8 4.5,-4.5v12z" transform="translate({x:g},{y:g}) scale({scale:g})" '
+        f'fill="{GOLD}" stroke="{edge}" stroke-width="1.5" stroke-linejoin="round"/>'
+    )
 
 
 def _ground() -> Layer:
     shores = "".join(f'<path d="{coasts()[island]}"/>' for island in LAND)
-    islands = "".join(
-        f'<path data-island="{island}" d="{coasts()[island]}" fill="{LAND[island]}" stroke="#5E7F86" '
-        'stroke-width="1.1" stroke-linejoin="round"/>'
-        for island in LAND
-    )
+    top, bottom = SEA
     return Layer(
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/><defs><g id="aloha-coasts">{shores}</g></defs>'
-        f'<rect y="62" width="{WIDTH}" height="548" fill="#7FB5C6"/>'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/><defs><g id="aloha-coasts" '
+        f'transform="translate(0 -{UP})">{shores}</g></defs>'
+        f'<rect y="{top}" width="{WIDTH}" height="{bottom - top}" fill="#7FB5C6"/>'
         '<use href="#aloha-coasts" fill="none" stroke="#fff" stroke-opacity=".22" stroke-width="22" '
         'stroke-linejoin="round"/>'
         '<use href="#aloha-coasts" fill="none" stroke="#fff" stroke-opacity=".3" stroke-width="9" '
-        'stroke-linejoin="round"/>' + islands,
+        'stroke-linejoin="round"/>',
         Box(0, 0, WIDTH, HEIGHT),
     )
 
 
-def _header(view: Any, events: Sequence[Event]) -> Layer:
+def _header(view: Any, events: Sequence[Event], king: Sequence[int]) -> Layer:
     parts = [
-        _text(18, 28, STAGE_NAMES[view.stage], 24, more=f' font-family="{SERIF}"{BOLD}'),
-        _text(18, 51, headline(view), 15, SOFT),
+        _text(18, 25, STAGE_NAMES[view.stage], 23, more=HEAD),
+        _text(18, 45, headline(view), 15, SOFT),
     ]
-    if view.dice is not None:
-        shown = [
-            f"{player_name(agent)} {total} ({left} to roll)"
-            for agent, total, left in zip(view.players, view.dice["totals"], view.dice["left"], strict=True)
-        ]
-        parts.append(_text(982, 51, "dice: " + ", ".join(shown), 14, SOFT, "end"))
-    elif events:
-        parts.append(_text(982, 51, okina(events[-1].text)[:90], 14, SOFT, "end"))
+    if events:
+        parts.append(_text(982, 45, okina(events[-1].text)[:90], 13.5, SOFT, "end"))
     if view.king is not None:
-        parts.append(_text(982, 28, f"King/Queen token: {player_name(view.king)}", 15, INK, "end"))
-    return Layer("".join(parts), Box(0, 0, WIDTH, 62))
-
-
-def _island(view: Any, ruleset: Ruleset, island: str, lit: bool) -> Layer:
-    index = ISLANDS.index(island)
-    x, y, left, top = PLACES[island]
-    # Letters with a pale edge read on land and sea alike.
-    edge = ' stroke="#FBF8EF" stroke-width="3.5" paint-order="stroke" stroke-linejoin="round"'
-    parts = [_text(x, y, island_name(ruleset, island), 19, anchor="middle", more=f' font-family="{SERIF}"{BOLD}{edge}')]
-    if lit:
-        parts.insert(
-            0,
-            f'<path d="{coasts()[island]}" fill="{GOLD}" fill-opacity=".16" stroke="{GOLD}" '
-            'stroke-width="3" stroke-linejoin="round"/>',
+        said = f"King/Queen token: {player_name(view.king)}"
+        at = 982 - 7.6 * len(said) - 18
+        parts.append(
+            f'<g class="piece{" legal" * bool(king)}" data-piece="king" data-piece-kind="king" data-place="king" '
+            f'data-side="{view.king.partition("_")[0]}"{_acts(king)}><title>{said}</title>'
+            + (f'<circle cx="{at:g}" cy="18" r="15" fill="{GOLD}" fill-opacity=".45"/>' if king else "")
+            + _crown(at, 18, 1.25)
+            + _text(982, 23, said, 15, anchor="end")
+            + "</g>"
         )
+    return Layer("".join(parts), Box(0, 0, WIDTH, SEA[0]))
+
+
+def _migration(view: Any) -> Layer:
+    """[C2m] Where tokens are about to go, while their number is chosen."""
+    (x1, y1), (x2, y2) = ((PLACES[island][2] + 20, PLACES[island][3] + 20) for island in view.migration)
+    length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+    along, across = (x2 - x1) / length, (y2 - y1) / length
+    x3, y3 = x2 - 26 * along, y2 - 26 * across
+    head = (
+        f"{x2:.0f},{y2:.0f} {x3 - 12 * across:.0f},{y3 + 12 * along:.0f} {x3 + 12 * across:.0f},{y3 - 12 * along:.0f}"
+    )
+    line = f'<path d="M{x1},{y1}L{x3:.0f},{y3:.0f}" fill="none" stroke="{{}}" stroke-width="{{}}"/>'
+    return Layer(
+        f'<g class="arrow last" opacity=".85">{line.format(INK, 9)}<polygon points="{head}" fill="{GOLD}" '
+        f'stroke="{INK}" stroke-width="2"/>{line.format(GOLD, 5)}</g>',
+        Box(0, SEA[0], WIDTH, SEA[1] - SEA[0]),
+    )
+
+
+def _scoring(view: Any, ruleset: Ruleset) -> Layer:
+    """What scores at the end of the stage, where the sea is empty."""
+    lines = scoring_words(ruleset, view.stage, len(view.players))
+    if view.phase == "over":
+        return Layer("", Box(640, SEA[0], 0, 0))
+    x, y = 986, SEA[0] + 22
+    parts = [_text(x, y, f"Points at the end of {STAGE_NAMES[view.stage].split(',')[0]}", 14, anchor="end", more=HEAD)]
+    parts += [_text(x, y + 19 * (n + 1), line, 13.5, anchor="end") for n, line in enumerate(lines)]
+    return Layer("".join(parts), Box(560, SEA[0], 440, 24 + 19 * len(lines)))
+
+
+def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[str]:
+    """A row for each player who has something on an island."""
+    index = ISLANDS.index(island)
+    _, _, left, top = PLACES[island]
     row = 0
     for seat, (agent, own) in enumerate(view.players.items()):
         tokens, actions = own.tokens[index], own.actions[index]
         chief = view.chiefs[index] == agent
         if not tokens and not actions and not chief:
             continue
-        cy = top + ROW * row
+        cy, name = top + ROW * row, player_name(agent)
         row += 1
-        name = player_name(agent)
-        parts.append(
-            f'<g data-player="{agent}" data-island="{island}"><title>{name}: {tokens} Pure Hawaiian '
-            f"tokens, {actions} Action tokens{', the card of the island' if chief else ''}</title>"
-            f'<circle cx="{left + 12}" cy="{cy}" r="12" fill="{COLOURS[seat]}" stroke="#fff" stroke-width="1.5"/>'
-            + _text(left + 12, cy + 5, str(tokens), 13.5, "#fff", "middle", BOLD)
+        acts = lit.tokens.get(island) if agent == view.to_act else None
+        said = f"{name}: {tokens} Pure Hawaiian tokens, {actions} Action tokens"
+        yield (
+            f'<g class="piece{" legal" * bool(acts)}" data-player="{agent}" data-island="{island}" '
+            f'data-piece="tokens" data-piece-kind="tokens" data-place="{island}" data-side="{agent.partition("_")[0]}" '
+            f'data-count="1"{_acts(acts)}><title>{said}{", the card of the island" if chief else ""}</title>'
         )
-        parts += [
-            f'<rect x="{left + 29 + 14 * i}" y="{cy - 6}" width="11" height="12" rx="2" fill="#fff" '
-            f'stroke="{COLOURS[seat]}" stroke-width="2.5"/>'
-            for i in range(actions)
-        ]
-        if chief:
-            cx = left + 30 + 14 * actions
-            parts.append(
-                f'<path d="M{cx},{cy + 6}v-10l4.5,4 4,-7 4,7 4.5,-4v10z" fill="{GOLD}" '
-                f'stroke="{COLOURS[seat]}" stroke-width="1.5" stroke-linejoin="round"/>'
+        if acts:
+            yield f'<circle cx="{left}" cy="{cy}" r="17.5" fill="none" stroke="{GOLD}" stroke-width="4"/>'
+        yield _sign(seat, left, cy)
+        yield _text(left, cy + 5, str(tokens), 14, "#fff", "middle", BOLD)
+        for i in range(actions):
+            yield (
+                f'<rect x="{left + 21 + 15 * i}" y="{cy - 6.5}" width="12" height="13" rx="2" fill="#fff" '
+                f'stroke="{COLOURS[seat]}" stroke-width="2.8"/>'
             )
-        parts.append("</g>")
-    return Layer("".join(parts), Box(0, 62, WIDTH, 548))
+        if chief:
+            yield _crown(left + 31 + 15 * actions, cy, 1, COLOURS[seat])
+        yield "</g>"
 
 
-def _card(view: Any, ruleset: Ruleset, slot: int, lit: bool) -> Layer:
-    number = view.face_up[slot]
-    x, y = 14 + 316 * (slot % 2), 384 + 112 * (slot // 2)
-    if number is None:
-        return Layer(
-            f'<rect x="{x}" y="{y}" width="308" height="104" rx="8" fill="#fff" fill-opacity=".25" '
-            'stroke="#fff" stroke-dasharray="5 4"/>',
-            Box(x - 2, y - 2, 312, 108),
+def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Layer:
+    x, y, _, _ = PLACES[island]
+    acts, targets = lit.islands.get(island), lit.targets.get(island)
+    shown = view.stage.startswith("chapter")
+    glow = (
+        f'<path class="glow" d="{coasts()[island]}" transform="translate(0 -{UP})" fill="none" '
+        f'stroke="{GOLD}" stroke-width="5" stroke-linejoin="round"/>'
+    )
+    parts = [
+        glow if acts else "",
+        f'<path class="space{" legal" * bool(acts)}" data-space="{island}" d="{coasts()[island]}" '
+        f'transform="translate(0 -{UP})" fill="{LAND[island]}" stroke="#5E7F86" stroke-width="1.1" '
+        f'stroke-linejoin="round"{_acts(acts)}{_acts(targets, "targets")}/>',
+        f'<g class="label" data-space="{island}"><text x="{x}" y="{y}" font-size="20" fill="{INK}" '
+        f'text-anchor="middle"{HEAD}{EDGE}>{escape(island_name(ruleset, island))}'
+        + (
+            f'<tspan dx="8" font-size="13.5" font-family="{FONT}">{escape(amounts(takes(ruleset, view.stage, island)))}</tspan>'
+            if shown
+            else ""
         )
-    card = ruleset.card(view.stage, number)
-    edge = GOLD if lit else "#34606F"
-    words, lines = okina(card.text).split(), [""]
-    for word in words:
-        if len(lines[-1]) + len(word) > 50:
+        + "</text></g>",
+    ]
+    return Layer("".join(parts), Box(0, SEA[0], WIDTH, SEA[1] - SEA[0]))
+
+
+def _lines(text: str, most: int) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        if len(lines[-1]) + len(word) > most:
             lines.append("")
         lines[-1] += f"{word} "
+    return [line.strip() for line in lines]
+
+
+def _card(view: Any, ruleset: Ruleset, slot: int, acts: Sequence[int] | None) -> Layer:
+    left, top, width, height, gap = CARDS
+    number = view.face_up[slot]
+    x, y = left + (width + gap) * (slot % 2), top + (height + gap) * (slot // 2)
+    box = Box(x - 3, y - 3, width + 6, height + 6)
+    if number is None:
+        empty = f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="#fff" fill-opacity=".25" '
+        return Layer(empty + 'stroke="#fff" stroke-dasharray="5 4"/>', box)
+    card = ruleset.card(view.stage, number)
     result = effect(card)
     result = result[:1].upper() + result[1:]
     bad = card.kind == "calamity_opponents"
     parts = [
-        f'<rect x="{x}" y="{y}" width="308" height="104" rx="8" fill="{PAPER}" stroke="{edge}" '
-        f'stroke-width="{4 if lit else 1.5}"/>',
-        _text(x + 12, y + 23, f"{slot + 1}. {okina(card.title)}", 15.5, more=f' font-family="{SERIF}"{BOLD}'),
-        *(_text(x + 12, y + 41 + 15 * i, line.strip(), 11.5, SOFT) for i, line in enumerate(lines[:2])),
-        _text(x + 12, y + 74, ", ".join(island_name(ruleset, island) for island in card.islands), 12, more=BOLD),
-        f'<rect x="{x + 8}" y="{y + 80}" width="292" height="19" rx="4" fill="none" stroke="#B3261E" '
-        'stroke-width="1.6"/>'
+        f'<g class="held{" legal" * bool(acts)}" data-card="{view.stage}-{number}"{_acts(acts)}>'
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="{PAPER}" '
+        f'stroke="{GOLD if acts else "#34606F"}" stroke-width="{4 if acts else 1.5}"/>',
+        _text(x + 12, y + 23, f"{slot + 1}. {okina(card.title)}", 16, more=HEAD),
+        *(_text(x + 12, y + 41 + 15 * i, line, 12, SOFT) for i, line in enumerate(_lines(okina(card.text), 48)[:2])),
+        _text(x + 12, y + 76, ", ".join(island_name(ruleset, island) for island in card.islands), 13, more=BOLD),
+        f'<rect x="{x + 6}" y="{y + 82}" width="{width - 12}" height="21" rx="4" fill="none" stroke="#B3261E" '
+        'stroke-width="1.8"/>'
         if bad
         else "",
-        _text(x + 12, y + 94, result, 12.5),
+        _text(x + 12, y + 97, result, 13.5),
+        "</g>",
     ]
-    return Layer("".join(parts), Box(x - 3, y - 3, 314, 110))
+    return Layer("".join(parts), box)
+
+
+def _board_of(title: str, rows: Sequence[str], said: str = "") -> Layer:
+    """What stands in the place of the event cards: a title, a row for each player, a line below."""
+    left, top, width, height, gap = CARDS
+    across, down = 2 * width + gap, 2 * height + gap
+    parts = [
+        f'<rect x="{left}" y="{top}" width="{across}" height="{down}" rx="8" fill="{PAPER}" stroke="#34606F" '
+        'stroke-width="1.5"/>',
+        _text(left + 18, top + 31, title, 21, more=HEAD),
+        *rows,
+        _text(left + 18, top + down - 14, said, 13.5, SOFT),
+    ]
+    return Layer("".join(parts), Box(left - 2, top - 2, across + 4, down + 4))
+
+
+def _die(x: float, y: float, face: int | None) -> str:
+    if face is None:
+        return (
+            f'<rect x="{x:g}" y="{y:g}" width="26" height="26" rx="5" fill="none" stroke="{SOFT}" stroke-width="1.6" '
+            'stroke-dasharray="4 3"/>'
+        )
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="26" height="26" rx="5" fill="#fff" stroke="{INK}" stroke-width="1.6"/>'
+        + _text(x + 13, y + 19, str(face), 17, anchor="middle", more=BOLD)
+    )
+
+
+def _conflict(view: Any, events: Sequence[Event]) -> Layer:
+    """[P3, C3] The dice of a conflict; those that fell last as far as they are known."""
+    left, top, *_ = CARDS
+    totals, due = view.dice["totals"], view.dice["left"]
+    fell: list[int] = []
+    for event in reversed(events):
+        if not isinstance(event, Chance) or event.kind != "die":
+            break
+        fell.insert(0, event.outcome)
+    rows: list[str] = []
+    for seat, (agent, own) in reversed(list(enumerate(view.players.items()))):
+        y, x = top + 62 + 33 * seat, left + 250
+        faces: list[int] = []
+        while fell and sum(faces) < totals[seat]:
+            faces.insert(0, fell.pop())
+        shown: list[int | None] = [*(faces if sum(faces) == totals[seat] else []), *[None] * due[seat]]
+        rows += [
+            _sign(seat, left + 32, y, 0.85),
+            _text(left + 52, y + 6, player_name(agent), 16, more=BOLD),
+            _text(left + 126, y + 6, f"{own.warrior} warrior{'s' * (own.warrior != 1)}", 14.5),
+            *(_die(x + 33 * n, y - 13, face) for n, face in enumerate(shown)),
+            _text(x + 250, y + 7, str(totals[seat]) if totals[seat] else "", 20, anchor="end", more=BOLD),
+        ]
+    return _board_of(CONFLICTS[view.stage], rows, "The highest total wins; who is level for it rolls again.")
+
+
+def _election(view: Any, ruleset: Ruleset) -> Layer:
+    """[E2, E3] Votes, and at the end who governs and represents."""
+    left, top, *_ = CARDS
+    over = view.phase == "over"
+    heads = ("Home Rule", "on cards", "votes", "Representatives" if over else "", "points" if over else "")
+    columns = [left + x for x in (190, 280, 350, 500, 590)]
+    rows = [_text(x, top + 52, head, 13.5, SOFT, "end") for x, head in zip(columns, heads, strict=True)]
+    for seat, (agent, own) in enumerate(view.players.items()):
+        y = top + 78 + 31 * seat
+        votes = card_votes(ruleset, own.cards)
+        number = sum(card.startswith("epilogue") and not card.endswith("monarch") for card in own.cards)
+        values = (own.vote, votes, own.vote + votes, number if over else "", own.points if over else "")
+        governs = "epilogue monarch" in own.cards
+        rows += [
+            _sign(seat, left + 32, y - 5, 0.85),
+            _text(left + 52, y, player_name(agent), 16, more=BOLD),
+            *(
+                _text(x, y, str(value), 18 if n in (2, 4) else 15, anchor="end", more=BOLD if n in (2, 4) else "")
+                for n, (x, value) in enumerate(zip(columns, values, strict=True))
+            ),
+            _crown(left + 368, y - 6, 1.1) if governs else "",
+        ]
+    said = "The crown is the Governor's." if over else "Most votes elect the Governor; ties: Hawaiian, Aloha, Commerce."
+    return _board_of("The election" if over else "Votes for the Governor", rows, said)
 
 
 def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Layer:
     n = len(view.players)
     width = (WIDTH - 12) / n - 6
-    x, y = 9 + (width + 6) * seat, 616
+    x, y, height = 9 + (width + 6) * seat, SEA[1] + 7, HEIGHT - SEA[1] - 13
     acting = view.to_act == agent
     fields = [
         ("Hawaiian", own.hawaiian), ("Commerce", own.commerce), ("Aloha", own.aloha),
-        ("Warriors", own.warrior), ("Home Rule", own.vote), ("pool", own.pool),
+        ("Home Rule", own.vote), ("Warriors", own.warrior), ("pool", own.pool),
     ]  # fmt: skip
-    monarchs = [TITLE[card.split()[0]] for card in own.cards if card.endswith("monarch") and card.split()[0] in TITLE]
-    if "epilogue monarch" in own.cards:
-        monarchs.append("Governor")
-    cards = len(own.cards) - len(monarchs)
     titles = ", ".join(okina(ruleset.royal_title(card)) for card in own.cards)
+    colour = COLOURS[seat]
     parts = [
         f'<g><title>{escape(titles or "no cards")}</title><rect x="{x:g}" y="{y}" width="{width:g}" '
-        f'height="78" rx="8" fill="#fff" stroke="{GOLD if acting else COLOURS[seat]}" '
-        f'stroke-width="{4 if acting else 1.5}"/>',
-        f'<path d="M{x:g},{y + 24}v-16a8,8 0 0 1 8,-8h{width - 16:g}a8,8 0 0 1 8,8v16z" fill="{COLOURS[seat]}"/>',
-        _text(x + 10, y + 18, player_name(agent), 15, "#fff", more=BOLD),
-        _text(x + width - 10, y + 18, f"{own.points} points", 15, "#fff", "end", BOLD),
+        f'height="{height}" rx="8" fill="#fff" stroke="{GOLD if acting else colour}" '
+        f'stroke-width="{5 if acting else 1.5}"/>',
+        f'<path d="M{x:g},{y + 26}v-18a8,8 0 0 1 8,-8h{width - 16:g}a8,8 0 0 1 8,8v18z" fill="{colour}"/>',
+        _sign(seat, x + 17, y + 13, 0.62),
+        _text(x + 33, y + 19, player_name(agent), 17, "#fff", more=BOLD),
+        _text(x + width - 10, y + 19, f"{own.points} point{'s' * (own.points != 1)}", 17, "#fff", "end", BOLD),
     ]
+    columns = 2 if n == 4 else 3
+    step = (width - 20 + 12) / columns
     for i, (label, number) in enumerate(fields):
-        parts.append(_text(x + 10 + (width - 14) / 3 * (i % 3), y + 40 + 15 * (i // 3), f"{label} {number}", 12))
-    short = [title.replace("King Kamehameha", "Kamehameha").replace("Queen ", "") for title in monarchs]
-    if cards:
-        short.append(f"{cards} island card{'s' if cards > 1 else ''}")
-    room = int(width / 5.6)
-    line = ", ".join(short)
-    parts.append(
-        _text(x + 10, y + 71, line if len(line) <= room else f"{len(own.cards)} Royal Family cards", 11.5, SOFT)
-    )
+        left, top = x + 10 + step * (i % columns), y + 42 + 17 * (i // columns)
+        parts.append(_text(left, top, label, 13, SOFT))
+        parts.append(_text(left + step - 12, top, str(number), 15.5, anchor="end", more=BOLD))
+    if own.cards:
+        votes = card_votes(ruleset, own.cards)
+        line = f"{cards_in_words(ruleset, own.cards)}: {votes} vote{'s' * (votes != 1)}"
+        if len(line) > (width - 20) / 6:
+            line = f"{len(own.cards)} Royal Family cards: {votes} votes"
+        parts.append(_text(x + 10, y + 93, line, 12.5, INK))
     parts.append("</g>")
-    return Layer("".join(parts), Box(x - 3, y - 3, width + 6, 84))
-
-
-def _lit(legal: Mapping[int, str] | None) -> tuple[set[str], set[int]]:
-    """The islands and the slots that legal actions name."""
-    islands: set[str] = set()
-    slots: set[int] = set()
-    for text in (legal or {}).values():
-        verb, *words = text.split()
-        if verb == "event":
-            slots.add(int(words[0]) - 1)
-        elif verb != "migrate":
-            islands.update(word for word in words if word in ISLANDS)
-        else:
-            islands.add(words[0])
-    return islands, slots
+    return Layer("".join(parts), Box(x - 3, y - 3, width + 6, height + 6))
 
 
 def draw(
@@ -214,11 +403,19 @@ def draw(
 ) -> Drawing:
     """Return a position as a drawing in layers; see `hawaii_env.render.picture.SvgDrawer`."""
     ruleset = cast(Game, game).ruleset
-    islands, slots = _lit(legal)
-    layers = [_ground(), _header(view, events)]
-    layers += [_island(view, ruleset, island, island in islands) for island in ISLANDS]
-    if view.stage.startswith("chapter"):
-        layers += [_card(view, ruleset, slot, slot in slots) for slot in range(4)]
+    lit = _lit(legal)
+    layers = [_ground(), _header(view, events, lit.king), _scoring(view, ruleset)]
+    layers += [_island(view, ruleset, island, lit) for island in ISLANDS]
+    if view.migration is not None:
+        layers.append(_migration(view))
+    sea = Box(0, SEA[0], WIDTH, SEA[1] - SEA[0])
+    layers += [Layer("".join(_tokens(view, island, lit)), sea) for island in ISLANDS]
+    if view.dice is not None:
+        layers.append(_conflict(view, events))
+    elif view.stage == "epilogue":
+        layers.append(_election(view, ruleset))
+    elif view.stage.startswith("chapter"):
+        layers += [_card(view, ruleset, slot, lit.slots.get(slot)) for slot in range(4)]
     layers += [_panel(view, ruleset, seat, agent, own) for seat, (agent, own) in enumerate(view.players.items())]
     said = f"ALOHA: {STAGE_NAMES[view.stage]}; {headline(view)}"
     attributes = {"role": "img", "aria-label": escape(said, quote=True), "font-family": FONT}

@@ -186,9 +186,8 @@ def actions(state: State) -> list[dict[str, Any]]:
     for action in state.legal_actions():
         text = game.action_text(action)
         group, label = _label(text, view, ruleset)
-        made.append(
-            {"action": action, "text": text, "group": group, "label": label, "rules": _rules_of(text, state.phase)}
-        )
+        told = {"action": action, "text": text, "group": group, "label": label, "rules": _rules_of(text, state.phase)}
+        made.append({**told, "card": text.removeprefix("play ")} if text.startswith("play ") else told)
     return made
 
 
@@ -370,7 +369,7 @@ def kind_counts(game: Game) -> list[dict[str, Any]]:
                     "count": piece.count,
                     "strength": piece.strength, "elite": piece.elite, "plus": piece.plus, "gunpowder": piece.gunpowder,
                     "pike": piece.pike,
-                    "type": type_of(piece), "facts": _facts(piece), "rules": _numbers(_piece_rules(piece)),
+                    "type": type_of(piece), "can": _can(piece, ruleset), "facts": _facts(piece), "rules": _numbers(_piece_rules(piece)),
                     "home": [okina(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
                 }
             )  # fmt: skip
@@ -409,6 +408,36 @@ def _piece_rules(piece: Any) -> str:
     ):
         said += f" {rules}" if has else ""
     return said
+
+
+def _can(piece: Any, ruleset: Any) -> list[str]:
+    """What a piece can, in words for a table."""
+    load, kind = ruleset.canoe_load, type_of(piece)
+    carries = f"carries {_NUMBERS[load.units]} units and {_NUMBERS[load.leaders]} leaders"
+    said = (
+        (kind == "leader", "leader"), (piece.elite, "elite"), (piece.gunpowder, "gunpowder"), (piece.pike, "pikes"),
+        (kind == "canoe", carries),
+    )  # fmt: skip
+    return [text for has, text in said if has]
+
+
+def _space(space: str, ruleset: Any) -> dict[str, Any]:
+    """A space of the map: ``id``, ``name``, ``title``, ``facts``, and its ``island``."""
+    found = ruleset.spaces[space]
+    name, island = space_name(space, ruleset), okina(ruleset.island_name(found.island))
+    return {
+        "id": space,
+        "name": name,
+        "title": f"{name}{'' if name == island else f', {island}'}{' · fort' if found.fort else ''}",
+        "facts": ["Defenders of a fort ignore panic [13.0]."] if found.fort else [],
+        "island": island,
+    }
+
+
+def _card_facts(card: Any, number: int, ruleset: Any) -> str:
+    recruits = recruits_words(card.recruit, SIDES[number // 9], ruleset) or "none"
+    held = " Held for later." if getattr(card.event, "timing", None) == "hold" else ""
+    return f"Recruits: {recruits}. Fleet moves: {card.fleets}.{held}"
 
 
 def _card_rules(card: Any) -> list[str]:
@@ -467,19 +496,22 @@ def reference(game: Game) -> dict[str, Any]:
     for number, (name, card) in enumerate(zip(ruleset.card_ids, ruleset.cards, strict=True)):
         cards[name] = {
             "side": SIDES[number // 9], "number": card.number, "title": okina(card.title), "text": okina(card.text),
-            "recruits": recruits_words(card.recruit, SIDES[number // 9], ruleset), "fleets": card.fleets,
-            "holds": getattr(card.event, "timing", None) == "hold", "rules": _card_rules(card),
+            "deck": f"Cards of {_SAID[SIDES[number // 9]]['within']}", "facts": _card_facts(card, number, ruleset),
+            "fleets": card.fleets, "holds": getattr(card.event, "timing", None) == "hold",
+            "rules": _card_rules(card),
         }  # fmt: skip
     return {
         "sides": [{"id": side, "name": side_name(side, ruleset), **_SAID[side]} for side in SIDES],
         "names": {**{side: side_name(side, ruleset) for side in SIDES}, "neutral": "neutral"},
         "marks": {mark: f"This one {said}." for mark, (_, said) in MARKS.items()},
         "spaces": [
-            {"id": s, "name": space_name(s, ruleset), "island": okina(ruleset.island_name(ruleset.spaces[s].island)),
-                "fort": ruleset.spaces[s].fort,
+            {**_space(s, ruleset),
              "rules": _numbers(f"5.1 10.1 R-07{' 13.0' if ruleset.spaces[s].fort else ''}")}
             for s in SPACES
         ],
+        "places": {
+            "aboard": "Aboard", "war": "War fleet", "box": "Recruit boxes", "dead": "Gone for good",
+        },
         "pieces": kind_counts(game),
         "cards": cards,
         "victory": {side: _victory(side, ruleset) for side in SIDES},

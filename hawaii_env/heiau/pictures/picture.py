@@ -1,193 +1,278 @@
-"""The map as a picture: islands, spaces, heiaus with their owners, units, and the last orders as arrows.
+"""The map as a picture: islands, spaces, heiaus with their owners, units, and orders as arrows.
 
 Everything is drawn from the view and the positions in the ruleset's map; nothing here knows the rules.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from hawaii_env.heiau.pictures.text import marks, title
+from hawaii_env.heiau.pictures.chart import HEAD, SHORE, Arrow, Chart, chart_of
+from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, power_name, space_of, title
 from hawaii_env.heiau.play import Game
 from hawaii_env.heiau.positions import HeiauView
-from hawaii_env.heiau.ruleset.loading import Ruleset
 from hawaii_env.render.layers import Box, Drawing, Layer
 
-__all__ = ["COLOURS", "drawing"]
+__all__ = ["COLOURS", "drawing", "order_svg"]
 
-COLOURS = ("#B3541E", "#0B6FA8", "#0F7B57", "#8C3F73", "#7A6A00", "#3B3B3B")
-"""Of the powers, by index: tones that colour-blind people tell apart, dark enough for white letters; each also has its
-letters.
-"""
-
-SEA, LAND, SHORE, INK, PAPER = "#CFE3EA", "#EBDDBB", "#B79F6B", "#24414C", "#FBF8EF"
-HEAD, FOOT = 56.0, 22.0
+SAND, EDGE, INK, PAPER, GOLD, RED = "#EBDDBB", "#5E7F86", "#24414C", "#FBF8EF", "#FFD43B", "#E03131"
+TITLE = "font-family=\"Alegreya, 'Iowan Old Style', Georgia, serif\""
 FONT = "'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif"
 
 
-class _Chart:
-    """Where things are drawn."""
-
-    def __init__(self, rules: Ruleset) -> None:
-        self.at: dict[str, tuple[float, float]] = {}
-        for space in rules.spaces:
-            self.at[space.id] = (space.x, space.y + HEAD)
-            for coast, (x, y) in space.coasts.items():
-                self.at[f"{space.id}/{coast}"] = (x, y + HEAD)
+def _isle(chart: Chart) -> str:
+    """A path whose thick stroke is the islands."""
+    shape = [f"M{x:g} {y:g}h.01" for x, y in (chart.at[one] for one in chart.land)]
+    for one, other in chart.trails:
+        (x, y), (u, v) = chart.at[one], chart.at[other]
+        shape.append(f"M{x:g} {y:g}L{u:g} {v:g}")
+    return "".join(shape)
 
 
-def _ground(rules: Ruleset, chart: _Chart) -> str:
-    """Sea, islands, borders and names."""
-    width, height = rules.size
-    board = rules.board
-    parts = [f'<rect width="{width:g}" height="{height + HEAD + FOOT:g}" fill="{SEA}"/>']
-    lines: list[str] = []
-    for a, one in enumerate(board.places):
-        for b, other in enumerate(board.places):
-            if (
-                a < b
-                and board.water[a] >> b & 1
-                and "sea" in (board.kind[board.space_of[a]], board.kind[board.space_of[b]])
-            ):
-                (x, y), (u, v) = chart.at[one], chart.at[other]
-                lines.append(f"M{x:g} {y:g}L{u:g} {v:g}")
-    parts.append(f'<path d="{"".join(lines)}" stroke="#9DC3D0" stroke-width="1" fill="none" stroke-dasharray="2 4"/>')
-    land = [s for s in range(len(board.spaces)) if board.is_land(s)]
-    shape: list[str] = []
-    borders: list[str] = []
-    for s in land:
-        x, y = chart.at[board.spaces[s]]
-        shape.append(f"M{x:g} {y:g}h.01")
-        for t in land:
-            if s < t and board.land[s] >> t & 1:
-                u, v = chart.at[board.spaces[t]]
-                shape.append(f"M{x:g} {y:g}L{u:g} {v:g}")
-                borders.append(f"M{x:g} {y:g}L{u:g} {v:g}")
-    path = "".join(shape)
-    for colour, size in ((SHORE, 56), (LAND, 52)):
+def _mask(name: str, path: str, size: tuple[float, float]) -> str:
+    return (
+        f'<mask id="{name}" maskUnits="userSpaceOnUse" x="0" y="0" width="{size[0]:g}" height="{size[1]:g}"><path '
+        f'd="{path}" stroke="#fff" stroke-width="{2 * SHORE:g}" stroke-linecap="round" stroke-linejoin="round" '
+        'fill="none"/></mask>'
+    )
+
+
+def _ground(chart: Chart) -> str:
+    """Sea with its lanes, and islands."""
+    width, height = chart.size
+    path = _isle(chart)
+    parts = [
+        '<defs><linearGradient id="heiau-sea" x1="0" y1="0" x2="0.25" y2="1"><stop offset="0" stop-color="#A9D3DC"/>'
+        f'<stop offset="1" stop-color="#86BBCB"/></linearGradient></defs><rect class="sea" width="{width:g}" '
+        f'height="{height:g}" fill="url(#heiau-sea)"/>'
+    ]
+    for wide, opacity in ((50, 0.12), (28, 0.15), (12, 0.25)):
         parts.append(
-            f'<path d="{path}" stroke="{colour}" stroke-width="{size}" stroke-linecap="round" '
+            f'<path d="{path}" stroke="#fff" stroke-opacity="{opacity}" stroke-width="{2 * SHORE + wide:g}" '
+            'stroke-linecap="round" stroke-linejoin="round" fill="none"/>'
+        )
+    for ocean, opacity in ((False, 0.75), (True, 0.28)):
+        lines = [
+            f"M{chart.at[a][0]:g} {chart.at[a][1]:g}L{chart.at[b][0]:g} {chart.at[b][1]:g}"
+            for a, b, through in chart.lanes
+            if through == ocean
+        ]
+        parts.append(
+            f'<path d="{"".join(lines)}" stroke="#fff" stroke-opacity="{opacity}" stroke-width="1.3" fill="none" '
+            'stroke-dasharray="2 4"/>'
+        )
+    for colour, wide in ((EDGE, 2 * SHORE + 3), (SAND, 2 * SHORE)):
+        parts.append(
+            f'<path d="{path}" stroke="{colour}" stroke-width="{wide:g}" stroke-linecap="round" '
             'stroke-linejoin="round" fill="none"/>'
         )
-    parts.append(f'<path d="{"".join(borders)}" stroke="{SHORE}" stroke-width="1.6" fill="none"/>')
-    for space in rules.spaces:
-        x, y = chart.at[space.id]
-        name = escape(space.name)
-        if space.kind == "sea":
-            name = name.replace(" Channel", " Ch.")
+    return "".join(parts)
+
+
+def _mixed(colour: str, part: float) -> str:
+    """Sand with so much of a colour in it."""
+    pairs = [(int(colour[i : i + 2], 16), int(SAND[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(part * a + (1 - part) * b):02X}" for a, b in pairs)
+
+
+def _cells(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
+    """The spaces on land, those that are owned in a tint of their owner's colour, and the ways between them."""
+    parts: list[str] = [_mask("heiau-isles", _isle(chart), chart.size), '<g mask="url(#heiau-isles)">']
+    for one, corners in chart.cells.items():
+        owner = view.owners.get(one)
+        fill = SAND if owner is None else _mixed(colour[owner], 0.42)
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+        parts.append(
+            f'<polygon class="cell" data-space="{one}" points="{points}" fill="{fill}" stroke="#9A8253" '
+            'stroke-width="1.2"/>'
+        )
+    ways = "".join(
+        f"M{chart.at[a][0]:g} {chart.at[a][1]:g}L{chart.at[b][0]:g} {chart.at[b][1]:g}" for a, b in chart.trails
+    )
+    parts.append(f'</g><path d="{ways}" stroke="#8A744A" stroke-width="1.1" stroke-dasharray="1.5 3.5" fill="none"/>')
+    return "".join(parts)
+
+
+def _names(chart: Chart) -> str:
+    parts: list[str] = []
+    for space in chart.rules.spaces:
+        (x, y), text = chart.names[space.id]
+        u, v = chart.at[space.id]
+        sea = space.kind == "sea"
+        dot, ink, halo = ("#3E7F92", "#1D5566", "#B7DAE1") if sea else ("#8A744A", INK, "#F3E9CF")
+        parts.append(
+            f'<circle cx="{u:g}" cy="{v:g}" r="2.6" fill="{dot}"/><text class="place-name" data-space="{space.id}" '
+            f'x="{x:g}" y="{y:g}" font-size="11.5"{" font-style=" + chr(34) + "italic" + chr(34) if sea else ""} '
+            f'text-anchor="middle" fill="{ink}" stroke="{halo}" stroke-width="2.8" stroke-linejoin="round" '
+            f'paint-order="stroke">{escape(text)}</text>'
+        )
+        for coast in space.coasts:
+            u, v = chart.at[f"{space.id}/{coast}"]
             parts.append(
-                f'<text x="{x:g}" y="{y + 24:g}" font-size="10.5" font-style="italic" text-anchor="middle" '
-                f'fill="#47727F">{name}</text>'
-            )
-            parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="#6FA3B3"/>')
-        else:
-            parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{SHORE}"/>')
-            y += 24 if space.coasts else 0  # below the units on its coasts
-            parts.append(
-                f'<text x="{x:g}" y="{y + 23:g}" font-size="10.5" text-anchor="middle" fill="{INK}" '
-                f'stroke="{LAND}" stroke-width="2.4" '
-                f'paint-order="stroke">{name}</text>'
+                f'<text x="{u:g}" y="{v + 3:g}" font-size="9.5" text-anchor="middle" fill="#1D5566">{escape(coast)}'
+                "</text>"
             )
     return "".join(parts)
 
 
 def _centre(x: float, y: float, colour: str, post: bool) -> str:
     """A heiau as a stepped platform, a post as a house, in its owner's colour."""
-    if post:
-        return f'<path d="M{x - 6:g} {y + 5:g}v-7l6 -5 6 5v7z" fill="{colour}" stroke="{INK}" stroke-width="1"/>'
-    return f'<path d="M{x - 8:g} {y + 5:g}v-5h3v-4h10v4h3v5z" fill="{colour}" stroke="{INK}" stroke-width="1"/>'
+    shape = f"M{x - 7:g} {y + 5:g}v-8l7 -6 7 6v8z" if post else f"M{x - 9:g} {y + 5:g}v-5h3v-4h12v4h3v5z"
+    return f'<path d="{shape}" fill="{colour}" stroke="#fff" stroke-width="3"/><path d="{shape}" fill="{colour}" ' + (
+        f'stroke="{INK}" stroke-width="1.2"/>'
+    )
 
 
-def _unit(x: float, y: float, kind: str, colour: str, mark: str, out: bool = False) -> str:
-    """An army is a disc, a bunch a hull under a sail, a fleet a square with masts."""
-    edge = f'stroke="{"#D62828" if out else "#FFFFFF"}" stroke-width="{2.4 if out else 1.4}"'
+def _unit(text: str, power: str, short: str, colour: str, at: tuple[float, float], out: bool = False) -> str:
+    """An army is a disc, a bunch a hull under a sail, a fleet a square with masts; who must retreat has a red edge."""
+    kind, _, place = text.partition(" ")
+    edge = f'stroke="{RED if out else "#FFFFFF"}" stroke-width="{2.8 if out else 1.6}"'
+    down = 4.0
     if kind == "A":
-        body = f'<circle cx="{x:g}" cy="{y:g}" r="11" fill="{colour}" {edge}/>'
+        body = f'<circle r="12.5" fill="{colour}" {edge}/>'
     elif kind == "B":
         body = (
-            f'<path d="M{x - 15:g} {y - 1:g}q4 13 15 13t15 -13z" fill="{colour}" {edge}/>'
-            f'<path d="M{x - 1:g} {y - 3:g}v-13q11 3 10 13z" fill="{colour}" {edge}/>'
+            f'<path d="M-16 -1q4 14 16 14t16 -14z" fill="{colour}" {edge}/><path d="M-1 -3v-14q12 3 11 14z" '
+            f'fill="{colour}" {edge}/>'
         )
-        y += 4
+        down = 8.5
     else:
         body = (
-            f'<path d="M{x - 13:g} {y - 9:g}h26v18h-26z" fill="{colour}" {edge}/><path d="M{x - 6:g} '
-            f'{y - 9:g}v-8M{x + 6:g} {y - 9:g}v-8" stroke="{colour}" stroke-width="3"/>'
+            f'<path d="M-7 -9v-9M7 -9v-9" stroke="#fff" stroke-width="5"/><path d="M-7 -9v-9M7 -9v-9" '
+            f'stroke="{colour}" stroke-width="3"/><path d="M-15 -9h30l-4 20h-22z" fill="{colour}" {edge}/>'
         )
+    said = {"A": "army", "B": "boat bunch", "F": "fleet"}[kind] + (", dislodged" if out else "")
     return (
-        f'{body}<text x="{x:g}" y="{y + 4:g}" font-size="11" font-weight="bold" text-anchor="middle" '
-        f'fill="#FFFFFF">{mark}</text>'
+        f'<g class="piece{" out" if out else ""}" data-place="{place.partition("/")[0]}" '
+        f'data-side="{power}" data-piece="{kind}" data-piece-kind="{kind}" data-count="1" '
+        f'transform="translate({at[0]:g},{at[1]:g})"><title>{said}</title>{body}<text y="{down:g}" font-size="11.5" '
+        f'font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short}</text></g>'
     )
 
 
-def _arrow(start: tuple[float, float], end: tuple[float, float], colour: str, style: str, failed: bool) -> str:
-    """A line with a head; a failed order ends in a cross half-way."""
-    (x, y), (u, v) = start, end
-    length = math.hypot(u - x, v - y) or 1.0
-    dx, dy = (u - x) / length, (v - y) / length
-    tip = max(length - 14, length * 0.6)
-    u, v = x + dx * tip, y + dy * tip
-    head = (
-        f"M{u - 8 * dx - 4 * dy:.1f} {v - 8 * dy + 4 * dx:.1f}L{u:.1f} {v:.1f}L{u - 8 * dx + 4 * dy:.1f} "
-        f"{v - 8 * dy - 4 * dx:.1f}"
-    )
-    found = f'<path d="M{x:.1f} {y:.1f}L{u:.1f} {v:.1f}" stroke="#FFFFFF" stroke-width="4.6" fill="none" opacity=".7"/>'
-    found += f'<path d="M{x:.1f} {y:.1f}L{u:.1f} {v:.1f}" stroke="{colour}" stroke-width="2.4" fill="none"{style}/>'
-    found += f'<path d="{head}" stroke="{colour}" stroke-width="2.4" fill="none"/>'
-    if failed:
-        m, n = x + dx * tip * 0.55, y + dy * tip * 0.55
-        cross = f"M{m - 5:.1f} {n - 5:.1f}l10 10m0 -10l-10 10"
-        found += (
-            f'<path d="{cross}" stroke="#FFFFFF" stroke-width="5"/><path d="{cross}" stroke="#D62828" '
-            'stroke-width="2.6"/>'
-        )
-    return found
+DASHES = {"support": "7 4", "convoy": "2 4", "via": "12 4 2 4", "hold": "3 3", "build": "3 3"}
 
 
-_DOTS = {"S": ' stroke-dasharray="6 4"', "C": ' stroke-dasharray="2 3"'}
-
-
-def _order(text: str, chart: _Chart, colour: str, failed: bool) -> str:
-    """An order as Diplomacy players draw it: moves solid, supports dashed to the middle of what they help, convoys
-    dotted.
+def order_svg(arrow: Arrow, colour: str, failed: bool = False, kind: str = "last") -> str:
+    """Return an order as Diplomacy players draw it: moves solid, those by convoy dashed and dotted, supports dashed to
+    the middle of what they help, convoys dotted; a cross where it failed.
     """
-    words = text.split()
-    start = chart.at[words[1]]
-    if words[2] == "-":
-        return _arrow(start, chart.at[words[3]], colour, "", failed)
-    if words[2] in _DOTS:
-        source = chart.at[words[4]]
-        goal = chart.at[words[6]] if len(words) > 5 else source
-        middle = ((source[0] + goal[0]) / 2, (source[1] + goal[1]) / 2)
-        return _arrow(start, middle, colour, _DOTS[words[2]], failed)
-    return ""
+    dash = f' stroke-dasharray="{DASHES[arrow.kind]}"' if arrow.kind in DASHES else ""
+    parts = [
+        f'<g class="arrow {arrow.kind} {kind}" fill="none"><path d="{arrow.line}" stroke="#fff" stroke-width="5.4" '
+        f'stroke-opacity=".8"/><path d="{arrow.line}" stroke="{colour}" stroke-width="3"{dash}/>'
+    ]
+    if arrow.head:
+        parts.append(f'<path d="{arrow.head}" fill="{colour}" stroke="#fff" stroke-width="1"/>')
+    if failed:
+        x, y = arrow.tip
+        cross = f"M{x - 5:.1f} {y - 5:.1f}l10 10m0 -10l-10 10"
+        parts.append(
+            f'<path d="{cross}" stroke="#fff" stroke-width="6.4"/><path d="{cross}" stroke="{RED}" stroke-width="3.2"/>'
+        )
+    return "".join(parts) + "</g>"
 
 
-def _head(view: HeiauView, game: Game, width: float) -> str:
+def _orders(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
+    """The orders of the last movement phase, those of fleets and supports below moves."""
+    found: list[tuple[int, str]] = []
+    for one in view.last:
+        arrow = chart.arrow(one["order"])
+        if arrow is None or arrow.kind in ("hold", "build"):
+            continue
+        shown = order_svg(arrow, colour[one["power"]], not one["success"])
+        found.append((2 * (arrow.kind in ("move", "via")) + (not one["success"]), shown))
+    return "".join(shown for _, shown in sorted(found, key=lambda pair: pair[0]))
+
+
+def _entered(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
+    """The orders of the running turn, as far as somebody knows them: a power's own."""
+    if view.phase != "orders":
+        return ""
+    kinds = {space_of(unit).partition("/")[0]: unit[0] for units in view.units.values() for unit in units}
+    found: list[str] = []
+    for power, steps in view.entered.items():
+        units, left = iter(view.units.get(power, ())), iter(steps)
+        for step in left:
+            unit = next(units, None)
+            verb, _, rest = step.partition(" ")
+            if unit is None or verb not in ("move", "via", "support", "convoy"):
+                continue
+            if verb in ("move", "via"):
+                order = f"{unit} - {rest}{' via' if verb == 'via' else ''}"
+            else:
+                second = next(left, "")
+                order = f"{unit} {verb[0].upper()} {kinds.get(rest, 'A')} {rest}"
+                order += f" - {second[3:]}" if second.startswith("to ") else ""
+            arrow = chart.arrow(order)
+            if arrow is not None:
+                found.append(order_svg(arrow, colour[power], kind="own"))
+    return "".join(found)
+
+
+def _plural(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) -> str:
     """When it is, and the powers with what they own."""
-    short = marks(game.powers)
+    short, width = marks(game.powers), chart.size[0]
     parts = [
         f'<rect width="{width:g}" height="{HEAD:g}" fill="{PAPER}"/>',
-        f'<text x="16" y="24" font-size="17" font-weight="bold" fill="{INK}">Heiau Diplomacy: '
-        f"{escape(view.scenario.replace('_', ' '))}</text>",
-        f'<text x="16" y="45" font-size="14" fill="{INK}">{escape(view.reason or title(view))}</text>',
+        f'<text x="16" y="25" font-size="20" font-weight="bold" {TITLE} fill="{INK}">Heiau Diplomacy: '
+        f"{escape(power_name(view.scenario))}</text>",
+        f'<text x="16" y="45" font-size="14" font-weight="bold" fill="#A8321F">{escape(view.reason or title(view))}</text>',
     ]
-    step = (width - 310) / max(1, len(game.powers))
+    if len(view.reason) > 40:
+        parts[-1] = f'<text x="16" y="45" font-size="11" fill="#A8321F">{escape(view.reason)}</text>'
+    step = (width - 330) / max(4, len(game.powers))
     for index, power in enumerate(game.powers):
-        x = 310 + index * step
-        owned = sum(owner == power for owner in view.owners.values())
-        parts.append(f'<circle cx="{x:g}" cy="28" r="13" fill="{COLOURS[index]}"/>')
+        x = width - 4 - (len(game.powers) - index) * step + 18
+        heiaus = sum(owner == power and space not in view.posts for space, owner in view.owners.items())
+        posts = sum(owner == power and space in view.posts for space, owner in view.owners.items())
+        owned = _plural(heiaus, "heiau") + (f", {_plural(posts, 'post')}" if posts else "")
         parts.append(
-            f'<text x="{x:g}" y="32" font-size="11" font-weight="bold" text-anchor="middle" '
-            f'fill="#FFFFFF">{short[power]}</text>'
+            f'<circle cx="{x:g}" cy="28" r="13" fill="{colour[power]}"/><text x="{x:g}" y="32" font-size="11.5" '
+            f'font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short[power]}</text>'
+            f'<text x="{x + 18:g}" y="19" font-size="13" font-weight="bold" fill="{INK}">{power_name(power)}</text>'
+            f'<text x="{x + 18:g}" y="33" font-size="11" fill="{INK}">{owned}</text>'
+            f'<text x="{x + 18:g}" y="47" font-size="11" fill="{INK}">'
+            f"{_plural(len(view.units.get(power, ())), 'unit')}</text>"
         )
-        parts.append(f'<text x="{x + 19:g}" y="25" font-size="13" fill="{INK}">{power}</text>')
-        count = len(view.units.get(power, ()))
-        parts.append(f'<text x="{x + 19:g}" y="41" font-size="10" fill="{INK}">{owned} owned, {count} units</text>')
     return "".join(parts)
+
+
+def _legend(chart: Chart) -> str:
+    """What signs mean, where the map has room."""
+    x, y = 18.0, chart.size[1] - 118
+    grey = "#4A5A60"
+    parts = [f'<g class="legend" fill="{INK}" font-size="11.5">']
+    for row, (sign, text) in enumerate(
+        (
+            (f'<g transform="scale(.72)">{_unit("A x", "", "", grey, (14, 0))}</g>', "army"),
+            (f'<g transform="scale(.72)">{_unit("B x", "", "", grey, (14, 2))}</g>', "boat bunch"),
+            (f'<g transform="scale(.72)">{_unit("F x", "", "", grey, (14, 4))}</g>', "fleet"),
+            (_centre(10, 0, "#FFFFFF", False), "heiau, nobody’s"),
+            (_centre(10, 0, "#FFFFFF", True), "trading post"),
+        )
+    ):
+        sign = sign.replace('class="piece"', 'class="sign"')
+        parts.append(f'<g transform="translate({x:g},{y + 21 * row:g})">{sign}<text x="30" y="4">{text}</text></g>')
+    for row, (kind, text) in enumerate(
+        (("move", "moves"), ("via", "moves by convoy"), ("support", "supports"), ("convoy", "convoys"))
+    ):
+        head = "M40 0l-11 -5.5v11z" if kind in ("move", "via") else "M34 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z"
+        line = order_svg(Arrow(kind, "M0 0L31 0", head, (0, 0)), grey, kind="sign")
+        parts.append(
+            f'<g transform="translate({x + 140:g},{y + 21 * row:g})">{line}<text x="48" y="4">{text}</text></g>'
+        )
+    failed = order_svg(Arrow("move", "M0 0L31 0", "M40 0l-11 -5.5v11z", (34, 0)), grey, True, "sign")
+    parts.append(
+        f'<g transform="translate({x + 140:g},{y + 84:g})">{failed}<text x="48" y="4">fails, bounces</text></g>'
+    )
+    return "".join(parts) + "</g>"
 
 
 def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None) -> Drawing:
@@ -199,42 +284,51 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
         legal: legal actions; the places that they name are ringed.
     """
     rules = game.ruleset
-    chart = _Chart(rules)
-    width, height = rules.size[0], rules.size[1] + HEAD + FOOT
+    chart = chart_of(rules)
+    width, height = chart.size
     box = Box(0, 0, width, height)
-    colour = dict(zip(game.powers, COLOURS, strict=False))
-    short = marks(game.powers)
-    layers = [Layer(_ground(rules, chart), box)]
+    colour, short = colours_of(game.powers), marks(game.powers)
+    layers = [Layer(_ground(chart), box), Layer(_cells(view, chart, colour), box)]
+    layers.append(Layer(_legend(chart), box))
     centres: list[str] = []
     for space in rules.spaces:
         if space.heiau or space.id in view.posts:
             x, y = chart.at[space.id]
-            centres.append(
-                _centre(x + 20, y - 10, colour.get(view.owners.get(space.id, ""), "#FFFFFF"), not space.heiau)
-            )
+            owner = view.owners.get(space.id, "")
+            centres.append(_centre(x + 21, y - 13, colour.get(owner, "#FFFFFF"), not space.heiau))
     layers.append(Layer("".join(centres), box))
-    arrows = [_order(one["order"], chart, colour[one["power"]], not one["success"]) for one in view.last]
-    if any(arrows):
-        layers.append(Layer(f'<g opacity=".85">{"".join(arrows)}</g>', box))
-    units: list[str] = []
-    for power, texts in view.units.items():
-        for text in texts:
-            kind, _, place = text.partition(" ")
-            units.append(_unit(*chart.at[place], kind, colour[power], short[power]))
+    arrows, own = _orders(view, chart, colour), _entered(view, chart, colour)
+    if arrows:
+        faded = ' opacity=".3"' if own else ""
+        layers.append(Layer(f'<g class="orders"{faded}>{arrows}</g>', box))
+    if own:
+        layers.append(Layer(f'<g class="own">{own}</g>', box))
+    layers.append(Layer(_names(chart), box))
+    units = [
+        _unit(text, power, short[power], colour[power], chart.at[space_of(text)])
+        for power, texts in view.units.items()
+        for text in texts
+    ]
     for one in view.dislodged:
-        kind, _, place = one["unit"].partition(" ")
-        x, y = chart.at[place]
-        units.append(_unit(x + 16, y + 12, kind, colour[one["power"]], short[one["power"]], out=True))
+        x, y = chart.at[space_of(one["unit"])]
+        units.append(
+            _unit(one["unit"], one["power"], short[one["power"]], colour[one["power"]], (x + 17, y + 13), True)
+        )
     layers.append(Layer("".join(units), box))
     if legal:
-        rings = {text.split()[-1] for text in legal.values()} & set(chart.at)
+        rings: dict[str, list[int]] = {}
+        for action, text in legal.items():
+            place = text.split()[-1]
+            if place in chart.at:
+                rings.setdefault(place, []).append(action)
         marked = "".join(
-            f'<circle cx="{chart.at[p][0]:g}" cy="{chart.at[p][1]:g}" r="17" fill="none" stroke="#D4A300" '
-            'stroke-width="3"/>'
-            for p in sorted(rings)
+            f'<circle class="space legal" data-space="{place}" data-actions="{" ".join(map(str, actions))}" '
+            f'cx="{chart.at[place][0]:g}" cy="{chart.at[place][1]:g}" r="19" fill="{GOLD}" fill-opacity=".12" '
+            f'stroke="{GOLD}" stroke-width="3"/>'
+            for place, actions in sorted(rings.items())
         )
         layers.append(Layer(marked, box))
-    layers.append(Layer(_head(view, game, width), Box(0, 0, width, HEAD)))
+    layers.append(Layer(_head(view, game, chart, colour), Box(0, 0, width, HEAD)))
     told = escape(f"Heiau Diplomacy, {view.scenario}, {title(view)}")
     attributes: dict[str, Any] = {"role": "img", "font-family": FONT}
     return Drawing(width, height, layers, attributes, f"<title>{told}</title>")

@@ -7,23 +7,13 @@ from typing import cast
 
 from hawaii_env.game import SPECTATOR, Chance, Event, State, check_player
 from hawaii_env.game import Game as BaseGame
+from hawaii_env.heiau.pictures.names import marks, title
 from hawaii_env.heiau.play import Game
 from hawaii_env.heiau.positions import HeiauView
 
-__all__ = ["HeiauNarrator", "board", "marks", "title"]
+__all__ = ["HeiauNarrator", "board"]
 
 ISLANDS = ("niihau", "kauai", "oahu", "molokai", "lanai", "kohoolawe", "maui", "hawaii", "")
-
-
-def marks(powers: tuple[str, ...]) -> dict[str, str]:
-    """Return a letter or two for each power: the first, with the last where several begin alike."""
-    firsts = [name[0] for name in powers]
-    return {name: (name[0] if firsts.count(name[0]) == 1 else name[0] + name[-1]).capitalize() for name in powers}
-
-
-def title(view: HeiauView) -> str:
-    """Return when it is, in words: ``"Spring 1, orders"``."""
-    return f"{view.season.capitalize()} {view.year}, {view.phase}"
 
 
 def board(state: State, player: int | None = None) -> str:
@@ -49,14 +39,16 @@ def board(state: State, player: int | None = None) -> str:
     who = "" if state.current_player < 0 else f"; {game.agents[state.current_player]} enters"
     head = f"Heiau Diplomacy, {view.scenario}: {title(view)}{who}"
     if outcome is not None:
-        winner = "a draw" if outcome.winner is None else f"{game.agents[outcome.winner]} wins"
-        head = f"Heiau Diplomacy, {view.scenario}: {winner} in year {view.year}, {outcome.reason}"
+        won = "" if outcome.winner is None else f"{game.agents[outcome.winner]} wins in year {view.year}, "
+        head = f"Heiau Diplomacy, {view.scenario}: {won}{outcome.reason}"
     lines = [head, "-" * len(head)]
     for power in game.powers:
         owned = sum(owner == power for owner in view.owners.values())
         count = len(view.units.get(power, ()))
         post = ", post unbuilt" if power in view.unbuilt else ""
-        lines.append(f"  {short[power]:<3}{power:<11}{owned:>2} owned  {count:>2} units{post}")
+        lines.append(
+            f"  {short[power]:<3}{power:<11}{owned:>2} owned  {count:>2} {'unit' if count == 1 else 'units'}{post}"
+        )
     for island in ISLANDS:
         cells: list[str] = []
         for space in game.ruleset.spaces:

@@ -17,7 +17,9 @@ from .orders import CONVOY, MOVE, SUPPORT, VIA
 from .state import NOBODY
 from .tables import N_SPACES, SPACE_OF
 
-__all__ = ["answer", "attack_strength", "count_at", "iterate", "new_phase", "prevent_strength"]
+__all__ = [
+    "answer", "attack_strength", "count_at", "iterate", "new_phase", "open_questions", "prevent_strength", "unit_at",
+]  # fmt: skip
 
 (
     GOAL, OPPONENT, INTO, NEXT_INTO, HELPERS, NEXT_HELPER, CARRIERS, NEXT_CARRIER, GIVEN, MOVES, OUT, PATH,
@@ -29,9 +31,10 @@ into the space, and who else, in table order. HELPERS, NEXT_HELPER: who supports
 NEXT_CARRIER: the fleets ordered to convoy just what it is ordered.
 
 GIVEN, MOVES, OUT, PATH: answers: its support is given, its move succeeds, it is dislodged, its move has a path. The
-place of an answer stands for the question; questions that are open are listed behind the units', then their number.
+place of an answer stands for the question. Behind the spaces' stand the questions that are open, their number, then the
+number of units, and their spaces in table order.
 """
-WIDTH = 12
+WIDTH, SHIFT = 16, 4  # a power of two: a question's space and kind are found without division
 NO, YES, OPEN = 0, 1, -1
 
 NONE = -1
@@ -44,20 +47,34 @@ def count_at(rules: Any) -> int:
 
 
 @rule
-def new_phase(rules: Any, spaces: Any) -> Any:
-    """[Background] The equations of the orders that the units have."""
-    n = rules[N_SPACES]
-    phase = room((WIDTH + 4) * n + 1, NONE)
-    for space in range(n):
+def unit_at(rules: Any) -> int:
+    """Where the first unit's space stands, behind their number."""
+    return (WIDTH + 4) * rules[N_SPACES] + 2
+
+
+@rule
+def new_phase(rules: Any) -> Any:
+    """Room for the equations of a movement phase; the units' spaces are still to be put there."""
+    phase = room((WIDTH + 5) * rules[N_SPACES] + 2, NONE)
+    phase[unit_at(rules) - 1] = 0
+    return phase
+
+
+@rule
+def open_questions(rules: Any, spaces: Any, phase: Any) -> None:
+    """[Background] Write the equations of the orders that the units have."""
+    n, first = rules[N_SPACES], unit_at(rules)
+    last = first + phase[first - 1]
+    for i in range(first, last):
+        space = phase[i]
+        of = WIDTH * space
         verb = spaces[space].verb
-        if spaces[space].kind != NOBODY and verb in (MOVE, VIA):
-            phase[WIDTH * space + GOAL] = rules[rules[SPACE_OF] + spaces[space].target]
-        for question in range(GIVEN, PATH + 1):
-            phase[WIDTH * space + question] = NO
-    for space in range(n - 1, -1, -1):  # each goes to the head of its list
+        phase[of + GIVEN] = phase[of + MOVES] = phase[of + OUT] = phase[of + PATH] = NO
+        if verb in (MOVE, VIA):
+            phase[of + GOAL] = rules[rules[SPACE_OF] + spaces[space].target]
+    for i in range(last - 1, first - 1, -1):  # each goes to the head of its list
+        space = phase[i]
         unit, at = spaces[space], phase[WIDTH * space + GOAL]
-        if unit.kind == NOBODY:
-            continue
         if at >= 0:
             phase[WIDTH * space + NEXT_INTO] = phase[WIDTH * at + INTO]
             phase[WIDTH * at + INTO] = space
@@ -70,22 +87,37 @@ def new_phase(rules: Any, spaces: Any) -> Any:
         elif unit.verb == CONVOY and convoy_fits(phase, spaces, space):
             phase[WIDTH * space + NEXT_CARRIER] = phase[WIDTH * unit.source + CARRIERS]
             phase[WIDTH * unit.source + CARRIERS] = space
-    n_open = 0
-    for space in range(n):
-        unit = spaces[space]
-        if unit.kind == NOBODY:
-            continue
-        if phase[WIDTH * space + GOAL] >= 0:
-            phase[WIDTH * space + PATH] = YES if unit.verb == MOVE else OPEN
-            phase[WIDTH * space + MOVES] = OPEN
-        if phase[WIDTH * space + INTO] >= 0:
-            phase[WIDTH * space + OUT] = OPEN
-        for question in (GIVEN, PATH, MOVES, OUT):
-            if phase[WIDTH * space + question] == OPEN:
-                phase[WIDTH * n + n_open] = WIDTH * space + question
+    n_open = WIDTH * n
+    for i in range(first, last):
+        space = phase[i]
+        of = WIDTH * space
+        attacked = phase[of + INTO] >= 0
+        if phase[of + GIVEN] == OPEN:
+            if attacked:
+                phase[n_open] = of + GIVEN
                 n_open += 1
-    phase[count_at(rules)] = n_open
-    return phase
+            else:
+                phase[of + GIVEN] = YES
+        at = phase[of + GOAL]
+        if at >= 0 and spaces[space].verb == MOVE:
+            # What follows at once is not asked: alone into an empty space, or without a fleet to carry it.
+            phase[of + PATH] = YES
+            alone = phase[WIDTH * at + INTO] == space and phase[of + NEXT_INTO] < 0
+            if alone and spaces[at].kind == NOBODY:
+                phase[of + MOVES] = YES
+            else:
+                phase[of + MOVES] = OPEN
+                phase[n_open] = of + MOVES
+                n_open += 1
+        elif at >= 0 and phase[of + CARRIERS] >= 0:
+            phase[of + PATH] = phase[of + MOVES] = OPEN
+            phase[n_open], phase[n_open + 1] = of + PATH, of + MOVES
+            n_open += 2
+        if attacked:
+            phase[of + OUT] = OPEN
+            phase[n_open] = of + OUT
+            n_open += 1
+    phase[count_at(rules)] = n_open - WIDTH * n
 
 
 @rule
@@ -114,13 +146,13 @@ def convoy_fits(phase: Any, spaces: Any, space: int) -> bool:
 @rule
 def answer(rules: Any, spaces: Any, phase: Any, key: int) -> int:
     """Compute one answer from the others."""
-    question, space = key % WIDTH, key // WIDTH
+    question, space = key & (WIDTH - 1), key >> SHIFT
     if question == MOVES:
-        return succeeds(rules, spaces, phase, space)
+        return succeeds(spaces, phase, space)
     if question == OUT:
-        return is_dislodged(rules, phase, space)
+        return is_dislodged(phase, space)
     if question == GIVEN:
-        return is_given(rules, spaces, phase, space)
+        return is_given(spaces, phase, space)
     return has_path(rules, spaces, phase, space)
 
 
@@ -148,7 +180,7 @@ def has_path(rules: Any, spaces: Any, phase: Any, space: int) -> int:
 
 
 @rule
-def is_given(rules: Any, spaces: Any, phase: Any, space: int) -> int:
+def is_given(spaces: Any, phase: Any, space: int) -> int:
     """A support is given: its unit stays, and nobody of another power attacks it but from the target."""
     out = phase[WIDTH * space + OUT]
     if out == YES:
@@ -166,7 +198,7 @@ def is_given(rules: Any, spaces: Any, phase: Any, space: int) -> int:
 
 
 @rule
-def is_dislodged(rules: Any, phase: Any, space: int) -> int:
+def is_dislodged(phase: Any, space: int) -> int:
     """A unit is dislodged: a move into its space succeeds, and it does not get away."""
     leaves = phase[WIDTH * space + MOVES]
     if leaves == YES:
@@ -183,7 +215,7 @@ def is_dislodged(rules: Any, phase: Any, space: int) -> int:
 
 
 @rule
-def helped(rules: Any, spaces: Any, phase: Any, space: int, against: int) -> tuple[int, int]:
+def helped(spaces: Any, phase: Any, space: int, against: int) -> tuple[int, int]:
     """Least and greatest 1 + supports of a unit's order; supports of the power `against` do not count."""
     least, most = 1, 1
     helper = phase[WIDTH * space + HELPERS]
@@ -199,7 +231,7 @@ def helped(rules: Any, spaces: Any, phase: Any, space: int, against: int) -> tup
 
 
 @rule
-def attack_strength(rules: Any, spaces: Any, phase: Any, space: int) -> tuple[int, int]:
+def attack_strength(spaces: Any, phase: Any, space: int) -> tuple[int, int]:
     """Least and greatest strength of a move against what may stand in its target."""
     path = phase[WIDTH * space + PATH]
     if path == NO:
@@ -208,19 +240,19 @@ def attack_strength(rules: Any, spaces: Any, phase: Any, space: int) -> tuple[in
     facing = phase[WIDTH * space + OPPONENT] >= 0
     leaves = OPEN if facing else phase[WIDTH * at + MOVES]
     if spaces[at].kind == NOBODY or (not facing and leaves == YES):
-        least, most = helped(rules, spaces, phase, space, NOBODY)
+        least, most = helped(spaces, phase, space, NOBODY)
     else:
         # It stays: no unit is dislodged by its own power, nor with its own power's support.
         least, most = 0, 0
         if spaces[at].power != spaces[space].power:
-            least, most = helped(rules, spaces, phase, space, spaces[at].power)
+            least, most = helped(spaces, phase, space, spaces[at].power)
         if leaves == OPEN and not facing:
-            most = max(most, helped(rules, spaces, phase, space, NOBODY)[1])
+            most = max(most, helped(spaces, phase, space, NOBODY)[1])
     return (least if path == YES else 0), most
 
 
 @rule
-def prevent_strength(rules: Any, spaces: Any, phase: Any, space: int) -> tuple[int, int]:
+def prevent_strength(spaces: Any, phase: Any, space: int) -> tuple[int, int]:
     """Least and greatest strength of a move against others into the same space."""
     path = phase[WIDTH * space + PATH]
     if path == NO:
@@ -228,17 +260,17 @@ def prevent_strength(rules: Any, spaces: Any, phase: Any, space: int) -> tuple[i
     beaten = NO if phase[WIDTH * space + OPPONENT] < 0 else phase[WIDTH * phase[WIDTH * space + OPPONENT] + MOVES]
     if beaten == YES:
         return 0, 0
-    least, most = helped(rules, spaces, phase, space, NOBODY)
+    least, most = helped(spaces, phase, space, NOBODY)
     return (least if path == YES and beaten == NO else 0), most
 
 
 @rule
-def hold_strength(rules: Any, spaces: Any, phase: Any, at: int) -> tuple[int, int]:
+def hold_strength(spaces: Any, phase: Any, at: int) -> tuple[int, int]:
     """Least and greatest strength of what holds a space."""
     if spaces[at].kind == NOBODY:
         return 0, 0
     if phase[WIDTH * at + GOAL] < 0:
-        return helped(rules, spaces, phase, at, NOBODY)
+        return helped(spaces, phase, at, NOBODY)
     leaves = phase[WIDTH * at + MOVES]
     if leaves == YES:
         return 0, 0
@@ -246,18 +278,18 @@ def hold_strength(rules: Any, spaces: Any, phase: Any, at: int) -> tuple[int, in
 
 
 @rule
-def succeeds(rules: Any, spaces: Any, phase: Any, space: int) -> int:
+def succeeds(spaces: Any, phase: Any, space: int) -> int:
     """A move succeeds: it is stronger than every other move there, and than who opposes it or holds the space."""
     at = phase[WIDTH * space + GOAL]
-    least, most = attack_strength(rules, spaces, phase, space)
+    least, most = attack_strength(spaces, phase, space)
     if phase[WIDTH * space + OPPONENT] >= 0:
-        low, high = helped(rules, spaces, phase, at, NOBODY)
+        low, high = helped(spaces, phase, at, NOBODY)
     else:
-        low, high = hold_strength(rules, spaces, phase, at)
+        low, high = hold_strength(spaces, phase, at)
     other = phase[WIDTH * at + INTO]
     while other >= 0:
         if other != space:
-            weak, strong = prevent_strength(rules, spaces, phase, other)
+            weak, strong = prevent_strength(spaces, phase, other)
             low, high = max(low, weak), max(high, strong)
         other = phase[WIDTH * other + NEXT_INTO]
     if least > high:

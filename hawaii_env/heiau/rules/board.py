@@ -97,7 +97,7 @@ class Board:
             self.water[a] |= 1 << b
             self.water[b] |= 1 << a
         self._reaches()
-        self.tables: dict[bool, Any] = {}  # by mode, for the rules
+        self.tables: dict[Any, Any] = {}  # by mode, for the rules
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "tables": {}}

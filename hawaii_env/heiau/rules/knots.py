@@ -21,6 +21,7 @@ from .adjudication import (
     OPPONENT,
     OUT,
     PATH,
+    SHIFT,
     WIDTH,
     YES,
     answer,
@@ -59,7 +60,7 @@ def note_all(phase: Any, question: int, first: int, following: int, found: Any, 
 @rule
 def needs(rules: Any, spaces: Any, phase: Any, key: int, found: Any) -> int:
     """Write the open questions on which the answer to one depends; return how many there are."""
-    question, space, n = key % WIDTH, key // WIDTH, 0
+    question, space, n = key & (WIDTH - 1), key >> SHIFT, 0
     of = WIDTH * space
     if question == PATH:
         return note_all(phase, OUT, phase[of + CARRIERS], NEXT_CARRIER, found, n)
@@ -76,10 +77,10 @@ def needs(rules: Any, spaces: Any, phase: Any, key: int, found: Any) -> int:
         n = note(phase, WIDTH * at + MOVES, found, n)
     else:
         n = note_all(phase, GIVEN, phase[WIDTH * at + HELPERS], NEXT_HELPER, found, n)
-    least = attack_strength(rules, spaces, phase, space)[0]
+    least = attack_strength(spaces, phase, space)[0]
     other = phase[WIDTH * at + INTO]
     while other >= 0:
-        if other != space and prevent_strength(rules, spaces, phase, other)[1] >= least:
+        if other != space and prevent_strength(spaces, phase, other)[1] >= least:
             n = note(phase, WIDTH * other + PATH, found, n)
             n = note_all(phase, GIVEN, phase[WIDTH * other + HELPERS], NEXT_HELPER, found, n)
             if phase[WIDTH * other + OPPONENT] >= 0:
@@ -136,11 +137,11 @@ def untie(rules: Any, spaces: Any, phase: Any) -> None:
     else:
         paradox = False
         for i in range(n):
-            paradox = paradox or knot[i] % WIDTH == PATH
+            paradox = paradox or knot[i] & (WIDTH - 1) == PATH
         for i in range(n):
-            if paradox and knot[i] % WIDTH == PATH:
+            if paradox and knot[i] & (WIDTH - 1) == PATH:
                 phase[knot[i]] = NO
-            elif not paradox and knot[i] % WIDTH == MOVES:
+            elif not paradox and knot[i] & (WIDTH - 1) == MOVES:
                 phase[knot[i]] = YES
     first = WIDTH * rules[N_SPACES]
     left = first

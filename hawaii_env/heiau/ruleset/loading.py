@@ -107,8 +107,15 @@ class Ruleset:
                 parsed[file] = tomllib.loads(text)
             except tomllib.TOMLDecodeError as error:
                 raise RulesetError(f"{file}: {error}") from error
-        self._read_map(parsed["map.toml"])
-        self._read_scenarios(parsed["scenarios.toml"])
+        for file, read in (("map.toml", self._read_map), ("scenarios.toml", self._read_scenarios)):
+            try:
+                read(parsed[file])
+            except RulesetError:
+                raise
+            except KeyError as error:
+                raise RulesetError(f"{file}: {error} is missing") from error
+            except (TypeError, AttributeError, ValueError) as error:
+                raise RulesetError(f"{file}: a value of another kind is wanted: {error}") from error
         played = {
             "map": [[s.id, s.kind, s.heiau, sorted(s.coasts)] for s in self.spaces],
             "land": self.board.land,

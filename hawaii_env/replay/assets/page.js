@@ -39,7 +39,8 @@
     INSIDE = 4;
   const kindOf = (step) => lines[step - 1][2] & 3;
   const chapterAt = (step) => chapters.findLast(([from]) => from <= Math.max(step, 1))?.[1] ?? "";
-  const percent = (value) => `${Math.round(50 + 50 * value)}%`;
+  // Of an opinion a share of what can be won, of points their number.
+  const told = (value) => (values.unit ? `${value}` : `${Math.round(50 + 50 * value)}%`);
 
   for (const [family, weight, file] of data.fonts) {
     new FontFace(family, bytes(file).buffer, { weight: String(weight) })
@@ -125,22 +126,22 @@
   const tellChances = (step) => {
     if (!values) return;
     const found = valueAt(step) ?? values.points[0].slice(1);
-    const told = sides.map((side, player) => {
+    const each = sides.map((side, player) => {
       const swatch = make("span", { class: "swatch", "aria-hidden": "true" });
       swatch.style.background = side.colour;
-      return make("span", {}, swatch, `${side.name} ${percent(found[player])}`);
+      return make("span", {}, swatch, `${side.name} ${told(found[player])}`);
     });
+    const tie = sides.length > 2 ? "the victory’s share" : "a tie counts half";
+    const said = values.unit ? "" : data.values.length > 1 ? tie : `by ${values.label}; ${tie}`;
     byId("chances").replaceChildren(
-      make("strong", {}, "Expected score"),
-      ...told,
-      make(
-        "span",
-        { class: "soft" },
-        data.values.length > 1 ? "a tie counts half" : `by ${values.label}; a tie counts half`,
-      ),
+      make("strong", {}, values.unit ? values.unit[0].toUpperCase() + values.unit.slice(1) : "Expected score"),
+      ...each,
+      make("span", { class: "soft" }, said),
     );
     byId("chances").hidden = false;
   };
+
+  const mostOf = ({ unit, points }) => (unit ? Math.max(1, ...points.flatMap((point) => point.slice(1))) : 1);
 
   // The curve, with months and battles
   const slider = byId("slider"),
@@ -162,11 +163,15 @@
       width,
       height: bottom + BAND + FOOT,
       role: "img",
-      "aria-label": values ? `Expected scores along the game, by ${values.label}` : "The course of the game",
+      "aria-label": values?.unit
+        ? `${values.unit[0].toUpperCase()}${values.unit.slice(1)} along the game`
+        : values
+          ? `Expected scores along the game, by ${values.label}`
+          : "The course of the game",
     });
     const left = across(0),
       right = across(last);
-    if (values && sides.length === 2) {
+    if (values && !values.unit && sides.length === 2) {
       image.append(draw("rect", { x: left, y: TOP, width: right - left, height, fill: sides[1].colour }));
       let path = `M${left},${bottom}`,
         area = "",
@@ -194,7 +199,7 @@
         }),
         // The other opinions, to compare with.
         ...data.values
-          .filter((other) => other !== values)
+          .filter((other) => other !== values && !other.unit)
           .map((other, number) => {
             const line = draw("path", {
               fill: "none",
@@ -214,8 +219,22 @@
     } else if (values) {
       image.append(draw("rect", { x: left, y: TOP, width: right - left, height, fill: "#fff", stroke: "#4f646c" }));
       const dashes = ["", "7 4", "2 3", "9 3 2 3", "5 2", "1 2"];
+      const most = mostOf(values);
+      if (values.unit)
+        image.append(
+          ...[most, Math.round(most / 2)].map((score) => {
+            const y = down((2 * score) / most - 1);
+            return draw("path", { d: `M${left},${y}H${right}`, stroke: "#4f646c", "stroke-opacity": 0.35 });
+          }),
+        );
       sides.forEach((side, player) => {
-        const points = values.points.map((point) => dot(point[0], point[player + 1]));
+        // Points stand until others are scored; the last ones until the end.
+        const points = values.unit
+          ? values.points.flatMap(([step, ...scores], n) => {
+              const y = (2 * scores[player]) / most - 1;
+              return [dot(step, y), dot(values.points[n + 1]?.[0] ?? last, y)];
+            })
+          : values.points.map((point) => dot(point[0], point[player + 1]));
         image.append(
           draw("polyline", {
             points: points.join(" "),
@@ -226,6 +245,7 @@
           }),
         );
       });
+      if (values.unit) image.append(draw("text", { x: left + 4, y: TOP + 13, class: "scale" }, `${most}`));
     }
     // A band for the events inside a scene, a tick and a name for each chapter.
     image.append(draw("rect", { x: left, y: bottom, width: right - left, height: BAND, fill: "var(--rule)" }));
@@ -247,8 +267,13 @@
     }
     let free = -Infinity;
     for (const [step, name] of chapters) {
-      const x = across(step - 1),
-        short = name.slice(0, 3) + (name === "Set-up" ? "-up" : "");
+      const x = across(step - 1);
+      const room = across((chapters.find(([at]) => at > step)?.[0] ?? last + 1) - 1) - x;
+      // Months by their first letters, "Chapter II, ..." by its number where there is no room for more.
+      const parts = name.split(",")[0].split(" ");
+      const whole = parts.join(" ");
+      const brief = name === "Set-up" ? name : parts.length > 1 ? parts.at(-1) : name.slice(0, 3);
+      const short = words.chapter !== "month" && room > whole.length * 6.5 ? whole : brief;
       image.append(
         draw("path", {
           d: `M${x},${TOP}V${bottom + BAND + 3}`,
@@ -264,6 +289,12 @@
     cursor = draw("path", { fill: "none", stroke: "var(--ink)", "stroke-width": 2.5, id: "cursor" });
     const halo = draw("path", { fill: "none", stroke: "var(--paper)", "stroke-width": 5.5, "stroke-opacity": 0.8 });
     image.append(halo, cursor);
+    // What is scored with the last event would else be seen by nobody.
+    if (values?.unit)
+      sides.forEach((side, player) => {
+        const y = down((2 * values.points.at(-1)[player + 1]) / mostOf(values) - 1);
+        image.append(draw("circle", { cx: right, cy: y, r: 4, fill: side.colour, stroke: "#fff" }));
+      });
     cursor.halo = halo;
     curve.replaceChildren(image);
     moveCursor();
@@ -277,7 +308,12 @@
 
   if (data.values.length > 1) {
     const opinion = byId("opinion");
-    data.values.forEach(({ label }, number) => opinion.append(make("option", { value: number }, label)));
+    const mixed = data.values.some(({ unit }) => unit);
+    if (mixed) byId("whose").firstChild.textContent = "Chart ";
+    data.values.forEach(({ label, unit }, number) => {
+      const name = mixed && !unit ? `expected score by ${label}` : label;
+      opinion.append(make("option", { value: number }, name));
+    });
     opinion.addEventListener("change", () => {
       values = data.values[Number(opinion.value)];
       tellChances(at);
@@ -320,7 +356,7 @@
     slider.value = step;
     const found = valueAt(step);
     const chances = found
-      ? `, ${sides.map((side, player) => `${side.name} ${percent(found[player])}`).join(", ")}`
+      ? `, ${sides.map((side, player) => `${side.name} ${told(found[player])}`).join(", ")}`
       : "";
     slider.setAttribute(
       "aria-valuetext",

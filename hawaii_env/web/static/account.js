@@ -8,7 +8,7 @@ export const hidden = (event) => event.forced && ["done", "pass"].includes(event
 
 export class AccountList {
   /**
-   * @param sides ids of the sides, by player
+   * @param sides returns the ids of the sides, by player
    * @param onMoment called with the number of the event that is clicked
    */
   constructor(sides, onMoment) {
@@ -64,13 +64,13 @@ export class AccountList {
     }
     if (event.scene) head("scene", "h5", event.scene);
     if (hidden(event)) return;
-    const who = this.sides[event.player] ?? "chance";
+    const who = this.sides()[event.player] ?? "chance";
     const button = h("button", {
       type: "button",
       class: `moment${event.kind === "card" ? " card-drawn" : ""}${event.lost ? " lost" : ""}`,
       onclick: () => this.onMoment(event.n),
     });
-    fill(button, lineWords(event, this.sides));
+    fill(button, lineWords(event, this.sides()));
     this.element.append(h("li", { class: `${who}${event.inside ? " inside" : ""}`, "data-n": event.n }, button));
   }
 }

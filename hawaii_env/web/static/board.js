@@ -15,7 +15,7 @@ export class Board {
   /**
    * @param page what the map asks: choices() the actions that may be chosen now, [] where none; label(action);
    *   act(action); look(element, svg);
-   *   narrowed(actions) where the selection has changed
+   *   narrowed(actions) where the selection has changed; turn, where whole turns are entered by clicks
    */
   constructor(page) {
     Object.assign(this, { page, svg: null, selected: null, subject: null, picked: "" });
@@ -39,7 +39,9 @@ export class Board {
       if (event.pointerType === "mouse") this.look(event.target);
     });
     this.map.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.select(null);
+      if (event.key !== "Escape") return;
+      if (this.page.turn?.open) this.page.turn.select(null);
+      else this.select(null);
     });
     this.map.addEventListener("scroll", () => this.placeBubble());
   }
@@ -57,14 +59,15 @@ export class Board {
   // Looking
 
   look(target) {
-    const element = target.closest?.("[data-piece], [data-card], path[data-space], .label[data-space]");
+    const element = target.closest?.("[data-piece], [data-card], path[data-space], .label[data-space], .cell, .place-name");
     if (element && this.svg) this.page.look(element, this.svg);
   }
 
   // Selecting, then targeting
 
-  actionsOf(element) {
-    const named = element.dataset.actions?.split(" ").map(Number) ?? [];
+  /** The legal actions that an element names: those that begin with it, or, as `targets`, those that only end there. */
+  actionsOf(element, what = "actions") {
+    const named = element.dataset[what]?.split(" ").map(Number) ?? [];
     const legal = new Set(this.page.choices().map((choice) => choice.action));
     return new Set(named.filter((action) => legal.has(action)));
   }
@@ -72,22 +75,24 @@ export class Board {
   /** A click only selects; but on a space, where a piece is selected that can go there, it is the target. */
   clicked(event) {
     this.look(event.target);
-    let element = event.target.closest?.("[data-actions]");
+    if (this.page.turn?.open) return this.page.turn.clicked(event, this.svg);
+    let element = event.target.closest?.("[data-actions], [data-targets]");
     const label = event.target.closest?.(".label[data-space]");
-    if (label)
-      element = this.svg.querySelector(`path.space[data-actions][data-space="${CSS.escape(label.dataset.space)}"]`);
+    if (label) element = this.svg.querySelector(`path.space[data-space="${CSS.escape(label.dataset.space)}"]`);
     const found = element ? this.actionsOf(element) : null;
-    if (!found?.size) return this.select(null);
+    const ends = element ? this.actionsOf(element, "targets") : new Set();
+    if (!found?.size && !ends.size) return this.select(null);
     if (element.matches(".button"))
       return found.size === 1 ? this.page.act([...found][0]) : this.select(found, element);
     if (this.selected && this.picked === nameOf(element)) return this.select(null);
     const isSpace = element.matches("path.space");
     const both =
       this.selected && isSpace && this.subject
-        ? new Set([...found].filter((action) => this.selected.has(action)))
+        ? new Set([...found, ...ends].filter((action) => this.selected.has(action)))
         : new Set();
     if (both.size === 1) return this.page.act([...both][0]);
-    this.select(both.size ? both : found, element);
+    const wanted = both.size ? both : found;
+    this.select(wanted.size ? wanted : null, wanted.size ? element : null);
   }
 
   select(actions, element = null) {
@@ -109,8 +114,9 @@ export class Board {
       if (!this.anchor) this.selected = null;
     }
     this.svg.classList.toggle("narrowed", Boolean(this.selected));
-    for (const element of this.svg.querySelectorAll("[data-actions]")) {
-      const found = element.dataset.actions.split(" ").map(Number);
+    for (const element of this.svg.querySelectorAll("[data-actions], [data-targets]")) {
+      const { actions = "", targets = "" } = element.dataset;
+      const found = `${actions} ${targets}`.split(" ").filter(Boolean).map(Number);
       element.classList.toggle("chosen", Boolean(this.selected) && found.some((action) => this.selected.has(action)));
       element.classList.toggle("picked", Boolean(this.selected) && element === this.anchor);
     }
@@ -162,6 +168,23 @@ export class Board {
     this.placeBubble();
   }
 
+  /** Ask at a point of the picture which of some choices is meant: each with `label` and `act`; without a point, nothing. */
+  offer(point, choices = [], close = () => {}) {
+    this.bubble.hidden = !point;
+    this.anchor = null;
+    if (!point || !this.svg) return;
+    const quiet = { type: "button", class: "quiet close", "aria-label": "Let go", title: "Let go", onclick: close };
+    fill(
+      this.bubble,
+      h("button", quiet, "×"),
+      choices.map(({ label, act }) => h("button", { type: "button", class: "choice-here", onclick: act }, label)),
+    );
+    const at = new DOMPoint(...point).matrixTransform(this.svg.getScreenCTM());
+    const box = { left: at.x - 14, width: 28, top: at.y - 14, bottom: at.y + 14, height: 28 };
+    this.anchor = { getBoundingClientRect: () => box, isConnected: true };
+    this.placeBubble();
+  }
+
   placeBubble() {
     if (this.bubble.hidden || !this.anchor) return;
     const box = this.anchor.getBoundingClientRect(),
@@ -183,7 +206,11 @@ export class Board {
       this.svg.querySelector(".battle") ??
       (moved ? this.svg.querySelector(".arrow.last, .arrow") : null) ??
       (this.page.choices().length ? this.svg.querySelector(".piece.legal, .space.legal") : null);
-    if (!target) return;
+    if (target) this.center(target);
+  }
+
+  /** Scroll a map that is larger than its window to an element that is out of sight. */
+  center(target) {
     const box = target.getBoundingClientRect(),
       frame = this.map.getBoundingClientRect();
     if (box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom)

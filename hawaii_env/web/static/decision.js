@@ -31,6 +31,8 @@ export class Decision {
       );
     } else if (snapshot.chance) {
       parts.push(...this.fall(snapshot.chance));
+    } else if (this.page.turn.open) {
+      parts.push(...this.page.turn.words());
     } else if (snapshot.yours) {
       parts.push(heading(status.question, seat?.side), h("p", { class: "soft help" }, status.help), this.choices());
     } else if (snapshot.waiting) {
@@ -39,6 +41,8 @@ export class Decision {
         h("p", { class: "soft thinking" }, status.question),
         h("div", { class: "row after" }, this.undoBlock()),
       );
+    } else if (snapshot.entering) {
+      parts.push(...this.page.turn.idle());
     } else {
       parts.push(
         heading(seat ? `${sideName(seat.side)} to decide` : status.question),
@@ -161,7 +165,7 @@ export class Decision {
         "div",
         { class: "group", role: "group", "aria-labelledby": `group-${n}` },
         h("h3", { id: `group-${n}` }, group),
-        h("div", { class: "choices" }, actions.map(button)),
+        h("div", { class: `choices${actions.every(({ label }) => /^\d+$/.test(label)) ? " numbers" : ""}` }, actions.map(button)),
       ),
     );
     const parts = [];
@@ -190,7 +194,7 @@ export class Decision {
   /** Undo, and beside it what it takes back, or why there is nothing; null for who only watches. */
   undoBlock() {
     const { snapshot } = this.page;
-    if (!snapshot.seats.some((seat) => seat.you)) return null;
+    if (snapshot.entering || !snapshot.seats.some((seat) => seat.you)) return null;
     return [
       h(
         "button",

@@ -38,6 +38,7 @@ import { busy } from "./start.js";
 import { End } from "./end.js";
 import { Guide } from "./guide.js";
 import { People } from "./people.js";
+import { Turn } from "./turn.js";
 
 export async function gamePage(main, id, signal) {
   const page = new GamePage(main, id, signal);
@@ -63,6 +64,7 @@ class GamePage {
       guide: new Guide(this),
       end: new End(this),
       decision: new Decision(this),
+      turn: new Turn(this),
     });
     this.build();
   }
@@ -78,6 +80,7 @@ class GamePage {
         this.frame.classList.toggle("narrowed", Boolean(actions));
         this.panels();
       },
+      turn: this.turn,
     });
     this.now = h("p", { class: "now" });
     this.slider = h("input", {
@@ -150,7 +153,7 @@ class GamePage {
     );
     this.note = h("section", { class: "panel note", "aria-label": "In this position", hidden: true });
     this.account = new AccountList(
-      reference().sides.map(({ id }) => id),
+      () => this.sides,
       (n) => {
         this.pause(true);
         this.play.jump(n);
@@ -255,7 +258,7 @@ class GamePage {
     this.snapshot = snapshot;
     this.people.draw();
     if (!changed) return;
-    this.board.select(null);
+    if (!this.turn.open) this.board.select(null);
     this.decision.hint = null;
     this.slider.max = this.play.events.length;
     if (back) {
@@ -341,6 +344,7 @@ class GamePage {
     this.when.textContent = moment.when;
     const before = this.board.svg;
     this.board.show(svg);
+    this.turn.take(moment.turn ?? null);
     if (fresh.length && fresh.length < 12) glide(before, svg, this.play.time(fresh) * 0.8);
     this.slider.value = n;
     const last = this.play.events[n - 1];
@@ -354,6 +358,11 @@ class GamePage {
     this.drawInfo(moment, `${n}/${this.play.version}`);
     this.panels();
     this.board.follow(reference().moves.includes(last?.kind));
+  }
+
+  /** Whether this server has an agent that gives hints. */
+  get hinted() {
+    return Boolean(reference().hint);
   }
 
   get sides() {
@@ -403,6 +412,7 @@ class GamePage {
       this.sending,
       this.play.paused,
       this.snapshot.waiting,
+      this.turn.stampNow,
     ]);
     if (key === this.drawn) return;
     this.drawn = key;

@@ -36,7 +36,7 @@ export class Guide {
       },
       h("summary", {}, "What matters now"),
       this.body,
-      h("p", { class: "check" }, this.warn, h("label", { htmlFor: "warn" }, reference().guide?.warns)),
+      h("p", { class: "check", hidden: !reference().guide?.warns }, this.warn, h("label", { htmlFor: "warn" }, reference().guide?.warns)),
     );
     // Opening it while it is made is nobody's choice.
     sleep(50).then(() => {

@@ -21,11 +21,7 @@ export function cardBlock(id, label = "") {
     { class: `card-text ${card.side}` },
     h("h3", {}, `${card.number} · ${card.title}`, label ? h("span", { class: "soft at-once" }, ` ${label}`) : null),
     h("p", {}, card.text),
-    h(
-      "p",
-      { class: "soft" },
-      `Recruits: ${card.recruits || "none"}. Fleet moves: ${card.fleets}.${card.holds ? " Held for later." : ""}`,
-    ),
+    h("p", { class: "soft" }, card.facts),
     ruleList(card.rules),
   );
 }
@@ -42,7 +38,7 @@ function ruleList(ids) {
 
 /** What a choice means, with the card that it plays and the rules behind it. */
 export function choiceBlock(action) {
-  const card = action.text.startsWith("play ") ? action.text.slice(5) : null;
+  const { card } = action;
   return [h("h3", {}, `${action.group} ${action.label}`.trim()), card ? cardBlock(card) : null, ruleList(action.rules)];
 }
 
@@ -54,7 +50,7 @@ export function ruleBlock(id, untitled = false) {
       "article",
       { class: "rule" },
       untitled ? null : h("h3", {}, `${id} · ${ruling.title}`),
-      h("p", {}, ruling.question),
+      ruling.question ? h("p", {}, ruling.question) : null,
       h("p", {}, h("strong", {}, "Played: "), ruling.choice),
       h("p", { class: "soft" }, `Why: ${ruling.reason}`),
     );
@@ -121,8 +117,8 @@ export function spaceBlock(id, svg) {
   return h(
     "article",
     { class: "rule" },
-    h("h3", {}, space.name, space.name === space.island ? "" : `, ${space.island}`, space.fort ? " · fort" : ""),
-    space.fort ? h("p", {}, "Defenders of a fort ignore panic [13.0].") : null,
+    h("h3", {}, space.title),
+    space.facts.map((text) => h("p", {}, text)),
     here.length ? h("ul", {}, here) : h("p", { class: "soft" }, "Nobody is here."),
     ruleList(space.rules),
   );
@@ -133,22 +129,17 @@ export function victoryBlock() {
   return Object.values(setup.victory).map((text) => h("p", {}, text));
 }
 
-/** The whole board in words, read from the picture; `text` has it where the game has no spaces on a map. */
+/** The whole board in words: read from the picture where the game names the places of its pieces, else `text`. */
 export function boardAsText(svg, text) {
-  if (!setup.spaces.length) return h("pre", { class: "board-text-plain" }, text);
+  if (!setup.places) return h("pre", { class: "board-text-plain" }, text);
   const rows = setup.spaces.map((space) => [space.name, `[data-place="${space.id}"], [data-place="sea/${space.id}"]`]);
-  rows.push(
-    ["Aboard", '[data-place="aboard"]'],
-    ["War fleet", '[data-place="war"]'],
-    ["Recruit boxes", '[data-place="box"]'],
-    ["Gone for good", '[data-place="dead"]'],
-  );
+  rows.push(...Object.entries(setup.places).map(([place, name]) => [name, `[data-place="${place}"]`]));
   return h(
     "dl",
     { class: "board-text" },
     rows.map(([name, selector]) => {
       const pieces = [...svg.querySelectorAll(".piece")].filter((piece) => piece.matches(selector));
-      if (!pieces.length && !setup.spaces.some((space) => space.name === name)) return null;
+      if (!pieces.length && Object.values(setup.places).includes(name)) return null;
       const words = pieces.map((piece) => {
         const where = piece.dataset.place.startsWith("sea/") ? " (at sea)" : "";
         return `${sideName(piece.dataset.side)}: ${piece.querySelector("title")?.textContent}${where}`;

@@ -31,8 +31,10 @@ export function seatName(seat, options) {
   return `${agentName(seat.stand_in, options)}, for ${whom}`;
 }
 
+const everySide = () => [...Object.values(reference().seating).flatMap(Object.values).flat(), ...reference().sides];
+
 const sideOf = (side) =>
-  reference().sides.find(({ id }) => id === side) ?? {
+  everySide().find(({ id }) => id === side) ?? {
     title: sideName(side),
     within: sideName(side),
     whose: sideName(side),

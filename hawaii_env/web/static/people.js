@@ -110,8 +110,10 @@ export class People {
     const { snapshot } = this.page;
     if (!snapshot) return;
     this.tell();
-    const { seats, offer, away, absent, result, may_draw: mayDraw, may_resign: mayResign, player } = snapshot;
-    const key = JSON.stringify([seats, offer, away, absent, result, mayDraw, mayResign, player]);
+    const { seats, offer, away, absent, result, may_draw: mayDraw, may_resign: mayResign } = snapshot;
+    // Where all enter at once, several are to decide.
+    const left = result ? [] : (snapshot.entering?.left ?? [snapshot.player]);
+    const key = JSON.stringify([seats, offer, away, absent, result, mayDraw, mayResign, left]);
     if (key === this.drawn) return;
     this.drawn = key;
     if (result) this.element.querySelector("details").open = false;
@@ -120,11 +122,11 @@ export class People {
       seats.map((seat, n) =>
         h(
           "li",
-          { class: `${seat.side}${player === n && !result ? " to-move" : ""}` },
+          { class: `${seat.side}${left.includes(n) ? " to-move" : ""}` },
           h("span", { class: "side-name" }, sideName(seat.side)),
           h("span", { class: "who" }, seatName(seat, snapshot)),
           away.includes(n) && !result && seat.joined && !seat.stand_in ? h("span", { class: "gone" }, "away") : null,
-          player === n && !result ? h("span", { class: "unseen" }, ", to decide") : null,
+          left.includes(n) ? h("span", { class: "unseen" }, ", to decide") : null,
         ),
       ),
     );
@@ -290,66 +292,79 @@ export class People {
     this.turn = turn;
   }
 
-  /** The link to a seat that nobody has yet, above the map. */
+  /** The links to the seats that nobody has yet, above the map. */
   drawInvitation() {
-    const free = this.page.snapshot.seats.find((seat) => !seat.joined);
-    if (!free) {
-      if (this.page.waitingFor.querySelector(".invitation")) fill(this.page.waitingFor);
-      return;
-    }
-    if (this.page.waitingFor.querySelector(".invitation")?.dataset.side === free.side) return;
-    const field = h("input", { type: "text", readOnly: true, "aria-label": "Invitation link", class: "link" });
+    const { waitingFor, snapshot } = this.page;
+    const free = snapshot.seats.map((seat, n) => ({ ...seat, n })).filter((seat) => !seat.joined);
+    const shown = free.map(({ side }) => side).join(" ");
+    if ((waitingFor.querySelector(".invitation")?.dataset.side ?? "") === shown) return;
+    if (!free.length) return void fill(waitingFor);
+    const several = free.length > 1;
+    fill(
+      waitingFor,
+      h(
+        "div",
+        { class: "invitation", "data-side": shown },
+        h(
+          "p",
+          {},
+          several
+            ? "These seats are free. Whoever opens a link first takes its seat:"
+            : `${sideWhose(free[0].side)} seat is free. Whoever opens this link first takes it:`,
+        ),
+        free.map((seat) => this.invitationRow(seat, several)),
+      ),
+    );
+  }
+
+  invitationRow({ side, n }, named) {
+    const field = h("input", {
+      type: "text",
+      readOnly: true,
+      "aria-label": named ? `Invitation link to ${sideWhose(side)} seat` : "Invitation link",
+      class: "link",
+    });
     const show = (token) => {
       field.value = `${location.origin}/#/join/${token}`;
     };
-    let kept = null;
-    try {
-      kept = JSON.parse(sessionStorage.getItem(`invitation.${this.page.id}`));
-    } catch {
-      kept = null;
-    }
-    if (kept?.[free.side]) show(kept[free.side]);
-    const fresh = async () => {
-      const made = await post(`/api/games/${this.page.id}/invitations`);
+    const key = `invitation.${this.page.id}`;
+    const kept = () => {
       try {
-        sessionStorage.setItem(`invitation.${this.page.id}`, JSON.stringify({ ...kept, [made.side]: made.invitation }));
+        return JSON.parse(sessionStorage.getItem(key)) ?? {};
+      } catch {
+        return {};
+      }
+    };
+    const known = kept()[side];
+    if (known) show(known);
+    const fresh = async () => {
+      const made = await post(`/api/games/${this.page.id}/invitations`, { seat: n });
+      try {
+        sessionStorage.setItem(key, JSON.stringify({ ...kept(), [side]: made.invitation }));
       } catch {
         /* it is shown all the same */
       }
       show(made.invitation);
     };
-    fill(
-      this.page.waitingFor,
+    const copy = async () => {
+      field.select();
+      try {
+        await navigator.clipboard.writeText(field.value);
+        toast("Copied.");
+      } catch {
+        toast("Select the link and copy it.");
+      }
+    };
+    return h(
+      "div",
+      { class: "row" },
+      named ? h("span", { class: "link-side" }, sideName(side)) : null,
+      field,
+      h("button", { type: "button", onclick: copy }, "Copy"),
       h(
-        "div",
-        { class: "invitation", "data-side": free.side },
-        h("p", {}, `${sideWhose(free.side)} seat is free. Whoever opens this link first takes it:`),
-        h(
-          "div",
-          { class: "row" },
-          field,
-          h(
-            "button",
-            {
-              type: "button",
-              onclick: async () => {
-                field.select();
-                try {
-                  await navigator.clipboard.writeText(field.value);
-                  toast("Copied.");
-                } catch {
-                  toast("Select the link and copy it.");
-                }
-              },
-            },
-            "Copy",
-          ),
-          h(
-            "button",
-            { type: "button", class: "quiet", onclick: (event) => busy(event.currentTarget, fresh) },
-            kept?.[free.side] ? "New link" : "Make a link",
-          ),
-        ),
+        "button",
+        { type: "button", class: "quiet", onclick: (event) => busy(event.currentTarget, fresh) },
+        known ? "New link" : "Make a link",
       ),
     );
   }

@@ -2,13 +2,13 @@
 
 import { fill, h } from "./dom.js";
 import { cardBlock, reference, ruleBlock, sideName } from "./info.js";
-import { sideWithin } from "./levels.js";
 
 export function rulesPage(main) {
   const setup = reference();
-  const cards = (side) =>
+  const decks = [...new Set(Object.values(setup.cards).map((card) => card.deck))];
+  const cards = (deck) =>
     Object.entries(setup.cards)
-      .filter(([, card]) => card.side === side)
+      .filter(([, card]) => card.deck === deck)
       .map(([id]) => cardBlock(id));
   fill(
     main,
@@ -21,61 +21,8 @@ export function rulesPage(main) {
         { class: "soft" },
         `Ruleset ${setup.ruleset}. Section titles are ours; the text of the rulebook is not repeated here.`,
       ),
-      setup.sides
-        .map(({ id }) => id)
-        .filter((side) => cards(side).length)
-        .map((side) =>
-          h("section", {}, h("h2", {}, `Cards of ${sideWithin(side)}`), h("div", { class: "cards" }, cards(side))),
-        ),
-      h(
-        "section",
-        {},
-        h("h2", {}, "Pieces"),
-        h(
-          "div",
-          { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Pieces" },
-          h(
-            "table",
-            {},
-            h(
-              "thead",
-              {},
-              h(
-                "tr",
-                {},
-                ["Piece", "Side", "How many", "Strength", "What it can"].map((t) => h("th", { scope: "col" }, t)),
-              ),
-            ),
-            h(
-              "tbody",
-              {},
-              setup.pieces.map((p) =>
-                h(
-                  "tr",
-                  {},
-                  h("th", { scope: "row" }, p.name),
-                  h("td", {}, sideName(p.side)),
-                  h("td", {}, String(p.count)),
-                  h("td", {}, p.strength ? `${p.strength}${p.plus ? "+" : ""}` : "–"),
-                  h(
-                    "td",
-                    {},
-                    [
-                      p.type === "leader" && "leader",
-                      p.elite && "elite",
-                      p.gunpowder && "gunpowder",
-                      p.pike && "pikes",
-                      p.type === "canoe" && "carries two units and two leaders",
-                    ]
-                      .filter(Boolean)
-                      .join(", ") || "–",
-                  ),
-                ),
-              ),
-            ),
-          ),
-        ),
-      ),
+      decks.map((deck) => h("section", {}, h("h2", {}, deck), h("div", { class: "cards" }, cards(deck)))),
+      setup.pieces.length ? piecesTable(setup.pieces) : null,
       h(
         "section",
         {},
@@ -93,6 +40,42 @@ export function rulesPage(main) {
           "ul",
           {},
           Object.entries(setup.sections).map(([id, title]) => h("li", {}, h("strong", {}, id), ` ${title}`)),
+        ),
+      ),
+    ),
+  );
+}
+
+function piecesTable(pieces) {
+  // Columns that say nothing of any piece are left out.
+  const columns = [
+    ["Side", (p) => sideName(p.side)],
+    ["How many", (p) => p.count],
+    ["Strength", (p) => (p.strength ? `${p.strength}${p.plus ? "+" : ""}` : null)],
+    ["What it can", (p) => p.can.join(", ")],
+  ].filter(([, told]) => pieces.some(told));
+  return h(
+    "section",
+    {},
+    h("h2", {}, "Pieces"),
+    h(
+      "div",
+      { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Pieces" },
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, ["Piece", ...columns.map(([title]) => title)].map((t) => h("th", { scope: "col" }, t)))),
+        h(
+          "tbody",
+          {},
+          pieces.map((p) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, p.name),
+              columns.map(([, told]) => h("td", {}, String(told(p) || "–"))),
+            ),
+          ),
         ),
       ),
     ),

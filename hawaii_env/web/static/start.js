@@ -17,14 +17,22 @@ export function field(label, control, note) {
   );
 }
 
-/** Selects that say who plays each side: people, levels, and every agent there is. */
-export function seatFields(first = "me") {
+/** The sides of a game with some options. */
+function sidesOf(options) {
+  const { seating, sides } = reference();
+  for (const [name, made] of Object.entries(seating)) if (made[String(options[name])]) return made[String(options[name])];
+  return sides;
+}
+
+/** Selects that say who plays each side of a game with some options: people, levels, and every agent there is. */
+export function seatFields(options = {}) {
   const setup = reference();
+  const sides = sidesOf(options);
   const agents = setup.agents.map((agent) => agent.spec);
   const usual = setup.levels.length
     ? `level ${setup.level}`
     : `agent ${agents.includes(setup.hint) ? setup.hint : agents[0]}`;
-  const selects = setup.sides.map((side, number) => {
+  const selects = sides.map((side, number) => {
     const select = h(
       "select",
       { class: side.id, name: side.id },
@@ -43,7 +51,7 @@ export function seatFields(first = "me") {
         agents.map((spec) => h("option", { value: `agent ${spec}` }, spec)),
       ),
     );
-    select.value = number === 0 ? first : usual;
+    select.value = number === 0 ? "me" : usual;
     return select;
   });
   const read = (options = {}) =>
@@ -71,7 +79,9 @@ export function seatFields(first = "me") {
           : "All at this screen, in turn."
         : kinds.includes("guest")
           ? kinds.includes("me")
-            ? "You get a link for the other player."
+            ? kinds.filter((k) => k === "guest").length === 1
+              ? "You get a link for the other player."
+              : "You get a link for each of the others."
             : "Choose yourself for one side."
           : "";
     note.textContent = [text, ...new Set(about)].filter(Boolean).join(" ");
@@ -82,7 +92,7 @@ export function seatFields(first = "me") {
     "fieldset",
     { class: "seats" },
     h("legend", {}, "Who plays"),
-    setup.sides.map((side, number) => field(side.name, selects[number])),
+    sides.map((side, number) => field(side.name, selects[number])),
     note,
   );
   return { box, read };
@@ -107,18 +117,20 @@ function radios(name, legend, choices, chosen, kind = "choice pills") {
   };
 }
 
-/** Whom one plays, how strong, which side; "more" has every agent for either side. */
+/** Whom one plays, how strong, which side; "more" has every agent for every side. */
 function opponentFields(options) {
   const setup = reference();
   const levels = levelsOf(options());
+  let sides = sidesOf(options());
+  const two = sides.length === 2;
   const known = (name, choices, otherwise) => {
     const kept = setting(name, otherwise);
     return choices.some(([value]) => value === kept) ? kept : otherwise;
   };
   const whom = [
     ...(levels.length ? [["computer", "The computer"]] : []),
-    ["friend", "A friend, by link"],
-    ["here", setup.sides.length === 2 ? "Two here" : "All here"],
+    ["friend", two ? "A friend, by link" : "Friends, by links"],
+    ["here", two ? "Two here" : "All here"],
     ["more", "More …"],
   ];
   const opponent = radios("opponent", "Against", whom, known("opponent", whom, whom[0][0]));
@@ -128,14 +140,30 @@ function opponentFields(options) {
     : null;
   const about = h("p", { class: "soft level-about", "aria-live": "polite" });
   level?.box.append(about);
-  const sides = [...setup.sides.map(({ id, name }) => [id, name]), ["lot", "by lot"]];
-  const side = radios("side", "My side", sides, known("side", sides, sides[0][0]));
+  const asked = () => {
+    const choices = [...sides.map(({ id, name }) => [id, name]), ["lot", "by lot"]];
+    return radios("side", "My side", choices, known("side", choices, choices[0][0]));
+  };
+  let side = asked();
+  let seats = seatFields(options());
   const name = h("input", { type: "text", maxLength: 40, value: setting("name", ""), autocomplete: "nickname" });
-  const naming = field("My name", name, "The other player sees it. It may stay empty.");
-  const seats = seatFields();
+  const naming = field("My name", name, "The others see it. It may stay empty.");
   const box = h("div", {}, opponent.box, level?.box, side.box, seats.box, naming);
   const show = () => {
     const { value } = opponent;
+    const now = sidesOf(options());
+    if (now !== sides) {
+      // Another number of players, or other sides.
+      sides = now;
+      const [before, others] = [side.box, seats.box];
+      [side, seats] = [asked(), seatFields(options())];
+      before.replaceWith(side.box);
+      others.replaceWith(seats.box);
+      opponent.box.querySelector("label[for=opponent-friend] span").textContent =
+        sides.length === 2 ? "A friend, by link" : "Friends, by links";
+      opponent.box.querySelector("label[for=opponent-here] span").textContent =
+        sides.length === 2 ? "Two here" : "All here";
+    }
     if (level) level.box.hidden = value !== "computer";
     side.box.hidden = value === "here" || value === "more";
     seats.box.hidden = value !== "more";
@@ -149,22 +177,24 @@ function opponentFields(options) {
   box.addEventListener("change", show);
   show();
   const read = () => {
+    show();
     remember("opponent", opponent.value);
     if (opponent.value === "more") return seats.read(options());
-    if (opponent.value === "here") return setup.sides.map(() => ({ kind: "me" }));
+    if (opponent.value === "here") return sides.map(() => ({ kind: "me" }));
     remember("side", side.value);
     const mine =
       side.value === "lot"
-        ? Math.floor(Math.random() * setup.sides.length)
-        : setup.sides.findIndex(({ id }) => id === side.value);
-    if (opponent.value === "friend") return setup.sides.map((_, n) => ({ kind: n === mine ? "me" : "guest" }));
+        ? Math.floor(Math.random() * sides.length)
+        : sides.findIndex(({ id }) => id === side.value);
+    if (opponent.value === "friend") return sides.map((_, n) => ({ kind: n === mine ? "me" : "guest" }));
     remember("level", level.value);
     const { spec } = levelsOf(options()).find(({ number }) => String(number) === level.value);
-    return setup.sides.map((_, n) => (n === mine ? { kind: "me" } : { kind: "agent", agent: spec }));
+    return sides.map((_, n) => (n === mine ? { kind: "me" } : { kind: "agent", agent: spec }));
   };
   return {
     box,
     read,
+    show,
     name: () => {
       remember("name", name.value.trim());
       return name.value.trim() || null;
@@ -218,9 +248,13 @@ function players(seats, options) {
   return seats.map((seat) => `${sideName(seat.side)}: ${seatName(seat, options)}`).join(", ");
 }
 
-/** The options of the game: what stands at once (boxes), what may be looked for (more), and how they are read. */
+/**
+ * The options of the game: on which it hangs who plays (first), what stands at once (boxes), what may be looked for
+ * (more), and how they are read.
+ */
 function optionFields() {
-  const boxes = [],
+  const first = [],
+    boxes = [],
     more = [],
     readers = {};
   for (const { name, label, kind, choices, value } of reference().options) {
@@ -228,14 +262,15 @@ function optionFields() {
     if (kind === "radios") {
       const box = h(
         "fieldset",
-        { class: "choice" },
+        { class: name in reference().seating ? "choice pills" : "choice" },
         h("legend", {}, label),
         choices.map(([one, said, about], n) => {
-          const input = h("input", { type: "radio", name, value: one, checked: n === 0, id: `${id}-${one}` });
+          const checked = value === undefined ? n === 0 : one === value;
+          const input = h("input", { type: "radio", name, value: one, checked, id: `${id}-${one}` });
           return h("label", { htmlFor: input.id }, input, h("span", {}, said, about ? h("small", {}, about) : null));
         }),
       );
-      boxes.push(box);
+      (name in reference().seating ? first : boxes).push(box);
       readers[name] = () => choices.find(([one]) => String(one) === box.querySelector("input:checked").value)[0];
     } else if (kind === "check") {
       const input = h("input", { type: "checkbox", id, checked: value });
@@ -248,7 +283,7 @@ function optionFields() {
         choices.map(([one, said]) => h("option", { value: String(one) }, said)),
       );
       if (value !== undefined) select.value = String(value);
-      more.push(field(label, select));
+      (name in reference().seating ? first : more).push(field(label, select));
       readers[name] = () => choices.find(([one]) => String(one) === select.value)[0];
     } else {
       const input = h("input", { id, type: kind, value });
@@ -256,7 +291,7 @@ function optionFields() {
       readers[name] = () => (kind === "number" ? Number(input.value) : input.value);
     }
   }
-  return { boxes, more, read: () => Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read()])) };
+  return { first, boxes, more, read: () => Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read()])) };
 }
 
 /** What a game in a list is called: by the first of its options that is chosen among several, else by the game. */
@@ -278,6 +313,7 @@ function newGame() {
     {
       class: "sheet",
       "aria-labelledby": "new-game",
+      onchange: () => opponent.show(),
       onsubmit: (event) => {
         event.preventDefault();
         if (guide.checked !== (setting("guide", "on") === "on")) remember("guide", guide.checked ? "on" : "off");
@@ -294,6 +330,7 @@ function newGame() {
       },
     },
     h("h1", { id: "new-game" }, "A new game"),
+    options.first,
     opponent.box,
     options.boxes,
     guidance ? h("div", { class: "check field" }, guide, h("label", { htmlFor: "guide" }, guidance.offer)) : null,
@@ -301,7 +338,7 @@ function newGame() {
       ? h(
           "details",
           {},
-          h("summary", {}, "Dice, and other readings of the rules"),
+          h("summary", {}, byHand ? "Dice, and other readings of the rules" : "Other readings of the rules"),
           byHand ? dice.box : null,
           options.more,
         )
@@ -320,9 +357,18 @@ function optionsOf(record) {
 }
 
 function loadRecord() {
-  const seats = seatFields();
+  let seats = seatFields();
   const dice = diceField();
-  const file = h("input", { type: "file", accept: ".jsonl,application/jsonl" });
+  const file = h("input", {
+    type: "file",
+    accept: ".jsonl,application/jsonl",
+    onchange: async () => {
+      if (!file.files.length) return;
+      const made = seatFields(optionsOf(await file.files[0].text()));
+      seats.box.replaceWith(made.box);
+      seats = made;
+    },
+  });
   const button = h("button", {}, "Load the record");
   return h(
     "details",

@@ -1,0 +1,310 @@
+"""Search among whole plans: candidates drawn from a policy, compared by rollouts with common chance.
+
+```python
+from hawaii_env.hawaii1795.search import Plans
+
+plans = Plans(game, weights, seed=7)
+plans.set_root(state)
+plans.run(256)          # rollouts
+plans.best()
+```
+
+A plan is what the player who decides does until chance or the other player has the word: at movement the half-turn's
+moves, in a battle one choice. Candidates that reach the same position are one. Sequential halving gives each of them as
+many rollouts, drops the worse half, and so on (Karnin 2013). See `playing`.
+"""
+
+from __future__ import annotations
+
+# pyright: reportPrivateUsage=false
+import time
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env._arguments import check_count, check_kind, check_number
+from hawaii_env.errors import GameOverError, OptionError
+from hawaii_env.game import CHANCE, Game, check_seed
+
+from .. import core
+from . import graph, playing
+from .network import Weights
+from .search import LIMIT
+
+__all__ = ["Plans"]
+
+KEY = slice(8 * core.OFFSET["month"], 8 * core.OFFSET["n_legal"])
+"""The bytes of a state that are its position."""
+FEWEST, SHARE = 8, 4
+"""Candidates drawn: one for SHARE rollouts, at least FEWEST, at most `Plans.most`."""
+DRAWING = 0.2
+"""The share of the time in which candidates are drawn."""
+SALT = 7919
+
+
+class Plans:
+    """The plans of one decision; those that begin with the action taken are kept for the next, with their rollouts.
+
+    Args:
+        game: the game.
+        network: a policy with a value.
+        most: candidates drawn at a decision, at most; those kept come on top.
+        halves: ends of half-turns that a rollout plays through before the network values it.
+        heat: temperature at which candidates are drawn.
+        rollout_heat: temperature at which rollouts draw; 0 takes the likeliest action.
+        seed: seed of all draws.
+
+    Raises:
+        OptionError: an argument that is none, a network without policy, or a game with custom effects.
+    """
+
+    def __init__(
+        self,
+        game: core.HeldGame,
+        network: Weights,
+        most: int = 48,
+        halves: int = 2,
+        heat: float = 1.7,
+        rollout_heat: float = 0.5,
+        seed: int = 0,
+    ) -> None:
+        check_kind("game", cast(Any, game), Game)
+        check_kind("network", network, Weights)
+        if not network.has_policy:
+            raise OptionError("network: plans are drawn from a policy, and it has none")
+        if game.custom:
+            raise OptionError(
+                "a ruleset with custom effects cannot be searched in compiled code: its effects run in Python"
+            )
+        self.game = game
+        self.network: Weights = network
+        self.most: int = check_count("most", most)
+        self.halves: int = check_count("halves", halves)
+        self.heat: float = check_number("heat", heat, above=0)
+        self.rollout_heat: float = check_number("rollout_heat", rollout_heat)
+        self._core = core.mode_of_jobs(rules=False)
+        self._tables: Any = game.tables_in(self._core)
+        self._room: Any = self._core.new_buffer()
+        self._source: Any = self._core.new_buffer()
+        rows, hidden = 2 * self.most, len(network.arrays[3])
+        self._plans = np.zeros((rows, playing.MAX_LENGTH), np.int64)
+        self._lengths = np.zeros(rows, np.int64)
+        self._drawn = np.zeros(rows, np.int64)
+        self._keys = np.zeros((rows, graph.KEY_WORDS + 1), np.int64)
+        self._visits = np.zeros(rows, np.int64)
+        self._totals = np.zeros(rows, np.float64)
+        self._seen = np.zeros((2, 8 * graph.KEY_WORDS), np.int8)
+        self._sums = np.zeros((2, hidden), np.float32)
+        self._root: core.HeldState | None = None
+        self._legal: list[int] = []
+        self._sign = 1.0
+        self.seed(seed)
+        self._doors: Any = playing.PLANS.for_a_job(self._examples)
+
+    def seed(self, seed: int) -> None:
+        """Seed all draws, and forget what is known."""
+        self._seed = int(np.random.SeedSequence(check_seed(seed)).generate_state(1, np.uint32)[0])
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all plans."""
+        self._root = None
+        self._count = 0
+        self._next_draw = 0
+        self._order: list[int] = []
+        self.simulations: int = 0
+
+    def _examples(self) -> dict[str, tuple[Any, ...]]:
+        """Arguments of the doors, for the compiler."""
+        return {
+            "prepare": self._at_root(),
+            "draw_plans": self._draw_arguments(0),
+            "roll_out": self._play_arguments(np.zeros(0, np.int64), 0),
+        }
+
+    def _at_root(self) -> tuple[Any, ...]:
+        return self._tables, self._source, self._room, self.network.arrays, self._seen, self._sums
+
+    def _draw_arguments(self, wanted: int) -> tuple[Any, ...]:
+        known = self._plans, self._lengths, self._drawn, self._keys
+        return *self._at_root(), *known, self._seed, self._next_draw, wanted, self._count, self.heat
+
+    def _play_arguments(self, alive: NDArray[np.int64], until: int) -> tuple[Any, ...]:
+        heat = self.rollout_heat if self.rollout_heat > 0 else playing.NEVER
+        known = self._plans, self._lengths, alive, self._visits, until, self._totals
+        return *self._at_root(), *known, self._seed, heat, self.halves
+
+    def set_root(self, state: core.HeldState) -> int:
+        """Plan for this position from now on; plans that have been begun are kept, with their rollouts.
+
+        Returns:
+            0: rollouts that are kept do not count for `run`.
+
+        Raises:
+            GameOverError: the game is over.
+            OptionError: chance has the word.
+        """
+        if state.is_terminal:
+            raise GameOverError("the game is over: there is nothing to plan")
+        player = cast(Any, state).current_player
+        if player == CHANCE:
+            raise OptionError("chance has the word: there is nothing to plan")
+        old, root = self._root, state.clone()
+        if old is None or not self._go_on(old, root):
+            self._count = self._next_draw = 0
+            self._seed = (self._seed + SALT) & 0xFFFFFFFF
+        self._root = root
+        self._sign = 1.0 if player == 0 else -1.0
+        self._legal = list(cast(Any, state).legal_actions())
+        self._source = self._core.copy_of(state._buffer)
+        core.forget_generators(self._source)
+        self._doors.prepare(*self._at_root())
+        self._order = list(range(self._count))
+        self.simulations = 0
+        self._draw(1)
+        return 0
+
+    def _go_on(self, old: core.HeldState, root: core.HeldState) -> bool:
+        """Keep the plans that begin with the action that leads from the old root to the new one, if there is one."""
+        wanted = _position(root)
+        if _position(old) == wanted:
+            return True
+        for action in dict.fromkeys(self._plans[: self._count, 0].tolist()):
+            kept = np.flatnonzero((self._plans[: self._count, 0] == action) & (self._lengths[: self._count] > 1))
+            if not len(kept):
+                continue
+            after = cast(Any, old.clone())
+            after.apply(action)
+            if _position(after) == wanted:
+                # Those with most rollouts: as many may be drawn anew as were drawn here.
+                kept = np.sort(kept[np.argsort(-self._visits[kept], kind="stable")[: self.most]])
+                n = len(kept)
+                self._plans[:n, :-1] = self._plans[kept, 1:]
+                for array in self._drawn, self._keys, self._visits, self._totals:
+                    array[:n] = array[kept]
+                self._lengths[:n] = self._lengths[kept] - 1
+                self._count = n
+                return True
+        return False
+
+    def _draw(self, wanted: int) -> None:
+        """Draw so many candidates more."""
+        before = self._count
+        self._count = int(self._doors.draw_plans(*self._draw_arguments(wanted)))
+        self._next_draw += wanted
+        self._visits[before : self._count] = 0
+        self._totals[before : self._count] = 0.0
+        self._order = list(range(self._count))
+
+    def run(self, simulations: int = LIMIT, seconds: float | None = None) -> int:
+        """Draw candidates and compare them by so many rollouts, or for so long, what comes first. Returns how many were
+        played: none where only one plan was found.
+        """
+        if self._root is None:
+            raise OptionError("set_root() first")
+        begin = time.perf_counter()
+        end = None if seconds is None else begin + seconds
+        self._draw_candidates(simulations, None if seconds is None else begin + DRAWING * seconds)
+        before, alive = self.simulations, list(range(self._count))
+        rounds = max(1, (len(alive) - 1).bit_length())
+        for number in range(rounds):
+            if len(alive) < 2:
+                break
+            until = None if end is None else begin + (DRAWING + (1 - DRAWING) * (number + 1) / rounds) * (end - begin)
+            self._play(alive, max(1, simulations // rounds // len(alive)), until)
+            alive = self._best_of(alive, (len(alive) + 1) // 2)
+            self._order = alive
+        return self.simulations - before
+
+    def _draw_candidates(self, simulations: int, until: float | None) -> None:
+        wanted = min(self.most, max(FEWEST, simulations // SHARE))
+        step = wanted if until is None else FEWEST
+        for drawn in range(0, wanted, step):
+            self._draw(min(step, wanted - drawn))
+            if until is not None and time.perf_counter() >= until:
+                break
+
+    def _play(self, alive: list[int], each: int, until: float | None) -> None:
+        """Give plans so many rollouts each, or as many as the time allows: all as many as the least played has then, or
+        as they have.
+        """
+        rows = np.array(alive, np.int64)
+        at = int(self._visits[rows].min())
+        goal = at + each
+        step = each if until is None else 1
+        while at < goal:
+            at = min(at + step, goal)
+            self.simulations += int(self._doors.roll_out(*self._play_arguments(rows, at)))
+            self._visits[rows] = np.maximum(self._visits[rows], at)
+            if until is not None and time.perf_counter() >= until:
+                break
+
+    def _best_of(self, alive: list[int], n: int) -> list[int]:
+        """The best n, the better first; of equals the one drawn earlier."""
+        means = self._means()
+        return sorted(alive, key=lambda p: (-means[p], p))[:n]
+
+    def _means(self) -> NDArray[np.float64]:
+        """Each plan's mean value for who decides; -2 where it was not played."""
+        visits, totals = self._visits[: self._count], self._totals[: self._count]
+        return np.where(visits > 0, self._sign * totals / np.maximum(visits, 1), -2.0)
+
+    # What was found
+
+    @property
+    def plans(self) -> list[tuple[list[int], int, float]]:
+        """The candidates, the best first: actions, rollouts and mean value for the player to act (nan without
+        rollouts).
+        """
+        means = self._means()
+        first = self._best_of(self._order, len(self._order))
+        rest = self._best_of([p for p in range(self._count) if p not in set(first)], self._count)
+        return [
+            (
+                self._plans[p, : self._lengths[p]].tolist(),
+                int(self._visits[p]),
+                float(means[p]) if self._visits[p] else float("nan"),
+            )
+            for p in first + rest
+        ]
+
+    @property
+    def actions(self) -> NDArray[np.int64]:
+        """The root's legal actions, ascending."""
+        return np.array(self._legal, np.int64)
+
+    @property
+    def visits(self) -> NDArray[np.int64]:
+        """Rollouts of the plans that begin with each action; where none was needed, 1 for the only plan's."""
+        counts = dict.fromkeys(self._legal, 0)
+        for p in range(self._count):
+            counts[int(self._plans[p, 0])] += int(self._visits[p])
+        if not sum(counts.values()):
+            counts[self.best()] = 1
+        return np.array(list(counts.values()), np.int64)
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """The value of each action's best plan for the player to act, from -1 to 1; nan where none was played."""
+        best = dict.fromkeys(self._legal, float("nan"))
+        for (action, *_), visits, mean in reversed(self.plans):
+            if visits:
+                best[action] = mean
+        return np.array(list(best.values()))
+
+    @property
+    def value(self) -> float:
+        """The best plan's mean for player 0, from -1 to 1; a single plan is played once for it."""
+        if self._count and not self._visits[: self._count].any():
+            self._play([0], 1, None)
+        return self._sign * self.plans[0][2]
+
+    def best(self) -> int:
+        """The first action of the best plan."""
+        return int(self._plans[self._best_of(self._order, 1)[0], 0])
+
+
+def _position(state: core.HeldState) -> bytes:
+    """The bytes of a position, generators aside."""
+    return core.to_bytes(state._buffer)[KEY]

@@ -1,0 +1,254 @@
+"""Whole plans played out by a policy, in compiled code: what `plans` compares.
+
+A plan is what one player decides until chance, or the other player, has the word. It is drawn from the policy, kept as
+its actions, and known by the position that it leads to. A rollout plays a plan from the root's position and goes on by
+the policy for both sides until so many half-turns are over; there the network's value stands. Rollout k has the same
+cards, dice and draws of the policy whatever the plan, so that plans are compared by common chance.
+
+The policy's first layer is carried along from decision to decision, for each viewer: only inputs that change are added.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hawaii_env._jit import Doors, rule
+from hawaii_env.rng import next_word
+
+from ..doors import copied, tables_of
+from ..observation import SIZE, write_observation
+from ..rules import flow
+from ..rules.names import CARD, CUSTOM, MAX_LEGAL, OVER
+from .graph import KEY_WORDS, actor_of, same_key
+from .network import add_row, dense, dot, squash
+from .values import draw, end_value, net_value
+
+MAX_LENGTH = 96
+"""Decisions of a plan, at most; a longer one is cut there, and the policy goes on."""
+MAX_DECISIONS = 400
+"""Decisions of a rollout, at most."""
+
+# Streams of a rollout's chance: cards, dice, the policy's draws; four words each.
+CARDS, DICE, DRAWS = 0, 4, 8
+N_WORDS = 12
+
+NEVER = -1.0
+"""A heat that means the likeliest action."""
+
+
+@rule
+def scramble(seed: int, k: int, words: Any) -> None:
+    """Words of rollout k's three streams."""
+    for i in range(3):
+        words[4 * i] = seed & 0xFFFFFFFF
+        words[4 * i + 1] = (k * 3 + i) & 0xFFFFFFFF
+        words[4 * i + 2] = 0x9E3779B9
+        words[4 * i + 3] = 1
+        for _ in range(12):
+            next_word(words, 4 * i)
+
+
+@rule
+def fall_by(rules: Any, state: Any, words: Any) -> None:
+    """Chance has the word: it draws from its stream."""
+    if state.phase == CARD:
+        outcome = draw(state, words[CARDS : CARDS + 4])
+    else:
+        outcome = draw(state, words[DICE : DICE + 4])
+    flow.fall(rules, state, outcome)
+    flow.run(rules, state)
+
+
+@rule
+def look(rules: Any, state: Any, viewer: int, net: Any, raw: Any, seen: Any, sums: Any) -> None:
+    """Bring a viewer's sums of the first layer up to date: `seen[viewer]` is what they are of. Rows of `raw` and `seen`
+    are int8[8 * KEY_WORDS].
+    """
+    write_observation(rules, state, viewer, raw)
+    now, old = raw.view(np.int64), seen[viewer].view(np.int64)
+    for k in range(KEY_WORDS):
+        if now[k] != old[k]:
+            for i in range(8 * k, min(8 * k + 8, SIZE)):
+                if raw[i] != seen[viewer, i]:
+                    step = np.float32(np.int64(raw[i]) - np.int64(seen[viewer, i])) * net[10][i]
+                    add_row(sums[viewer], step, net[0][i])
+                    seen[viewer, i] = raw[i]
+
+
+@rule
+def pick(state: Any, net: Any, sums: Any, first: Any, hidden: Any, logits: Any, heat: float, words: Any) -> int:
+    """The policy's action from a viewer's sums; drawn at temperature `heat`, or at NEVER the likeliest."""
+    first[:] = sums
+    squash(first)
+    dense(first, net[2], net[3], hidden)
+    best, chosen = np.float32(-1e30), 0
+    n = state.n_legal
+    for i in range(n):
+        action = state.legal[i]
+        logits[i] = dot(hidden, net[6][action]) + net[7][action]
+        if logits[i] > best:
+            best = logits[i]
+            chosen = i
+    if heat > 0.0:
+        total = 0.0
+        for i in range(n):
+            logits[i] = np.exp((logits[i] - best) / np.float32(heat))
+            total += logits[i]
+        left = next_word(words, DRAWS) / 4294967296.0 * total
+        for i in range(n):
+            left -= logits[i]
+            if left < 0.0:
+                return int(np.int64(state.legal[i]))
+    return int(np.int64(state.legal[chosen]))
+
+
+@rule
+def prepare(tables: Any, source: Any, room: Any, net: Any, seen: Any, sums: Any) -> None:
+    """Sums of the first layer, float32[2, H], and observations, int8[2, 8 * KEY_WORDS], of the root's position."""
+    rules = tables_of(tables)
+    state = copied(source, room)
+    flow.run(rules, state)
+    raw = np.zeros(8 * KEY_WORDS, np.int8)
+    for viewer in range(2):
+        seen[viewer, :] = 0
+        sums[viewer, :] = net[1][: sums.shape[1]]
+        look(rules, state, viewer, net, raw, seen, sums)
+
+
+@rule
+def draw_plans(
+    tables: Any,
+    source: Any,
+    room: Any,
+    net: Any,
+    base_seen: Any,
+    base_sums: Any,
+    plans: Any,
+    lengths: Any,
+    drawn: Any,
+    keys: Any,
+    seed: int,
+    begin: int,
+    wanted: int,
+    count: int,
+    heat: float,
+) -> int:
+    """Draw plans `begin` to `begin + wanted - 1`, of which plan 0 is the likeliest; those that lead to a position that
+    another leads to are merged. Returns how many plans there are then; `count` were there before.
+
+    plans: int64[P, MAX_LENGTH], actions. lengths, drawn: int64[P]: decisions; how often it was drawn. keys: int64[P,
+    KEY_WORDS + 1], positions and who acts in them.
+    """
+    rules = tables_of(tables)
+    raw = np.zeros(8 * KEY_WORDS, np.int8)
+    seen, sums = base_seen.copy(), base_sums.copy()
+    first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
+    logits = np.empty(MAX_LEGAL, np.float32)
+    words = np.empty(N_WORDS, np.int64)
+    for k in range(begin, begin + wanted):
+        if count >= len(lengths):
+            return count
+        state = copied(source, room)
+        flow.run(rules, state)
+        seen[:] = base_seen
+        sums[:] = base_sums
+        scramble(seed + 1, k, words)
+        me = actor_of(state)
+        n = 0
+        while n < MAX_LENGTH and actor_of(state) == me:
+            look(rules, state, me, net, raw, seen, sums)
+            warmth = NEVER if k == 0 else heat
+            action = pick(state, net, sums[me], first, hidden, logits, warmth, words)
+            plans[count, n] = action
+            n += 1
+            flow.take(rules, state, action)
+            flow.run(rules, state)
+        lengths[count] = n
+        count = file_plan(rules, state, raw, lengths, drawn, keys, count)
+    return count
+
+
+@rule
+def file_plan(rules: Any, state: Any, raw: Any, lengths: Any, drawn: Any, keys: Any, count: int) -> int:
+    """The plan in row `count` has led to this position: keep it, unless another leads there. Returns the new count."""
+    write_observation(rules, state, 0, raw)
+    keys[count, :KEY_WORDS] = raw.view(np.int64)
+    keys[count, KEY_WORDS] = actor_of(state)
+    for i in range(count):
+        if keys[i, KEY_WORDS] == keys[count, KEY_WORDS] and same_key(keys[i], keys[count]):
+            drawn[i] += 1
+            return count
+    drawn[count] = 1
+    return count + 1
+
+
+@rule
+def roll_out(
+    tables: Any,
+    source: Any,
+    room: Any,
+    net: Any,
+    base_seen: Any,
+    base_sums: Any,
+    plans: Any,
+    lengths: Any,
+    alive: Any,
+    begins: Any,
+    until: int,
+    totals: Any,
+    seed: int,
+    heat: float,
+    halves: int,
+) -> int:
+    """Play the rollouts from `begins[p]` to `until` of each plan p in `alive` and add their values, Kamehameha's, to
+    `totals[p]`. Returns how many.
+
+    heat: temperature of the policy's draws. halves: ends of half-turns after which the network values.
+    """
+    rules = tables_of(tables)
+    raw = np.zeros(8 * KEY_WORDS, np.int8)
+    seen, sums = base_seen.copy(), base_sums.copy()
+    first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
+    tall, narrow = np.empty(len(net[1]), np.float32), np.empty(len(net[5]), np.float32)
+    logits = np.empty(MAX_LEGAL, np.float32)
+    words = np.empty(N_WORDS, np.int64)
+    played = 0
+    for p in alive:
+        for k in range(begins[p], until):
+            state = copied(source, room)
+            flow.run(rules, state)
+            scramble(seed, k, words)
+            for i in range(lengths[p]):
+                state.decisions += 1
+                flow.take(rules, state, int(plans[p, i]))
+                flow.run(rules, state)
+            seen[:] = base_seen
+            sums[:] = base_sums
+            half, month, ended, decisions = state.half, state.month, 0, 0
+            while state.phase != OVER and state.phase != CUSTOM and decisions < MAX_DECISIONS:
+                if flow.is_chance(state):
+                    fall_by(rules, state, words)
+                    continue
+                if state.half != half or state.month != month:
+                    half, month = state.half, state.month
+                    ended += 1
+                    if ended >= halves:
+                        break
+                viewer = int(state.decider)
+                look(rules, state, viewer, net, raw, seen, sums)
+                action = pick(state, net, sums[viewer], first, hidden, logits, heat, words)
+                state.decisions += 1
+                decisions += 1
+                flow.take(rules, state, action)
+                flow.run(rules, state)
+            if state.phase == OVER:
+                totals[p] += end_value(state)
+            else:
+                totals[p] += net_value(rules, state, net, raw[:SIZE], tall, narrow)
+            played += 1
+    return played
+
+
+PLANS = Doors("hawaii1795", "plans", (prepare, draw_plans, roll_out), seconds=20)

@@ -1,0 +1,237 @@
+"""Where things are drawn: spaces as cells of islands, names where they cover nothing, orders as arrows.
+
+Everything follows from the positions and borders in the ruleset's map, so that another map needs no drawing.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import NamedTuple
+
+from hawaii_env.heiau.ruleset.loading import Ruleset
+
+__all__ = ["FOOT", "HEAD", "SHORE", "Arrow", "Chart", "chart_of"]
+
+HEAD, FOOT = 56.0, 24.0
+"""Heights of the line above the map and of the sea below it."""
+
+SHORE = 27.0
+"""How far land reaches beyond the middle of its spaces."""
+
+UNIT = 14.0
+"""Radius of a unit."""
+
+Point = tuple[float, float]
+
+
+class Arrow(NamedTuple):
+    """An order as it is drawn.
+
+    Attributes:
+        kind: "move", "via", "support", "convoy", "hold" or "build".
+        line, head: paths of SVG; `head` is filled.
+        tip: where a failed order gets its mark.
+    """
+
+    kind: str
+    line: str
+    head: str
+    tip: Point
+
+
+class Chart:
+    """The map of a ruleset as a picture.
+
+    Args:
+        rules: the ruleset.
+
+    Attributes:
+        at: the middle of each place, coasts included.
+        size: width and height of the picture.
+        cells: the corners of each land space.
+        names: of each space its label's middle, and the text.
+    """
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
+        board = rules.board
+        self.at: dict[str, Point] = {}
+        for space in rules.spaces:
+            self.at[space.id] = (space.x, space.y + HEAD)
+            for coast, (x, y) in space.coasts.items():
+                self.at[f"{space.id}/{coast}"] = (x, y + HEAD)
+        self.size: Point = (rules.size[0], rules.size[1] + HEAD + FOOT)
+        self.land: list[str] = [s for i, s in enumerate(board.spaces) if board.is_land(i)]
+        self.trails: list[tuple[str, str]] = [
+            (one, other)
+            for a, one in enumerate(board.spaces)
+            for b, other in enumerate(board.spaces)
+            if a < b and board.land[a] >> b & 1
+        ]
+        self.lanes: list[tuple[str, str, bool]] = [
+            (one, other, bool((board.oceans >> board.space_of[a] | board.oceans >> board.space_of[b]) & 1))
+            for a, one in enumerate(board.places)
+            for b, other in enumerate(board.places)
+            if a < b
+            and board.water[a] >> b & 1
+            and "sea" in (board.kind[board.space_of[a]], board.kind[board.space_of[b]])
+        ]
+        self.cells: dict[str, list[Point]] = {one: self._cell(one) for one in self.land}
+        self.names: dict[str, tuple[Point, str]] = self._labels()
+
+    def _cell(self, one: str) -> list[Point]:
+        """A square around a land space, cut half-way to each of its neighbours on the island."""
+        x, y = self.at[one]
+        reach = 2.4 * SHORE
+        corners = [(x - reach, y - reach), (x + reach, y - reach), (x + reach, y + reach), (x - reach, y + reach)]
+        for other in self.land:
+            if other == one:
+                continue
+            u, v = self.at[other]
+            nx, ny = u - x, v - y
+            limit = (u * u + v * v - x * x - y * y) / 2
+            corners = _cut(corners, nx, ny, limit)
+        return corners
+
+    def _labels(self) -> dict[str, tuple[Point, str]]:
+        """Each name below, above or beside its space, where it meets the fewest units, heiaus and other names."""
+        rules = self.rules
+        taken = [(x - UNIT, y - UNIT, x + UNIT, y + UNIT) for place, (x, y) in self.at.items() if self._stands(place)]
+        taken += [(x + 12, y - 22, x + 30, y - 6) for x, y in (self.at[s.id] for s in rules.spaces if s.heiau)]
+        found: dict[str, tuple[Point, str]] = {}
+        boxes: dict[str, tuple[float, float, float, float]] = {}
+        for _ in range(3):  # what was placed early moves out of the way of what came later
+            for space in rules.spaces:
+                text = space.name.replace(" Channel", " Ch.")
+                others = [box for name, box in boxes.items() if name != space.id] + taken
+                _, point, boxes[space.id] = min(
+                    (_overlap(box, others, self.size) + cost, point, box)
+                    for point, box, cost in self._tries(space.id, text)
+                )
+                found[space.id] = point, text
+        return found
+
+    def _stands(self, place: str) -> bool:
+        return "/" in place or not any(other.startswith(f"{place}/") for other in self.at)
+
+    def _tries(self, space: str, text: str) -> list[tuple[Point, tuple[float, float, float, float], float]]:
+        x, y = self.at[space]
+        half = 2.85 * len(text) + 2
+        below, above = UNIT + 9.5, -UNIT - 5.0
+        coasts = [self.at[place][1] for place in self.at if place.startswith(f"{space}/")]
+        if coasts:
+            below, above = max(coasts) - y + UNIT + 9.5, min(coasts) - y - UNIT - 5.0
+        side = UNIT + 4 + half
+        made: list[tuple[Point, tuple[float, float, float, float], float]] = []
+        for dx, dy, cost in (
+            (0, below, 0), (0, above, 14), (side, 4, 30), (-side, 4, 30), (half / 2, below, 12), (-half / 2, below, 12),
+            (half / 2, above, 26), (-half / 2, above, 26), (0, below + 8, 24),
+        ):  # fmt: skip
+            point = (x + dx, y + dy)
+            made.append((point, (point[0] - half, point[1] - 9, point[0] + half, point[1] + 2.5), float(cost)))
+        return made
+
+    # Orders
+
+    def arrow(self, order: str) -> Arrow | None:
+        """Return a whole order, as ``"B puna S A hilo - kalae"``, as it is drawn; None for what is not."""
+        words = order.split()
+        start = self.at[words[1]]
+        if words[2] == "-":
+            return self._move(start, self.at[words[3]], "via" if words[-1] == "via" else "move")
+        if words[2] in ("S", "C"):
+            kind = "support" if words[2] == "S" else "convoy"
+            source = self.at[words[4]]
+            if len(words) <= 5:
+                return _ring(kind, start, source)
+            return _to(kind, start, _bend(source, self.at[words[6]], 0.5))
+        x, y = start
+        circle = f"M{x - 17:g} {y:g}a17 17 0 1 0 34 0a17 17 0 1 0 -34 0"
+        return Arrow("hold" if words[2] == "H" else "build", circle, "", (x, y))
+
+    def _move(self, start: Point, end: Point, kind: str) -> Arrow:
+        """A bow to the right of the way, so that two that change places do not cover one another."""
+        middle = _control(start, end)
+        first, tip = _towards(start, middle, UNIT), _towards(end, middle, UNIT + 3)
+        back = _towards(tip, middle, 9)
+        line = f"M{first[0]:.1f} {first[1]:.1f}Q{middle[0]:.1f} {middle[1]:.1f} {back[0]:.1f} {back[1]:.1f}"
+        return Arrow(kind, line, _head(back, tip), _towards(tip, middle, 4))
+
+
+def _control(start: Point, end: Point) -> Point:
+    (x, y), (u, v) = start, end
+    length = math.hypot(u - x, v - y) or 1.0
+    off = min(0.12 * length, 26.0)
+    return (x + u) / 2 - (v - y) / length * off, (y + v) / 2 + (u - x) / length * off
+
+
+def _bend(start: Point, end: Point, t: float) -> Point:
+    """A point of a move's bow."""
+    middle = _control(start, end)
+    a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
+    return a * start[0] + b * middle[0] + c * end[0], a * start[1] + b * middle[1] + c * end[1]
+
+
+def _towards(start: Point, end: Point, by: float) -> Point:
+    length = math.hypot(end[0] - start[0], end[1] - start[1]) or 1.0
+    by = min(by, 0.45 * length)
+    return start[0] + (end[0] - start[0]) / length * by, start[1] + (end[1] - start[1]) / length * by
+
+
+def _head(back: Point, tip: Point) -> str:
+    dx, dy = tip[0] - back[0], tip[1] - back[1]
+    length = math.hypot(dx, dy) or 1.0
+    dx, dy = dx / length, dy / length
+    return (
+        f"M{tip[0]:.1f} {tip[1]:.1f}L{tip[0] - 12 * dx - 6 * dy:.1f} {tip[1] - 12 * dy + 6 * dx:.1f}"
+        f"L{tip[0] - 12 * dx + 6 * dy:.1f} {tip[1] - 12 * dy - 6 * dx:.1f}z"
+    )
+
+
+def _to(kind: str, start: Point, end: Point) -> Arrow:
+    """A line to the middle of what is helped, with a dot there."""
+    first = _towards(start, end, UNIT)
+    x, y = end
+    dot = f"M{x - 3.5:.1f} {y:.1f}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z"
+    return Arrow(kind, f"M{first[0]:.1f} {first[1]:.1f}L{x:.1f} {y:.1f}", dot, _towards(first, end, 12))
+
+
+def _ring(kind: str, start: Point, end: Point) -> Arrow:
+    """A line to a ring around a unit that is supported to stay."""
+    first, last = _towards(start, end, UNIT), _towards(end, start, UNIT + 4)
+    x, y, r = *end, UNIT + 4
+    ring = f"M{x - r:.1f} {y:.1f}a{r:g} {r:g} 0 1 0 {2 * r:g} 0a{r:g} {r:g} 0 1 0 {-2 * r:g} 0"
+    line = f"M{first[0]:.1f} {first[1]:.1f}L{last[0]:.1f} {last[1]:.1f}{ring}"
+    return Arrow(kind, line, "", _towards(first, end, 12))
+
+
+def _cut(corners: list[Point], nx: float, ny: float, limit: float) -> list[Point]:
+    """The part of a polygon where ``nx x + ny y`` is at most a limit."""
+    kept: list[Point] = []
+    for (x, y), (u, v) in zip(corners, corners[1:] + corners[:1], strict=True):
+        here, there = nx * x + ny * y - limit, nx * u + ny * v - limit
+        if here <= 0:
+            kept.append((x, y))
+        if here * there < 0:
+            t = here / (here - there)
+            kept.append((x + t * (u - x), y + t * (v - y)))
+    return kept
+
+
+def _overlap(
+    box: tuple[float, float, float, float], others: list[tuple[float, float, float, float]], size: Point
+) -> float:
+    """How much of a box others cover, and how much of it is outside of the picture."""
+    left, top, right, bottom = box
+    covered = sum(
+        max(0.0, min(right, r) - max(left, a)) * max(0.0, min(bottom, d) - max(top, b)) for a, b, r, d in others
+    )
+    outside = max(0.0, 4 - left) + max(0.0, right - size[0] + 4) + max(0.0, bottom - size[1] + 2)
+    return covered + 100 * outside
+
+
+@cache
+def chart_of(rules: Ruleset) -> Chart:
+    """Return the chart of a ruleset, made once."""
+    return Chart(rules)

@@ -1,0 +1,179 @@
+"""ALOHA on the page: words, guide, levels; and its replay page with the chart of points."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hawaii_env import agents
+from hawaii_env.aloha.guide import AlohaGuide
+from hawaii_env.aloha.spec import SPEC
+from hawaii_env.aloha.words import AlohaWords
+from hawaii_env.game import CHANCE, State
+from hawaii_env.render.text import narrator
+from hawaii_env.replay import replay_page
+
+from .helpers import chapter, game, play
+
+
+def words_at(state: State) -> tuple[AlohaWords, dict[str, Any]]:
+    words = AlohaWords(state.game)
+    return words, words.status(state, state.current_player)
+
+
+def test_every_choice_has_words_of_its_own() -> None:
+    """In every phase, for each number of players: no choice reads as another, each names rules and cards that there
+    are.
+    """
+    phases: set[str] = set()
+    for players in (2, 3, 4):
+        state = game(players).initial_state(seed=players)
+        words = AlohaWords(state.game)
+        told = words.reference()
+        assert len(told["sides"]) == players and len(told["cards"]) == 60
+        known = {*told["sections"], *told["rulings"]}
+        number = 0
+        while not state.is_terminal:
+            phases.add(state.phase)
+            found = words.actions(state, state.current_player)
+            assert sorted(one["action"] for one in found) == state.legal_actions()
+            assert len({(one["group"], one["label"]) for one in found}) == len(found)
+            status = words.status(state, state.current_player)
+            assert status["question"] and not re.search(r"[{}_]", status["question"] + status["help"])
+            assert {*status["rules"], *(rule for one in found for rule in one["rules"])} <= known
+            assert all(one["card"] in told["cards"] for one in found if "card" in one)
+            at_hand = words.at_hand(state, (), state.current_player)
+            assert all(one["card"] in told["cards"] for one in at_hand["cards"])
+            state.apply(state.legal_actions()[number * 7 % len(state.legal_actions())])
+            number += 1
+        assert words.status(state, 0)["question"].endswith("[W]")
+    assert phases == {"settle", "prologue_action", "amount", "king", "action", "convert"}
+
+
+def test_choices_say_what_they_do() -> None:
+    """With amounts, tokens and cards."""
+    state = chapter()
+    found = {one["text"]: f"{one['group']} {one['label']}" for one in AlohaWords(state.game).actions(state, 0)}
+    assert found["take oahu"] == "Take what the island gives Oʻahu: 1 Commerce"
+    assert found["migrate oahu maui"] == "Migrate from Oʻahu (10) to Maui"
+    assert "4. The Thaddeus, 1820: receives 3 Aloha on Oʻahu" in found.values()
+    _, status = words_at(play(state, "migrate oahu maui"))
+    assert status["question"] == "How many go from Oʻahu to Maui?"
+
+
+def test_what_chance_brings_is_asked() -> None:
+    """By hand: who begins, each die with whose it is, each card."""
+    state = game(3).initial_state(chance="explicit")
+    words = AlohaWords(state.game)
+    assert [one["label"] for one in words.chance(state)["outcomes"]] == ["Red", "Yellow", "Green"]
+    rolling = chapter("chapter_1", "die", dice={"left": [0, 3], "totals": [7, 0]}).explicit()
+    told = words_at(rolling)[0].chance(rolling)
+    assert (told["side"], told["question"], told["card"]) == ("yellow", "Yellow: what does the die show?", False)
+    note = words_at(rolling)[0].at_hand(rolling, (), 0)["note"]
+    assert note["table"]["columns"] == ["Red", "Yellow"] and note["table"]["rows"][2]["cells"] == ["7", "0"]
+    drawing, dice = game(2).initial_state(chance="explicit"), iter((6, 6, 1, 1, 1, 1))
+    while drawing.phase != "event":
+        if drawing.phase == "die":
+            drawing.apply_chance(next(dice))
+        elif drawing.current_player == CHANCE:
+            drawing.apply_chance(0)
+        else:
+            drawing.apply(drawing.legal_actions()[0])
+    told = words_at(drawing)[0].chance(drawing)
+    assert told["card"] and {"outcome", "label", "text", "card"} == set(told["outcomes"][0])
+
+
+def test_the_guide_says_where_one_stands() -> None:
+    """Ahead, level, behind; the votes; who was elected."""
+    state = chapter(red={"commerce": 7, "tokens": [0, 10, 0, 0, 0]})
+    sections = {one["title"]: one["lines"] for one in AlohaGuide(state.game).advice(state, 0)["sections"]}
+    points = sections["The points of this stage"]
+    assert {"text": "Commerce: you lead with 7 against 0 (Yellow).", "mark": "done"} in points
+    assert any(line["text"].startswith("Hawaiian: you have 10, Yellow has") for line in points)
+    assert "third die for Kamehameha III" in sections["Paulet Affair"][0]["text"]
+    ended = chapter("epilogue", "over", red={"points": 9, "cards": ["epilogue monarch"], "vote": 3})
+    # Three monarchs of two votes each, and three Home Rule tokens.
+    assert AlohaGuide(ended.game).why(ended) == "Red was elected Governor (votes: Red 9, Yellow 0)."
+
+
+def test_levels_are_agents() -> None:
+    """Each can be made, the weakest first."""
+    assert [level.number for level in SPEC.levels] == [1, 2, 3, 4]
+    for level in SPEC.levels:
+        assert agents.make(level.agent({}), seed=1)
+
+
+def test_the_replay_page_has_a_chart_of_points(tmp_path: Path) -> None:
+    """Each player's points along the game, beside the opinions, all in -1 ... 1."""
+    four = game(4)
+    state = agents.play(four, "random", seed=4, record=tmp_path / "game.jsonl")
+    page = replay_page(tmp_path / "game.jsonl", tmp_path / "game.html", value="playouts:games=1").path
+    packed = re.search(r'id="data">([^<]+)<', page.read_text(encoding="utf-8"))
+    assert packed
+    points, opinion = json.loads(zlib.decompress(base64.b64decode(packed[1])))["values"]
+    assert points["unit"] == "points" and points["points"][0] == [0, 0, 0, 0, 0]
+    outcome = state.outcome()
+    assert outcome is not None and points["points"][-1][1:] == list(outcome.scores or ())
+    for player in range(1, 5):
+        row = [point[player] for point in points["points"]]
+        assert row == sorted(row)
+    values = [value for point in opinion["points"] for value in point[1:]]
+    assert "unit" not in opinion and min(values) == -1 and max(values) == 1
+
+
+def test_the_story_is_told_in_a_terminal() -> None:
+    """Chapters with the board before them, the dice of a conflict in a line, points at the end of each stage."""
+    state = game(3).initial_state(seed=1, trace=True)
+    while not state.is_terminal:
+        state.apply(state.legal_actions()[0])
+    follow = game(3).initial_state(chance="explicit")
+    teller, lines = narrator(state.game), list[str]()
+    for event in state.trace or ():
+        if hasattr(event, "outcome"):
+            follow.apply_chance(event.outcome)  # pyright: ignore[reportAttributeAccessIssue]
+        elif not event.forced:  # pyright: ignore[reportAttributeAccessIssue]
+            follow.apply(event.action)  # pyright: ignore[reportAttributeAccessIssue]
+        lines += teller.tell([(event, follow)])
+    lines += teller.end(follow)
+    text = "\n".join(lines)
+    assert text.count("ALOHA: ") == 5
+    heads = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert heads == [
+        "Prologue:",
+        "Chapter I, to 1843:",
+        "Chapter II, 1843 to 1895:",
+        "Chapter III, 1895 to 1959:",
+        "Epilogue:",
+    ]
+    assert text.count("points: Red") == 5 and re.search(r"is Governor; points: Red \d+ \(\+\d+\)", text)
+    assert re.search(r"\n    Red rolls \d, Red rolls \d,", text)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_seats_follow_the_number_of_players(players: int) -> None:
+    """The page is told the sides of each number of players, and their colours."""
+    pytest.importorskip("fastapi")
+    pytest.importorskip("limits")
+    from hawaii_env.web.service import Service
+    from hawaii_env.web.settings import Settings
+    from hawaii_env.web.showing import Showing
+    from hawaii_env.web.words import side_style
+
+    service = Service(Settings(game="aloha", workers=0))
+    try:
+        told = Showing(service).setup()
+        assert list(told["seating"]) == ["players"]
+        sides = [side["id"] for side in told["seating"]["players"][str(players)]]
+        assert sides == ["red", "yellow", "green", "blue"][:players]
+        assert set(told["names"]) == {"red", "yellow", "green", "blue"}
+        style = side_style(*service.seatings()["players"].values())
+        assert all(f".curve.{side}" in style for side in sides)
+    finally:
+        service.thinker.close()
+        service.store.close()

@@ -1,0 +1,198 @@
+"""Search among whole plans: what a plan is, what a rollout sees and does, and that the better plan is found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hawaii_env._jit import PLAIN
+from hawaii_env.errors import GameOverError, OptionError
+from hawaii_env.game import CHANCE
+from hawaii_env.hawaii1795 import Game, core
+from hawaii_env.hawaii1795.observation import SCALE
+from hawaii_env.hawaii1795.search import Plans, Weights, graph, playing
+
+from .test_search import GAME, expected, somewhere, tensors
+
+NET = Weights(tensors() | {name: tensors()[name] / 9 for name in ("score.weight", "score.bias")})
+"""Its values are well within -1 and 1."""
+FEW = 12 if PLAIN else 60
+
+
+def moving(seed: int) -> Any:
+    """A position at movement."""
+    while True:
+        state = somewhere(seed, 20 + seed)
+        if state.current_player != CHANCE and state.view().phase == "movement":
+            return state
+        seed += 1
+
+
+def planned(state: Any, rollouts: int = FEW, **settings: Any) -> Plans:
+    plans = Plans(GAME, NET, **{"seed": 3, "most": 12, **settings})
+    plans.set_root(state)
+    plans.run(rollouts)
+    return plans
+
+
+def test_a_plan_goes_on_until_another_has_the_word() -> None:
+    state = moving(1)
+    ends = set[bytes]()
+    found = planned(state).plans
+    for actions, _, _ in found:
+        after = state.clone()
+        for action in actions:
+            assert after.current_player == state.current_player
+            after.apply(action)
+        assert after.current_player != state.current_player
+        ends.add(core.to_bytes(after._buffer)[8 * core.OFFSET["month"] : 8 * core.OFFSET["n_legal"]])
+    assert len(found) == len(ends) > 2  # those that reach one position are one
+
+
+def test_the_likeliest_plan_is_a_candidate() -> None:
+    state = moving(2)
+    after, likeliest = state.clone(), []
+    while after.current_player == state.current_player:
+        legal = after.legal_actions()
+        seen = np.asarray(after.observation(after.current_player), float)
+        likeliest.append(legal[int(expected(tensors(), seen, legal)[0].argmax())])
+        after.apply(likeliest[-1])
+    plans = Plans(GAME, NET, seed=8)
+    plans.set_root(state)
+    assert [actions for actions, _, _ in plans.plans] == [likeliest]
+
+
+def test_sums_carried_along_are_those_of_the_observation() -> None:
+    """After each of some decisions, for both viewers, to rounding; looked at in Python, as what is compiled is."""
+    state, rules = somewhere(5), GAME.tables_in(core.PLAIN_MODE)
+    weight, bias, scale = NET.arrays[0], NET.arrays[1], NET.arrays[10]
+    hidden = len(NET.arrays[3])
+    seen, raw = np.zeros((2, 8 * graph.KEY_WORDS), np.int8), np.zeros(8 * graph.KEY_WORDS, np.int8)
+    sums = np.stack([bias[:hidden]] * 2)
+    changed = 0
+    for _ in range(12):
+        held = core.PLAIN_MODE.copy_of(state._buffer)
+        for viewer in (0, 1):
+            before = seen[viewer].copy()
+            playing.look(rules, held, viewer, NET.arrays, raw, seen, sums)
+            changed += int((before != seen[viewer]).sum())
+            assert (seen[viewer, : len(scale)] * SCALE).tolist() == pytest.approx(state.observation(viewer).tolist())
+            whole = bias[:hidden] + state.observation(viewer) @ weight[:, :hidden]
+            assert sums[viewer] == pytest.approx(whole, abs=1e-5)
+        if state.is_terminal:
+            break
+        state.apply(state.legal_actions()[-1]) if state.current_player != CHANCE else state.apply_chance(
+            state.chance_outcomes()[0][0]
+        )
+    assert changed > 100
+
+
+def test_rollouts_are_the_same_whatever_the_order() -> None:
+    """Rollout k of a plan is one, played in one go or in two, alone or beside others."""
+    state = moving(4)
+    one, other = (Plans(GAME, NET, seed=5, most=8, halves=1) for _ in range(2))
+    for plans in one, other:
+        plans.set_root(state)
+        plans._draw(7)
+    rows = list(range(one._count))
+    one._play(rows, 6, None)
+    for p in reversed(rows):
+        other._play([p], 2, None)
+        other._play([p], 4, None)
+    assert one._count == other._count > 1
+    assert one._visits[rows].tolist() == other._visits[rows].tolist() == [6] * len(rows)
+    assert one._totals[rows] == pytest.approx(other._totals[rows], abs=1e-12)
+    assert len(set(one._totals[rows].round(9).tolist())) > 1
+
+
+def test_the_same_seed_gives_the_same_and_the_next_position_goes_on() -> None:
+    state = moving(6)
+    while len(planned(state).plans[0][0]) < 2:
+        state.apply(state.legal_actions()[-1])
+    one, other = planned(state), planned(state)
+    assert [p[:2] for p in one.plans] == [p[:2] for p in other.plans]
+    assert [p[0] for p in one.plans] != [p[0] for p in planned(state, seed=4).plans]
+    actions, visits, _ = one.plans[0]
+    assert one.best() == actions[0] and visits == max(p[1] for p in one.plans)
+    after = state.clone()
+    after.apply(actions[0])
+    one.set_root(after)
+    kept = {tuple(a): v for a, v, _ in one.plans}
+    assert kept[tuple(actions[1:])] == visits
+    assert one.run(FEW) > 0
+    one.set_root(state)  # nothing goes on to here
+    assert not any(v for _, v, _ in one.plans)
+
+
+def test_what_it_says_of_the_root() -> None:
+    state = moving(7)
+    plans = planned(state)
+    assert plans.actions.tolist() == state.legal_actions()
+    assert plans.visits.sum() == plans.simulations > 0
+    means = dict(zip(plans.actions.tolist(), plans.means.tolist(), strict=True))
+    for actions, _, mean in plans.plans:
+        assert means[actions[0]] >= mean - 1e-12 or means[actions[0]] == plans.plans[0][2]
+    sign = 1 if state.current_player == 0 else -1
+    assert plans.value == pytest.approx(sign * plans.plans[0][2])
+
+
+def test_halving_spends_what_it_is_given() -> None:
+    state = moving(8)
+    plans = planned(state, 200 if not PLAIN else 24)
+    counts = sorted((v for _, v, _ in plans.plans), reverse=True)
+    assert counts[0] > counts[-1] > 0
+    assert plans.simulations <= (200 if not PLAIN else 24) + len(counts)
+    timed = Plans(GAME, NET, seed=1)
+    timed.set_root(state)
+    assert timed.run(seconds=0.05) > 0
+
+
+LAST = {
+    "turn": "november",
+    "half": "allied",
+    "phase": "movement",
+    "fleet_moves": 0,
+    "dead": ["kaiana"],
+    "units": {
+        "kamehameha": {"kona": ["kamehameha"]},
+        "allied": {"hilo": ["thunderers", "oahu_warrior", "oahu_warrior", "maui_warrior"], "maui": ["kalani"]},
+    },
+}
+
+
+def test_it_finds_the_only_way_to_win() -> None:
+    """In the last half-turn nobody wins who stays at home: the four march against the king alone."""
+    state = GAME.position(**LAST)
+    plans = Plans(GAME, NET, seed=2, most=16, heat=3.0)
+    taken = set[str]()
+    while state.current_player == 1:
+        plans.set_root(state)
+        plans.run(40 if PLAIN else 400)
+        action = plans.best()
+        taken.add(GAME.action_text(action))
+        state.apply(action)
+    assert sum("march" in text for text in taken) >= 3
+
+
+def test_refusals() -> None:
+    with pytest.raises(OptionError, match="has none"):
+        Plans(GAME, Weights(tensors(policy=False)))
+    with pytest.raises(OptionError, match="heat"):
+        Plans(GAME, NET, heat=0)
+    with pytest.raises(OptionError, match="most"):
+        Plans(GAME, NET, most=0)
+    plans = Plans(GAME, NET)
+    with pytest.raises(OptionError, match="set_root"):
+        plans.run(1)
+    chance = GAME.initial_state(chance="explicit")
+    while chance.current_player != CHANCE:
+        chance.apply(chance.legal_actions()[0])
+    with pytest.raises(OptionError, match="chance"):
+        plans.set_root(chance)
+    over = Game().initial_state(seed=1)
+    while not over.is_terminal:
+        over.apply(over.legal_actions()[0])
+    with pytest.raises(GameOverError, match="plan"):
+        plans.set_root(over)

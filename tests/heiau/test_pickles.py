@@ -1,0 +1,157 @@
+"""Pickles of states and batches: they go on as they were, and what was altered is refused."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from hawaii_env.env.vector import make_batch
+from hawaii_env.errors import StateError
+from hawaii_env.game import CHANCE
+from hawaii_env.heiau import Game, core
+from hawaii_env.heiau.rules.state import STAND, STATE
+
+
+def played(scenario: str, decisions: int, seed: int, **options: Any) -> Any:
+    """A state after random decisions."""
+    state, choose = Game(scenario=scenario, **options).initial_state(seed=seed), random.Random(seed)
+    for _ in range(decisions):
+        if not state.is_terminal:
+            state.apply(choose.choice(state.legal_actions()))
+    return state
+
+
+def parts(state: Any) -> tuple[Any, Any, list[int]]:
+    """What makes the state of a pickle again, what it is given, the state's numbers."""
+    again, given = state.__reduce__()
+    return again, given, core.unpack(given[1], state.game.options.board)
+
+
+@pytest.mark.parametrize("scenario", ["race", "haole", "two_haoles"])
+def test_every_position_of_a_game_goes_through(scenario: str) -> None:
+    """[Calendar, Haole, Two Haoles] Ballots, hidden starts, orders half entered, retreats, winters, the end; search
+    copies, too.
+    """
+    state, phases = played(scenario, 0, 4, last_year=2), set[str]()
+    choose = random.Random(4)
+    for step in range(10_000):
+        phases.add(state.phase)
+        if step % 5 == 0 or state.phase not in phases or state.is_terminal:
+            copies = [state] if state.is_terminal else [state, state.for_search()]
+            for one in copies:
+                again = pickle.loads(pickle.dumps(one))
+                assert again.to_json(secrets=True) == one.to_json(secrets=True)
+                assert again.current_player == one.current_player
+                if again.current_player >= 0:
+                    assert again.legal_actions() == one.legal_actions()
+        if state.is_terminal:
+            break
+        assert state.current_player != CHANCE
+        state.apply(choose.choice(state.legal_actions()))
+    assert phases >= ({"orders", "adjustments", "over"} if scenario == "race" else {"ballot", "orders", "over"})
+
+
+def test_an_explicit_chance_node_goes_through() -> None:
+    """[R-24] Before powers are drawn there is neither a unit nor anybody to ask."""
+    state = Game(scenario="wings", assignment="random").initial_state(chance="explicit")
+    assert pickle.loads(pickle.dumps(state)).chance_outcomes() == state.chance_outcomes()
+
+
+def test_altered_bytes_are_refused() -> None:
+    state = played("haole", 30, 1)
+    again, (game, data, *rest), _ = parts(state)
+    choose = random.Random(1)
+    for at in (*range(0, len(data), 211), len(data) - 1):
+        with pytest.raises(StateError, match="altered"):
+            again(game, data[:at] + bytes([data[at] ^ (1 << choose.randrange(8))]) + data[at + 1 :], *rest)
+    for wrong in (data[:-1], data + b"0", b"", None, 3, "x"):
+        with pytest.raises(StateError, match="bytes"):
+            again(game, wrong, *rest)
+    with pytest.raises(StateError, match="generator"):
+        again(game, data, 3, *rest[1:])
+    with pytest.raises(StateError, match="trace"):
+        again(game, data, *rest[:2], 3)
+
+
+@pytest.mark.parametrize(("scenario", "decisions"), [("haole", 3), ("haole", 40), ("race", 61), ("race", 9999)])
+def test_numbers_that_cannot_be_are_refused(scenario: str, decisions: int) -> None:
+    """With a checksum that fits: refused, or a position that can be looked at and played on."""
+    state = played(scenario, decisions, 1, last_year=3)
+    again, (game, _, *rest), words = parts(state)
+    choose, refused, kept = random.Random(decisions), 0, 0
+    for at in sorted(choose.sample(range(len(words)), 60)) + list(range(0, STATE.words, 3)):
+        for value in (-3, 2**40, choose.randrange(50)):
+            changed = [*words[:at], value, *words[at + 1 :]]
+            try:
+                found = again(game, core.pack(changed), *rest)
+            except StateError:
+                refused += 1
+                continue
+            kept += 1
+            found.observation(0)
+            found.view()
+            for _ in range(3):
+                if not found.is_terminal and found.current_player >= 0:
+                    found.apply(choose.choice(found.legal_actions()))
+    assert refused > 2 * kept > 0
+
+
+WRONG: dict[str, tuple[str, int]] = {
+    "kind": ("hilo: unit", 2), "owner": ("hilo: owner", 5), "post": (r"hilo: post \[Post\]", 1),
+    "out_kind": ("hilo: out_unit", 1), "contested": ("dislodged or contested", 1), "verb": ("order", 3),
+    "retreat": ("retreat or step", 99), "last_aided": ("contested, success", 9),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_message_names_the_space_and_what_is_wrong(name: str) -> None:
+    """[Map, Post] In Hilo, where nobody stands."""
+    state = Game().initial_state(seed=1)
+    again, (game, _, *rest), words = parts(state)
+    message, value = WRONG[name]
+    words[STATE.words + game.options.board.index["hilo"] * STAND.words + STAND.at[name]] = value
+    with pytest.raises(StateError, match=f"pickle: .*{message}"):
+        again(game, core.pack(words), *rest)
+
+
+def test_a_second_fleet_and_an_order_that_is_not_possible() -> None:
+    """[Fleets, Boats] Numbers that are in range are held against the scenario and the board."""
+    state = Game(scenario="haole").position(
+        setup="heart", ballots=dict.fromkeys(("dawn", "morning", "afternoon", "dusk", "haole"), "heart"), year=2,
+        units={"haole": ["F spo"], "dawn": ["B puna", "A hilo"]},
+    )  # fmt: skip
+    again, (game, _, *rest), words = parts(state)
+    board = game.options.board
+    puna, hilo = (STATE.words + board.index[name] * STAND.words for name in ("puna", "hilo"))
+    fleet = list(words)
+    fleet[puna : puna + 2] = [2, game.powers.index("haole")]
+    with pytest.raises(StateError, match=r"fleets of haole \[Fleets\]"):
+        again(game, core.pack(fleet), *rest)
+    words[hilo + STAND.at["verb"] : hilo + STAND.at["verb"] + 3] = [1, -1, board.place_index["niihau"]]
+    with pytest.raises(StateError, match="hilo: entered order"):
+        again(game, core.pack(words), *rest)
+
+
+def test_a_batchs_pickle_is_checked_lane_by_lane() -> None:
+    batch = make_batch(Game, 2, scenario="duel")
+    batch.reset(seed=1)
+    values = cast(Any, batch.lanes).__getstate__()
+    lanes = type(batch.lanes).__new__(type(batch.lanes))
+    cast(Any, lanes).__setstate__(values)
+    assert np.array_equal(cast(Any, lanes)._table.counts, cast(Any, batch.lanes)._table.counts)
+    kept, board = values["states"][1], batch.games[0].options.board  # pyright: ignore[reportAttributeAccessIssue]
+    values["states"][1] = kept[:80] + b"x" + kept[81:]
+    with pytest.raises(StateError, match="altered"):
+        cast(Any, lanes).__setstate__(values)
+    words = core.unpack(kept, board)
+    words[STATE.at["queue"]] = 5
+    values["states"][1] = core.pack(words)
+    with pytest.raises(StateError, match="lane 1: queue"):
+        cast(Any, lanes).__setstate__(values)
+    values["states"][1], values["words"][0] = kept, [1, 2, 3, -4]
+    with pytest.raises(StateError, match="lane 0: a generator"):
+        cast(Any, lanes).__setstate__(values)

@@ -1,0 +1,114 @@
+"""The map as a picture: names that can be read, colours that colour-blind people tell apart, orders as arrows."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from hawaii_env.game import SPECTATOR
+from hawaii_env.heiau import Game
+from hawaii_env.heiau.pictures.chart import chart_of
+from hawaii_env.heiau.pictures.names import COLOURS, colours_of
+from hawaii_env.render.picture import render_svg
+from hawaii_env.replay.story import story_of
+
+from .helpers import play, position
+
+# Linear RGB as people without one kind of cone see it (Machado, Oliveira and Fernandes 2009, severity 1).
+SIGHT = {
+    "all cones": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "protanopia": [[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]],
+    "deuteranopia": [[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9690]],
+    "tritanopia": [[1.2555, -0.0767, -0.1788], [-0.0784, 0.9308, 0.1476], [0.0047, 0.6914, 0.3039]],
+}
+
+
+def linear(colour: str) -> np.ndarray:
+    value = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+
+
+def lab(colour: str, sight: str) -> np.ndarray:
+    """CIE L*a*b* of a colour as somebody sees it."""
+    seen = np.clip(np.array(SIGHT[sight]) @ linear(colour), 0, 1)
+    xyz = np.array([[0.4125, 0.3576, 0.1804], [0.2127, 0.7152, 0.0722], [0.0193, 0.1192, 0.9503]]) @ seen
+    part = xyz / np.array([0.9505, 1, 1.0888])
+    f = np.where(part > 216 / 24389, np.cbrt(part), (24389 / 27 * part + 16) / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_six_colours_are_told_apart(sight: str) -> None:
+    """Any two are ten times as far apart as what is just noticed (CIE 1976), and letters read on each."""
+    for one, other in combinations(COLOURS, 2):
+        assert np.linalg.norm(lab(one, sight) - lab(other, sight)) > 23, (one, other)
+    for colour in COLOURS:
+        assert 1.05 / (linear(colour) @ np.array([0.2126, 0.7152, 0.0722]) + 0.05) > 3, f"white letters on {colour}"
+
+
+def test_a_power_has_its_colour_in_every_scenario() -> None:
+    """Powers of one scenario differ, and the page shows the same."""
+    seen: dict[str, str] = {}
+    for name in Game().ruleset.scenarios:
+        game = Game(scenario=name)
+        colours = colours_of(game.powers)
+        assert len(set(colours.values())) == game.num_players
+        assert [side.colour for side in story_of(game).sides] == list(colours.values())
+        for power, colour in colours.items():
+            assert seen.setdefault(power, colour) == colour
+    assert len(set(colours_of(["dawn", "hilo", "x"]).values())) == 3
+
+
+def test_names_cover_neither_units_nor_one_another() -> None:
+    """Each name's box is free of other names and of the units that may stand on the map, but for a letter's width."""
+    chart = chart_of(Game().ruleset)
+    boxes = {}
+    for space, ((x, y), text) in chart.names.items():
+        half = 2.85 * len(text)
+        boxes[space] = (x - half, y - 8, x + half, y + 2)
+        assert x - half >= 0 and x + half <= chart.size[0] and y <= chart.size[1]
+    for (one, a), (other, b) in combinations(boxes.items(), 2):
+        wide, high = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+        assert wide <= 0 or high <= 0 or wide * high < 30, (one, other)
+    for space, box in boxes.items():
+        for place, (x, y) in chart.at.items():
+            inside = box[0] < x < box[2] and box[1] < y < box[3]
+            assert not inside, f"the name of {space} covers the middle of {place}"
+
+
+@pytest.mark.parametrize(
+    ("order", "kind"),
+    [
+        ("B hilo - puna", "move"), ("A lanai - kona_kailua via", "via"), ("B puna S A hilo - kalae", "support"),
+        ("B puna S A hilo", "support"), ("F spo C A lanai - kona_kailua", "convoy"), ("A hilo H", "hold"),
+        ("A kohala = B", "build"), ("F koolau = C", "build"), ("B kaunalu - makanalua/n", "move"),
+    ],
+)  # fmt: skip
+def test_orders_are_arrows(order: str, kind: str) -> None:
+    arrow = chart_of(Game().ruleset).arrow(order)
+    assert arrow is not None and arrow.kind == kind and arrow.line.startswith("M")
+    assert bool(arrow.head) == (kind in ("move", "via", "convoy") or " - " in order)
+
+
+def test_units_that_change_places_have_two_ways() -> None:
+    """Their arrows do not cover one another."""
+    chart = chart_of(Game().ruleset)
+    there, back = chart.arrow("A hilo - puna"), chart.arrow("A puna - hilo")
+    assert there is not None and back is not None
+    bows = [np.array(line.line.split("Q")[1].split()[:2], float) for line in (there, back)]
+    assert np.linalg.norm(bows[0] - bows[1]) > 10
+
+
+def test_a_bounce_has_a_cross_and_a_dislodged_unit_an_edge() -> None:
+    start = position("race", {"sunrise": ["A puna", "A mauna_loa"], "sunset": ["A hilo"]})
+    after = play(start, "support puna", "to hilo", "move hilo", "hold")
+    svg = render_svg(after, player=SPECTATOR)
+    assert 'class="arrow support last"' in svg and 'class="arrow move last"' in svg
+    assert 'class="piece out"' in svg and "dislodged" in svg
+    crosses = svg.count("#E03131")
+    bounced = play(position("race", {"sunrise": ["A puna"], "sunset": ["A hilo"]}), "move hilo", "hold")
+    still = play(position("race", {"sunrise": ["A puna"], "sunset": ["A hilo"]}), "hold", "hold")
+    told = [render_svg(state, player=SPECTATOR).count("#E03131") for state in (bounced, still)]
+    assert told[0] == told[1] + 1 and crosses > told[1]

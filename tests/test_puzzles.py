@@ -1,0 +1,59 @@
+"""The puzzles: their solutions hold, and a solution is told from a blunder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from experiment_scripts import load
+
+from hawaii_env import agents
+from hawaii_env.agents import BaseAgent
+from hawaii_env.errors import HawaiiError
+
+script: Any = load("puzzles")
+PUZZLES: list[dict[str, Any]] = script.load()
+
+
+def named(name: str) -> dict[str, Any]:
+    return next(one for one in PUZZLES if one["name"] == name)
+
+
+class Stays(BaseAgent):
+    """Takes the first action: at movement, none."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.name = "stays"
+
+    def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+        return legal_actions[0]
+
+
+def test_there_are_thirty_puzzles_of_all_kinds() -> None:
+    assert len(PUZZLES) == len({one["name"] for one in PUZZLES}) == len({str(one["position"]) for one in PUZZLES}) >= 30
+    assert set(Counter(one["kind"] for one in PUZZLES)) == set(script.KINDS)
+    assert min(Counter(one["kind"] for one in PUZZLES).values()) >= 4
+    assert all(abs(one["best"] - one["worst"]) > script.SOLVED for one in PUZZLES)
+
+
+def test_the_smallest_solutions_hold() -> None:
+    assert script.verify(PUZZLES, 140) >= 3
+    with pytest.raises(HawaiiError, match=r"best: exact is .*, not 0\.51"):
+        script.verify([named("April: the king must attack alone") | {"best": 0.51}])
+
+
+@pytest.mark.nightly
+def test_all_solutions_hold() -> None:
+    assert script.verify(PUZZLES) == len(PUZZLES)
+
+
+def test_who_stays_at_home_loses_what_the_attack_is_worth() -> None:
+    puzzle = named("April: the king must attack alone")
+    agents.register("stays", Stays)
+    found = script.score([puzzle], ["stays"], 1)
+    assert found["stays"][puzzle["name"]] == pytest.approx(puzzle["best"] - puzzle["worst"], abs=1e-6)
+    assert found["stays"][puzzle["name"]] > 0.3
+    table = script.summary([puzzle], found)
+    assert "| `stays` | 0 | 0 | 0 | 0 | 0 | 0.368 |" in table
+    assert script.score([puzzle], ["stays"], 1, {"stays": {puzzle["name"]: 0.25}}) == {"stays": {puzzle["name"]: 0.25}}

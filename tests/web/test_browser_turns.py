@@ -1,0 +1,184 @@
+"""Turns that are entered by clicks, in a browser: moves, supports, builds, several people at several screens.
+
+Needs what tests/web/test_browser.py needs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from .conftest import Running, seat_list
+from .test_browser import Person, chromium  # pyright: ignore[reportUnusedImport] # noqa: F401
+
+pytestmark = pytest.mark.browser
+
+AGENT = "heiau-greedy"
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+HEAD = 56  # of the picture, above the map
+
+
+@pytest.fixture(scope="module")
+def heiau(serve: Callable[..., Any]) -> Iterator[Running]:
+    with serve(game="heiau", agents=(AGENT, "random"), hints=(AGENT,), values=()) as made:
+        yield made
+
+
+@pytest.fixture
+def person(chromium: Any, heiau: Running) -> Iterator[Callable[..., Person]]:  # noqa: F811
+    made: list[Person] = []
+
+    def new(**options: Any) -> Person:
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        made.append(Person(context, heiau.url, "instant"))
+        return made[-1]
+
+    yield new
+    for one in made:
+        one.context.close()
+    assert [error for one in made for error in one.errors] == []
+
+
+def begin(me: Person, *seats: str, **options: Any) -> dict[str, Any]:
+    me.page.goto(me.url)
+    made = me.page.evaluate(
+        "async body => (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
+        "body})).json()",
+        json.dumps({"seats": seat_list(*seats), **options}),
+    )
+    me.page.goto(f"{me.url}/#/game/{made['id']}")
+    me.page.wait_for_selector(".draft .turn-ring")
+    return made
+
+
+def click(me: Person, place: str) -> None:
+    """Click or tap the middle of a place, where the picture that shows the turn has it."""
+    me.page.wait_for_selector(f".map [data-ring='{place}'], .map [data-space='{place}']", state="attached")
+    point = me.page.evaluate(
+        """place => {
+            const ring = document.querySelector(`.map [data-ring='${place}']`);
+            const cell = document.querySelector(`.map .cell[data-space='${place}']`);
+            const element = ring ?? cell;
+            element.scrollIntoView({block: 'nearest', inline: 'center'});
+            const box = element.getBoundingClientRect();
+            return [box.left + box.width / 2, box.top + box.height / 2];
+        }""",
+        place,
+    )
+    (me.page.touchscreen.tap if me.page.evaluate("() => navigator.maxTouchPoints > 0") else me.page.mouse.click)(*point)
+
+
+def order(me: Person, text: str) -> None:
+    """Wait until an order stands in the list."""
+    me.page.wait_for_selector(f".subjects .order:text-is('{text}')")
+
+
+@pytest.mark.parametrize("screen", [{}, PHONE], ids=["mouse", "touch"])
+def test_orders_by_clicks(person: Callable[..., Person], screen: dict[str, Any]) -> None:
+    """A unit, then where it goes; for a support what is helped, then where that goes; a bubble where more is meant."""
+    me = person(**screen)
+    begin(me, "me", AGENT, scenario="race")
+    click(me, "puna")
+    me.page.wait_for_selector(".turn-ring.picked[data-ring=puna]")
+    click(me, "kalae")
+    order(me, "B Puna - Kalae")
+    assert me.page.locator(".map .arrow.entered.move").count() == 1
+    # It can be changed.
+    click(me, "puna")
+    click(me, "hilo")
+    order(me, "B Puna - Hilo")
+    # Kona-Kailua helps Puna to go to Kalae, which both reach.
+    click(me, "kona_kailua")
+    me.page.wait_for_selector(".turn-ring.picked[data-ring=kona_kailua]")
+    click(me, "puna")
+    me.page.wait_for_selector(".turn-ring.via[data-ring=puna]")
+    click(me, "kalae")
+    order(me, "B Kona-Kailua S B Puna - Kalae")
+    assert me.page.locator(".map .arrow.entered.support").count() == 1
+    # Where holding and more could be meant, it is asked.
+    me.page.locator(".subject[data-subject=kona_kailua]").click()
+    me.page.locator(".options .choice[title='B Kona-Kailua H']").click()
+    order(me, "B Kona-Kailua H")
+    # Typed, with what is wrong told.
+    me.page.fill("#typed", "KonaK - hilo")
+    me.page.keyboard.press("Enter")
+    me.page.wait_for_selector(".typed-error:has-text('of that kind are')")
+    me.page.fill("#typed", "KonaK - kawai")
+    me.page.keyboard.press("Enter")
+    order(me, "B Kona-Kailua - Kawaihae")
+    # A reload loses nothing; what is sent is played.
+    me.page.reload()
+    order(me, "B Kona-Kailua - Kawaihae")
+    order(me, "B Puna - Hilo")
+    me.page.locator(".send").click()
+    me.page.wait_for_selector(".subject[data-subject=kawaihae]")
+    assert me.page.locator(".map .orders .arrow.move").count() >= 2
+
+
+@pytest.mark.slow
+def test_three_people_enter_at_once(person: Callable[..., Person]) -> None:
+    """By links, each at a screen of their own; sealed until all are in, and changeable till then."""
+    one, two, three = person(), person(), person(**PHONE)
+    made = begin(one, "me", "guest", "guest", scenario="triangle", last_year=1)
+    for me, side in ((two, "noon"), (three, "dusk")):
+        me.page.goto(f"{me.url}/#/join/{made['invitations'][side]}")
+        me.page.wait_for_selector(".draft .turn-ring")
+    click(one, "lahaina")
+    click(one, "kahului")
+    order(one, "B Lahaina - Kahului")
+    one.page.locator(".send").click()
+    one.page.wait_for_selector(".change")
+    two.page.wait_for_selector(".waits:text-is('Waiting for Dusk')")
+    assert two.page.locator(".map .arrow.entered").count() == 0
+    assert "Kahului" not in two.page.locator(".told").inner_text()
+    assert one.page.locator(".map .arrow.entered").count() == 1
+    one.page.locator(".change").click()
+    one.page.wait_for_selector(".send")
+    two.page.wait_for_selector(".waits:text-is('Waiting for Dawn, Dusk')")
+    for me in (one, two, three):
+        me.page.locator(".send").click()
+        if me is not three:
+            me.page.wait_for_selector(".change")
+    for me in (one, two, three):
+        me.page.wait_for_selector(".log .moment:has-text('B Lahaina - Kahului')", state="attached")
+        me.page.wait_for_selector(".send")
+        me.page.locator(".send").click()
+        if me is not three:
+            me.page.wait_for_selector(".change")
+    for me in (one, two, three):
+        me.page.wait_for_selector("button.rematch", state="attached")
+
+
+@pytest.mark.slow
+def test_a_game_from_the_form_to_its_end(person: Callable[..., Person]) -> None:
+    """Six seats by the scenario, agents in those that are free; suggestions, retreats and Winters on the way."""
+    me = person()
+    me.page.goto(me.url)
+    me.page.click("label[for=scenario-discovery]")
+    me.page.click("label[for=opponent-more]")
+    seats = me.page.locator("form[aria-labelledby=new-game] .seats select")
+    assert [seats.nth(n).get_attribute("name") for n in range(6)] == [
+        "dawn", "morning", "noon", "dusk", "night", "haole",
+    ]  # fmt: skip
+    for n in range(1, 6):
+        seats.nth(n).select_option(f"agent {AGENT}")
+    me.page.locator("summary:has-text('readings')").click()
+    me.page.fill("#last-year", "3")
+    me.page.get_by_role("button", name="Begin").click()
+    told: set[str] = set()
+    while True:
+        me.page.wait_for_selector(".decision:not([aria-busy]) .send, button.rematch")
+        if me.page.locator("button.rematch").count():
+            break
+        told.add(me.page.locator("#question").inner_text().split(":")[1].strip())
+        with me.page.expect_response(lambda answer: "/hint" in answer.url):
+            me.page.locator(".hint").click()
+        me.page.wait_for_selector(".send:not([disabled])")
+        with me.page.expect_response(lambda answer: answer.url.endswith("/turn")):
+            me.page.locator(".send").click()
+        me.page.wait_for_selector(".decision:not([aria-busy]) .send:not([aria-busy]), .decision .foot, button.rematch")
+    assert "Your orders" in told
+    assert me.page.locator(".places li").count() == 6

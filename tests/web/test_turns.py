@@ -1,0 +1,211 @@
+"""Sealed turns that people enter as a whole: at the same time, unseen, changeable until everybody's are in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hawaii_env import records
+
+from .conftest import Browser, Running, seat_list
+
+AGENT = "heiau-greedy"
+CLANS: dict[str, Any] = {"scenario": "clans", "last_year": 2}
+
+
+@pytest.fixture(scope="module")
+def heiau(serve: Callable[..., Any]) -> Iterator[Running]:
+    with serve(game="heiau", agents=(AGENT, "random"), hints=(AGENT,), values=()) as made:
+        yield made
+
+
+def people(server: Running, *seats: str, **options: Any) -> tuple[str, list[Browser]]:
+    """A game with a browser for each person."""
+    first = server.browser()
+    made = first.post("/api/games", {"seats": seat_list(*seats), **options}, 201)
+    found = [first]
+    for invitation in made["invitations"].values():
+        found.append(server.browser())
+        found[-1].post("/api/join", {"invitation": invitation})
+    return made["id"], found
+
+
+def turn(me: Browser, game: str) -> Any:
+    """What there is to enter, as soon as there is something."""
+    for _ in range(100):
+        state = me.state(game)
+        if state["result"] or state["problem"]:
+            return None
+        found = me.get(f"/api/games/{game}/moments/{state['count']}")["turn"]
+        if found and str(found["seat"]) not in state["entering"]["sent"]:
+            return found
+        me.state(game, version=state["version"], wait=5)
+    raise AssertionError(state)
+
+
+def usual(found: Any, **chosen: str) -> list[int]:
+    """The actions of a turn: options by the places of their subjects, as the texts begin; the others as usual."""
+    actions: list[int] = []
+    count = 0
+    for subject in found["subjects"]:
+        at = 0 if subject["usual"] is None else subject["usual"]
+        if subject["place"] in chosen:
+            text = chosen[subject["place"]]
+            at = next(n for n, option in enumerate(subject["options"]) if option["text"].startswith(text))
+        elif count < found["least"] and subject["options"][-1]["counts"]:
+            at = len(subject["options"]) - 1
+        option = subject["options"][at]
+        count += option["counts"]
+        actions += option["actions"]
+    return actions + (found["end"] if count < found["most"] else [])
+
+
+def enter(me: Browser, game: str, found: Any, actions: list[int], status: int = 200) -> Any:
+    return me.post(
+        f"/api/games/{game}/turn", {"seat": found["seat"], "turn": found["turn"], "actions": actions}, status
+    )
+
+
+def test_nobody_sees_what_another_has_entered(heiau: Running) -> None:
+    """Two games alike but for the others' orders look the same to the third until all are in; who is waited for is
+    told."""
+    looks: list[Any] = []
+    for other in ("B Koho'olawe H", "B Koho'olawe - Kealaikahiki Channel"):
+        game, (dawn, noon, dusk) = people(heiau, "me", "guest", "guest", **CLANS)
+        assert [me.state(game)["entering"]["left"] for me in (dawn, noon, dusk)] == [[0, 1, 2]] * 3
+        found = turn(dawn, game)
+        enter(dawn, game, found, usual(found, kohoolawe=other))
+        enter(noon, game, turn(noon, game), usual(turn(noon, game)))
+        shown = dusk.state(game)
+        assert shown["entering"] == {"turn": 3, "sent": {}, "left": [2]}
+        assert shown["yours"] and shown["events"] == []
+        moment = dusk.get(f"/api/games/{game}/moments/0")
+        hidden = {key: shown[key] for key in shown if key not in ("id", "version", "epoch")}
+        looks.append(json.dumps([hidden, moment]))
+        mine = dawn.state(game)["entering"]
+        assert mine["left"] == [2] and list(mine["sent"]) == ["0"]
+        enter(dusk, game, turn(dusk, game), usual(turn(dusk, game)))
+        assert len(dusk.state(game)["events"]) == 9
+        assert ("B kohoolawe - lanai" in dusk.get(f"/api/games/{game}/moments/9")["text"]) == ("Lanai" in other)
+    assert looks[0] == looks[1]
+
+
+def test_orders_are_changed_until_all_are_in(heiau: Running) -> None:
+    game, (dawn, dusk) = people(heiau, "me", "guest", scenario="duel")
+    found = turn(dawn, game)
+    enter(dawn, game, found, usual(found, lanai="B Lanai - Auau"))
+    assert not dawn.state(game)["yours"]
+    enter(dawn, game, found, [])  # taken back
+    assert dawn.state(game)["yours"] and dawn.state(game)["entering"]["left"] == [0, 1]
+    enter(dawn, game, found, usual(found, lanai="B Lanai - Auau"))
+    enter(dawn, game, found, usual(found, lanai="B Lanai - Kalohi"))  # replaced
+    assert "changed until" in dawn.state(game)["undo_why"]
+    other = turn(dusk, game)
+    for actions, words in (
+        ([*usual(other), usual(other)[0]], "one more than"),
+        ([found["subjects"][0]["options"][0]["actions"][0], 330], "one more than"),
+        ([300], "not legal"),
+    ):
+        assert words in enter(dusk, game, other, actions, 422)["error"]["message"]
+    assert enter(dusk, game, {**other, "seat": 0}, usual(other), 403)["error"]["code"] == "seat"
+    assert enter(dusk, game, {**other, "turn": 4}, usual(other), 409)["error"]["code"] == "stale"
+    enter(dusk, game, other, usual(other))
+    assert "B lanai - kalohi" in dusk.get(f"/api/games/{game}/moments/2")["text"]
+    assert enter(dusk, game, other, usual(other), 409)["error"]["code"] == "stale"
+    # One by one is no way to enter them.
+    state = dusk.my_turn(game)
+    assert state["actions"] == []
+    message = dusk.post(f"/api/games/{game}/actions", {"version": state["version"], "action": 0}, 422)["error"]
+    assert "as a whole" in message["message"]
+
+
+def test_orders_are_typed(heiau: Running) -> None:
+    game, (me, *_) = people(heiau, "me", AGENT, scenario="race")
+    found = turn(me, game)
+
+    def typed(text: str, status: int = 200, seat: int = 0) -> Any:
+        return me.post(f"/api/games/{game}/typed", {"seat": seat, "text": text}, status)
+
+    for text, meant in {
+        "B puna - hilo": "B Puna - Hilo", "puna to Hilo": "B Puna - Hilo", "puna-kalae": "B Puna - Kalae",
+        "KonaK H": "B Kona-Kailua H", "Puna supports Kona-Kailua to Kalae": "B Puna S B Kona-Kailua - Kalae",
+    }.items():  # fmt: skip
+        at = typed(text)
+        assert found["subjects"][at["subject"]]["options"][at["option"]]["text"] == meant, text
+    for text, words in {
+        "A puna - hilo": "the unit in puna is a boat bunch, B", "puna - lanai": "of that kind are", "xyz": "is no order",
+        "puna - atlantis": "no space of the map", "aiea - waikiki": "no unit of yours", "puna S hilo": "no unit is in hilo",
+        "KonaK S puna": "of that kind are: B kona_kailua S B puna",
+    }.items():  # fmt: skip
+        assert words in typed(text, 422)["error"]["message"], text
+    typed("puna H", 403, seat=1)
+
+
+def test_a_whole_game_with_agents_a_hint_and_its_record(heiau: Running, tmp_path: Path) -> None:
+    """Winters and retreats too; the record is one of the game's own, and the agent answers after everybody is in."""
+    game, browsers = people(heiau, "me", AGENT, "guest", scenario="triangle", last_year=1)
+    hint = browsers[0].post(f"/api/games/{game}/hint", {"version": browsers[0].state(game)["version"]})
+    assert hint["actions"]
+    seen: set[str] = set()
+    while True:
+        for me in browsers:
+            state = me.state(game)
+            if state["entering"] and state["yours"]:
+                found = turn(me, game)
+                if found is None:
+                    continue
+                seen.add(found["question"].partition(":")[0])
+                actions = hint["actions"] if not state["events"] and me is browsers[0] else usual(found)
+                enter(me, game, found, actions)
+        state = browsers[0].state(game, version=browsers[0].state(game)["version"], wait=1)
+        assert state["problem"] is None
+        if state["result"]:
+            break
+    assert "Your orders" in seen
+    path = tmp_path / "game.jsonl"
+    path.write_text(browsers[0].get(f"/api/games/{game}/record"), encoding="utf-8")
+    assert records.verify(path).outcome is not None
+    assert "<!DOCTYPE html>" in browsers[0].get(f"/replay/{game}")
+
+
+def test_what_was_entered_outlives_the_server(serve: Callable[..., Any], tmp_path: Path) -> None:
+    database = str(tmp_path / "games.sqlite")
+    with serve(game="heiau", agents=(AGENT,), database=database) as server:
+        game, (dawn, dusk) = people(server, "me", "guest", scenario="duel")
+        found = turn(dawn, game)
+        enter(dawn, game, found, usual(found, lanai="B Lanai - Auau"))
+        cookies = [dict(me.client.cookies) for me in (dawn, dusk)]
+    with serve(game="heiau", agents=(AGENT,), database=database) as server:
+        dawn, dusk = (server.browser(one) for one in cookies)
+        assert list(dawn.state(game)["entering"]["sent"]) == ["0"]
+        enter(dusk, game, turn(dusk, game), usual(turn(dusk, game)))
+        assert "B lanai - auau" in dawn.get(f"/api/games/{game}/moments/2")["text"]
+
+
+def test_hidden_starts_and_ballots(heiau: Running) -> None:
+    """A European enters its first orders without a word of ballots and starts."""
+    seats = ["guest", AGENT, AGENT, AGENT, "me"]
+    game, (haole, dawn) = people(heiau, *seats, scenario="haole", last_year=1)
+    for me in (haole, dawn):
+        found = turn(me, game)
+        assert [option["text"] for option in found["subjects"][0]["options"]] == ["vote heart", "vote wings"]
+        enter(me, game, found, found["subjects"][0]["options"][1]["actions"])
+    found = turn(haole, game)
+    assert [subject["name"] for subject in found["subjects"]] == ["Fleet at South Pacific Ocean"]
+    moment = haole.get(f"/api/games/{game}/moments/{haole.state(game)['count']}")
+    assert moment["note"] is None and 'data-side="dawn"' not in moment["svg"]
+    assert 'data-side="dawn"' in dawn.get(f"/api/games/{game}/moments/{dawn.state(game)['count']}")["svg"]
+
+
+def test_nobody_waits_for_who_has_gone(serve: Callable[..., Any]) -> None:
+    """An agent that plays for who has gone lets the turn end that the others have entered."""
+    with serve(game="heiau", agents=(AGENT,), absent=0.0) as server:
+        game, (dawn, _) = people(server, "me", "guest", scenario="duel", last_year=1)
+        enter(dawn, game, turn(dawn, game), usual(turn(dawn, game)))
+        dawn.post(f"/api/games/{game}/stand_in", {"agent": AGENT})
+        found = turn(dawn, game)
+        assert found is None or found["turn"] > 3
