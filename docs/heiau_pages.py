@@ -228,7 +228,7 @@ def _range(share: dict[str, float]) -> str:
 
 def _ladder_tables(ladder: dict[str, Any]) -> str:
     parts: list[str] = []
-    for name, one in ladder.items():
+    for name, one in sorted(ladder.items(), key=lambda entry: entry[1]["players"]):
         rows: list[list[object]] = [
             [
                 label,

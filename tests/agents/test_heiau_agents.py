@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -103,9 +104,7 @@ def test_another_game_is_refused() -> None:
 def test_halving_keeps_the_best_and_shares_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five candidates: three, two, one stay; each round has its part of the draws."""
 
-    class Plain:
-        numbers = staticmethod(list)
-        search = SEARCH.plain
+    plain: Any = SimpleNamespace(numbers=list, search=SEARCH.plain)
 
     rounds: list[int] = []
 
@@ -115,7 +114,7 @@ def test_halving_keeps_the_best_and_shares_the_samples(monkeypatch: pytest.Monke
             sums[i] += {7: 1.0, 8: 5.0, 9: 2.0, 10: 4.0, 11: 3.0}[chosen[i]]
 
     agent = BestResponseAgent(samples=9)
-    assert agent._halve(Plain, [7, 8, 9, 10, 11], roll, None) == 8
+    assert agent._halve(plain, [7, 8, 9, 10, 11], roll, None) == 8
     assert rounds == [5] * 3 + [3] * 3 + [2] * 3
 
 
