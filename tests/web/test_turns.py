@@ -44,7 +44,7 @@ def turn(me: Browser, game: str) -> Any:
         if found and str(found["seat"]) not in state["entering"]["sent"]:
             return found
         me.state(game, version=state["version"], wait=5)
-    raise AssertionError(state)
+    raise AssertionError("nothing was asked")
 
 
 def usual(found: Any, **chosen: str) -> list[int]:
