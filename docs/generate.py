@@ -534,12 +534,12 @@ def puzzles_page() -> str:
     head = ["agent", *(f"{kind} ({count})" for kind, count in counts.items()), f"all ({len(played)})", "mean loss"]
     return (
         NOTE + f"# Puzzles\n\n{len(kinds)} positions, written by hand or met in battles written by hand, of which the "
-        f"best play is proved (ruleset {puzzles['rules']}): find the landing, keep the ring of spaces open, know when to "
-        "risk the king, choose in a battle. A share is Kamehameha's part of the game, 1 won, 1/2 tied, 0 lost, with best "
-        "play of both sides after the player's plan is made. An agent plays until chance or the enemy has the word, "
-        f"{found['seeds']} times; what it loses of the best share on average is its loss, and up to {bound} counts as "
-        "solved. `python experiments/puzzles.py score` lets any agent play them. All agents below have played "
-        f"{len(played)} of the {len(kinds)}.\n\n"
+        f"best play is proved (ruleset {puzzles['rules']}): find the landing, keep the ring of spaces open, know when "
+        "to risk the king, choose in a battle. A share is Kamehameha's part of the game, 1 won, 1/2 tied, 0 lost, with "
+        "best play of both sides after the player's plan is made. An agent plays until chance or the enemy has the "
+        f"word, {found['seeds']} times; what it loses of the best share on average is its loss, and up to {bound} "
+        "counts as solved. `python experiments/puzzles.py score` lets any agent play them. All agents below have "
+        f"played {len(played)} of the {len(kinds)}.\n\n"
         + table(head, scores)
         + "\n## The puzzles\n\nKamehameha's share after the best and the worst that the player can do, and how many of "
         "those agents solve it:\n\n" + table(["puzzle", "kind", "to play", "best", "worst", "solved by"], rows)

@@ -1,5 +1,5 @@
-"""Generated pages of Heiau Diplomacy: map, scenarios, actions, observation, rulings, deviations, environment, public test
-cases."""
+"""Generated pages of Heiau Diplomacy: map, scenarios, actions, observation, rulings, deviations, environment, public
+test cases."""
 
 from __future__ import annotations
 
@@ -176,8 +176,8 @@ def deviations_page() -> str:
         "## Readings that were chosen\n\n"
         + table(["ruling", "heading", "question", "played here", "otherwise playable by"], read)
         + f"\n## What is reconstructed\n\nMap `{rules.name}`. What is reconstructed is **not the published map**: [all "
-        'of it](heiau_map.md). A folder with files of the same names replaces it, `Game(rules="folder")`. Which islands '
-        "the printed starts are on is R-03, how many heiaus there are and where R-04.\n\n"
+        'of it](heiau_map.md). A folder with files of the same names replaces it, `Game(rules="folder")`. Which '
+        "islands the printed starts are on is R-03, how many heiaus there are and where R-04.\n\n"
         + table(["about", "printed", "reconstructed"], counts)
         + "\n## In form, not in rule\n\n"
         + table(["about", "at the table", "here", "heading"], [list(row) for row in FORM])
@@ -289,8 +289,8 @@ def strength_page() -> str:
 
 RESULTS = Path(__file__).resolve().parent.parent / "experiments" / "results" / "heiau.json"
 AGENTS = (
-    "`greedy` is `heiau-greedy`, `wild` the same with noise 1.5; `full` is `heiau-best-response`, `quick` the same with "
-    "few samples, `sight` without playing on."
+    "`greedy` is `heiau-greedy`, `wild` the same with noise 1.5; `full` is `heiau-best-response`, `quick` the same "
+    "with few samples, `sight` without playing on."
 )
 
 

@@ -3,10 +3,10 @@
     python experiments/ablations.py --arms trainer --seeds 3 --out runs/ablations
     python experiments/ablations.py --arms trainer --only "base,lambda 1" --decisions 1_000_000 --out runs/some
 
-The file of arms (`configs/arms/trainer.toml`) has settings of all runs and what each arm changes. Seeds go round the arms,
-so that a run that is stopped has nearly as much of each. Each run is a folder of `ppo_selfplay.py`; the same command
-goes on where a stopped one left off, bit by bit. ``ablations.md`` and ``ablations.png`` are written after each run:
-scores on the ladder against decisions and against hours of processor time.
+The file of arms (`configs/arms/trainer.toml`) has settings of all runs and what each arm changes. Seeds go round the
+arms, so that a run that is stopped has nearly as much of each. Each run is a folder of `ppo_selfplay.py`; the same
+command goes on where a stopped one left off, bit by bit. ``ablations.md`` and ``ablations.png`` are written after each
+run: scores on the ladder against decisions and against hours of processor time.
 """
 
 from __future__ import annotations

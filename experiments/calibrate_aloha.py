@@ -1,4 +1,5 @@
-"""How ALOHA's data play between equal agents: who wins by place and island, which islands are chosen, what brings points.
+"""How ALOHA's data play between equal agents: who wins by place and island, which islands are chosen, what brings
+points.
 
     python experiments/calibrate_aloha.py --agent aloha-search:sims=12 --games 400 --out runs/aloha --write
 
@@ -151,7 +152,9 @@ def summarise(games: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def faults(found: dict[str, Any]) -> list[str]:
-    """What the data do not keep of what is asked of them; an interval that reaches the bound is not held against them."""
+    """What the data do not keep of what is asked of them; an interval that reaches the bound is not held against
+    them.
+    """
     fair, wrong = 1 / found["players"], []
     for place, row in enumerate(found["places"], start=1):
         low, high = row["interval"]

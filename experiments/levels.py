@@ -3,9 +3,9 @@ scenario.
 
     python experiments/levels.py --pairs 100 --out runs/levels --write
 
-The same command goes on where a stopped one left off. ``--level 6`` plays that level's matches alone and takes the others
-from what is written. ``--write`` renews docs/benchmarks/levels.json, from which
-``python docs/generate.py`` writes the table.
+The same command goes on where a stopped one left off. ``--level 6`` plays that level's matches alone and takes the
+others from what is written. ``--write`` renews docs/benchmarks/levels.json, from which ``python docs/generate.py``
+writes the table.
 """
 
 from __future__ import annotations

@@ -546,7 +546,8 @@ def test_the_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
 def test_wrong_folders(tmp_path: Path) -> None:
     with pytest.raises(
         RulesetError,
-        match=r"there is none; allowed: .*cards.toml.*shipped ruleset: reconstructed-1, reconstructed-2, reconstructed-3$",
+        match=r"there is none; allowed: .*cards.toml.*shipped ruleset: "
+        r"reconstructed-1, reconstructed-2, reconstructed-3$",
     ):
         load_ruleset(tmp_path / "none")
     with pytest.raises(RulesetError, match="no file of a ruleset"):

@@ -171,7 +171,8 @@ _TYPED = re.compile(
     rf"(?:(?P<kind>{_KIND})\s+)?(?P<unit>.+?)\s*(?:(?<=[\s)])(?P<hold>h|holds?|stays?|stands?)"
     rf"|(?<=[\s)])(?P<aid>{_HELPS})\s+(?:(?P<source>{_KIND})\s+)?(?P<whom>.+?)"
     r"(?:\s*(?:\s-\s?|-\s|(?<=\s)to\s)\s*(?P<goal>.+)|\s+(?:h|holds?|stays?))?"
-    r"|(?:=\s*|(?<=[\s)])builds?\s+)(?:(?P<boats>boats?|b)\b(?:\s*/?\s*\(?(?P<coast>\w+)\)?)?|(?P<post>c|(?:trading\s+)?post))"
+    r"|(?:=\s*|(?<=[\s)])builds?\s+)(?:(?P<boats>boats?|b)\b(?:\s*/?\s*\(?(?P<coast>\w+)\)?)?"
+    r"|(?P<post>c|(?:trading\s+)?post))"
     r"|(?:\s-\s?|-\s|(?<=\s)(?:moves?\s+)?to\s)\s*(?P<to>.+?)(?P<via>\s+(?:via(?:\s+convoy)?|by\s+convoy))?)",
     re.IGNORECASE,
 )

@@ -90,9 +90,14 @@ def turn_of(state: State, player: int) -> Turn:
         return _winter(state, player)
     game = cast(Game, state.game)
     entries = [
-        Entry(game.action_text(a), "Vote for", game.options.actions.choices[game.options.actions.steps[a][1]].capitalize(), (a,))
+        Entry(
+            game.action_text(a),
+            "Vote for",
+            game.options.actions.choices[game.options.actions.steps[a][1]].capitalize(),
+            (a,),
+        )
         for a in state.legal_actions(player)
-    ]  # fmt: skip
+    ]
     return Turn((Subject("Your ballot", None, None, tuple(entries), None),))
 
 

@@ -87,8 +87,8 @@ def with_options(model: type[Asked], options: Sequence[Option]) -> type[Asked]:
 RESERVED = frozenset(
     ["id", "game", "seats", "dice", "position", "start", "name", "names", "stand_ins", "offer", "agreed", "next",
         "pending", "mine", "where", "sketch", "record", "created", "updated", "over", "version", "epoch", "status",
-        "count", "first", "events", "player", "yours", "waiting", "actions", "entering", "chance", "undo", "undo_turn", "undo_why",
-        "problem", "away", "absent", "may_resign", "may_draw", "next", "result", "standing"]
+        "count", "first", "events", "player", "yours", "waiting", "actions", "entering", "chance", "undo", "undo_turn",
+        "undo_why", "problem", "away", "absent", "may_resign", "may_draw", "next", "result", "standing"]
 )  # fmt: skip
 """Names that requests, answers and stored games have for something else: no option of a game may be called so."""
 

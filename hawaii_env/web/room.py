@@ -130,8 +130,8 @@ class Room:
             ``start``. What may be missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play
             for people who have gone, one a seat), ``offer`` (the seat that offers a draw), ``agreed`` (how the players
             ended the game), ``next`` (the id of the rematch), ``pending`` (what was chosen in a simultaneous turn that
-            others have not chosen in, by seat; or the decisions of a sealed turn that others have not entered). What else stands there are the game's options. It is replaced and never
-            altered.
+            others have not chosen in, by seat; or the decisions of a sealed turn that others have not entered). What
+            else stands there are the game's options. It is replaced and never altered.
         version: counts every change.
         epoch: counts what was taken back: a browser that has seen another one draws everything anew.
         whole: whether people enter sealed turns as a whole.

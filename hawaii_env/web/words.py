@@ -86,8 +86,8 @@ class Turns(Protocol):
         ``options``: ``label`` and ``group`` for buttons, ``text``, ``actions``, ``path`` (the places that are clicked
         after the subject's own), ``arrow`` (``kind``, ``line``, ``head``, ``dash``) or None, and ``counts``.
         ``least``, ``most``: how many of the chosen options may count; ``counted`` says what they are; ``end``: what is
-        entered after all where fewer than the most are chosen. ``colour``: of the arrows. ``send``: what ends the turn, ``typed``: an example of what can be
-        typed.
+        entered after all where fewer than the most are chosen. ``colour``: of the arrows. ``send``: what ends the turn,
+        ``typed``: an example of what can be typed.
 
         Args:
             state: the position as the player knows it (`State.for_search`), with nothing entered in this turn.

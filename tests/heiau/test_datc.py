@@ -197,7 +197,8 @@ CASES: dict[str, tuple[str, str, str]] = {
         "E: F nth C A lon - bel|E: A hol S A lon - bel|E: A yor - lon|E: A lon - bel via|"
         "E: A ruh S A lon - bel|F: F eng C A bel - lon|F: A bel - lon via|F: A wal S A bel - lon", "lon bel", ""),
     "6.G.19": ("F: A mar - spa|F: F wes C A mar - spa|I: F lyo C A mar - spa|I: A spa - mar", "", ""),
-    "6.G.19 by intent": ("F: A mar - spa via|F: F wes C A mar - spa|I: F lyo C A mar - spa|I: A spa - mar", "mar spa", ""),
+    "6.G.19 by intent": (
+        "F: A mar - spa via|F: F wes C A mar - spa|I: F lyo C A mar - spa|I: A spa - mar", "mar spa", ""),
     "6.G.20": (
         "F: F bre - eng|F: A pic - bel via|F: A bur S A pic - bel|F: F mao S F bre - eng|"
         "E: F eng C A pic - bel", "bre", "eng"),

@@ -223,7 +223,8 @@ def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) 
         f'<rect width="{width:g}" height="{HEAD:g}" fill="{PAPER}"/>',
         f'<text x="16" y="25" font-size="20" font-weight="bold" {TITLE} fill="{INK}">Heiau Diplomacy: '
         f"{escape(power_name(view.scenario))}</text>",
-        f'<text x="16" y="45" font-size="14" font-weight="bold" fill="#A8321F">{escape(view.reason or title(view))}</text>',
+        f'<text x="16" y="45" font-size="14" font-weight="bold" fill="#A8321F">'
+        f"{escape(view.reason or title(view))}</text>",
     ]
     if len(view.reason) > 40:
         parts[-1] = f'<text x="16" y="45" font-size="11" fill="#A8321F">{escape(view.reason)}</text>'

@@ -55,8 +55,9 @@ def _check_head(options: Options, head: Any, where: str) -> None:
     ballot = int(choices > 0)
     ranges: dict[str, tuple[int, int]] = {
         "year": (1, options.last_year), "season": (0, 1), "phase": (0, len(PHASES) - 1), "setup": (-1, choices - 1),
-        "assigned": (0, n), "assignment": (0, len(head.assignment) - 1), "counted": (0, ballot), "recounted": (0, ballot),
-        "ballots": (-1, choices - 1), "second": (-1, choices - 1), "unbuilt": (0, 1), "opened": (0, 1), "vote": (-1, choices - 1),
+        "assigned": (0, n), "assignment": (0, len(head.assignment) - 1), "counted": (0, ballot),
+        "recounted": (0, ballot), "ballots": (-1, choices - 1), "second": (-1, choices - 1), "unbuilt": (0, 1),
+        "opened": (0, 1), "vote": (-1, choices - 1),
         "half": (-1, len(options.actions.steps) - 1), "steps": (0, len(options.board.spaces)), "done": (0, 1),
         "asked": (0, n), "queue": (0, len(head.queue) - 1), "unsettled": (0, 1), "weight": (0, MOST_SHARES),
         "reason": (0, len(REASONS) - 1), "most": (0, len(options.board.spaces)),

@@ -59,7 +59,9 @@ export class Board {
   // Looking
 
   look(target) {
-    const element = target.closest?.("[data-piece], [data-card], path[data-space], .label[data-space], .cell, .place-name");
+    const element = target.closest?.(
+      "[data-piece], [data-card], path[data-space], .label[data-space], .cell, .place-name",
+    );
     if (element && this.svg) this.page.look(element, this.svg);
   }
 
@@ -168,7 +170,10 @@ export class Board {
     this.placeBubble();
   }
 
-  /** Ask at a point of the picture which of some choices is meant: each with `label` and `act`; without a point, nothing. */
+  /**
+   * Ask at a point of the picture which of some choices is meant: each with `label` and `act`; without a point,
+   * nothing.
+   */
   offer(point, choices = [], close = () => {}) {
     this.bubble.hidden = !point;
     this.anchor = null;

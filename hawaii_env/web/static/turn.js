@@ -19,7 +19,16 @@ function shape(tag, attributes) {
 export class Turn {
   /** @param page the game's page: id, signal, snapshot, play, board, fetch, panels */
   constructor(page) {
-    Object.assign(this, { page, data: null, draft: {}, chosen: null, path: [], group: null, stamp: 0, changing: false });
+    Object.assign(this, {
+      page,
+      data: null,
+      draft: {},
+      chosen: null,
+      path: [],
+      group: null,
+      stamp: 0,
+      changing: false,
+    });
     this.typed = h("input", { type: "text", id: "typed", maxLength: 120, autocomplete: "off", spellcheck: false });
     this.said = h("p", { class: "typed-error", role: "alert" });
   }
@@ -197,8 +206,12 @@ export class Turn {
       label: `${option.group} ${option.label}`.trim(),
       act: () => this.choose(this.chosen, this.chosen.options.indexOf(option)),
     }));
-    for (const group of groups) offers.push({ label: `${group} from here to …`, act: () => this.select(this.chosen, next, group) });
-    if (here && here !== this.chosen) offers.push({ label: `Order ${here.name.toLowerCase()}`, act: () => this.select(here) });
+    for (const group of groups) {
+      offers.push({ label: `${group} from here to …`, act: () => this.select(this.chosen, next, group) });
+    }
+    if (here && here !== this.chosen) {
+      offers.push({ label: `Order ${here.name.toLowerCase()}`, act: () => this.select(here) });
+    }
     this.page.board.offer(this.data.places[place], offers, () => this.select(null));
   }
 
@@ -249,12 +262,18 @@ export class Turn {
   words() {
     const { snapshot } = this.page;
     const seat = snapshot.seats[this.data.seat];
-    const heading = h("h2", { id: "question", tabIndex: -1, class: seat.side }, `${sideName(seat.side)}: ${this.data.question}`);
+    const heading = h(
+      "h2",
+      { id: "question", tabIndex: -1, class: seat.side },
+      `${sideName(seat.side)}: ${this.data.question}`,
+    );
     if (this.sent) return [heading, ...this.waiting()];
     return [
       heading,
       h("p", { class: "soft help" }, this.data.help),
-      this.data.counted ? h("p", { class: "counted" }, `${this.counted} of ${this.data.most} ${this.data.counted}`) : null,
+      this.data.counted
+        ? h("p", { class: "counted" }, `${this.counted} of ${this.data.most} ${this.data.counted}`)
+        : null,
       h("ul", { class: "subjects" }, this.data.subjects.map((subject) => this.row(subject))),
       this.typing(),
       h("div", { class: "row foot" }, this.sendButton(), this.hintButton(), this.others()),
@@ -287,7 +306,12 @@ export class Turn {
       "div",
       { class: "options" },
       this.path.length
-        ? h("p", { class: "row" }, "Click where it goes, or choose.", h("button", { type: "button", class: "quiet", onclick: () => this.select(this.chosen) }, "Show all"))
+        ? h(
+            "p",
+            { class: "row" },
+            "Click where it goes, or choose.",
+            h("button", { type: "button", class: "quiet", onclick: () => this.select(this.chosen) }, "Show all"),
+          )
         : null,
       [...groups].map(([group, options]) =>
         h(
@@ -348,7 +372,11 @@ export class Turn {
 
   sendButton() {
     const { missing } = this;
-    const button = h("button", { type: "button", class: "primary send", disabled: Boolean(missing) }, missing || this.data.send);
+    const button = h(
+      "button",
+      { type: "button", class: "primary send", disabled: Boolean(missing) },
+      missing || this.data.send,
+    );
     button.addEventListener("click", () => busy(button, () => this.send(this.actions())));
     return button;
   }
@@ -403,7 +431,11 @@ export class Turn {
     const { seats, status } = this.page.snapshot;
     return [
       h("h2", { id: "question", tabIndex: -1 }, status.when),
-      h("p", { class: "soft" }, seats.some((seat) => seat.you) ? "You have nothing to enter in this turn." : "The players enter theirs."),
+      h(
+        "p",
+        { class: "soft" },
+        seats.some((seat) => seat.you) ? "You have nothing to enter in this turn." : "The players enter theirs.",
+      ),
       h("div", { class: "row foot" }, this.others()),
     ];
   }
@@ -416,6 +448,16 @@ export class Turn {
   }
 
   get stampNow() {
-    return JSON.stringify([this.open, this.data?.turn, this.data?.seat, this.draft, this.chosen?.id, this.path, this.group, this.sent, this.page.snapshot?.entering?.left]);
+    return JSON.stringify([
+      this.open,
+      this.data?.turn,
+      this.data?.seat,
+      this.draft,
+      this.chosen?.id,
+      this.path,
+      this.group,
+      this.sent,
+      this.page.snapshot?.entering?.left,
+    ]);
   }
 }
