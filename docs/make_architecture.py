@@ -59,7 +59,10 @@ WINGS: tuple[Boxes, ...] = (
         ),
     ),
     (
-        ("pictures, words", "how it looks and reads", wings("pictures", "story", "web", "rules_cli")),
+        (
+            "pictures, words", "how it looks and reads",
+            wings("pictures", "story", "web", "words", "guide", "turns", "rules_cli"),
+        ),
         ("batch, search", "many games, trees", wings("batch", "search", "fuzzing")),
         ("battles", "one model, odds", wings("battles", "odds", "adjudicator")),
     ),
@@ -73,7 +76,7 @@ WINGS: tuple[Boxes, ...] = (
     ),
 )  # fmt: skip
 BASE: Boxes = (
-    ("games", "the registry", ("hawaii_env.games", "hawaii_env._options")),
+    ("games", "the registry", ("hawaii_env.games", "hawaii_env._options", "hawaii_env._rulesets")),
     ("game", "the contract", ("hawaii_env.game",)),
     ("codec, lanes, rng", "actions; many games; chance", ("hawaii_env.codec", "hawaii_env.lanes", "hawaii_env.rng")),
     (

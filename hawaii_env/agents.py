@@ -29,7 +29,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_kind, check_list, check_number, check_path, check_text
+from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_path, check_text
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
@@ -43,6 +43,8 @@ __all__ = [
     "RandomAgent",
     "begin",
     "best_in_rows",
+    "check_count",
+    "check_number",
     "close",
     "known",
     "legal_in_rows",

@@ -155,6 +155,8 @@ def test_rules_know_only_the_rules() -> None:
         "hawaii_env._arguments",
         "hawaii_env.lanes",
         "hawaii_env._jit",
+        "hawaii_env._rulesets",
+        "hawaii_env._seals",
         "hawaii_env._version",
         "hawaii_env.errors",
         "hawaii_env.rng",

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_count, check_number
-from hawaii_env.agents import BaseAgent, Clock
+from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State, check_seed
 from hawaii_env.rng import seed_words
