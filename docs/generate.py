@@ -33,8 +33,8 @@ from hawaii_env.records.form import schema_text
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "experiments")]
 import depth_figures  # noqa: E402
+from aloha_figures import PAGES as ALOHA_STRENGTH  # noqa: E402
 from aloha_pages import PAGES as ALOHA  # noqa: E402  the pages of other games, beside this file
-from aloha_strength import PAGES as ALOHA_STRENGTH  # noqa: E402
 from heiau_pages import PAGES as HEIAU  # noqa: E402
 from site_parts import outside_code  # noqa: E402
 

@@ -208,7 +208,7 @@ def test_a_lesson_is_a_decision_and_what_the_search_made_of_it(start: Path, tmp_
 def test_learning_from_lessons_brings_both_losses_down(start: Path, finished: Path) -> None:
     policy = Policy.load(start)
     torch.manual_seed(1)
-    net = ppo.Net(policy.observation_size, policy.num_actions, policy.hidden)
+    net = expert.Net(policy.observation_size, policy.num_actions, policy.hidden)
     optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
     lessons = [expert._read(path) for path in sorted(finished.glob("lessons-*.npz"))]
     args = small(start, finished, epochs=1, minibatch=64)

@@ -340,7 +340,9 @@ class Game(base.Game):
         if typed.source >= 0 and (helped is None or helped.kind != typed.source):
             raise IllegalActionError(f"{text!r}: no such unit is in {board.spaces[order.source]}")
         verb = NAMES[RETREAT] if state.phase == "retreats" and order.verb == MOVE else NAMES[order.verb]
-        places = [order.target, *board.coasts[board.space_of[order.target]]] if order.verb in (MOVE, VIA) else []
+        target = board.space_of[order.target]
+        coasts = board.coasts[target] if order.target == board.bare[target] else ()  # a coast that is named is meant
+        places = [order.target, *coasts] if order.verb in (MOVE, VIA) else []
         wanted = {
             SUPPORT: [f"{verb} {board.spaces[order.source]}"], CONVOY: [f"{verb} {board.spaces[order.source]}"],
             BOATS: [f"{verb}{board.places[order.target].partition(board.spaces[space])[2]}"],

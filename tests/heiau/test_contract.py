@@ -69,8 +69,8 @@ PHASES: dict[str, dict[str, Any]] = {
     },
     # The first builds two armies, the second removes two, the last builds one.
     "adjustments": {
-        "units": {0: ["A hana"], 1: ["A hilo", "B kahului", "A puna"], -1: []},
-        "owners": {"hana": 0, "waimea": 0, "kilauea": 0, "hilo": 1, "aiea": -1},
+        "units": {0: ["A kohala"], 1: ["A hilo", "B kahului", "A puna"], -1: []},
+        "owners": {"kohala": 0, "waimea": 0, "kilauea": 0, "hilo": 1, "aiea": -1},
     },
 }
 

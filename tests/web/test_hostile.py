@@ -35,7 +35,10 @@ def code(answer: Any) -> str:
 
 PATHS = ("", "/moments/0", "/record", "/position")
 POSTS = ("actions", "chance", "undo", "retry", "hint", "invitations", "saves", "leave")
-BODIES: dict[str, Any] = {"actions": {"version": 0, "action": 0}, "chance": {"version": 0}, "saves": {"name": "x"}}
+BODIES: dict[str, Any] = {
+    "actions": {"version": 0, "action": 0}, "chance": {"version": 0}, "saves": {"name": "x"},
+    "invitations": {},
+}  # fmt: skip
 
 
 def test_a_stranger_sees_and_does_nothing(server: Running, game: str, me: Browser) -> None:

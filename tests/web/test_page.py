@@ -173,7 +173,7 @@ def test_the_log_has_headings(person: Callable[..., Person]) -> None:  # noqa: F
     me = person(**DESK)
     play(me, BATTLE)
     me.choose("fire kamehameha")
-    me.ready()
+    me.page.wait_for_selector(".log .chapter")  # the log follows the picture
     assert me.page.locator(".log .chapter").all_inner_texts() == ["April"]
     assert me.page.locator(".log .half").all_inner_texts() == ["Kamehameha, card 2 The Long Pikes"]
     assert me.page.locator(".log .scene").all_inner_texts() == ["Invasion of Maui"]
