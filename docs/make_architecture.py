@@ -85,7 +85,10 @@ BASE: Boxes = (
     ),
     (
         "errors", "and small helpers",
-        ("hawaii_env", *(f"hawaii_env.{n}" for n in ("errors", "_arguments", "_locks", "_version"))),
+        (
+            "hawaii_env",
+            *(f"hawaii_env.{n}" for n in ("errors", "_arguments", "_locks", "_rulesets", "_seals", "_version")),
+        ),
     ),
 )  # fmt: skip
 """Boxes: title, purpose, modules (with all below them)."""
