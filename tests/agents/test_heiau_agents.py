@@ -152,17 +152,17 @@ def test_best_responses_repeat_by_their_seed_and_keep_to_their_time() -> None:
 
 @pytest.mark.slow
 def test_best_responses_beat_greedy_and_greedy_beats_random() -> None:
-    """Eight games each, sides swapped; the docs have the figures of long matches."""
+    """Sixteen games each, sides swapped, of which equals would win eight; the docs have the figures of long matches."""
     game = Game(scenario="race")
     for strong, weak in (("heiau-best-response", "heiau-greedy"), ("heiau-greedy", "random")):
         points = 0.0
-        for seed in range(8):
+        for seed in range(16):
             specs = [weak, weak]
             specs[seed % 2] = strong
             outcome = agents.play(game, specs, seed=seed).outcome()
             assert outcome is not None
             points += outcome.shares[seed % 2]
-        assert points >= 6, (strong, weak, points)
+        assert points >= 10, (strong, weak, points)
 
 
 @pytest.mark.slow
