@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 TARGET = Path(__file__).resolve().parent.parent / "hawaii_env" / "render" / "data"
-LETTERS = "".join(map(chr, range(0x20, 0x7F))) + "\u00a0·×–—‘’“”ʻāēīōūĀĒĪŌŪ…½•±"
+LETTERS = "".join(map(chr, range(0x20, 0x7F))) + "\u00a0·×–—‘’“”ʻāēīōūĀĒĪŌŪä…½•±"
 FONTS = {
     "FiraSans-Regular.ttf": (1, "fira-sans-{}-400-normal.woff"),
     "FiraSans-Bold.ttf": (1, "fira-sans-{}-700-normal.woff"),

@@ -237,7 +237,7 @@ def test_fonts_come_with_the_package() -> None:
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 40"><text x="5" y="30" font-size="30" '
         'font-family="sans-serif">{}</text></svg>'
     )
-    for pair in ("ʻ ", "ū ", "× "):
+    for pair in ("ʻ ", "ū ", "ä ", "× "):
         assert not np.array_equal(rasterize(letters.format(pair[0] * 3), 200), rasterize(letters.format(""), 200))
 
 
