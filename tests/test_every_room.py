@@ -95,7 +95,7 @@ def _single_agent(game: Game, folder: Path) -> None:
         while not over:
             assert info["player"] == side
             _, reward, over, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
-        assert game.min_return <= reward <= game.max_return
+        assert game.min_return - 1e-6 <= reward <= game.max_return + 1e-6  # rewards are float32
         env.close()
 
 

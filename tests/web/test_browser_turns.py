@@ -170,15 +170,25 @@ def test_a_game_from_the_form_to_its_end(person: Callable[..., Person]) -> None:
     me.page.get_by_role("button", name="Begin").click()
     told: set[str] = set()
     while True:
-        me.page.wait_for_selector(".decision:not([aria-busy]) .send, button.rematch")
-        if me.page.locator("button.rematch").count():
+        # What is asked and that it can be sent, or that it is over, seen at one moment.
+        asked = me.page.wait_for_function(
+            """() => {
+                if (document.querySelector('button.rematch')) return 'over';
+                const send = document.querySelector('.decision:not([aria-busy]) .send');
+                return send && document.querySelector('#question').textContent.split(': ')[1];
+            }"""
+        ).json_value()
+        if asked == "over":
             break
-        told.add(me.page.locator("#question").inner_text().split(":")[1].strip())
+        told.add(asked)
+        before = me.events()
         with me.page.expect_response(lambda answer: "/hint" in answer.url):
             me.page.locator(".hint").click()
         me.page.wait_for_selector(".send:not([disabled])")
         with me.page.expect_response(lambda answer: answer.url.endswith("/turn")):
             me.page.locator(".send").click()
-        me.page.wait_for_selector(".decision:not([aria-busy]) .send:not([aria-busy]), .decision .foot, button.rematch")
+        me.page.wait_for_function(
+            "n => Number(document.querySelector('.controls input[type=range]').max) > n", arg=before
+        )
     assert "Your orders" in told
     assert me.page.locator(".places li").count() == 6
