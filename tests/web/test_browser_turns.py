@@ -175,7 +175,9 @@ def test_a_game_from_the_form_to_its_end(person: Callable[..., Person]) -> None:
             """() => {
                 if (document.querySelector('button.rematch')) return 'over';
                 const send = document.querySelector('.decision:not([aria-busy]) .send');
-                return send && document.querySelector('#question').textContent.split(': ')[1];
+                const slider = document.querySelector('.controls input[type=range]');
+                const question = document.querySelector('#question');
+                return send && slider.value === slider.max && question.textContent.split(': ')[1];
             }"""
         ).json_value()
         if asked == "over":
