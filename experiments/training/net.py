@@ -26,8 +26,8 @@ PRECISIONS = ("auto", "float32", "bfloat16")
 
 def half_by_default() -> bool:
     """Return whether this processor multiplies matrices of bfloat16 several times as fast as those of float32."""
-    asked = getattr(torch.cpu, "_is_amx_tile_supported", None)
-    return bool(asked and asked())
+    asked = (getattr(torch.cpu, name, None) for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"))
+    return any(ask is not None and ask() for ask in asked)
 
 
 @dataclass
