@@ -15,7 +15,8 @@ from hawaii_env.errors import OptionError, StateError
 from hawaii_env.hawaii1795 import Game, State, core
 from hawaii_env.hawaii1795 import battles as M
 from hawaii_env.hawaii1795 import odds as O
-from hawaii_env.hawaii1795.battles.forces import results_of, types_of
+from hawaii_env.hawaii1795.battles.forces import types_of
+from hawaii_env.hawaii1795.battles.model import results_of
 from hawaii_env.hawaii1795.battles.odds_cli import add_odds_arguments, parse_units, run_odds
 from hawaii_env.hawaii1795.rules import names
 

@@ -17,7 +17,7 @@ from .engine import (
     nodes_after,
     winner_of,
 )
-from .forces import battle_model, die_chances, results_of
+from .forces import battle_model, die_chances
 from .model import (
     ATTACKER,
     CHANCE,
@@ -33,6 +33,7 @@ from .model import (
     advantage_chances,
     hit_chances,
     next_role,
+    results_of,
 )
 from .odds import MAX_NODES, SAMPLES, Odds, battle_odds, odds_of
 from .solver import POLICIES, Ends, Solver, TooLargeError, Value, simulate

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, cast
 
 from hawaii_env._arguments import check_choice, check_kind
@@ -14,23 +13,12 @@ from hawaii_env.errors import OptionError
 from ..play import Game
 from ..rules import names
 from ..rules.names import KIND_NAMES, KINDS, SPACES
-from .model import ATTACKER, DEFENDER, BattleModel
+from .model import ATTACKER, DEFENDER, BattleModel, results_of
 from .units import UnitType
 
-__all__ = ["battle_model", "die_chances", "results_of"]
+__all__ = ["battle_model", "die_chances"]
 
 _SIDE_KINDS = names.K_KALANI  # kinds below are Kamehameha's, those from Kaua'i's on stand with either side
-
-
-@lru_cache(maxsize=64)
-def results_of(ruleset: Any) -> tuple[tuple[int, int, int], ...]:
-    """[11.2, 12.0, R-05] Faces without effect, of panic, of elimination, by role * 2 + elite of who fires.
-
-    Args:
-        ruleset: a ruleset, as `Game.ruleset`.
-    """
-    columns = [ruleset.results.column(role, elite) for role in (0, 1) for elite in (False, True)]
-    return tuple((c.count("none"), c.count("panic"), c.count("elimination")) for c in map(list, columns))
 
 
 def die_chances(

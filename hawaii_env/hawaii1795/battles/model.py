@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import comb
 from typing import Any, TypeAlias
 
@@ -35,6 +35,7 @@ __all__ = [
     "advantage_chances",
     "hit_chances",
     "next_role",
+    "results_of",
 ]
 
 ATTACKER, DEFENDER, CHANCE = 0, 1, -1
@@ -47,6 +48,17 @@ Node: TypeAlias = tuple[int, int, Units, Units, int, int, int, int, int]
 bit 1 the defenders'), who fires (END: who won; START: 0), whether the firer is elite, dice left (START: Kamehameha's
 advantage die where it has fallen already).
 """
+
+
+@lru_cache(maxsize=64)
+def results_of(ruleset: Any) -> tuple[tuple[int, int, int], ...]:
+    """[11.2, 12.0, R-05] Faces without effect, of panic, of elimination, by role * 2 + elite of who fires.
+
+    Args:
+        ruleset: a ruleset, as `Game.ruleset`.
+    """
+    columns = [ruleset.results.column(role, elite) for role in (0, 1) for elite in (False, True)]
+    return tuple((c.count("none"), c.count("panic"), c.count("elimination")) for c in map(list, columns))
 
 
 @cache

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from hawaii_env._arguments import check_kind
 
 from ..ruleset import Ruleset
-from .forces import results_of
-from .model import advantage_chances, next_role
+from .model import advantage_chances, next_role, results_of
 
 __all__ = ["Battle", "BattleTable", "Fighter", "Fights"]
 
