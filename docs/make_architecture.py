@@ -80,8 +80,8 @@ BASE: Boxes = (
     ("game", "the contract", ("hawaii_env.game",)),
     ("codec, lanes, rng", "actions; many games; chance", ("hawaii_env.codec", "hawaii_env.lanes", "hawaii_env.rng")),
     (
-        "_jit", "alone knows numba",
-        tuple(f"hawaii_env.{n}" for n in ("_jit", "_closure", "_code_store", "_background", "warm")),
+        "compiling, _jit", "alone knows numba",
+        tuple(f"hawaii_env.{n}" for n in ("compiling", "_jit", "_closure", "_code_store", "_background", "warm")),
     ),
     (
         "errors", "and small helpers",

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import Doors, rule
 from hawaii_env.aloha import State
 from hawaii_env.aloha.rules import flow
 from hawaii_env.aloha.rules.actions import AMOUNT_OF
@@ -37,6 +36,7 @@ from hawaii_env.aloha.rules.state import (
     TOKENS,
     WORDS,
 )  # fmt: skip
+from hawaii_env.compiling import Doors, rule
 from hawaii_env.rng import below
 
 from .worth import ACTIONS_A_CHAPTER, WEIGHTS, actions_ahead, write_worth

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import rule
 from hawaii_env.aloha import State
 from hawaii_env.aloha.rules.epilogue import votes
 from hawaii_env.aloha.rules.names import CHAPTER_1, CHAPTER_2, CHAPTER_3, EPILOGUE, OVER, VOTE, WARRIOR
@@ -32,6 +31,7 @@ from hawaii_env.aloha.rules.state import (
     TRACKS,
     actions_of,
 )  # fmt: skip
+from hawaii_env.compiling import rule
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State as AnyState
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import rule
+from hawaii_env.compiling import rule
 from hawaii_env.heiau.rules.board import ARMY, BUNCH
 from hawaii_env.heiau.rules.forms import room
 from hawaii_env.heiau.rules.orders import (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import PLAIN, Doors, rule
+from hawaii_env.compiling import PLAIN, Doors, rule
 from hawaii_env.game import State
 from hawaii_env.heiau import core
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, FLEET, Board

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import Doors, rule
+from hawaii_env.compiling import Doors, rule
 from hawaii_env.game import State
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.rules import flow

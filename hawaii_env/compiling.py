@@ -1,0 +1,32 @@
+"""Compiled functions for games and agents of any package, made and cached as the rules here are.
+
+Mark functions with `rule`, and give those that Python calls to `Doors`, one for each job:
+
+```python
+from hawaii_env.compiling import Doors, rule
+
+
+@rule
+def count(values, most):
+    n = 0
+    for value in values:
+        n += value <= most
+    return n
+
+
+DOORS = Doors("mygame", "counting", (count,), seconds=1)
+
+
+def few(values):
+    doors = DOORS.for_a_job(lambda: {"count": (values, 1)})  # example arguments: the types that it is compiled for
+    return doors.count(values, 1)
+```
+
+Under ``HAWAII_ENV_PLAIN=1`` (`PLAIN`) the same functions run as ordinary Python.
+"""
+
+from __future__ import annotations
+
+from hawaii_env._jit import PLAIN, Doors, rule
+
+__all__ = ["PLAIN", "Doors", "rule"]
