@@ -295,5 +295,11 @@ def test_strength_is_measured_kept_and_drawn(tmp_path: Path, capsys: pytest.Capt
     assert json.loads((tmp_path / "strength.json").read_text()) == first and len(games) == 10
     assert [path.stat().st_mtime_ns for path in games] == times
     assert "mcts:sims=64,values=game: " in capsys.readouterr().out
+    kept = tmp_path / "kept.json"
+    for _ in range(2):
+        strength.keep(first, kept)
+    strength.keep({**first, "points": [{**first["points"][0], "score": 0.25}]}, kept)
+    points = json.loads(kept.read_text())
+    assert [(one["value"], one["seed"]) for one in points] == [(2.0, 3), (64.0, 3)] and points[0]["score"] == 0.25
     assert strength.main([*words, "--values", "2", "--agent", "random"]) == 2
     assert "must have {} once" in capsys.readouterr().err

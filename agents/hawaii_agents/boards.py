@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from hawaii_env.hawaii1795.battles import BattleTable, keeping
+from hawaii_env.hawaii1795.search import KIND_NUMBERS
 
 __all__ = ["SIDES", "Board", "Rules", "Unit", "board_of", "units_of"]
 
@@ -25,6 +26,7 @@ class Unit:
     Attributes:
         name: its name in positions and actions.
         owner: "kamehameha", "allied" or "kauai".
+        kind: the kind's number in the wing.
         strength: dice that it rolls; 0 for a canoe.
         elite, plus, gun, pike, leader, canoe, warrior: what the rules say of it.
         homes: spaces where it may be recruited without a leader.
@@ -35,6 +37,7 @@ class Unit:
 
     name: str
     owner: str
+    kind: int
     strength: int
     elite: bool
     plus: bool
@@ -69,7 +72,20 @@ def _units_of(ruleset: Any) -> dict[tuple[str, str], Unit]:
             homes = frozenset(s for s, island in islands.items() if island in it.get("home", ()))
             leader, canoe, warrior = (kind == k for k in ("leader", "canoe", "warrior"))
             found[owner, name] = Unit(
-                name, owner, strength, elite, plus, gun, pike, leader, canoe, warrior, homes, power, worth
+                name,
+                owner,
+                KIND_NUMBERS[owner, name],
+                strength,
+                elite,
+                plus,
+                gun,
+                pike,
+                leader,
+                canoe,
+                warrior,
+                homes,
+                power,
+                worth,
             )
     return found
 
@@ -78,7 +94,9 @@ class Rules:
     """What plans need of a game's rules: pieces, map, victory, cards.
 
     Attributes:
+        game: the game.
         units: kinds of piece by (owner, name).
+        n_kinds: how many numbers kinds have.
         spaces: names of the spaces; other fields index them.
         fort: by space.
         sibling: by space, the island's other space, or -1.
@@ -98,7 +116,9 @@ class Rules:
 
     def __init__(self, game: Any) -> None:
         ruleset = game.ruleset
+        self.game: Any = game
         self.units: dict[tuple[str, str], Unit] = units_of(game)
+        self.n_kinds: int = len(KIND_NUMBERS)
         self.table: BattleTable = BattleTable.of(ruleset)
         self.spaces: tuple[str, ...] = tuple(ruleset.spaces)
         self.index: dict[str, int] = {space: i for i, space in enumerate(self.spaces)}

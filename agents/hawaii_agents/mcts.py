@@ -6,6 +6,7 @@ Games that bring a compiled search (`Game.search_backend`) are searched in it, o
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -73,11 +74,14 @@ class MCTSAgent(BaseAgent):
     Args:
         sims: simulations a decision, those kept from the decision before included; None: only the time counts.
         seconds: time a decision; None: no limit but the clock's. With both, what is spent first stops.
-        values: how a new position is valued: ``"half"``: random play to the end of the half-turn, then a small value
-            network; ``"net"``: the network at once; ``"game"``: random play to the game's end, without a network.
+        values: how a new position is valued: ``"static"``: quiet play to the end of the half-turn, then rules of thumb;
+            ``"half"``: random play to the end of the half-turn, then a small value network; ``"net"``: the network at
+            once; ``"game"``: random play to the game's end.
+        plans: at set-up, recruits and movement compare whole plans by as many rollouts, instead of single actions.
+            None: with static values, and not with others.
         weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped small one, where
             `values` asks for one.
-        c: weight of exploration in PUCT.
+        c: weight of exploration in PUCT; None: 1.5, and 1 in a game without a compiled search.
         fpu: how much worse than its node an action not yet tried is thought to be.
         restless: in random play, the chance that a player who could end movement goes on.
         reuse: keep what the search knows of the new position.
@@ -95,34 +99,42 @@ class MCTSAgent(BaseAgent):
     """Which of the shipped networks is taken."""
     with_policy = False
     """Whether the network's policy gives priors."""
-    maker = "make_search"
-    """The game's method that makes the compiled search."""
+    proof: float = 0.0
+    """The share of what may be spent in which, where plans suit, the graph tries to prove an action the best."""
 
     def __init__(
         self,
         sims: int | None = 1000,
         seconds: float | None = None,
-        values: str = "half",
+        values: str = "static",
         weights: Policy | str | Path | None = None,
-        c: float = 1.0,
-        fpu: float = 0.0,
+        c: float | None = None,
+        fpu: float = 0.2,
         restless: float = 0.25,
         reuse: bool = True,
         temperature: float = 0.0,
         seed: int | None = None,
         name: str | None = None,
         memory: float = 256.0,
+        plans: bool | None = None,
     ) -> None:
         self.sims: int | None = None if sims is None else _count("sims", sims)
         self.seconds: float | None = None if seconds is None else _number("seconds", seconds)
         if self.seconds is not None and not self.seconds > 0:
             raise OptionError(f"seconds: more than 0 is wanted, not {seconds!r}")
-        if values not in ("half", "net", "game"):
-            raise OptionError(f"values: allowed are half, net, game, not {values!r}")
+        if values not in ("half", "net", "game", "static"):
+            raise OptionError(f"values: allowed are static, half, net, game, not {values!r}")
         self.values = values
+        self.planning: dict[str, Any] | None = {} if (values == "static" if plans is None else plans) else None
+        self._python_c: float = 1.0 if c is None else _number("c", c)
         self.settings: dict[str, Any] = {
             name: _number(name, value)
-            for name, value in (("c", c), ("fpu", fpu), ("restless", restless), ("memory", memory))
+            for name, value in (
+                ("c", 1.5 if c is None else c),
+                ("fpu", fpu),
+                ("restless", restless),
+                ("memory", memory),
+            )
         }
         if not self.settings["memory"] > 0:
             raise OptionError(f"memory: more than 0 is wanted, not {memory!r}")
@@ -138,7 +150,10 @@ class MCTSAgent(BaseAgent):
         self._given = shipped.load(weights) if isinstance(weights, (str, Path)) else weights
         self._draw = np.random.default_rng(self.seed)
         self._game: Game | None = None
+        self.graph: Any = None
+        self.plans: Any = None
         self.search: Any = None
+        """What thought last, `graph` or `plans`: it has what was found."""
         self._other: PythonSearch | None = None
 
     def begin(self, game: Game, player: int) -> None:
@@ -148,12 +163,13 @@ class MCTSAgent(BaseAgent):
         if self._other is not None:
             self._other.begin(game, player)
         else:
-            self.search.clear()
-            self.search.seed(self.seed)
+            for engine in self._engines():
+                engine.clear()
+                engine.seed(self.seed)
         self._draw = np.random.default_rng(self.seed)
 
     def _policy(self, game: Game) -> Policy | None:
-        if self.values == "game" and not self.with_policy:
+        if self.values in ("game", "static") and not self.with_policy:
             return None
         if self._given is not None:
             self._given.check(game)
@@ -163,19 +179,23 @@ class MCTSAgent(BaseAgent):
     def _fit(self, game: Game) -> None:
         if game is self._game:
             return
-        make = getattr(game, self.maker, None)
+        make: Any = getattr(game, "make_search", None)
+        self.graph = self.plans = self._other = None
         if make is None:
-            self.search, self._other = None, self._python(game)
+            self._other = self._python(game)
         else:
             policy = self._policy(game)
             tensors = None if policy is None else policy.tensors if self.with_policy else value_tensors(policy)
-            self.search = make(tensors, seed=self.seed, **self._arguments())
-            self._other = None
+            self.graph = make(tensors, seed=self.seed, values=self.values, **self.settings)
+            plans: Any = getattr(game, "make_plans", None)
+            if plans is not None and self.planning is not None:
+                self.plans = plans(tensors if self.with_policy else None, seed=self.seed, **self.planning)
+        self.search = self.graph
         self._game = game
 
-    def _arguments(self) -> dict[str, Any]:
-        """What the compiled search is made with."""
-        return {"values": self.values, **self.settings}
+    def _engines(self) -> list[Any]:
+        """The compiled searches: the graph, and the plans where there are such."""
+        return [engine for engine in (self.graph, self.plans) if engine is not None]
 
     def _python(self, game: Game) -> PythonSearch:
         """The search of a game without a compiled one: random games value positions, or the network given."""
@@ -186,7 +206,7 @@ class MCTSAgent(BaseAgent):
         return PythonSearch(
             self.sims,
             self.seconds,
-            self.settings["c"],
+            self._python_c,
             evaluate=evaluate,
             prior=prior,
             reuse=self.reuse,
@@ -212,22 +232,37 @@ class MCTSAgent(BaseAgent):
             OptionError: a game without a compiled search, or no limit at all.
         """
         self._fit(state.game)
-        if self.search is None:
+        if self.graph is None:
             raise OptionError(f"{state.game.name} has no compiled search: use hawaii_agents.tree_search.PythonSearch")
-        if not self.reuse:
-            self.search.clear()
-        known = self.search.set_root(state)
         seconds = self.seconds
         if clock is not None and clock.seconds is not None:
             left = max(0.001, MARGIN * clock.left)
             seconds = left if seconds is None else min(seconds, left)
+        if self.sims is None and seconds is None:
+            raise OptionError(f"agent {self.name!r}: sims=none needs seconds or a clock")
+        if self.plans is None or not self.plans.suits(state):
+            self._run(self.graph, state, 1.0, seconds)
+            return
+        if self.proof:
+            begin = time.perf_counter()
+            self._run(self.graph, state, self.proof, seconds)
+            if self.graph.is_proved:
+                return
+            seconds = None if seconds is None else max(0.001, seconds - (time.perf_counter() - begin))
+        self._run(self.plans, state, 1.0, seconds)
+
+    def _run(self, engine: Any, state: State, share: float, seconds: float | None) -> None:
+        """Search with a share of what may be spent."""
+        self.search = engine
+        if not self.reuse:
+            engine.clear()
+        known = engine.set_root(state)
+        seconds = None if seconds is None else share * seconds
         if self.sims is None:
-            if seconds is None:
-                raise OptionError(f"agent {self.name!r}: sims=none needs seconds or a clock")
-            self.search.run(seconds=seconds)
+            engine.run(seconds=seconds)
         else:
             # At least one, so that every tree has a first choice.
-            self.search.run(max(1, self.sims - known), seconds=seconds)
+            engine.run(max(1, math.ceil(share * self.sims) - known), seconds=seconds)
 
     def __repr__(self) -> str:
         return (
@@ -298,7 +333,7 @@ class ChampionAgent(GuidedMCTSAgent):
     """
 
     name = "champion"
-    maker = "make_plans"
+    proof = 0.2
 
     def __init__(
         self,
@@ -321,15 +356,12 @@ class ChampionAgent(GuidedMCTSAgent):
             seconds = _number("ms", ms) / 1000
         if sims is None and seconds is None:
             seconds = 0.045
-        super().__init__(
-            sims, seconds, weights=weights, reuse=reuse, temperature=temperature, seed=seed, name=name, heat=heat
-        )
-        self.planning: dict[str, Any] = {
+        super().__init__(sims, seconds, weights=weights, reuse=reuse, temperature=temperature, seed=seed, name=name)
+        if not _number("heat", heat) > 0:
+            raise OptionError(f"heat: more than 0 is wanted, not {heat!r}")
+        self.planning = {
             "most": _count("most", most),
             "halves": _count("halves", halves),
-            "heat": float(heat),
+            "heat": _number("heat", heat),
             "rollout_heat": _number("rollout_heat", rollout_heat),
         }
-
-    def _arguments(self) -> dict[str, Any]:
-        return self.planning

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from hawaii_agents.boards import Board, Unit, ranked, without
-from hawaii_agents.worth import facts, is_chief, power, worth
+from hawaii_agents.worth import is_chief, power, worth
 
 __all__ = ["Plan", "Step", "make_plan", "start", "weigh"]
 
@@ -361,9 +361,8 @@ def _strongest(plan: Plan, to: int, skip: int, chiefs: bool) -> tuple[int, tuple
     for space, cargoes in _pickups(plan):
         if space not in (to, skip):
             for cargo in cargoes:
-                fact = facts(cargo, False, plan.board.rules.load)
-                if chiefs or not fact.chiefs:
-                    strength = fact.march[walls]
+                if chiefs or not any(map(is_chief, cargo)):
+                    strength = power(cargo, 0, walls)
                     if strength > best:
                         best, found = strength, (space, cargo)
     return found

@@ -9,10 +9,11 @@ from typing import Any
 
 from hawaii_agents.boards import SIDES, Board, Unit, board_of, ranked, without
 from hawaii_agents.plans import Plan, Step, make_plan, start, weigh
-from hawaii_agents.worth import WEIGHTS, is_chief, power, worth
+from hawaii_agents.worth import is_chief, power, worth
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State, check_seed
+from hawaii_env.hawaii1795.search import WEIGHTS
 
 __all__ = ["RuleOfThumbAgent"]
 
@@ -39,7 +40,7 @@ class RuleOfThumbAgent(BaseAgent):
             raise OptionError(f"boldness: a number from 0 to 1 is wanted, not {boldness!r}")
         self.seed: int | None = None if seed is None else check_seed(seed)
         self.boldness: float = float(boldness)
-        self.weights = weights
+        self.weights = tuple(tuple(map(float, side)) for side in weights)
         self._choose = random.Random(self.seed)
         self._half: tuple[Any, ...] = ()
         self._asked = 0

@@ -318,16 +318,16 @@ class Game(BaseGame):
 
         return Search(self, None if tensors is None else Weights(check_kind("tensors", tensors, Mapping)), **settings)
 
-    def make_plans(self, tensors: Any, **settings: Any) -> Any:
+    def make_plans(self, tensors: Any = None, **settings: Any) -> Any:
         """A compiled search among whole plans; see `hawaii_env.hawaii1795.search.Plans`.
 
         Args:
-            tensors: a policy's arrays by name (`hawaii_env.hawaii1795.search.network.TENSORS`).
+            tensors: a policy's arrays by name (`hawaii_env.hawaii1795.search.network.TENSORS`), or None.
             settings: the other arguments of `Plans`.
         """
         from .search import Plans, Weights
 
-        return Plans(self, Weights(check_kind("tensors", tensors, Mapping)), **settings)
+        return Plans(self, None if tensors is None else Weights(check_kind("tensors", tensors, Mapping)), **settings)
 
     def __reduce__(self) -> Any:
         return _game_again, (

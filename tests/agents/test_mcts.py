@@ -101,12 +101,58 @@ def test_values_alone_are_the_values_tower() -> None:
 
 def test_which_of_the_shipped_networks_an_agent_takes() -> None:
     """The strongest guides; plain search has the small one for its values."""
-    for spec, kind in (("champion", ""), ("guided", ""), ("mcts", "small")):
+    for spec, kind in (("champion", ""), ("guided", ""), ("mcts:values=half", "small")):
         agent = agents.make(spec, seed=1)
         assert isinstance(agent, MCTSAgent)
         agent.begin(GAME, 0)
         assert agent._policy(GAME) is weights.find(GAME, kind), spec
     assert weights.find(GAME, "") is not weights.find(GAME, "small")
+
+
+def test_plain_search_needs_no_network_and_plans_where_plans_suit() -> None:
+    agent = agents.make("mcts:sims=16", seed=1)
+    assert isinstance(agent, MCTSAgent)
+    agent.begin(GAME, 0)
+    assert agent._policy(GAME) is None
+    phases = set[tuple[bool, str]]()
+    state = GAME.initial_state(seed=2).for_search()
+    while not state.is_terminal and len(phases) < 8:
+        if state.current_player < 0:
+            state.apply_chance(state.chance_outcomes()[-1][0])
+            continue
+        legal = state.legal_actions()
+        action = agent.act(state, legal)
+        assert action in legal
+        phases.add((agent.search is agent.plans, state.phase))
+        state.apply(action)
+    assert {(True, "movement"), (True, "recruiting")} <= phases
+    single = MCTSAgent(sims=9, plans=False, seed=1)
+    single.begin(GAME, 0)
+    assert single.plans is None and len(single._engines()) == 1
+
+
+def test_the_champion_plays_what_the_graph_proves() -> None:
+    """In the last half-turn only an attack on the last chief can win; the graph knows it, an untrained policy does
+    not.
+    """
+    champion = ChampionAgent(sims=60 if PLAIN else 2000, weights=small(), seed=1)
+    state = GAME.position(
+        turn="november",
+        half="kamehameha",
+        phase="movement",
+        fleet_moves=0,
+        dead=["kalani"],
+        units={
+            "kamehameha": {"kona": ["kamehameha", "warrior_2", "warrior_2"]},
+            "allied": {"hilo": ["kaiana"], "waikiki": ["oahu_warrior"]},
+        },
+    )
+    best = champion.act(state.for_search(), state.legal_actions())
+    assert best in state.legal_actions()
+    assert champion.graph.simulations > 0
+    if not PLAIN:
+        assert champion.search is champion.graph and champion.graph.is_proved and not champion.plans.simulations
+        assert GAME.action_text(best).startswith("march")
 
 
 def test_temperature_draws_by_visits() -> None:

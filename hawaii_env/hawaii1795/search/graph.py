@@ -31,7 +31,7 @@ from ..observation import SIZE, write_observation
 from ..rules import flow
 from ..rules.names import CARD, OVER
 from ..rules.state import STATE_WORDS
-from .values import GAME, HALF, NET, end_value, value_new, worth
+from .values import GAME, HALF, NET, STATIC, end_value, value_new, worth
 
 # Who acts at a node: players 0 and 1, then:
 AT_CHANCE, AT_END = 2, 3
@@ -358,6 +358,7 @@ def search(
     room: Any,
     words: Any,
     net: Any,
+    static: Any,
     nodes: Any,
     edges: Any,
     priors: Any,
@@ -374,10 +375,10 @@ def search(
 ) -> int:
     """Run simulations from `source`, the position of node 0. Returns DONE, or FULL when the arrays need more room.
 
-    room: a state to play on. words: the search's generator. net: `network.Weights.arrays`. nodes: int32[N, 5]; edges:
-    int32[E, 3]; priors: float64[E]; values: float64[N, 5]; keys: int64[N, KEY_WORDS], observations; slots: int32[S],
-    where nodes are found; sizes: int64[7]. At MOST_NODES or MOST_EDGES no node is added: what is seen beyond is
-    averaged into the last one.
+    room: a state to play on. words: the search's generator. net: `network.Weights.arrays`; static:
+    `static.Static.arrays`. nodes: int32[N, 5]; edges: int32[E, 3]; priors: float64[E]; values: float64[N, 5]; keys:
+    int64[N, KEY_WORDS], observations; slots: int32[S], where nodes are found; sizes: int64[7]. At MOST_NODES or
+    MOST_EDGES no node is added: what is seen beyond is averaged into the last one.
     """
     rules = tables_of(tables)
     raw = np.empty(SIZE, np.int8)
@@ -433,7 +434,7 @@ def search(
                 if child < 0:
                     if sizes[NODES] >= sizes[MOST_NODES] or sizes[EDGES] >= sizes[MOST_EDGES] or chain >= MAX_CHAIN - 1:
                         depth -= 1
-                        values[node, OWN] += worth(rules, state, words, net, how, restless, raw, tall, narrow)
+                        values[node, OWN] += worth(rules, state, words, net, static, how, restless, raw, tall, narrow)
                         values[node, OWN_N] += 1.0
                         nodes[node, SEEN] += 1
                         back_up(nodes, edges, priors, values, node)
@@ -456,6 +457,7 @@ def search(
                             priors,
                             words,
                             net,
+                            static,
                             how,
                             restless,
                             heat,
@@ -579,6 +581,7 @@ __all__ = [
     "HALF",
     "NET",
     "SEARCH",
+    "STATIC",
     "extract",
     "find_node",
     "search",

@@ -181,3 +181,18 @@ class Weights:
             np.ascontiguousarray(first.T), get("first.bias"), policy, policy_bias, np.ascontiguousarray(worth.T),
             get("worth.bias"), actions, actions_bias, score, get("score.bias").reshape(-1), SCALE.astype(np.float32),
         )  # fmt: skip
+
+
+def blank() -> Weights:
+    """The arrays of a network of no units: all values 0."""
+    zero = np.zeros
+    return Weights(
+        {
+            "first.weight": zero((0, SIZE)),
+            "first.bias": zero(0),
+            "worth.weight": zero((0, 0)),
+            "worth.bias": zero(0),
+            "score.weight": zero((1, 0)),
+            "score.bias": zero(1),
+        }
+    )

@@ -1,4 +1,4 @@
-"""Search among whole plans: candidates drawn from a policy, compared by rollouts with common chance.
+"""Search among whole plans: candidates drawn from a policy, or without one, compared by rollouts with common chance.
 
 ```python
 from hawaii_env.hawaii1795.search import Plans
@@ -29,15 +29,20 @@ from hawaii_env.game import CHANCE, Game, check_seed
 
 from .. import core
 from . import graph, playing
-from .network import Weights
+from .network import Weights, blank
 from .search import LIMIT
+from .static import Static
 
 __all__ = ["Plans"]
 
 KEY = slice(8 * core.OFFSET["month"], 8 * core.OFFSET["n_legal"])
 """The bytes of a state that are its position."""
+PLANNED = frozenset(("setup", "home", "recruiting", "withdrawal", "movement", "pickup", "cargo", "sail"))
+"""Phases in which a plan is more than one choice."""
 FEWEST, SHARE = 8, 4
 """Candidates drawn: one for SHARE rollouts, at least FEWEST, at most `Plans.most`."""
+GUIDED, BLANK = (48, 2), (512, 1)
+"""Candidates and half-turns where nothing else is said, with a network and without."""
 DRAWING = 0.2
 """The share of the time in which candidates are drawn."""
 SALT = 7919
@@ -48,9 +53,10 @@ class Plans:
 
     Args:
         game: the game.
-        network: a policy with a value.
-        most: candidates drawn at a decision, at most; those kept come on top.
-        halves: ends of half-turns that a rollout plays through before the network values it.
+        network: a policy with a value; None: candidates are drawn by `proposals`, rollouts go on quietly to the end
+            of the half-turn, and the static evaluation values them.
+        most: candidates drawn at a decision, at most; those kept come on top. None: 48, or 512 without a network.
+        halves: ends of half-turns that a rollout plays through before it is valued. None: 2, or 1 without a network.
         heat: temperature at which candidates are drawn.
         rollout_heat: temperature at which rollouts draw; 0 takes the likeliest action.
         seed: seed of all draws.
@@ -62,32 +68,33 @@ class Plans:
     def __init__(
         self,
         game: core.HeldGame,
-        network: Weights,
-        most: int = 48,
-        halves: int = 2,
+        network: Weights | None = None,
+        most: int | None = None,
+        halves: int | None = None,
         heat: float = 1.7,
         rollout_heat: float = 0.5,
         seed: int = 0,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
-        check_kind("network", network, Weights)
-        if not network.has_policy:
+        if network is not None and not check_kind("network", network, Weights).has_policy:
             raise OptionError("network: plans are drawn from a policy, and it has none")
         if game.custom:
             raise OptionError(
                 "a ruleset with custom effects cannot be searched in compiled code: its effects run in Python"
             )
         self.game = game
-        self.network: Weights = network
-        self.most: int = check_count("most", most)
-        self.halves: int = check_count("halves", halves)
+        self.network: Weights = network or blank()
+        self._static = Static.of(game).arrays
+        defaults = BLANK if network is None else GUIDED
+        self.most: int = check_count("most", defaults[0] if most is None else most)
+        self.halves: int = check_count("halves", defaults[1] if halves is None else halves)
         self.heat: float = check_number("heat", heat, above=0)
         self.rollout_heat: float = check_number("rollout_heat", rollout_heat)
         self._core = core.mode_of_jobs(rules=False)
         self._tables: Any = game.tables_in(self._core)
         self._room: Any = self._core.new_buffer()
         self._source: Any = self._core.new_buffer()
-        rows, hidden = 2 * self.most, len(network.arrays[3])
+        rows, hidden = 2 * self.most, len(self.network.arrays[3])
         self._plans = np.zeros((rows, playing.MAX_LENGTH), np.int64)
         self._lengths = np.zeros(rows, np.int64)
         self._drawn = np.zeros(rows, np.int64)
@@ -133,7 +140,15 @@ class Plans:
     def _play_arguments(self, alive: NDArray[np.int64], until: int) -> tuple[Any, ...]:
         heat = self.rollout_heat if self.rollout_heat > 0 else playing.NEVER
         known = self._plans, self._lengths, alive, self._visits, until, self._totals
-        return *self._at_root(), *known, self._seed, heat, self.halves
+        tables, source, room, net, *sums = self._at_root()
+        return tables, source, room, net, self._static, *sums, *known, self._seed, heat, self.halves
+
+    @staticmethod
+    def suits(state: core.HeldState) -> bool:
+        """Whether a plan is more than one choice here: at set-up, recruits and movement. In battles, whose ways meet
+        and end soon, a graph search sees more.
+        """
+        return cast(Any, state).phase in PLANNED
 
     def set_root(self, state: core.HeldState) -> int:
         """Plan for this position from now on; plans that have been begun are kept, with their rollouts.

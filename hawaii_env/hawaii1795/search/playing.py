@@ -5,6 +5,8 @@ its actions, and known by the position that it leads to. A rollout plays a plan 
 the policy for both sides until so many half-turns are over; there the network's value stands. Rollout k has the same
 cards, dice and draws of the policy whatever the plan, so that plans are compared by common chance.
 
+Without a policy plans are drawn by `proposals`, rollouts go on quietly, and the static evaluation values them.
+
 The policy's first layer is carried along from decision to decision, for each viewer: only inputs that change are added.
 """
 
@@ -23,7 +25,8 @@ from ..rules import flow
 from ..rules.names import CARD, CUSTOM, MAX_LEGAL, OVER
 from .graph import KEY_WORDS, actor_of, same_key
 from .network import add_row, dense, dot, squash
-from .values import draw, end_value, net_value
+from .proposals import N_AIM, draw_aim, propose
+from .values import draw, end_value, net_value, quiet_action, value_by_rules_of_thumb
 
 MAX_LENGTH = 96
 """Decisions of a plan, at most; a longer one is cut there, and the policy goes on."""
@@ -110,6 +113,8 @@ def prepare(tables: Any, source: Any, room: Any, net: Any, seen: Any, sums: Any)
     rules = tables_of(tables)
     state = copied(source, room)
     flow.run(rules, state)
+    if len(net[3]) == 0:
+        return
     raw = np.zeros(8 * KEY_WORDS, np.int8)
     for viewer in range(2):
         seen[viewer, :] = 0
@@ -135,8 +140,8 @@ def draw_plans(
     count: int,
     heat: float,
 ) -> int:
-    """Draw plans `begin` to `begin + wanted - 1`, of which plan 0 is the likeliest; those that lead to a position that
-    another leads to are merged. Returns how many plans there are then; `count` were there before.
+    """Draw plans `begin` to `begin + wanted - 1`, of which plan 0 is the likeliest, or the quiet one; those that
+    lead to a position that another leads to are merged. Returns how many plans there are then; `count` were there before.
 
     plans: int64[P, MAX_LENGTH], actions. lengths, drawn: int64[P]: decisions; how often it was drawn. keys: int64[P,
     KEY_WORDS + 1], positions and who acts in them.
@@ -146,7 +151,8 @@ def draw_plans(
     seen, sums = base_seen.copy(), base_sums.copy()
     first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
     logits = np.empty(MAX_LEGAL, np.float32)
-    words = np.empty(N_WORDS, np.int64)
+    words, aim = np.empty(N_WORDS, np.int64), np.empty(N_AIM, np.int64)
+    blank = len(net[3]) == 0
     for k in range(begin, begin + wanted):
         if count >= len(lengths):
             return count
@@ -155,12 +161,19 @@ def draw_plans(
         seen[:] = base_seen
         sums[:] = base_sums
         scramble(seed + 1, k, words)
+        if blank:
+            draw_aim(aim, words, DRAWS)
         me = actor_of(state)
         n = 0
         while n < MAX_LENGTH and actor_of(state) == me:
-            look(rules, state, me, net, raw, seen, sums)
-            warmth = NEVER if k == 0 else heat
-            action = pick(state, net, sums[me], first, hidden, logits, warmth, words)
+            if not blank:
+                look(rules, state, me, net, raw, seen, sums)
+                warmth = NEVER if k == 0 else heat
+                action = pick(state, net, sums[me], first, hidden, logits, warmth, words)
+            elif k == 0:
+                action = quiet_action(state, words, DRAWS, 0.0)
+            else:
+                action = propose(state, aim, words, DRAWS)
             plans[count, n] = action
             n += 1
             flow.take(rules, state, action)
@@ -190,6 +203,7 @@ def roll_out(
     source: Any,
     room: Any,
     net: Any,
+    static: Any,
     base_seen: Any,
     base_sums: Any,
     plans: Any,
@@ -214,37 +228,46 @@ def roll_out(
     tall, narrow = np.empty(len(net[1]), np.float32), np.empty(len(net[5]), np.float32)
     logits = np.empty(MAX_LEGAL, np.float32)
     words = np.empty(N_WORDS, np.int64)
+    blank = len(net[3]) == 0
     played = 0
     for p in alive:
         for k in range(begins[p], until):
             state = copied(source, room)
             flow.run(rules, state)
             scramble(seed, k, words)
+            half, month = state.half, state.month
+            over_half, over_month = half, month
             for i in range(lengths[p]):
                 state.decisions += 1
                 flow.take(rules, state, int(plans[p, i]))
                 flow.run(rules, state)
             seen[:] = base_seen
             sums[:] = base_sums
-            half, month, ended, decisions = state.half, state.month, 0, 0
+            ended, decisions = 0, 0
             while state.phase != OVER and state.phase != CUSTOM and decisions < MAX_DECISIONS:
-                if flow.is_chance(state):
-                    fall_by(rules, state, words)
-                    continue
                 if state.half != half or state.month != month:
+                    over_half, over_month = half, month
                     half, month = state.half, state.month
                     ended += 1
-                    if ended >= halves:
-                        break
+                if flow.is_chance(state) and not (blank and ended >= halves):
+                    fall_by(rules, state, words)
+                    continue
+                if ended >= halves:
+                    break
                 viewer = int(state.decider)
-                look(rules, state, viewer, net, raw, seen, sums)
-                action = pick(state, net, sums[viewer], first, hidden, logits, heat, words)
+                if blank:
+                    action = quiet_action(state, words, DRAWS, 0.0)
+                else:
+                    look(rules, state, viewer, net, raw, seen, sums)
+                    action = pick(state, net, sums[viewer], first, hidden, logits, heat, words)
                 state.decisions += 1
                 decisions += 1
                 flow.take(rules, state, action)
                 flow.run(rules, state)
             if state.phase == OVER:
                 totals[p] += end_value(state)
+            elif blank:
+                totals[p] += value_by_rules_of_thumb(rules, state, over_half, over_month, static)
             else:
                 totals[p] += net_value(rules, state, net, raw[:SIZE], tall, narrow)
             played += 1

@@ -27,33 +27,18 @@ from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import Game, check_seed
 
 from .. import core
-from ..observation import SIZE
 from . import graph
-from .network import Weights
+from .network import Weights, blank
+from .static import Static
 
 __all__ = ["Search", "Weights"]
 
-VALUES = {"net": graph.NET, "half": graph.HALF, "game": graph.GAME}
+VALUES = {"net": graph.NET, "half": graph.HALF, "game": graph.GAME, "static": graph.STATIC}
 LIMIT = 1 << 30
 EDGES_A_NODE = 8
 """Room for edges beside each node's; games have 3 to 6 a node."""
 BYTES = 5 * 4 + 5 * 8 + 8 * graph.KEY_WORDS + 2 * 4 + EDGES_A_NODE * (3 * 4 + 8)
 """Memory of a position in the graph, its edges and its two slots with it."""
-
-
-def _blank() -> Weights:
-    """The arrays of a network of no units: all values 0."""
-    zero = np.zeros
-    return Weights(
-        {
-            "first.weight": zero((0, SIZE)),
-            "first.bias": zero(0),
-            "worth.weight": zero((0, 0)),
-            "worth.bias": zero(0),
-            "score.weight": zero((1, 0)),
-            "score.bias": zero(1),
-        }
-    )
 
 
 class Search:
@@ -63,8 +48,9 @@ class Search:
         game: the game.
         network: what values positions, and gives priors where it has a policy; None: equal priors.
         values: how a new position is valued: ``"net"`` by the network, ``"half"`` by random play to the end of the
-            half-turn and then the network, ``"game"`` by random play to the game's end. None: ``"net"`` with a network,
-            else ``"game"``.
+            half-turn and then the network, ``"game"`` by random play to the game's end, ``"static"`` by quiet play to
+            the end of the half-turn and then rules of thumb (`Static`). None: ``"net"`` with a network, else
+            ``"game"``.
         c: weight of PUCT's exploration.
         fpu: what an action not yet tried is thought to be worse than its node's mean.
         restless: in random play, the chance that movement is gone on with where it could end.
@@ -95,14 +81,15 @@ class Search:
             check_kind("network", network, Weights)
         values = values if values is not None else ("game" if network is None else "net")
         check_choice("values", values, tuple(VALUES))
-        if network is None and values != "game":
+        if network is None and values in ("net", "half"):
             raise OptionError(f"values={values!r} needs a network")
         if game.custom:
             raise OptionError(
                 "a ruleset with custom effects cannot be searched in compiled code: its effects run in Python"
             )
         self.game = game
-        self.network: Weights = network or _blank()
+        self.network: Weights = network or blank()
+        self._static = Static.of(game).arrays
         self.how: int = VALUES[values]
         self.c: float = check_number("c", c)
         self.fpu: float = check_number("fpu", fpu)
@@ -181,6 +168,7 @@ class Search:
             self._room,
             self._words,
             self.network.arrays,
+            self._static,
             *self._arrays(),
             simulations,
             self.how,
@@ -284,6 +272,16 @@ class Search:
     def nodes(self) -> int:
         """Positions in the graph."""
         return int(self._sizes[graph.NODES])
+
+    @property
+    def is_proved(self) -> bool:
+        """No action can be better than `best()`: the bounds say so."""
+        if not self.nodes:
+            return False
+        bounds = self.bounds
+        top = int(bounds[:, 0].argmax())
+        others = np.delete(bounds[:, 1], top)
+        return bool(bounds[top, 0] > -1.0 and bounds[top, 0] >= others.max(initial=-1.0) - graph.CLOSED)
 
     def best(self) -> int:
         """The action tried most often, of those that no other is proved to beat; of equals that of the higher value."""

@@ -1,5 +1,5 @@
-"""What a search thinks of a position that it has not gone beyond: random play, or a network; and its actions'
-priors.
+"""What a search thinks of a position that it has not gone beyond: random or quiet play, rules of thumb, or a network;
+and its actions' priors.
 """
 
 from __future__ import annotations
@@ -14,12 +14,30 @@ from hawaii_env.rng import below, next_word
 from ..observation import write_observation
 from ..rules import flow
 from ..rules.actions import DONE as A_DONE
-from ..rules.names import CARD, CUSTOM, MOVE, OVER, TIE
+from ..rules.actions import RETREAT_
+from ..rules.names import (
+    CARD,
+    COMMIT,
+    CUSTOM,
+    FIRE,
+    LOSS,
+    MOVE,
+    N_KINDS,
+    N_SPACES,
+    OVER,
+    PANIC_LOSS,
+    RETREAT,
+    TIE,
+    WINDOW,
+)
 from .network import dense, dot, first_layer, value_of
+from .static import N_FEATURES, count_pieces, static_value
 
 # How a new position is valued: by the network; by random play to the end of the half-turn, then the network; by random
-# play to the end.
-NET, HALF, GAME = 0, 1, 2
+# play to the end; by quiet play to the end of the half-turn, then by rules of thumb.
+NET, HALF, GAME, STATIC = 0, 1, 2, 3
+
+RETREATS = RETREAT_[0]
 
 
 @rule
@@ -50,6 +68,71 @@ def play_on(rules: Any, state: Any, words: Any, whole: int, restless: float) -> 
                 pick = 0
             flow.take(rules, state, state.legal[pick])
         flow.run(rules, state)
+
+
+@rule
+def play_quietly(rules: Any, state: Any, words: Any, static: Any, restless: float) -> float:
+    """Value a position, Kamehameha's view, by rules of thumb at the end of the half-turn. Until then movement ends
+    where it can, the strongest fire and the weakest fall first, war fleets that sail take all, those who withdraw go
+    where most are, held events are kept, and the rest is random.
+
+    restless: chance that movement is gone on with where it could end.
+    """
+    half, month = state.half, state.month
+    for _ in range(20_000):
+        if state.phase == OVER or state.phase == CUSTOM:
+            break
+        if state.half != half or state.month != month:
+            break
+        if flow.is_chance(state):
+            flow.fall(rules, state, draw(state, words))
+        else:
+            flow.take(rules, state, quiet_action(state, words, 0, restless))
+        flow.run(rules, state)
+    return value_by_rules_of_thumb(rules, state, half, month, static)
+
+
+@rule
+def quiet_action(state: Any, words: Any, at: int, restless: float) -> int:
+    """What `play_quietly` does next, drawn from the generator at `at`."""
+    phase, n = state.phase, state.n_legal
+    if phase in (LOSS, PANIC_LOSS):
+        return int(state.legal[n - 1])  # actions stand in the order of kinds, leaders first
+    if phase in (WINDOW, FIRE):
+        return int(state.legal[0])
+    if phase == COMMIT and state.legal[0] == A_DONE:
+        return int(state.legal[1 + below(words, n - 1, at)])
+    if phase == RETREAT:
+        return most_friends(state)
+    if phase == MOVE and state.legal[0] == A_DONE and next_word(words, at) >= restless * 4294967296.0:
+        return int(state.legal[0])
+    return int(state.legal[below(words, n, at)])
+
+
+@rule
+def most_friends(state: Any) -> int:
+    """The retreat to where most of the side's units stand."""
+    chosen, most = state.legal[0], -1
+    for i in range(state.n_legal):
+        space = state.legal[i] - RETREATS
+        if 0 <= space < N_SPACES and state.units[state.decider * N_SPACES + space] > most:
+            most = state.units[state.decider * N_SPACES + space]
+            chosen = state.legal[i]
+    return int(chosen)
+
+
+@rule
+def value_by_rules_of_thumb(rules: Any, state: Any, half: int, month: int, static: Any) -> float:
+    """The static evaluation of a position at which a half-turn has ended, whose and of which month; Kamehameha's."""
+    if state.phase == OVER:
+        return end_value(state)
+    units, boats = np.empty((2, N_SPACES, N_KINDS), np.int64), np.empty((2, N_SPACES), np.int64)
+    chiefs, left = np.empty(2, np.int64), np.empty(2, np.int64)
+    count_pieces(rules, state, units, boats, chiefs)
+    left[0] = state.left[0]
+    left[1] = state.left[1]
+    value = static_value(rules, units, boats, chiefs, left, month, half, static, np.empty(N_FEATURES))
+    return value if half == 0 else -value
 
 
 @rule
@@ -103,12 +186,15 @@ def give_priors(edges: Any, priors: Any, first: int, n: int, net: Any, tall: Any
 
 @rule
 def worth(
-    rules: Any, state: Any, words: Any, net: Any, how: int, restless: float, raw: Any, tall: Any, narrow: Any
-) -> float:
+    rules: Any, state: Any, words: Any, net: Any, static: Any, how: int, restless: float, raw: Any, tall: Any,
+    narrow: Any
+) -> float:  # fmt: skip
     """Value a position, Kamehameha's view; it is played on. What chance decides next is drawn: no value is of a chance
     node.
     """
     draw_on(rules, state, words)
+    if how == STATIC:
+        return play_quietly(rules, state, words, static, restless)
     if how != NET:
         play_on(rules, state, words, how == GAME, restless)
         if how == GAME:
@@ -127,6 +213,7 @@ def value_new(
     priors: Any,
     words: Any,
     net: Any,
+    static: Any,
     how: int,
     restless: float,
     heat: float,
@@ -141,7 +228,7 @@ def value_new(
         give_priors(edges, priors, first, count, net, tall, hidden, heat)
         if how == NET:
             return value
-    return worth(rules, state, words, net, how, restless, raw, tall, narrow)
+    return worth(rules, state, words, net, static, how, restless, raw, tall, narrow)
 
 
 @rule

@@ -1,0 +1,142 @@
+"""Plans of a half-turn drawn without a policy, in compiled code: around an aim, as a player would think of them.
+
+An aim is a space where forces are to meet, with a space that nobody leaves, leaders who come along, and whether others
+march. Fleets fetch the strongest from elsewhere and sail there, and units of the island march in. Now and then the aim
+is another one, a step is any legal one, or movement ends: every plan has a chance to be drawn.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hawaii_env._jit import rule
+from hawaii_env.rng import below, next_word
+
+from ..rules.actions import DONE as A_DONE
+from ..rules.actions import (
+    EMBARK,
+    EMBARK_MARCHED,
+    FLEET_,
+    MARCH,
+    MARCH_CARRIED,
+    N_LEADERS,
+    PICKUP_,
+    SAIL_,
+    SPACE_OF_ROUTE,
+)
+from ..rules.names import CARGO, MOVE, N_SPACES, PICKUP, SAIL
+
+# Where the families of actions begin; each ends where the next one begins.
+TO_MARCH, TO_MARCH_CARRIED, FLEETS, PICKUPS, TO_EMBARK, TO_EMBARK_MARCHED, TO_SAIL = (
+    block[0] for block in (MARCH, MARCH_CARRIED, FLEET_, PICKUP_, EMBARK, EMBARK_MARCHED, SAIL_)
+)
+
+TARGET, KEEP, LEADERS, MARCHES, N_AIM = 0, 1, 2, 3, 4
+
+# Chances, as words of 32 bits: that a step is any legal one; that before a move the aim changes; that movement ends;
+# that of several spaces or pieces not the strongest is taken.
+WILD, TURN, STOP, OTHER = (int(p * 2**32) for p in (0.05, 0.2, 0.12, 0.25))
+
+
+@rule
+def draw_aim(aim: Any, words: Any, at: int) -> None:
+    """Draw an aim, int64[N_AIM], from the generator at `at`."""
+    aim[TARGET] = below(words, N_SPACES, at)
+    aim[KEEP] = below(words, 2 * N_SPACES, at)  # half of them are no space: anybody may leave
+    aim[LEADERS] = below(words, 1 << N_LEADERS, at)
+    aim[MARCHES] = below(words, 4, at)
+
+
+@rule
+def propose(state: Any, aim: Any, words: Any, at: int) -> int:
+    """A legal action towards an aim, which may change."""
+    if next_word(words, at) < WILD:
+        return int(state.legal[below(words, state.n_legal, at)])
+    chosen = -1
+    if state.phase == MOVE:
+        if next_word(words, at) < TURN:
+            draw_aim(aim, words, at)
+        if state.legal[0] == A_DONE and next_word(words, at) < STOP:
+            return int(state.legal[0])
+        chosen = next_move(state, aim, words, at)
+    elif state.phase == PICKUP:
+        chosen = where_to_embark(state, aim, words, at)
+    elif state.phase == CARGO:
+        chosen = whom_to_embark(state, aim, words, at)
+    elif state.phase == SAIL:
+        for i in range(state.n_legal):
+            if state.legal[i] == TO_SAIL + aim[TARGET]:
+                chosen = state.legal[i]
+    if chosen >= 0:
+        return int(chosen)
+    if state.phase == MOVE and state.legal[0] == A_DONE:
+        return int(state.legal[0])
+    return int(state.legal[below(words, state.n_legal, at)])
+
+
+@rule
+def next_move(state: Any, aim: Any, words: Any, at: int) -> int:
+    """A march to where the aim is, or a fleet; -1 where there is none."""
+    chosen, seen = -1, 0
+    for i in range(state.n_legal):
+        action = state.legal[i]
+        fits = False
+        if TO_MARCH <= action < TO_MARCH_CARRIED:
+            unit, route = (action - TO_MARCH) // 4, (action - TO_MARCH) % 4
+            fits = leads_to_aim(route, aim) and (unit >= N_LEADERS or (aim[LEADERS] >> unit) & 1)
+        elif TO_MARCH_CARRIED <= action < FLEETS:
+            fits = leads_to_aim((action - TO_MARCH_CARRIED) % 4, aim)
+        elif FLEETS <= action < PICKUPS:
+            fits = True
+        if fits:
+            seen += 1
+            if below(words, seen, at) == 0:
+                chosen = action
+    return chosen
+
+
+@rule
+def leads_to_aim(route: int, aim: Any) -> bool:
+    """A march by this route comes to where the aim is, and may be gone."""
+    # Routes stand in pairs, there and back.
+    return aim[MARCHES] > 0 and SPACE_OF_ROUTE[route ^ 1] == aim[TARGET] and SPACE_OF_ROUTE[route] != aim[KEEP]
+
+
+@rule
+def where_to_embark(state: Any, aim: Any, words: Any, at: int) -> int:
+    """Where most units wait, or now and then elsewhere; not where the aim is, nor where nobody leaves; -1 nowhere."""
+    chosen, most, seen = -1, -1, 0
+    by_size = next_word(words, at) >= OTHER
+    for i in range(state.n_legal):
+        space = state.legal[i] - PICKUPS
+        if space < 0 or space >= N_SPACES or space == aim[TARGET] or space == aim[KEEP]:
+            continue
+        size = state.units[state.decider * N_SPACES + space]
+        seen += 1
+        if (by_size and size > most) or (not by_size and below(words, seen, at) == 0):
+            chosen = state.legal[i]
+            most = size
+    return chosen
+
+
+@rule
+def whom_to_embark(state: Any, aim: Any, words: Any, at: int) -> int:
+    """The first of those who may come, or now and then another; who is there first is mostly the strongest. Nobody:
+    the cargo is complete.
+    """
+    chosen, seen = -1, 0
+    first = next_word(words, at) >= OTHER
+    for i in range(state.n_legal):
+        action = state.legal[i]
+        if action == A_DONE:
+            continue
+        if TO_EMBARK <= action < TO_EMBARK_MARCHED:
+            unit = action - TO_EMBARK
+            if unit < N_LEADERS and not (aim[LEADERS] >> unit) & 1:
+                continue
+        seen += 1
+        if (first and seen == 1) or (not first and below(words, seen, at) == 0):
+            chosen = action
+    if chosen < 0 and state.legal[0] == A_DONE:
+        return int(A_DONE)
+    return int(chosen)

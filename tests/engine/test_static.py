@@ -1,0 +1,134 @@
+"""The static evaluation: what it sees, that both modes see the same, and searches that value by it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hawaii_env._jit import PLAIN
+from hawaii_env.hawaii1795 import Game, core
+from hawaii_env.hawaii1795.battles import BattleTable
+from hawaii_env.hawaii1795.search import FEATURES, KIND_NUMBERS, WEIGHTS, Plans, Search, Static, static
+
+from .test_plans import LAST
+from .test_search import FEW, GAME, somewhere, win_at_hand
+
+STATIC = Static.of(GAME)
+
+
+def counted(state: Any) -> tuple[Any, Any, Any, Any]:
+    """A position's forces, as the compiled code counts them."""
+    units, boats, chiefs = np.zeros((2, 7, 22), np.int64), np.zeros((2, 7), np.int64), np.zeros(2, np.int64)
+    rules, held = GAME.tables_in(core.PLAIN_MODE), core.PLAIN_MODE.copy_of(state._buffer)
+    static.count_pieces(rules, held, units, boats, chiefs)
+    return units, boats, chiefs, np.array(held.left)
+
+
+def test_pieces_are_counted_where_they_stand() -> None:
+    units, boats, chiefs, left = counted(win_at_hand())
+    assert units.sum() == 8 and boats.sum() == 1 and boats[1, 2] == 1
+    assert units[0, 0, KIND_NUMBERS["kamehameha", "warrior_2"]] == 4
+    assert units[1, 4, KIND_NUMBERS["allied", "kalani"]] == 1
+    assert chiefs.tolist() == [1, 2]
+    assert all(mask & 0b1111111110 for mask in left.tolist())
+
+
+def test_odds_are_those_of_the_table() -> None:
+    table, odds = BattleTable.of(GAME.ruleset), STATIC.arrays[1]
+    rng = np.random.default_rng(1)
+    for attack, defence in rng.uniform(0, 14, (60, 2)):
+        for walls, kind in enumerate(("open", "walls")):
+            assert static.odds_of(odds, attack, defence, walls) == pytest.approx(table.chance(attack, defence, kind))
+    assert static.odds_of(odds, 0.0, 1.0, 0) == 0.0 and static.odds_of(odds, 1.0, 0.0, 1) == 1.0
+
+
+def test_who_has_won_and_who_cannot_any_more() -> None:
+    units, boats, chiefs, left = counted(win_at_hand())
+    assert STATIC.value(units, boats, np.array([0, 2]), left, 6, 0) == -1.0
+    assert STATIC.value(units, boats, np.array([1, 0]), left, 6, 0) == 1.0
+    assert STATIC.value(units, boats, chiefs, left, 11, 1) == 0.0  # November has ended
+    units[1, 1] = units[1, 4]  # they march into Hilo, and leave none of those who stood at Waikiki
+    held = units.copy()
+    held[1, 4, KIND_NUMBERS["allied", "oahu_warrior"]] = 1
+    assert STATIC.value(held, boats, chiefs, left, 6, 0) == -1.0  # at the beginning of their half they have won
+    found = STATIC.features(held, boats, chiefs, left, 6, 1)
+    assert tuple(found) == FEATURES and found["holds"] > 0.0
+    assert STATIC.features(held, boats, np.array([0, 2]), left, 6, 1) == {}
+
+
+def test_more_force_is_worth_more_and_danger_costs() -> None:
+    units, boats, chiefs, left = counted(win_at_hand())
+    stronger = units.copy()
+    stronger[0, 0, KIND_NUMBERS["kamehameha", "royal_guard"]] += 1
+    for side, sign in ((0, 1), (1, -1)):
+        before, after = (STATIC.value(u, boats, chiefs, left, 6, side) for u in (units, stronger))
+        assert sign * (after - before) > 0
+    fleets = boats.copy()
+    fleets[0, 0] = 3
+    calm, threatened = (STATIC.threats(units, b, chiefs, left, 7, 1) for b in (boats, fleets))
+    assert threatened[2] > calm[2] and (threatened >= calm).all()
+
+
+def test_other_weights_and_other_rulesets_are_other_evaluations() -> None:
+    given = counted(somewhere(3))
+    other = Static(GAME, tuple(tuple(2 * w for w in side) for side in WEIGHTS))
+    assert abs(other.value(*given, 5, 0)) > abs(STATIC.value(*given, 5, 0)) > 0
+    assert Static.of(Game()) is STATIC
+
+
+@pytest.mark.skipif(PLAIN, reason="one mode only")
+def test_both_modes_see_the_same() -> None:
+    plain = GAME.tables_in(core.PLAIN_MODE)
+    rooms = np.zeros(len(FEATURES)), np.zeros(7)
+    for seed in range(12):
+        given = counted(somewhere(seed, 15 * seed))
+        for side in (0, 1):
+            value = static.appraise(plain, *given, 4, side, STATIC.arrays, rooms[0])
+            assert STATIC.value(*given, 4, side) == pytest.approx(value, abs=1e-12)
+            static.threaten(plain, *given, 5, side, STATIC.arrays, rooms[1])
+            assert STATIC.threats(*given, 5, side) == pytest.approx(rooms[1], abs=1e-12)
+
+
+def test_the_graph_search_values_by_it() -> None:
+    state = somewhere(8)
+    runs = [Search(GAME, values="static", seed=seed) for seed in (1, 1, 2)]
+    for search in runs:
+        search.set_root(state)
+        search.run(FEW)
+    assert runs[0].visits.tolist() == runs[1].visits.tolist()
+    assert runs[0].value == runs[1].value != runs[2].value
+    assert -1 < runs[0].value < 1
+
+
+def test_plans_without_a_network_are_repeatable_and_their_memory_is_what_it_was() -> None:
+    state = somewhere(6, 26)
+    while state.current_player < 0 or state.phase != "movement":
+        if state.current_player < 0:
+            state.apply_chance(state.chance_outcomes()[0][0])
+        else:
+            state.apply(state.legal_actions()[-1])
+    runs = [Plans(GAME, seed=seed, most=24) for seed in (4, 4, 5)]
+    arrays = {name: array.nbytes for name, array in vars(runs[0]).items() if isinstance(array, np.ndarray)}
+    for plans in runs:
+        plans.set_root(state)
+        plans.run(FEW)
+    assert runs[0].plans == runs[1].plans and runs[0].plans != runs[2].plans
+    assert len(runs[0].plans) > 4 and runs[0].suits(state)
+    done = next(actions for actions, *_ in runs[0].plans if len(actions) == 1)
+    assert GAME.action_text(done[0]) == "done"  # to do nothing is always a candidate
+    for _ in range(4):
+        runs[0].run(10 * FEW)
+    assert arrays == {name: array.nbytes for name, array in vars(runs[0]).items() if isinstance(array, np.ndarray)}
+
+
+def test_plans_without_a_network_find_the_only_way_to_win() -> None:
+    state = GAME.position(**LAST)
+    plans, marched = Plans(GAME, seed=2), 0
+    while state.current_player == 1:
+        plans.set_root(state)
+        plans.run(60 if PLAIN else 600)
+        marched += "march" in GAME.action_text(plans.best())
+        state.apply(plans.best())
+    assert marched >= 3
