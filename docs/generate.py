@@ -546,6 +546,35 @@ def puzzles_page() -> str:
     )
 
 
+def strength_page() -> str:
+    """How strong agents are by what they may spend, from what experiments/strength.py has measured."""
+    points = json.loads((FOLDER / "benchmarks" / "strength.json").read_text(encoding="utf-8"))
+    parts: list[str] = []
+    for rules, scenario, against in dict.fromkeys((p["ruleset"], p["scenario"], p["against"]) for p in points):
+        own = [p for p in points if (p["ruleset"], p["scenario"], p["against"]) == (rules, scenario, against)]
+        rows: list[list[object]] = [
+            [
+                f"`{p['agent']}`",
+                p["games"],
+                "{:.1%} ({:.1%} to {:.1%})".format(p["score"], *p["interval"]),
+                ", ".join(f"{share:.0%}" for share in p["by_side"].values()),
+                f"{p['ties']:.0%}",
+                f"{1000 * p['seconds_a_decision']:.1f}",
+                p["seed"],
+            ]
+            for p in own
+        ]
+        head = ["agent", "games", "score, 95%", "as Kamehameha, as the Allies", "ties", "ms a decision", "seed"]
+        parts.append(f"## Against `{against}`, {scenario} game, {rules}\n\n{table(head, rows)}")
+    return (
+        NOTE + "# Strength by what is spent\n\nMatches with sides swapped, a tie half a win, intervals by pairs. "
+        "Milliseconds are wall-clock time on the machine of the match, other processes' included: agents limited by "
+        "simulations do not depend on it. `python experiments/strength.py --agent 'mcts:sims={}' --values 100,1000 "
+        "--against rule-of-thumb --pairs 100 --seed 15 --out runs/strength --write` measures a row anew, on the "
+        "ruleset that is shipped then.\n\n" + "\n".join(parts)
+    )
+
+
 def depth_page() -> str:
     """How deep Hawaii, 1795 plays, from what experiments/depth.py has measured."""
     parts: list[str] = []
@@ -586,6 +615,7 @@ PAGES = {
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
     "benchmarks/puzzles.md": puzzles_page,
+    "benchmarks/strength.md": strength_page,
     "benchmarks/depth.md": depth_page,
 }
 PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {"schema/record.schema.json": schema_text}

@@ -7,6 +7,9 @@
 Every value is a match of its own in a folder of ``OUT``, so the same command goes on where a stopped one left off, and
 more values or more pairs play only what is missing. ``strength.json`` and ``strength.png`` are written anew after each
 match. Several ``--agent`` are several curves. ``VALUE*PAIRS`` among the values gives a value its own number of pairs.
+
+``--write`` puts the points among those of docs/benchmarks/strength.json, in place of the same agent's against the same
+opponent, and ``python docs/generate.py`` writes the page from it.
 """
 
 from __future__ import annotations
@@ -26,6 +29,10 @@ from hawaii_env import arena
 from hawaii_env.arena.sprt import score_interval
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.hawaii1795 import Game
+
+FIGURES = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "strength.json"
+WHICH = ("ruleset", "scenario", "agent", "against")
+"""What a point of FIGURES is known by."""
 
 
 def parse_values(text: str, pairs: int) -> list[tuple[str, int]]:
@@ -68,6 +75,16 @@ def measure(game: Game, agent: str, against: str, pairs: int, seed: int, process
     }
 
 
+def keep(whole: dict[str, Any], path: Path = FIGURES) -> None:
+    """Put the points of `strength.json` among those of a file, in place of those of the same match."""
+    known: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    fresh = [{**{key: whole[key] for key in ("ruleset", "scenario", "seed")}, **point} for point in whole["points"]]
+    names = [[point[key] for key in WHICH] for point in fresh]
+    merged = [point for point in known if [point[key] for key in WHICH] not in names] + fresh
+    merged.sort(key=lambda p: (*(p[key] for key in ("ruleset", "scenario", "against", "curve")), p["value"]))
+    runs.replace(path, lambda part: part.write_text(json.dumps(merged, indent=1) + "\n", encoding="utf-8"))
+
+
 def draw(points: Sequence[dict[str, Any]], path: Path, label: str) -> None:
     """Draw score against value with 95% bars, a curve for each agent, and write a PNG. Needs matplotlib."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -94,7 +111,7 @@ def draw(points: Sequence[dict[str, Any]], path: Path, label: str) -> None:
 
 def run(
     agents: Sequence[str], values: Sequence[tuple[str, int]], against: str, scenario: str, seed: int, processes: int,
-    out: Path, label: str
+    out: Path, label: str, write: bool = False
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Play every match, write the figures after each, return them."""
     for agent in agents:
@@ -112,6 +129,8 @@ def run(
             text = json.dumps(whole, indent=1) + "\n"
             runs.replace(out / "strength.json", lambda part, text=text: part.write_text(text, encoding="utf-8"))
             draw(points, out / "strength.png", label)
+            if write:
+                keep(whole)
             low, high = figures["interval"]
             print(
                 f"{figures['agent']}: {figures['score']:.1%} ({low:.1%} to {high:.1%}), {figures['games']} games, "
@@ -137,11 +156,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--write", action="store_true", help=f"renew {FIGURES.relative_to(FIGURES.parents[2])}")
     args = parser.parse_args(arguments)  # fmt: skip
 
     def work() -> None:
         values = parse_values(args.values, args.pairs)
-        run(args.agent, values, args.against, args.scenario, args.seed, args.processes, args.out, args.label)
+        agents, place = args.agent, args.out
+        run(agents, values, args.against, args.scenario, args.seed, args.processes, place, args.label, args.write)
 
     return runs.finish(work)
 
