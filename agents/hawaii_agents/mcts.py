@@ -100,7 +100,11 @@ class MCTSAgent(BaseAgent):
     with_policy = False
     """Whether the network's policy gives priors."""
     proof: float = 0.0
-    """The share of what may be spent in which, where plans suit, the graph tries to prove an action the best."""
+    """The share of what may be spent in which, before plans, the graph tries to prove an action the best."""
+    rollout: int = 1
+    """Simulations of the graph that cost what a rollout of a plan does."""
+    plans_battles = False
+    """Whether plans are compared in battles, too, where each is one choice."""
 
     def __init__(
         self,
@@ -240,24 +244,24 @@ class MCTSAgent(BaseAgent):
             seconds = left if seconds is None else min(seconds, left)
         if self.sims is None and seconds is None:
             raise OptionError(f"agent {self.name!r}: sims=none needs seconds or a clock")
-        if self.plans is None or not self.plans.suits(state):
+        planned = self.plans is not None and state.current_player >= 0
+        if not planned or not (self.plans_battles or self.plans.suits(state)):
             self._run(self.graph, state, 1.0, seconds)
             return
         if self.proof:
             begin = time.perf_counter()
-            self._run(self.graph, state, self.proof, seconds)
+            self._run(self.graph, state, self.rollout * self.proof, None if seconds is None else self.proof * seconds)
             if self.graph.is_proved:
                 return
             seconds = None if seconds is None else max(0.001, seconds - (time.perf_counter() - begin))
         self._run(self.plans, state, 1.0, seconds)
 
     def _run(self, engine: Any, state: State, share: float, seconds: float | None) -> None:
-        """Search with a share of what may be spent."""
+        """Search with `share` times the simulations, or for some seconds."""
         self.search = engine
         if not self.reuse:
             engine.clear()
         known = engine.set_root(state)
-        seconds = None if seconds is None else share * seconds
         if self.sims is None:
             engine.run(seconds=seconds)
         else:
@@ -323,7 +327,8 @@ class ChampionAgent(GuidedMCTSAgent):
     By simulations the same seed gives the same moves; by time it plays on what the machine allows.
 
     Args:
-        sims: rollouts a decision, beside those kept from the decision before; None: only the time counts.
+        sims: rollouts a decision, beside those kept from the decision before; None: only the time counts. Before them
+            the graph has a fifth for a proof, where a rollout counts as four simulations.
         ms: milliseconds a decision; with `sims`, what is spent first stops. None: 45 ms where `sims` is None, too.
         seconds: the same in seconds.
         weights, reuse, temperature, seed, name: as for `MCTSAgent`; `weights` needs a policy, None is the shipped one.
@@ -334,6 +339,8 @@ class ChampionAgent(GuidedMCTSAgent):
 
     name = "champion"
     proof = 0.2
+    rollout = 4
+    plans_battles = True
 
     def __init__(
         self,

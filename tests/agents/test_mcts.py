@@ -115,13 +115,12 @@ def test_plain_search_needs_no_network_and_plans_where_plans_suit() -> None:
     agent.begin(GAME, 0)
     assert agent._policy(GAME) is None
     phases = set[tuple[bool, str]]()
-    state = GAME.initial_state(seed=2).for_search()
-    while not state.is_terminal and len(phases) < 8:
-        if state.current_player < 0:
-            state.apply_chance(state.chance_outcomes()[-1][0])
-            continue
+    state = GAME.initial_state(seed=2)
+    for _ in range(60):
+        if state.is_terminal:
+            break
         legal = state.legal_actions()
-        action = agent.act(state, legal)
+        action = agent.act(state.for_search(), legal)
         assert action in legal
         phases.add((agent.search is agent.plans, state.phase))
         state.apply(action)

@@ -141,7 +141,8 @@ def draw_plans(
     heat: float,
 ) -> int:
     """Draw plans `begin` to `begin + wanted - 1`, of which plan 0 is the likeliest, or the quiet one; those that
-    lead to a position that another leads to are merged. Returns how many plans there are then; `count` were there before.
+    lead to a position that another leads to are merged. Returns how many plans there are then; `count` were there
+    before.
 
     plans: int64[P, MAX_LENGTH], actions. lengths, drawn: int64[P]: decisions; how often it was drawn. keys: int64[P,
     KEY_WORDS + 1], positions and who acts in them.
@@ -243,6 +244,8 @@ def roll_out(
                 flow.run(rules, state)
             seen[:] = base_seen
             sums[:] = base_sums
+            if not blank:
+                half, month = state.half, state.month  # the network values a later one than that of the plan
             ended, decisions = 0, 0
             while state.phase != OVER and state.phase != CUSTOM and decisions < MAX_DECISIONS:
                 if state.half != half or state.month != month:
