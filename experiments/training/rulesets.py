@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +77,12 @@ class Levers:
 
     def draw(self, rng: np.random.Generator) -> dict[str, Any]:
         """Return the options of a game: a ruleset in which each lever has one of its values, and what else it sets."""
+        return self.options([lever["values"][int(rng.integers(len(lever["values"])))] for lever in self.levers])
+
+    def options(self, values: Sequence[Any]) -> dict[str, Any]:
+        """Return the options of a game in which each lever has the value that is given for it, in their order."""
         content, options = copy.deepcopy(self.content), {}
-        for lever in self.levers:
-            value = lever["values"][int(rng.integers(len(lever["values"])))]
+        for lever, value in zip(self.levers, values, strict=True):
             if value == SHIPPED:
                 continue
             if "option" in lever:
