@@ -338,7 +338,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play and print, as the command line says; return the exit status."""
     parser = argparse.ArgumentParser(description="Which numbers make a deep game, by one policy over many rulesets.")
     parser.add_argument("--policy", required=True, help="a policy's file, trained over the levers on observation v1")
-    parser.add_argument("--levers", default="hawaii1795", help="a file of levers, or its name in configs/levers")
+    parser.add_argument(
+        "--levers", help="a file of levers, or its name in configs/levers; the policy's own if left out"
+    )
     parser.add_argument("--rulesets", type=int, default=768, help="drawn at random")
     parser.add_argument("--games", type=int, default=32, help="of each ruleset")
     parser.add_argument("--confirm", type=int, default=0, help="play so many of the best again")
@@ -349,7 +351,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         torch.set_num_threads(1)
         policy = Policy.load(args.policy, Game(observation="v1"))
-        levers = Levers(args.levers, Game().ruleset.content)
+        told = args.levers or policy.meta.get("levers")
+        if not told:
+            raise OptionError(f"levers: {args.policy} was not trained over any; name a file")
+        levers = Levers(told, Game().ruleset.content)
         args.out.mkdir(parents=True, exist_ok=True)
         head = {"policy": policy.meta.get("decisions"), "levers": levers.levers, "seed": args.seed}
         path = args.out / "rulesets.jsonl"
