@@ -170,6 +170,8 @@ def figures(games: Sequence[dict[str, Any]]) -> dict[str, float]:
         "january_february": early(MONTHS[:2]),
         "before_april": early(MONTHS[:3]),
         "occupation": sum(game["reason"].startswith(OCCUPATION) for game in games) / n,
+        "leader_dead": sum(game["reason"].endswith("eliminated [5.2]") for game in games) / n,
+        "king_dead": sum(game["reason"].startswith("Kamehameha eliminated") for game in games) / n,
         "greatest_plan": max(float(one.max()) for one in each),
         "plans": min(float(np.exp(-(one * np.log(one)).sum())) for one in each),
         "known_february": known("february"),
@@ -272,7 +274,7 @@ def ranked(found: Sequence[dict[str, Any]], levers: Levers) -> list[dict[str, An
 
 def effects(found: Sequence[dict[str, Any]], levers: Levers) -> list[str]:
     """Return a table of the mean figures where a lever has each of its values."""
-    names = [*AIMS, "plans", "decisions"]
+    names = [*AIMS, "king_dead", "leader_dead", "plans", "decisions"]
     lines = ["", "| lever | value | rulesets | " + " | ".join(names) + " |", "| --- " * (3 + len(names)) + "|"]
     for k, (lever, values) in enumerate(zip(levers.levers, values_of(levers), strict=True)):
         for v, value in enumerate(values):
@@ -301,7 +303,7 @@ def _cells(names: Sequence[str], values: Sequence[float]) -> str:
 
 def listed(rows: Sequence[dict[str, Any]], levers: Levers) -> list[str]:
     """Return a table of rulesets: their values and figures."""
-    names, options = [*AIMS, "plans", "decisions"], values_of(levers)
+    names, options = [*AIMS, "king_dead", "leader_dead", "plans", "decisions"], values_of(levers)
     lines = ["", "| values | missed | " + " | ".join(names) + " |", "| --- " * (2 + len(names)) + "|"]
     for row in rows:
         told = ", ".join(_short(options[k][v]) for k, v in enumerate(row["choice"]))
