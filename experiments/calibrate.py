@@ -1,7 +1,7 @@
 """Which numbers make a deep game: one policy that is told its ruleset plays many, and the levers' effects are fitted.
 
-    python experiments/calibrate.py --policy runs/levers/policy.safetensors --rulesets 768 --games 32 --out runs/calibrate
-    python experiments/calibrate.py --policy runs/levers/policy.safetensors --out runs/calibrate --confirm 16 --games 400
+    python experiments/calibrate.py --policy levers/policy.safetensors --rulesets 768 --out cal
+    python experiments/calibrate.py --policy levers/policy.safetensors --confirm 16 --games 400 --out cal
 
 The first plays rulesets drawn from the levers' values, each lever alone likely to take any of them. A line a ruleset
 goes to ``rulesets.jsonl`` as it is done; the same command goes on where a stopped one left off. Each figure is fitted
@@ -240,7 +240,7 @@ def design(choices: NDArray[np.int64], sizes: Sequence[int]) -> NDArray[np.float
 
 
 def fit(found: Sequence[dict[str, Any]], name: str, sizes: Sequence[int]) -> NDArray[np.float64]:
-    """Return a figure's coefficients on `design`, by ridge regression: pairs are held to nothing as ten rulesets would."""
+    """Return a figure's coefficients on `design`, by ridge regression; pairs are held to nothing more than levers."""
     rows = [one for one in found if np.isfinite(one[name])]
     matrix = design(np.array([one["choice"] for one in rows]), sizes)
     singles = 1 + sum(size - 1 for size in sizes)
