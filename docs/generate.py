@@ -6,7 +6,6 @@ python docs/generate.py
 from __future__ import annotations
 
 import argparse
-import inspect
 import json
 import sys
 import textwrap
@@ -36,6 +35,17 @@ import depth_figures  # noqa: E402
 from aloha_figures import PAGES as ALOHA_STRENGTH  # noqa: E402
 from aloha_pages import PAGES as ALOHA  # noqa: E402  the pages of other games, beside this file
 from heiau_pages import PAGES as HEIAU  # noqa: E402
+from page_parts import (  # noqa: E402
+    NOTE,
+    action_tables,
+    deviations_opening,
+    docstring,
+    form_part,
+    note,
+    rulings_text,
+    sources_table,
+    table,
+)
 from site_parts import outside_code  # noqa: E402
 
 LADDER = FOLDER / "benchmarks" / "ladder.json"
@@ -43,7 +53,6 @@ ENOUGH = 400
 """Games of a pair of players from which on a cell of the ladder may be taken for more than a hint."""
 SIDE_NAMES = {"kamehameha": "Kamehameha", "allied": "the Allies"}
 WIDTH = 120
-NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
 
 
 def wrapped(page: Callable[[], str]) -> Callable[[], str]:
@@ -58,30 +67,14 @@ def wrapped(page: Callable[[], str]) -> Callable[[], str]:
     return lambda: outside_code(page(), wrap)
 
 
-def table(head: list[str], rows: list[list[object]]) -> str:
-    """A Markdown table."""
-    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    lines += ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
-
-
 def actions_page() -> str:
     """The action table."""
-    game = Game()
-    rows: list[list[object]] = []
-    for first, last, family, *_ in actions.CODEC.rows():
-        numbers = f"{first}" if first == last else f"{first} - {last}"
-        rows.append([numbers, family.verb, family.size, f"`{game.texts[first]}`", f"`{game.texts[last]}`", family.when])
-    every = [[index, f"`{text}`"] for index, text in enumerate(game.texts)]
     return (
         f"{NOTE}# The action table\n\n{actions.N_ACTIONS} actions, flat. Its SHA-256 is `{actions.CODEC.hash}`; a "
         "ruleset never changes it.\n\nOne index stands for all interchangeable pieces of a kind. Where pieces of one "
         "kind differ in condition, the freshest take the plain action and the others the one with their marks; a "
         "canoe goes by its kind only where kinds would collide. `play` names the card by its id in the shipped "
-        "ruleset.\n\n"
-        + table(["index", "verb", "actions", "first", "last", "when"], rows)
-        + "\n## All of them\n\n"
-        + table(["index", "text"], every)
+        "ruleset.\n\n" + action_tables(actions.CODEC, Game().texts, "actions")
     )
 
 
@@ -203,18 +196,15 @@ def pieces_page() -> str:
     )
 
 
+def _rulings() -> list[dict[str, Any]]:
+    return [ruling.model_dump() for ruling in load_rulings()]
+
+
 def rulings_page() -> str:
     """Rulings."""
-    parts = [
-        f'<a id="{r.id.lower()}"></a>\n\n'
-        f"## {r.id}: {r.title}\n\n[{', '.join(r.sections)}] {r.question}\n\n"
-        + "".join(f"- {reading}\n" for reading in r.readings)
-        + f"\n**Chosen:** {r.choice}\n\n*Why:* {r.reason}\n\n*Test:* `{r.test}`\n"
-        for r in load_rulings()
-    ]
     return (
         f"{NOTE}# Rulings\n\nWhere the rulebook is silent or contradicts itself, one reading was chosen.\n\n"
-        + "\n".join(parts)
+        + rulings_text(_rulings())
     )
 
 
@@ -304,11 +294,10 @@ def environment_page(module: Any = hawaii1795_v0) -> str:
         ["ruleset", f"{env.game.ruleset_name}"],
         ["action table", f"`{env.game.action_table_hash[:16]}...`"],
     ]
-    text = inspect.getdoc(module) or ""
     return (
         f"{NOTE}# The environment `{name}`\n\nThe docstring of the module `hawaii_env.{name}`, and what "
         "an instance says of itself. [How it behaves step by step](../environment.md).\n\n"
-        + text.replace("``` python", "```text")
+        + docstring(module)
         + "\n\n## In figures\n\n"
         + table(["", ""], rows)
     )
@@ -353,25 +342,7 @@ MORE = [
 def deviations_page() -> str:
     """This engine beside the printed game."""
     ruleset = load_ruleset()
-    rulings: list[list[object]] = [
-        [
-            f"[{r.id}](rulings.md#{r.id.lower()})",
-            ", ".join(r.sections),
-            r.title,
-            r.choice,
-            f"option `{r.option}`" if r.option else "-",
-        ]
-        for r in load_rulings()
-    ]
     values = ruleset.provenance
-    kinds = ("printed", "ruling", "reconstructed")
-    by_file = {
-        file: Counter(v.source.split()[0] for v in values if v.file == file)
-        for file in dict.fromkeys(v.file for v in values)
-    }
-    total = Counter(v.source.split()[0] for v in values)
-    counts: list[list[object]] = [[f"`{file}`", *(found[kind] for kind in kinds)] for file, found in by_file.items()]
-    counts.append(["all", *(total[kind] for kind in kinds)])
     tables: dict[tuple[str, str], list[str]] = {}
     for v in values:
         if v.source == "reconstructed" and v.key != "text":
@@ -388,18 +359,19 @@ def deviations_page() -> str:
     idle: list[list[object]] = [[s["id"], s["title"], s["reason"]] for s in sections if s["status"] != "implemented"]
     played = len(sections) - len(idle)
     parts = [
-        f"{NOTE}# This engine and the printed game\n\nWhat is played here and what stands on the table differ in "
-        "three ways: where the rulebook leaves a question open, one reading was chosen; what only the printed "
-        "components say was designed anew; and a program asks in another form than a rulebook does.\n",
-        "## Readings that were chosen\n\nQuestion, other readings, reason and test of each: [rulings](rulings.md).\n\n"
-        + table(["ruling", "sections", "about", "played here", "otherwise playable by"], rulings),
+        deviations_opening(
+            "This engine and the printed game",
+            _rulings(),
+            "rulings.md#",
+            ("sections", "about", "title"),
+            more="Question, other readings, reason and test of each: [rulings](rulings.md).\n\n",
+        ),
         f"## What is reconstructed\n\nSet `{ruleset.name}`. These values are **not the published ones**, which are not "
         "public. Every one can be [replaced](../rulesets.md) by what is printed on a copy of the game.\n\n"
-        + table(["file", *kinds], counts)
+        + sources_table([(v.file, v.source) for v in values])
         + "\nEach reconstructed value, but for the texts of the [cards](cards.md):\n\n"
         + table(["file", "table", "values"], made),
-        "## In form, not in rule\n\n"
-        + table(["about", "at the table", "here", "section"], [list(row) for row in MORE]),
+        form_part("section", MORE),
         f"## Sections of the rulebook\n\n{played} of {len(sections)} sections are implemented; a test holds each "
         "against the engine and "
         "against the tests of the rules. These are no rules:\n\n" + table(["section", "about", "why"], idle),
@@ -449,7 +421,7 @@ def ladder_page() -> str:
     most = max(high - low for low, high in ends.values())
     side = ratings["side"]
     return (
-        "<!-- Written by docs/generate.py from docs/benchmarks/ladder.json; do not edit. -->\n# The "
+        note("docs/benchmarks/ladder.json") + "# The "
         f"ladder\n\n{data['date']}, commit {data['commit']}, ruleset `{data['ruleset']}`, long game, "
         f"{ratings['games']} games in {ratings['pairings']} pairs of swapped sides. Elo with `{ratings['anchor']}` at "
         "0 and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md). Longer matches "
