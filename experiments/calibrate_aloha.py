@@ -11,7 +11,6 @@ which ``python docs/generate.py`` writes the page, and its figure beside it.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from collections import Counter
@@ -182,7 +181,7 @@ def run(
         print(_line(row), flush=True)
         for fault in faults(row):
             print(f"  {fault}", flush=True)
-    (out / "summary.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    runs.write_json(out / "summary.json", found)
     return found
 
 
@@ -244,8 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         players = args.players or [2, 3, 4]
         found = run(args.agent, args.rules, players, args.games, args.out, args.seed, args.processes)
         if args.write:
-            text = json.dumps(found, indent=1) + "\n"
-            runs.replace(FIGURES, lambda part: part.write_text(text, encoding="utf-8"))
+            runs.write_json(FIGURES, found)
             draw(found, FIGURES.with_suffix(".png"))
 
     return runs.finish(work)

@@ -14,7 +14,6 @@ goes to ``experiments/results/depth/NAME.json``, from which ``docs/benchmarks/de
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -289,14 +288,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.ladder:
             specs = args.ladder.split(",")
             summary["ladder"] = ladder(game, specs, args.pairs, args.out / "ladder", args.processes)
-        text = json.dumps(summary, indent=1) + "\n"
-        runs.replace(args.out / "summary.json", lambda part: part.write_text(text, encoding="utf-8"))
+        runs.write_json(args.out / "summary.json", summary)
         page = markdown(summary, f"{args.agent}, {args.scenario} game, {summary['ruleset']}")
-        runs.replace(args.out / "summary.md", lambda part: part.write_text(page, encoding="utf-8"))
+        runs.write_text(args.out / "summary.md", page)
         draw(summary, args.out / "depth.png")
         if args.write:
             RESULTS.mkdir(parents=True, exist_ok=True)
-            runs.replace(RESULTS / f"{args.write}.json", lambda part: part.write_text(text, encoding="utf-8"))
+            runs.write_json(RESULTS / f"{args.write}.json", summary)
             draw(summary, RESULTS / f"{args.write}.png")
         print(page)
 

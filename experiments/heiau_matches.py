@@ -18,6 +18,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
+
+from training import runs
+
 from hawaii_agents.heiau.self_play import equal_game
 from hawaii_env import agents, arena
 from hawaii_env.heiau import Game
@@ -174,7 +178,7 @@ def write(part: str, found: Any) -> None:
     if part == "ladder":
         found = {**held.get(part, {}), **found}
     held[part] = found
-    RESULTS.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+    runs.write_json(RESULTS, held)
     if part == "balance":
         draw_figure(found, RESULTS.with_suffix(".png"))
 
