@@ -20,7 +20,6 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
 
-from depth_figures import interval
 from training import runs
 from training.games import collect
 
@@ -29,6 +28,7 @@ from hawaii_env.aloha import Game
 from hawaii_env.aloha.rules import scoring
 from hawaii_env.aloha.rules.names import ISLANDS, SETS, STAGES
 from hawaii_env.aloha.rules.state import STAGE
+from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.game import CHANCE
 
 FIGURES = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "aloha-balance.json"
@@ -110,12 +110,8 @@ def _play(job: tuple[str, int, str | None, int]) -> dict[str, Any]:
 
 def _share(games: Sequence[dict[str, Any]], rows: Sequence[tuple[int, int]]) -> dict[str, Any]:
     """The share of the victory of some players, each a game's index and a player's."""
-    total = sum(games[game]["shares"][player] for game, player in rows)
-    return {
-        "n": len(rows),
-        "share": total / len(rows) if rows else 0.0,
-        "interval": interval(total, len(rows)),
-    }
+    mean, *ends = mean_interval([games[game]["shares"][player] for game, player in rows])
+    return {"n": len(rows), "share": mean if rows else 0.0, "interval": ends}
 
 
 def summarise(games: Sequence[dict[str, Any]]) -> dict[str, Any]:
