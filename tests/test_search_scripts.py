@@ -36,6 +36,7 @@ torch.set_num_threads(1)
 HEAD: dict[str, Any] = {
     "agent": "random", "scenario": "short", "rules": None, "values": None, "again": 0, "again_by": None,
 }  # fmt: skip
+GAME: Any = depth.Game(scenario="short")
 
 
 def test_a_game_says_what_happened_in_it() -> None:
@@ -126,16 +127,16 @@ def test_figures_of_given_games() -> None:
 
 
 def test_games_go_on_after_a_kill(tmp_path: Path) -> None:
-    whole = depth.run(HEAD, 3, tmp_path / "whole", 1, 1)
+    whole = depth.run(HEAD, GAME, 3, tmp_path / "whole", 1, 1)
     path = tmp_path / "whole" / "games.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     (tmp_path / "cut").mkdir()
     (tmp_path / "cut" / "games.jsonl").write_text("".join(lines[:2]) + lines[2][:-40])
-    assert json.dumps(depth.run(HEAD, 3, tmp_path / "cut", 1, 1)) == json.dumps(whole)
+    assert json.dumps(depth.run(HEAD, GAME, 3, tmp_path / "cut", 1, 1)) == json.dumps(whole)
     seeds = [json.loads(line)["seed"] for line in (tmp_path / "cut" / "games.jsonl").read_text().splitlines()[1:]]
     assert sorted(seeds) == [1, 2, 3]
     with pytest.raises(HawaiiError, match="games of other settings"):
-        depth.run({**HEAD, "scenario": "long"}, 3, tmp_path / "cut", 1, 1)
+        depth.run({**HEAD, "scenario": "long"}, GAME, 3, tmp_path / "cut", 1, 1)
 
 
 def test_one_game_from_a_position_cannot_be_compared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
