@@ -290,7 +290,8 @@ def test_two_to_six_policies_train_and_play(
         num_epochs=1,
     )
     config.environment(disable_env_checking=True)  # RLlib's own check samples without the mask
-    algorithm = config.env_runners(num_env_runners=0).debugging(seed=1, log_level="ERROR").build_algo()
+    config.env_runners(num_env_runners=0, num_envs_per_env_runner=1)  # whole games within a batch
+    algorithm = config.debugging(seed=1, log_level="ERROR").build_algo()
     game = games.make(name, **options)
     assert len(game.agents) == players and set(algorithm.env_runner.module.keys()) == set(game.agents)
     before = {agent: weights(algorithm, agent) for agent in game.agents}
