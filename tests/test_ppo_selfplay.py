@@ -20,7 +20,7 @@ import pytest
 pytest.importorskip("torch", reason="the learning libraries are not installed")
 
 import torch
-from experiment_scripts import load
+from experiment_scripts import curves, load, quick_runs  # noqa: F401  the fixtures
 
 from hawaii_agents.network import Policy
 from hawaii_env import agents
@@ -701,6 +701,7 @@ def lines_of(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.usefixtures("curves")
 def test_tensorboard_and_curves(tmp_path: Path) -> None:
     pytest.importorskip("tensorboard", reason="TensorBoard is not installed")
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
