@@ -33,7 +33,7 @@ def curves() -> None:
 
 @pytest.fixture(autouse=True)
 def quick_runs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For a module that imports it: runs leave an empty ``curves.png``, since drawing takes most of a short run's time."""
+    """For a module that imports it: runs leave an empty ``curves.png``; drawing takes most of a short run's time."""
 
     def left_out(lines: Sequence[dict[str, Any]], path: Path, title: str) -> None:
         path.write_bytes(b"")
