@@ -250,7 +250,7 @@ def check_seed(seed: object) -> int:
 
 
 def check_start(chance: object, seed: object) -> int | None:
-    """Return the seed of a game that begins, as a Python int or None, or raise OptionError: see `Game.initial_state`."""
+    """Return the seed of a game that begins, an int or None, or raise OptionError: see `Game.initial_state`."""
     check_choice("chance", chance, ("sampled", "explicit"))
     if chance == "explicit" and seed is not None:
         raise OptionError("seed: the explicit mode has no generator to seed; pass seed=None")
