@@ -62,14 +62,21 @@ def load_agent(path: str | Path, greedy: bool = False, seed: int | None = None) 
 
 
 def export(source: Path, target: Path) -> Policy:
-    """Write the newest policy of a run's checkpoint as safetensors, and return it.
+    """Write a policy compactly, as safetensors, and return it.
+
+    Args:
+        source: a policy's file; or a run's folder, whose checkpoint's newest policy is taken.
+        target: the file to write.
 
     Raises:
-        OptionError: there is no checkpoint, or it cannot be read.
+        OptionError: there is no checkpoint and no policy, or it cannot be read.
     """
-    trainer = Trainer.load(source)
-    policy = trainer.policy(**trainer.facts())
-    policy.save(target)
+    if source.is_file():
+        policy = Policy.load(source)
+    else:
+        trainer = Trainer.load(source)
+        policy = trainer.policy(**trainer.facts())
+    policy.save(target, compact=True)
     return policy
 
 
@@ -102,7 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = sys.argv[1:] if arguments is None else list(arguments)
         if words[:1] == ["--export"]:
             if len(words) != 3:
-                raise OptionError("--export RUN FILE.safetensors: the run's folder and the file to write")
+                raise OptionError(
+                    "--export RUN FILE.safetensors: the run's folder, or a policy's file; the file to write"
+                )
             print(export(Path(words[1]), Path(words[2])))
             return
         args, named, resume = runs.parse(Args, words, "Masked PPO by self-play, directly on the batch.")

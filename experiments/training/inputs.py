@@ -3,7 +3,7 @@
 Most values of a wide observation stay what they are in a whole run: a ruleset's numbers, a piece's kind, what happens
 in other games only. Multiplied with weights they are a constant, which belongs to the first layer's bias. So the first
 layer has the columns of what varies, and a rest of weights that wait; a column joins when its value varies first.
-Policies are written whole: they know nothing of this.
+Policies have all columns; those that wait are 0 there, so that a value that training never saw has no say.
 """
 
 from __future__ import annotations
@@ -80,6 +80,12 @@ class Inputs:
         weight[:, self.columns] = self.net.first.weight.detach().cpu()
         reference = torch.from_numpy(self.reference[self.resting])
         return weight, self.net.first.bias.detach().cpu() - weight[:, self.resting] @ reference
+
+    def folded(self) -> tuple[Tensor, Tensor]:
+        """Return the same as `whole`, what has never varied being part of the bias: its weights are 0."""
+        weight = torch.zeros_like(self.weight)
+        weight[:, self.columns] = self.net.first.weight.detach().cpu()
+        return weight, self.net.first.bias.detach().cpu().clone()
 
     def settle(self, optimizer: torch.optim.Optimizer) -> None:
         """Give the network the columns that have varied, and those alone. What it computes stays what it is."""

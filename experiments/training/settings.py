@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hawaii_agents.network import Policy
 from hawaii_env import agents, games
 from hawaii_env.env.vector import BatchEnv, games_of
 from hawaii_env.errors import OptionError
@@ -58,6 +59,7 @@ class Args:
     hidden: int = 128  # width of the two layers of policy and value
     precision: str = "auto"  # of the layers: float32, bfloat16, or auto: the latter where the processor is made for it
     init: str = ""  # start from these weights: a policy's file or the name of a shipped one
+    begun_at: int = 0  # decisions that count as made before, for the schedules; -1: those that init's file tells
     pool: float = 0.0  # share of the lanes that play against past selves
     pool_groups: int = 3  # past selves at once; those lanes are divided among them
     pool_size: int = 24  # past selves that are kept
@@ -94,6 +96,21 @@ class Args:
             raise OptionError(
                 f"pool and scripted_lanes: more lanes with opponents than the {self.lanes} that there are"
             )
+
+    def begun(self, start: Policy | None) -> int:
+        """Return the decisions that count as made before, `start` being the weights to start from.
+
+        Raises:
+            OptionError: -1 without weights that tell, or no decision is left.
+        """
+        told = self.begun_at
+        if told == -1:
+            told = (start.meta if start is not None else {}).get("decisions")
+            if not isinstance(told, int):
+                raise OptionError("begun_at=-1 asks for weights, init, whose file tells the decisions learned from")
+        if not 0 <= told < self.decisions:
+            raise OptionError(f"begun_at is from 0 to less than decisions={self.decisions}, or -1, not {told}")
+        return told
 
     def opponent_lanes(self) -> tuple[int, list[tuple[str, int]]]:
         """Return how many lanes play against past selves, and the specs of the others' opponents, each with its

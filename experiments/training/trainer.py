@@ -53,10 +53,13 @@ class Trainer:
     def __init__(self, args: Args) -> None:
         args.check()
         self.args = args
+        start = shipped.load(args.init) if args.init else None
+        self.begun = args.begun_at = args.begun(start)
         torch.set_num_threads(args.torch_threads)
         torch.manual_seed(args.seed)
-        self.rng = np.random.default_rng(args.seed)
-        start = shipped.load(args.init) if args.init else None
+        # A run that goes on with another's weights has games and draws of its own.
+        own = [args.seed, self.begun] if self.begun else args.seed
+        self.rng = np.random.default_rng(own)
         device = _device(args.device)
         self.batch = args.make_batch(args.lanes)
         self.game: Game = args.games_for(1)[0]  # of the run's ruleset, whatever the lanes play
@@ -72,13 +75,14 @@ class Trainer:
             self.net.load_state_dict({name: torch.from_numpy(array) for name, array in start.tensors.items()})
         self.net.to(device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=args.lr, eps=1e-5, fused=True)
-        self.rollouts = self.decisions = self.games = 0
+        self.rollouts = self.games = 0
+        self.decisions = self.begun
         self.seconds = self.cpu_seconds = 0.0
         parts = ("environment", "policy", "opponents", "advantages", "learning", "evaluation")
         self.spent: dict[str, float] = dict.fromkeys(parts, 0.0)
         self.best: tuple[float, Policy] | None = None
         self._unknown: set[str] = set()
-        self.batch.reset(seed=args.seed)
+        self.batch.reset(seed=int(np.random.SeedSequence(own).generate_state(1)[0]) if self.begun else args.seed)
         self.inputs = Inputs(self.net, self.batch.observations[0])
         past, scripted = args.opponent_lanes()
         self.opponents = Opponents(self.game, past, args.pool_groups, args.pool_size, args.pool_every, scripted)
@@ -91,7 +95,7 @@ class Trainer:
     def policy(self, **facts: Any) -> Policy:
         """Return a copy of the network as it is now, as it is saved and shipped; `facts` go into its metadata."""
         tensors = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.net.state_dict().items()}
-        weight, bias = self.inputs.whole()
+        weight, bias = self.inputs.folded()
         tensors |= {"first.weight": weight.numpy(), "first.bias": bias.numpy()}
         meta = {
             **game_meta(self.game),
@@ -395,7 +399,7 @@ class Trainer:
                     clock.lap("evaluation")
                 self.seconds, self.cpu_seconds = time.perf_counter() - begin, time.process_time() - begin_cpu
                 line["seconds"], line["cpu_seconds"] = round(self.seconds, 3), round(self.cpu_seconds, 3)
-                line["decisions_per_second"] = round(self.decisions / self.seconds, 1)
+                line["decisions_per_second"] = round((self.decisions - self.begun) / self.seconds, 1)
                 log.write(line, self.decisions)
                 if "ladder" in line:
                     log.curves(least=20.0)

@@ -122,6 +122,27 @@ def test_a_file_holds_weights_and_where_they_come_from(policy: Policy, game: Gam
     assert header["first.weight"]["shape"] == [2 * HIDDEN, game.observation_size]
 
 
+def test_a_compact_file(policy: Policy, game: Game, tmp_path: Path) -> None:
+    made = {**policy.tensors, "first.weight": policy.tensors["first.weight"].copy()}
+    made["first.weight"][:, 100:] = 0
+    small = Policy(made, policy.meta)
+    small.save(tmp_path / "whole.safetensors")
+    small.save(tmp_path / "compact.safetensors", compact=True)
+    again = Policy.load(tmp_path / "compact.safetensors", game)
+    assert not again.tensors["first.weight"][:, 100:].any()
+    for name, array in again.tensors.items():
+        assert array.dtype == np.float32
+        np.testing.assert_allclose(array, made[name], rtol=1 / 2000, atol=1e-7)
+        if array.ndim == 1:
+            np.testing.assert_array_equal(array, made[name])
+    sizes = [(tmp_path / f"{name}.safetensors").stat().st_size for name in ("compact", "whole")]
+    assert sizes[0] < sizes[1] / 2
+    huge = Policy({**made, "policy.weight": made["policy.weight"] + 1e5}, policy.meta)
+    with pytest.raises(OptionError, match="compact file"):
+        huge.save(tmp_path / "huge.safetensors", compact=True)
+    assert not (tmp_path / "huge.safetensors").exists()
+
+
 def test_files_that_hold_no_policy(policy: Policy, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="there is no policy file"):
         Policy.load(tmp_path / "missing.safetensors")
