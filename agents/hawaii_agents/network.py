@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_agents.levers import outside
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 
@@ -138,6 +139,8 @@ class Policy:
         left out.
         """
         t, h = self.tensors, self.hidden
+        self._known: dict[tuple[type, str], str] = {}  # by game and ruleset: why it is none that training saw
+        self._seen: dict[int, tuple[Game, Game]] = {}  # by id: a game, and as the policy sees it
         self._columns = np.ascontiguousarray(t["first.weight"].T)
         self._policy_columns = np.ascontiguousarray(self._columns[:, :h])
 
@@ -224,8 +227,8 @@ class Policy:
 
         Args:
             game: the game.
-            ruleset: True asks for the ruleset that it was trained on, too. With another one it can play, only not as
-                well.
+            ruleset: True asks for a ruleset that it was trained on, too: the one, or one in the range of the levers in
+                its metadata. With another one it can play, only not as well.
         """
         told, wanted = self.meta, game_meta(game)
         advice = (
@@ -252,18 +255,39 @@ class Policy:
                 f"{self.observation_size} values) than this game's ({_edition(theirs)}{_short(theirs['hash'])}, "
                 f"{theirs['size']}): its inputs would mean other things. {advice}"
             )
-        if ruleset and (told.get("ruleset") or {}).get("hash") != game.ruleset_hash:
+        if ruleset and (why := self._strange(game)):
             raise OptionError(
-                f"{self.origin}: trained on the ruleset {(told.get('ruleset') or {}).get('name')!r} "
-                f"({_short((told.get('ruleset') or {}).get('hash'))}), not on {game.ruleset_name!r} "
-                f"({_short(game.ruleset_hash)}). {advice}"
+                f"{self.origin}: {why}. To play it on {game.ruleset_name!r} ({_short(game.ruleset_hash)}) all the "
+                f"same, say any_ruleset=true. {advice}"
             )
+
+    def _strange(self, game: Game) -> str:
+        """Why a game's ruleset is none that training saw; empty where it is."""
+        ruleset, levers = self.meta.get("ruleset") or {}, self.meta.get("levers")
+        key = type(game), game.ruleset_hash
+        if key not in self._known:
+            told = f"the ruleset {ruleset.get('name')!r} ({_short(ruleset.get('hash'))})"
+            if not levers:
+                same = ruleset.get("hash") == game.ruleset_hash
+                self._known[key] = "" if same else f"trained on {told}, not on this game's"
+            else:
+                why = outside(game, levers, ruleset)
+                self._known[key] = why and f"trained on rulesets around {told}, and this game's lies outside: {why}"
+        return self._known[key]
 
     def shown(self, game: Game) -> Game:
         """Return the game as the policy sees it: itself, or one that plays alike and is shown as in training.
 
         A game may be shown in several ways, as editions of its observation (`Game.shown_by`); a policy names its own.
         """
+        known = self._seen.get(id(game))
+        if known is None or known[0] is not game:
+            if len(self._seen) >= 256:
+                self._seen.clear()
+            known = self._seen[id(game)] = game, self._shown(game)
+        return known[1]
+
+    def _shown(self, game: Game) -> Game:
         told = (self.meta.get("observation") or {}).get("options") or {}  # none: older than editions, so the first
         asked = {name: told[name] for name in game.shown_by if name in told}
         other = any(getattr(game, name) != value for name, value in asked.items())
