@@ -45,22 +45,26 @@ def outside(game: Game, levers: Sequence[Mapping[str, Any]], ruleset: Mapping[st
 
     Args:
         game: the game.
-        levers: those of the training.
+        levers: those of the training; ``before``, what stood at their keys, spares looking for the ruleset.
         ruleset: name and hash of the ruleset that they changed.
     """
     if game.ruleset_hash == ruleset.get("hash"):
         return ""
-    base = _base(game, ruleset)
+    base = None if all("before" in lever for lever in levers if lever.get("at")) else _base(game, ruleset)
     content: Any = getattr(getattr(game, "ruleset", None), "content", None)
-    if base is None or not isinstance(content, dict):
-        return f"the ruleset {ruleset.get('name')!r}, which the training varied, is not at hand to compare"
-    files, shipped = copy.deepcopy(content["files"]), base["files"]
+    if not isinstance(content, dict):
+        return "the game's ruleset is not one of tables"
+    files = copy.deepcopy(content["files"])
     for lever in levers:
-        for key in lever.get("at", ()):
-            here, there = place(files, key), place(shipped, key)
-            if here is None or there is None:
+        if lever.get("at") and "before" not in lever and base is None:
+            return f"the ruleset {ruleset.get('name')!r}, which the training varied, is not at hand to compare"
+        for k, key in enumerate(lever.get("at", ())):
+            here = place(files, key)
+            there = None if base is None else place(base["files"], key)
+            if here is None or ("before" not in lever and there is None):
                 return f"{lever.get('name')}: there is no {key}"
-            (table, last), before = here, there[0].get(there[1])
+            before = lever["before"][k] if there is None else there[0].get(there[1])
+            table, last = here
             if word := _strange(table.get(last), _values(lever, before)):
                 return f"{key}: {word}"
             if before is None:

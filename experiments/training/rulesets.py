@@ -72,6 +72,14 @@ class Levers:
             raise OptionError(f"rulesets: {self.path}: {name}: the ruleset has no {key}")
         return found
 
+    def told(self) -> list[dict[str, Any]]:
+        """Return the levers as a policy's metadata have them: with what stands in the ruleset, key by key."""
+        found = []
+        for lever in self.levers:
+            tables = [self._table(self.content["files"], key, str(lever.get("name"))) for key in lever.get("at", ())]
+            found.append({**lever, **({"before": [table.get(last) for table, last in tables]} if tables else {})})
+        return found
+
     def draw(self, rng: np.random.Generator) -> dict[str, Any]:
         """Return the options of a game: a ruleset in which each lever has one of its values, and what else it sets."""
         return self.options([lever["values"][int(rng.integers(len(lever["values"])))] for lever in self.levers])

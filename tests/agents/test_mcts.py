@@ -142,7 +142,9 @@ def test_rollouts_of_the_second_edition_follow_the_policy() -> None:
         actions = plans.plans[0][0]  # the likeliest ones
         for action in actions:
             seen = game.adopt(state)
-            logits = policy.logits(np.asarray(seen.observation(state.current_player)), state.legal_actions())
+            logits = policy.logits(
+                np.asarray(seen.observation(state.current_player), np.float32), state.legal_actions()
+            )
             assert state.legal_actions()[int(logits.argmax())] == action
             state.apply(action)
 

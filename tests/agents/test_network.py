@@ -245,6 +245,12 @@ def test_a_policy_of_many_rulesets_plays_those_in_its_range(policy: Policy, game
             with pytest.raises(OptionError, match=message):
                 make(weights=wide).begin(outside, 0)
             make(weights=wide, any_ruleset=True).begin(outside, 0)
+    # What stood there before may be told, too; else the ruleset must be at hand.
+    told = [{**lever, "before": [3] if lever["name"] == "Kamehameha" else [moves]} for lever in levers[:2]]
+    apart = Policy(policy.tensors, {**policy.meta, "levers": told})
+    apart.check(changed(game, **{strength: 1}), ruleset=True)
+    with pytest.raises(OptionError, match="more than the training varied"):
+        apart.check(changed(game, pieces_toml__allied__kalani__strength=1), ruleset=True)
     lost = Policy(policy.tensors, {**wide.meta, "ruleset": {"name": "of long ago", "hash": "ab" * 32}})
     with pytest.raises(OptionError, match="not at hand to compare"):
         lost.check(game, ruleset=True)
