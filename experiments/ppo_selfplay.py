@@ -38,7 +38,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wher
 
 from training import runs
 from training.settings import Args
-from training.trainer import Trainer
+from training.team import gathered
+from training.trainer import Trainer, take_part
 
 from hawaii_agents.network import Policy
 from hawaii_agents.ppo import PPOAgent
@@ -74,7 +75,7 @@ def export(source: Path, target: Path) -> Policy:
     if source.is_file():
         policy = Policy.load(source)
     else:
-        trainer = Trainer.load(source)
+        trainer = Trainer.load(source, processes=1)  # the leader's games, which exporting does not look at
         policy = trainer.policy(**trainer.facts())
     policy.save(target, compact=True)
     return policy
@@ -116,8 +117,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return
         args, named, resume = runs.parse(Args, words, "Masked PPO by self-play, directly on the batch.")
         folder = Path(args.out)
-        trainer = Trainer.load(folder, **named) if resume else Trainer(args)
-        line = trainer.run(folder, None if trainer.args.quiet else narrate(trainer.args.decisions))
+        processes = args.processes if not resume else Trainer.told(folder, **named).processes
+        with gathered(processes, take_part, args, named, resume) as team:
+            trainer = Trainer.load(folder, team, **named) if resume else Trainer(args, team)
+            line = trainer.run(folder, None if trainer.args.quiet else narrate(trainer.args.decisions))
         if not trainer.args.quiet and line:
             whole = sum(trainer.spent.values())
             shares = ", ".join(f"{name} {seconds / whole:.1%}" for name, seconds in trainer.spent.items())
