@@ -126,8 +126,7 @@ def run(
             figures = measure(game, agent.replace("{}", value), against, pairs, seed, processes, place)
             points.append({"curve": agent, "value": float(value), **figures})
             whole = {"ruleset": game.ruleset_name, "scenario": scenario, "seed": seed, "label": label, "points": points}
-            text = json.dumps(whole, indent=1) + "\n"
-            runs.replace(out / "strength.json", lambda part, text=text: part.write_text(text, encoding="utf-8"))
+            runs.write_json(out / "strength.json", whole)
             draw(points, out / "strength.png", label)
             if write:
                 keep(whole)

@@ -36,7 +36,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_count, check_kind, check_list, check_number
+from hawaii_env._arguments import check_choice, check_count, check_kind, check_list, check_number
 from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "check_action",
     "check_player",
     "check_seed",
+    "check_start",
     "difference",
 ]
 
@@ -248,6 +249,14 @@ def check_seed(seed: object) -> int:
     return value
 
 
+def check_start(chance: object, seed: object) -> int | None:
+    """Return the seed of a game that begins, an int or None, or raise OptionError: see `Game.initial_state`."""
+    check_choice("chance", chance, ("sampled", "explicit"))
+    if chance == "explicit" and seed is not None:
+        raise OptionError("seed: the explicit mode has no generator to seed; pass seed=None")
+    return None if seed is None else check_seed(seed)
+
+
 def check_player(state: State, player: object) -> int:
     """Return whose knowledge `player` names: its index or SPECTATOR; None is who decides, or SPECTATOR where no single
     player does.
@@ -395,6 +404,16 @@ class Game(ABC):
             StateError: the text is not JSON, is truncated, or tells a position that cannot be or one of another
                 ruleset.
         """
+
+    def adopt(self, state: State, player: int | None = None) -> State:
+        """Return a position of a game that plays alike and is shown in another way (`shown_by`) as one of this game.
+
+        It is what `State.for_search` gives to `player`.
+
+        Raises:
+            StateError: the position is one of another ruleset.
+        """
+        return self.state_from_json(state.to_json(player=player))
 
     @abstractmethod
     def position(self, **kw: Any) -> State:

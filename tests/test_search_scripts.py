@@ -36,6 +36,7 @@ torch.set_num_threads(1)
 HEAD: dict[str, Any] = {
     "agent": "random", "scenario": "short", "rules": None, "values": None, "again": 0, "again_by": None,
 }  # fmt: skip
+GAME: Any = depth.Game(scenario="short")
 
 
 def test_a_game_says_what_happened_in_it() -> None:
@@ -82,14 +83,6 @@ def test_a_plan_is_where_land_pieces_stand_and_leaders_are() -> None:
     assert depth.plan_of({"war": ["warrior_2"]}, "maui")["targets"] == "maui()"
 
 
-def test_wilsons_interval() -> None:
-    low, high = figures.interval(50, 100)
-    assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)  # the textbook's
-    assert figures.interval(0, 0) == (0.0, 1.0)
-    assert figures.interval(0, 20)[0] == 0.0 and 0.1 < figures.interval(0, 20)[1] < 0.2
-    assert figures.interval(20, 20)[1] == 1.0
-
-
 def test_what_is_known_of_a_result() -> None:
     """Of a model whose answer is known: results are 0 or 1, with a probability that the position tells."""
     rng = np.random.default_rng(2)
@@ -130,20 +123,20 @@ def test_figures_of_given_games() -> None:
     assert found["plans"]["kamehameha"]["pieces"]["effective"] == 1.0 and "allied" not in found["plans"]
     assert found["luck"]["luck"] == 0.75 and found["known"] == {}
     page = figures.markdown(found, "A title")
-    assert page.startswith("# A title\n") and "| 25.0% (5% to 70%) | 50.0% (15% to 85%) |" in page
+    assert page.startswith("# A title\n") and "| 25.0% (0% to 91%) | 50.0% (2% to 98%) |" in page
 
 
 def test_games_go_on_after_a_kill(tmp_path: Path) -> None:
-    whole = depth.run(HEAD, 3, tmp_path / "whole", 1, 1)
+    whole = depth.run(HEAD, GAME, 3, tmp_path / "whole", 1, 1)
     path = tmp_path / "whole" / "games.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     (tmp_path / "cut").mkdir()
     (tmp_path / "cut" / "games.jsonl").write_text("".join(lines[:2]) + lines[2][:-40])
-    assert json.dumps(depth.run(HEAD, 3, tmp_path / "cut", 1, 1)) == json.dumps(whole)
+    assert json.dumps(depth.run(HEAD, GAME, 3, tmp_path / "cut", 1, 1)) == json.dumps(whole)
     seeds = [json.loads(line)["seed"] for line in (tmp_path / "cut" / "games.jsonl").read_text().splitlines()[1:]]
     assert sorted(seeds) == [1, 2, 3]
     with pytest.raises(HawaiiError, match="games of other settings"):
-        depth.run({**HEAD, "scenario": "long"}, 3, tmp_path / "cut", 1, 1)
+        depth.run({**HEAD, "scenario": "long"}, GAME, 3, tmp_path / "cut", 1, 1)
 
 
 def test_one_game_from_a_position_cannot_be_compared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -203,6 +196,40 @@ def test_a_lesson_is_a_decision_and_what_the_search_made_of_it(start: Path, tmp_
     # With the result alone, a lesson's value is what its mover got in the end.
     only, returns = expert.play(small(start, tmp_path, result=1.0), game, Policy.load(start), 3)
     assert set(np.abs(only.targets).tolist()) <= {abs(returns[0])}
+
+
+def test_lessons_of_plans(start: Path, tmp_path: Path) -> None:
+    args, game = small(start, tmp_path, expert="plans", searched=0.3, old=0.5, sims=24), Game(scenario="short")
+    policy = Policy.load(start)
+    lessons, returns = expert.play_plans(args, game, policy, 3)
+    n = len(lessons.targets)
+    starts = np.cumsum(lessons.counts) - lessons.counts
+    assert np.allclose(np.add.reduceat(lessons.visits, starts), 1.0, atol=1e-5)
+    assert set(lessons.weights.tolist()) == {0.5, 1.0} and sum(returns) == 0.0
+    assert (np.abs(lessons.targets) <= 1.0 + 1e-6).all() and (lessons.counts >= 2).all()
+    moved = 0
+    for k in range(n):  # where nothing was searched the old policy is the target
+        legal = lessons.actions[starts[k] : starts[k] + lessons.counts[k]].tolist()
+        same = np.allclose(
+            policy.evaluate(lessons.observations[k], legal)[0], lessons.visits[starts[k] :][: len(legal)], atol=1e-6
+        )
+        assert same or lessons.weights[k] == 1.0
+        moved += not same
+    assert moved > 3
+    once_more, _ = expert.play_plans(args, game, policy, 3)
+    assert all(np.array_equal(getattr(lessons, f), getattr(once_more, f)) for f in expert.Lessons.__annotations__)
+    expert.run(small(start, tmp_path / "run", expert="plans", rounds=1))
+    assert Policy.load(tmp_path / "run/policy.safetensors").meta["config"]["expert"] == "plans"
+
+
+def test_what_plans_make_of_the_policy() -> None:
+    plans = [([7, 1], 24, 0.5), ([7, 2], 8, 0.9), ([9], 8, -0.5)]
+    chances = np.array([0.2, 0.5, 0.3], np.float32)
+    share = expert.improved(chances, [7, 8, 9], plans, 0.5, 8.0)
+    mean = (24 * 0.5 + 8 * 0.9 - 8 * 0.5) / 40
+    better = np.array([(0.5 - mean) * 24 / 32, 0.0, (-0.5 - mean) * 8 / 16])
+    wanted = chances * np.exp(better / 0.5)
+    np.testing.assert_allclose(share, wanted / wanted.sum(), rtol=1e-6)
 
 
 def test_learning_from_lessons_brings_both_losses_down(start: Path, finished: Path) -> None:

@@ -20,7 +20,7 @@ pytest.importorskip("sb3_contrib", reason="the learning libraries are not instal
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 import torch
-from experiment_scripts import load
+from experiment_scripts import load, quick_runs  # noqa: F401  a fixture
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
@@ -217,6 +217,16 @@ def test_a_best_response_is_measured_and_resumed(weights: Path, tmp_path: Path) 
     again = best_response.run(response, resume=True, named={"decisions": 400})
     assert again["budget_decisions"] >= 400
     assert len(lines_of(tmp_path / "run")) > len(lines)
+
+
+def test_any_agent_can_be_answered(tmp_path: Path) -> None:
+    response = best_response.Response(**RESPONSE, opponent="epsilon-greedy:epsilon=0.5", out=str(tmp_path / "run"))
+    result = best_response.run(response)
+    assert result["target"] == "epsilon-greedy:epsilon=0.5" and result["target_decisions"] is None
+    assert [set(point) for point in result["curve"]] == [{"decisions", "score", "low", "high", "games"}] * len(
+        [line for line in lines_of(tmp_path / "run") if "ladder" in line]
+    )
+    assert all(point["low"] <= point["score"] <= point["high"] for point in result["curve"])
 
 
 def test_what_a_best_response_refuses(weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

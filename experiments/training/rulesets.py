@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import copy
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hawaii_agents.levers import SHIPPED, place
 from hawaii_env.errors import OptionError
-
-SHIPPED = "shipped"
-"""The value that leaves what stands in the ruleset."""
-
 
 LEVERS = Path(__file__).resolve().parent.parent / "configs" / "levers"
 
@@ -48,37 +46,48 @@ class Levers:
     """The levers of a file, and what they make of a game's ruleset.
 
     Args:
-        path: the file.
+        path: the file, or its name; or the levers themselves, as `read_levers` returns them and policies' metadata
+            tell them.
         content: the ruleset as `Ruleset.content` gives it: a table of files, each a table.
 
     Raises:
         OptionError: as `read_levers`; or a key that is not in the ruleset.
     """
 
-    def __init__(self, path: str, content: dict[str, Any]) -> None:
-        self.path, self.levers, self.content = path, read_levers(path), content
+    def __init__(self, path: str | list[dict[str, Any]], content: dict[str, Any]) -> None:
+        self.levers = read_levers(path) if isinstance(path, str) else path
+        self.path, self.content = path if isinstance(path, str) else "levers", content
         if "files" not in content:
-            raise OptionError(f"rulesets: {path}: this game's ruleset is not one of tables, whose keys levers change")
+            raise OptionError(
+                f"rulesets: {self.path}: this game's ruleset is not one of tables, whose keys levers change"
+            )
         for lever in self.levers:
             for key in lever.get("at", ()):
                 self._table(content["files"], key, str(lever.get("name")))
 
     def _table(self, files: dict[str, Any], key: str, name: str) -> tuple[dict[str, Any], str]:
         """The table that holds a key, and the key's last part."""
-        file, _, rest = key.partition("/")
-        *outer, last = rest.split(".")
-        table: Any = files.get(file)
-        for part in outer:
-            table = table.get(part) if isinstance(table, dict) else None
-        if not isinstance(table, dict) or (outer and last not in table):
+        found = place(files, key)
+        if found is None:
             raise OptionError(f"rulesets: {self.path}: {name}: the ruleset has no {key}")
-        return table, last
+        return found
+
+    def told(self) -> list[dict[str, Any]]:
+        """Return the levers as a policy's metadata have them: with what stands in the ruleset, key by key."""
+        found = []
+        for lever in self.levers:
+            tables = [self._table(self.content["files"], key, str(lever.get("name"))) for key in lever.get("at", ())]
+            found.append({**lever, **({"before": [table.get(last) for table, last in tables]} if tables else {})})
+        return found
 
     def draw(self, rng: np.random.Generator) -> dict[str, Any]:
         """Return the options of a game: a ruleset in which each lever has one of its values, and what else it sets."""
+        return self.options([lever["values"][int(rng.integers(len(lever["values"])))] for lever in self.levers])
+
+    def options(self, values: Sequence[Any]) -> dict[str, Any]:
+        """Return the options of a game in which each lever has the value that is given for it, in their order."""
         content, options = copy.deepcopy(self.content), {}
-        for lever in self.levers:
-            value = lever["values"][int(rng.integers(len(lever["values"])))]
+        for lever, value in zip(self.levers, values, strict=True):
             if value == SHIPPED:
                 continue
             if "option" in lever:

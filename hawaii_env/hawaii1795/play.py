@@ -30,6 +30,7 @@ from hawaii_env.game import (
     check_action,
     check_player,
     check_seed,
+    check_start,
 )
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
@@ -206,13 +207,11 @@ class Game(BaseGame):
 
         The seed makes two generators, one for the decks and one for the dice: two games of one seed see the same cards.
         """
-        check_choice("chance", chance, ("sampled", "explicit"))
-        if chance == "explicit" and seed is not None:
-            raise OptionError("seed: the explicit mode has no generator to seed; pass seed=None")
+        seed = check_start(chance, seed)
         state = State.__new__(State)
         state._set(self, core.mode_now(self).new_buffer())
         if chance == "sampled":
-            state._seed(None if seed is None else check_seed(seed))
+            state._seed(seed)
         if trace:
             state.trace = []
         state._begin()
@@ -226,6 +225,16 @@ class Game(BaseGame):
             raise StateError(f"state: not JSON ({error}); is the text truncated?") from None
         fields = position.read_document(data, self)
         return self._from_fields(fields)
+
+    def adopt(self, state: BaseState, player: int | None = None) -> State:
+        """See `hawaii_env.game.Game.adopt`; nothing is hidden in this game."""
+        check_kind("state", state, State)
+        found = cast(State, state).explicit()
+        if found._game._identity()[:-1] != self._identity()[:-1]:
+            raise StateError(f"state: a position of {found._game!r}, which does not play as {self!r} does")
+        found._game = self
+        found._tables = self.tables_in(found._core)
+        return found
 
     def position(self, **kw: Any) -> State:
         """A position written by hand, in the explicit mode [3.0, 6.0]; see
@@ -316,7 +325,8 @@ class Game(BaseGame):
         """
         from .search import Search, Weights
 
-        return Search(self, None if tensors is None else Weights(check_kind("tensors", tensors, Mapping)), **settings)
+        network = None if tensors is None else Weights(check_kind("tensors", tensors, Mapping), self)
+        return Search(self, network, **settings)
 
     def make_plans(self, tensors: Any = None, **settings: Any) -> Any:
         """A compiled search among whole plans; see `hawaii_env.hawaii1795.search.Plans`.
@@ -327,7 +337,8 @@ class Game(BaseGame):
         """
         from .search import Plans, Weights
 
-        return Plans(self, None if tensors is None else Weights(check_kind("tensors", tensors, Mapping)), **settings)
+        network = None if tensors is None else Weights(check_kind("tensors", tensors, Mapping), self)
+        return Plans(self, network, **settings)
 
     def __reduce__(self) -> Any:
         return _game_again, (

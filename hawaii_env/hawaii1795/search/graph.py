@@ -31,6 +31,7 @@ from ..observation import SIZE, write_observation
 from ..rules import flow
 from ..rules.names import CARD, OVER
 from ..rules.state import STATE_WORDS
+from .network import open_eyes
 from .values import GAME, HALF, NET, STATIC, end_value, value_new, worth
 
 # Who acts at a node: players 0 and 1, then:
@@ -381,7 +382,7 @@ def search(
     MOST_EDGES no node is added: what is seen beyond is averaged into the last one.
     """
     rules = tables_of(tables)
-    raw = np.empty(SIZE, np.int8)
+    eyes = open_eyes(net)
     seen = np.zeros(8 * KEY_WORDS, np.int8)
     key = seen.view(np.int64)
     tall = np.empty(len(net[1]), np.float32)
@@ -434,7 +435,7 @@ def search(
                 if child < 0:
                     if sizes[NODES] >= sizes[MOST_NODES] or sizes[EDGES] >= sizes[MOST_EDGES] or chain >= MAX_CHAIN - 1:
                         depth -= 1
-                        values[node, OWN] += worth(rules, state, words, net, static, how, restless, raw, tall, narrow)
+                        values[node, OWN] += worth(rules, state, words, net, static, how, restless, eyes, tall, narrow)
                         values[node, OWN_N] += 1.0
                         nodes[node, SEEN] += 1
                         back_up(nodes, edges, priors, values, node)
@@ -461,7 +462,7 @@ def search(
                             how,
                             restless,
                             heat,
-                            raw,
+                            eyes,
                             tall,
                             hidden,
                             narrow,
