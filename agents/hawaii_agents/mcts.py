@@ -254,8 +254,8 @@ class MCTSAgent(BaseAgent):
             seconds = left if seconds is None else min(seconds, left)
         if self.sims is None and seconds is None:
             raise OptionError(f"agent {self.name!r}: sims=none needs seconds or a clock")
-        planned = self.plans is not None and state.current_player >= 0
-        if not planned or not (self.plans_battles or self.plans.suits(state)):
+        plans: Any = self.plans if state.current_player >= 0 else None
+        if plans is None or not (self.plans_battles or plans.suits(state)):
             self._run(self.graph, state, 1.0, seconds)
             return
         if self.proof:
