@@ -79,7 +79,7 @@ def test_who_does_not_see_the_start_plans_for_its_fleet_alone(monkeypatch: pytes
         ({"noise": -1}, "noise: a number of 0 or more"),
         ({"samples": 0}, "samples: an integer of 1 or more"),
         ({"sweeps": -1}, "sweeps: an integer of 0 or more"),
-        ({"ms": 0}, "ms: milliseconds above 0"),
+        ({"ms": 0}, "ms: a number above 0"),
         ({"best": True}, "best: an integer of 1 or more"),
     ],
 )
