@@ -1,7 +1,7 @@
 """Which numbers make a deep game: one policy that is told its ruleset plays many, and the levers' effects are fitted.
 
-    python experiments/calibrate.py --policy runs/levers/policy.safetensors --rulesets 768 --games 32 --out runs/calibrate
-    python experiments/calibrate.py --policy runs/levers/policy.safetensors --out runs/calibrate --confirm 16 --games 400
+    python experiments/calibrate.py --policy levers/policy.safetensors --rulesets 768 --out cal
+    python experiments/calibrate.py --policy levers/policy.safetensors --confirm 16 --games 400 --out cal
 
 The first plays rulesets drawn from the levers' values, each lever alone likely to take any of them. A line a ruleset
 goes to ``rulesets.jsonl`` as it is done; the same command goes on where a stopped one left off. Each figure is fitted
@@ -170,6 +170,8 @@ def figures(games: Sequence[dict[str, Any]]) -> dict[str, float]:
         "january_february": early(MONTHS[:2]),
         "before_april": early(MONTHS[:3]),
         "occupation": sum(game["reason"].startswith(OCCUPATION) for game in games) / n,
+        "leader_dead": sum(game["reason"].endswith("eliminated [5.2]") for game in games) / n,
+        "king_dead": sum(game["reason"].startswith("Kamehameha eliminated") for game in games) / n,
         "greatest_plan": max(float(one.max()) for one in each),
         "plans": min(float(np.exp(-(one * np.log(one)).sum())) for one in each),
         "known_february": known("february"),
@@ -238,7 +240,7 @@ def design(choices: NDArray[np.int64], sizes: Sequence[int]) -> NDArray[np.float
 
 
 def fit(found: Sequence[dict[str, Any]], name: str, sizes: Sequence[int]) -> NDArray[np.float64]:
-    """Return a figure's coefficients on `design`, by ridge regression: pairs are held to nothing as ten rulesets would."""
+    """Return a figure's coefficients on `design`, by ridge regression; pairs are held to nothing more than levers."""
     rows = [one for one in found if np.isfinite(one[name])]
     matrix = design(np.array([one["choice"] for one in rows]), sizes)
     singles = 1 + sum(size - 1 for size in sizes)
@@ -272,7 +274,7 @@ def ranked(found: Sequence[dict[str, Any]], levers: Levers) -> list[dict[str, An
 
 def effects(found: Sequence[dict[str, Any]], levers: Levers) -> list[str]:
     """Return a table of the mean figures where a lever has each of its values."""
-    names = [*AIMS, "plans", "decisions"]
+    names = [*AIMS, "king_dead", "leader_dead", "plans", "decisions"]
     lines = ["", "| lever | value | rulesets | " + " | ".join(names) + " |", "| --- " * (3 + len(names)) + "|"]
     for k, (lever, values) in enumerate(zip(levers.levers, values_of(levers), strict=True)):
         for v, value in enumerate(values):
@@ -301,7 +303,7 @@ def _cells(names: Sequence[str], values: Sequence[float]) -> str:
 
 def listed(rows: Sequence[dict[str, Any]], levers: Levers) -> list[str]:
     """Return a table of rulesets: their values and figures."""
-    names, options = [*AIMS, "plans", "decisions"], values_of(levers)
+    names, options = [*AIMS, "king_dead", "leader_dead", "plans", "decisions"], values_of(levers)
     lines = ["", "| values | missed | " + " | ".join(names) + " |", "| --- " * (2 + len(names)) + "|"]
     for row in rows:
         told = ", ".join(_short(options[k][v]) for k, v in enumerate(row["choice"]))
@@ -338,7 +340,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play and print, as the command line says; return the exit status."""
     parser = argparse.ArgumentParser(description="Which numbers make a deep game, by one policy over many rulesets.")
     parser.add_argument("--policy", required=True, help="a policy's file, trained over the levers on observation v1")
-    parser.add_argument("--levers", default="hawaii1795", help="a file of levers, or its name in configs/levers")
+    parser.add_argument(
+        "--levers", help="a file of levers, or its name in configs/levers; the policy's own if left out"
+    )
     parser.add_argument("--rulesets", type=int, default=768, help="drawn at random")
     parser.add_argument("--games", type=int, default=32, help="of each ruleset")
     parser.add_argument("--confirm", type=int, default=0, help="play so many of the best again")
@@ -349,7 +353,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         torch.set_num_threads(1)
         policy = Policy.load(args.policy, Game(observation="v1"))
-        levers = Levers(args.levers, Game().ruleset.content)
+        told = args.levers or policy.meta.get("levers")
+        if not told:
+            raise OptionError(f"levers: {args.policy} was not trained over any; name a file")
+        levers = Levers(told, Game().ruleset.content)
         args.out.mkdir(parents=True, exist_ok=True)
         head = {"policy": policy.meta.get("decisions"), "levers": levers.levers, "seed": args.seed}
         path = args.out / "rulesets.jsonl"

@@ -56,7 +56,15 @@ def test_effects_that_were_put_in_are_found_again() -> None:
     for one in chosen:
         both = float(one[3] == 1 and one[4] == 2)
         early = 0.4 - 0.1 * (one[0] == 1) - 0.25 * both + rng.normal(0, 0.01)
-        figures = {**least, "games": 32, "kamehameha": 0.5, "plans": 8.0, "decisions": 100.0}
+        figures = {
+            **least,
+            "games": 32,
+            "kamehameha": 0.5,
+            "king_dead": 0.0,
+            "leader_dead": 0.0,
+            "plans": 8.0,
+            "decisions": 100.0,
+        }
         rows.append({"choice": one, **figures, "before_april": early})
     best = calibrate.ranked(rows, LEVERS)[0]
     assert (best["choice"][0], best["choice"][3], best["choice"][4]) == (1, 1, 2)

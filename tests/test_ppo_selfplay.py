@@ -26,7 +26,7 @@ from hawaii_agents.network import Policy
 from hawaii_env import agents
 from hawaii_env.agents import BaseAgent
 from hawaii_env.env.vector import BatchEnv
-from hawaii_env.errors import OptionError
+from hawaii_env.errors import OptionError, RulesetError
 from hawaii_env.hawaii1795 import Game
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -428,6 +428,12 @@ def test_rulesets_are_drawn_from_levers(tmp_path: Path) -> None:
     assert np.isfinite(list(trainer.learn(rollout).values())).all()
     varied = [name for name in ("cards", "kinds") if trainer.game.split_observation(trainer.inputs.varied)[name].any()]
     assert varied == ["cards", "kinds"]  # the network is told
+
+
+def test_a_run_plays_the_ruleset_that_it_is_told() -> None:
+    assert {game.ruleset_name for game in ppo.Args(rules="reconstructed-2").games_for(2)} == {"reconstructed-2"}
+    with pytest.raises(RulesetError, match="nowhere"):
+        ppo.Args(rules="nowhere").games_for(1)
 
 
 def test_levers_change_what_they_name(tmp_path: Path) -> None:

@@ -49,17 +49,21 @@ class Levers:
     """The levers of a file, and what they make of a game's ruleset.
 
     Args:
-        path: the file.
+        path: the file, or its name; or the levers themselves, as `read_levers` returns them and policies' metadata
+            tell them.
         content: the ruleset as `Ruleset.content` gives it: a table of files, each a table.
 
     Raises:
         OptionError: as `read_levers`; or a key that is not in the ruleset.
     """
 
-    def __init__(self, path: str, content: dict[str, Any]) -> None:
-        self.path, self.levers, self.content = path, read_levers(path), content
+    def __init__(self, path: str | list[dict[str, Any]], content: dict[str, Any]) -> None:
+        self.levers = read_levers(path) if isinstance(path, str) else path
+        self.path, self.content = path if isinstance(path, str) else "levers", content
         if "files" not in content:
-            raise OptionError(f"rulesets: {path}: this game's ruleset is not one of tables, whose keys levers change")
+            raise OptionError(
+                f"rulesets: {self.path}: this game's ruleset is not one of tables, whose keys levers change"
+            )
         for lever in self.levers:
             for key in lever.get("at", ()):
                 self._table(content["files"], key, str(lever.get("name")))

@@ -35,6 +35,7 @@ class Args:
     shares: str = ""  # their shares of the lanes, as "0.75,0.25"; empty: all alike
     observation: str = ""  # edition of the observation, for games that have several, as v1; empty: the game's first
     players: int = 0  # number of players, for games that have several; 0: the game's own
+    rules: str = ""  # a ruleset's name or folder; empty: the shipped one
     rulesets: str = ""  # a file of levers: the lanes play rulesets drawn from it, see `training/rulesets.py`
     rulesets_drawn: int = 128  # so many
     seed: int = 1  # of everything
@@ -102,7 +103,7 @@ class Args:
         return round(self.pool * self.lanes), [(spec, self.scripted_lanes) for spec in specs]
 
     def games_for(self, n: int) -> list[Game]:
-        """Return n of the run's games, its scenarios mixed by their shares; all of the shipped ruleset."""
+        """Return n of the run's games, its scenarios mixed by their shares; all of one ruleset."""
         scenarios = [name.strip() for name in self.scenario.split(",")] if self.scenario else []
         try:
             shares = [float(text) for text in self.shares.split(",")] if self.shares else [1.0] * len(scenarios)
@@ -124,8 +125,9 @@ class Args:
         return lanes
 
     def _game(self, **options: Any) -> Game:
-        if self.observation:
-            options["observation"] = self.observation
+        for name in ("observation", "rules"):
+            if getattr(self, name):
+                options[name] = getattr(self, name)
         if self.players:
             options["players"] = self.players
         return games_of(self.game, 1, **options)[0] if ":" in self.game else games.make(self.game, **options)

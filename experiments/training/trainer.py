@@ -59,7 +59,7 @@ class Trainer:
         start = shipped.load(args.init) if args.init else None
         device = _device(args.device)
         self.batch = args.make_batch(args.lanes)
-        self.game: Game = args.games_for(1)[0]  # of the shipped ruleset, whatever the lanes play
+        self.game: Game = args.games_for(1)[0]  # of the run's ruleset, whatever the lanes play
         self.players: I64 = np.array([game.num_players for game in self.batch.games])
         self.pair = self.batch.num_players == 2 and self.game.utility == "zero_sum"
         self.net = Net(self.game.observation_size, self.game.num_actions, args.hidden, args.precision)
