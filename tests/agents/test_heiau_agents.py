@@ -120,6 +120,18 @@ def test_halving_keeps_the_best_and_shares_the_samples(monkeypatch: pytest.Monke
     assert rounds == [5] * 3 + [3] * 3 + [2] * 3
 
 
+@pytest.mark.parametrize("scenario", ["race", "triangle", "wings", "haole", "two_haoles"])
+def test_the_shipped_policy_plays_two_to_six(scenario: str) -> None:
+    """One file for all numbers of players; by draws, too."""
+    game = Game(scenario=scenario)
+    players = agents.make_all(["ppo:greedy=false"] * game.num_players, game, 1)
+    state = game.initial_state(seed=1)
+    for _ in range(30):
+        action = players[state.current_player].act(state.for_search(), state.legal_actions(), None)
+        assert action in state.legal_actions()
+        state.apply(action)
+
+
 def test_one_among_others_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """A game a line, each seat in turn; a share by power, and what is there is not played again."""
     matches = load("heiau_matches")
