@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from aloha_pages import table
+from page_parts import note, table
 
 from hawaii_env.aloha.pictures.names import island_name
 from hawaii_env.aloha.rules.names import ISLANDS
@@ -16,7 +16,6 @@ from hawaii_env.aloha.ruleset import load_ruleset
 __all__ = ["PAGES"]
 
 FOLDER = Path(__file__).resolve().parent / "benchmarks"
-NOTE = "<!-- Written by docs/generate.py from docs/benchmarks/aloha-*.json; do not edit. -->\n"
 ORDINALS = ("first", "second", "third", "fourth")
 
 
@@ -114,7 +113,7 @@ def balance_part() -> str:
 
 def page() -> str:
     """The page."""
-    return f"{NOTE}# ALOHA: agents and balance\n\n{strength_part()}\n{balance_part()}"
+    return f"{note('docs/benchmarks/aloha-*.json')}# ALOHA: agents and balance\n\n{strength_part()}\n{balance_part()}"
 
 
 PAGES: dict[str, Callable[[], str]] = {"benchmarks/aloha.md": page}

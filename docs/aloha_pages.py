@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 import tomllib
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
+
+from page_parts import (
+    NOTE,
+    action_tables,
+    deviations_opening,
+    docstring,
+    form_part,
+    rulings_text,
+    sources_table,
+    table,
+)
 
 from hawaii_env import aloha_v0
 from hawaii_env.aloha import Game
@@ -17,7 +28,6 @@ from hawaii_env.aloha.ruleset import RULINGS, load_ruleset, sources
 
 __all__ = ["PAGES"]
 
-NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
 TITLE = "ALOHA"
 KINDS = {"event": "ordinary", "calamity": "calamity", "calamity_opponents": "calamity on opponents"}
 PART_MEANINGS = {
@@ -30,13 +40,6 @@ PART_MEANINGS = {
     "players": "clockwise from the observer: "
     + ", ".join(name if n == 1 else f"{name} {n}" for name, n in PLAYER_FIELDS),
 }
-
-
-def table(head: list[str], rows: list[list[object]]) -> str:
-    """A Markdown table."""
-    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    lines += ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
 
 
 def cards_page() -> str:
@@ -115,17 +118,9 @@ def cards_page() -> str:
 
 def actions_page() -> str:
     """The action table."""
-    rows: list[list[object]] = []
-    for first, last, family, one, other in CODEC.rows():
-        numbers = f"{first}" if first == last else f"{first} - {last}"
-        rows.append([numbers, family.verb, family.size, f"`{one}`", f"`{other}`", family.when])
-    every: list[list[object]] = [[index, f"`{text}`"] for index, text in enumerate(CODEC.texts)]
     return (
         f"{NOTE}# {TITLE}: the action table\n\n{CODEC.size} in all, flat, the same for any ruleset and number of "
-        f"players. SHA-256 of the texts: `{CODEC.hash}`.\n\n"
-        + table(["index", "verb", "how many", "first", "last", "when"], rows)
-        + "\n## All of them\n\n"
-        + table(["index", "text"], every)
+        f"players. SHA-256 of the texts: `{CODEC.hash}`.\n\n" + action_tables(CODEC, CODEC.texts)
     )
 
 
@@ -153,19 +148,15 @@ def observation_page() -> str:
     )
 
 
+def _rulings() -> list[dict[str, Any]]:
+    return tomllib.loads(RULINGS.read_text(encoding="utf-8"))["rulings"]
+
+
 def rulings_page() -> str:
     """Rulings."""
-    rulings = tomllib.loads(RULINGS.read_text(encoding="utf-8"))["rulings"]
-    parts = [
-        f'<a id="aloha-{r["id"].lower()}"></a>\n\n## {r["id"]}\n\n[{", ".join(r["sections"])}] {r["question"]}\n\n'
-        + f"**Played:** {r['choice']}\n\n*Why:* {r['reason']}\n\n"
-        + (f"*Another reading is played with the option* `{r['option']}`.\n\n" if "option" in r else "")
-        + f"*Test:* `{r['test']}`\n"
-        for r in rulings
-    ]
     return (
         f"{NOTE}# {TITLE}: rulings\n\nWhere the rulebook is silent or can be read in two ways, one reading was "
-        "chosen.\n\n" + "\n".join(parts)
+        "chosen.\n\n" + rulings_text(_rulings(), "aloha-", "Played")
     )
 
 
@@ -188,23 +179,6 @@ FORM = (
 def deviations_page() -> str:
     """This engine beside the printed game."""
     rules = load_ruleset()
-    rulings = tomllib.loads(RULINGS.read_text(encoding="utf-8"))["rulings"]
-    read: list[list[object]] = [
-        [
-            f"[{r['id']}](aloha_rulings.md#aloha-{r['id'].lower()})",
-            ", ".join(r["sections"]),
-            okina(r["question"]),
-            okina(" ".join(r["choice"].split())),
-            f"option `{r['option']}`" if "option" in r else "-",
-        ]
-        for r in rulings
-    ]
-    kinds = ("printed", "ruling", "reconstructed")
-    found = [(file, source.split()[0]) for file, _, _, source in sources(rules)]
-    counts: list[list[object]] = [
-        [f"`{file}`", *(found.count((file, kind)) for kind in kinds)] for file in dict.fromkeys(f for f, _ in found)
-    ]
-    counts.append(["all", *(sum(kind == one for _, kind in found) for one in kinds)])
     what: list[list[object]] = [
         ["event cards", "events, calamities, calamities on opponents; one deck a Chapter, four face up",
             "every card: title, islands, what is received and paid"],
@@ -213,33 +187,31 @@ def deviations_page() -> str:
             "the cards and majorities of the Chapters; points for tokens at the end"],
         ["set-up, islands", "all numbers", "-"],
     ]  # fmt: skip
+    title, words = f"{TITLE}: this engine and the printed game", ("paragraph", "question", "question")
     return (
-        f"{NOTE}# {TITLE}: this engine and the printed game\n\nWhat is played here and what stands on the table differ "
-        "in three ways: where the rulebook leaves a question open, one reading was chosen; what only the printed "
-        "components say was designed anew; and a program asks in another form than a rulebook does.\n\n"
-        "## Readings that were chosen\n\n"
-        + table(["ruling", "paragraph", "question", "played here", "otherwise playable by"], read)
+        deviations_opening(title, _rulings(), "aloha_rulings.md#aloha-", words, clean=okina)
         + f"\n## What is reconstructed\n\nSet `{rules.name}`. These values are **not the published ones**, which are "
         "not public: [all of them](aloha_cards.md). A folder with files of the same names replaces them, "
         '`Game(rules="folder")`.\n\n'
         + table(["about", "printed", "reconstructed"], what)
         + "\nHow many values of each file come from where:\n\n"
-        + table(["file", *kinds], counts)
-        + "\n## In form, not in rule\n\n"
-        + table(["about", "at the table", "here", "paragraph"], [list(row) for row in FORM])
+        + sources_table([(file, source) for file, _, _, source in sources(rules)])
+        + "\n"
+        + form_part("paragraph", FORM)
     )
 
 
 def environment_page() -> str:
     """The environment's page: its module's docstring."""
-    text = (inspect.getdoc(aloha_v0) or "").replace("``` python", "```text")
     rows: list[list[object]] = []
     for n in (2, 3, 4):
         game = Game(players=n)
         rows.append([n, ", ".join(f"`{agent}`" for agent in game.agents), game.observation_size, game.max_decisions])
     return (
-        f"{NOTE}# The environment `aloha_v0`\n\nThe docstring of the module `hawaii_env.aloha_v0`.\n\n{text}\n\n## By "
-        "players\n\n" + table(["players", "agents", "observation", "most decisions of a game"], rows)
+        f"{NOTE}# The environment `aloha_v0`\n\nThe docstring of the module `hawaii_env.aloha_v0`.\n\n"
+        + docstring(aloha_v0)
+        + "\n\n## By players\n\n"
+        + table(["players", "agents", "observation", "most decisions of a game"], rows)
     )
 
 

@@ -3,12 +3,13 @@ test cases."""
 
 from __future__ import annotations
 
-import inspect
 import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from page_parts import NOTE, action_tables, deviations_opening, docstring, form_part, rulings_text, table
 
 from hawaii_env import heiau_v0
 from hawaii_env.heiau import Game
@@ -17,16 +18,8 @@ from hawaii_env.heiau.texts import unit_text
 
 __all__ = ["PAGES"]
 
-NOTE = "<!-- Written by docs/generate.py from code and data; do not edit. -->\n"
 TITLE = "Heiau Diplomacy"
 CATALOGUE = Path(__file__).parents[1] / "tests" / "heiau" / "datc.toml"
-
-
-def table(head: list[str], rows: list[list[object]]) -> str:
-    """A Markdown table."""
-    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    lines += ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
 
 
 def map_page() -> str:
@@ -78,26 +71,10 @@ def map_page() -> str:
 
 def actions_page() -> str:
     """The action table."""
-    game = Game()
-    codec = game.options.actions.codec
-    rows: list[list[object]] = [
-        [
-            f"{first}" if first == last else f"{first} - {last}",
-            family.verb,
-            family.size,
-            f"`{one}`",
-            f"`{other}`",
-            family.when,
-        ]
-        for first, last, family, one, other in codec.rows()
-    ]
-    every: list[list[object]] = [[index, f"`{text}`"] for index, text in enumerate(codec.texts)]
+    codec = Game().options.actions.codec
     return (
         f"{NOTE}# {TITLE}: the action table\n\n{codec.size} in all, flat, the same in all scenarios. SHA-256 of the "
-        f"texts: `{codec.hash}`.\n\n"
-        + table(["index", "verb", "how many", "first", "last", "when"], rows)
-        + "\n## All of them\n\n"
-        + table(["index", "text"], every)
+        f"texts: `{codec.hash}`.\n\n" + action_tables(codec, codec.texts)
     )
 
 
@@ -122,19 +99,10 @@ def observation_page() -> str:
 
 def rulings_page() -> str:
     """Rulings."""
-    parts = [
-        f'<a id="heiau-{r["id"].lower()}"></a>\n\n## {r["id"]}: {r["title"]}\n\n'
-        + f"[{', '.join(r['sections'])}] {r['question']}\n\n"
-        + "".join(f"- {reading}\n" for reading in r["readings"])
-        + f"\n**Chosen:** {r['choice']}\n\n*Why:* {r['reason']}\n\n"
-        + (f"*Another reading is played with the option* `{r['option']}`.\n\n" if "option" in r else "")
-        + f"*Test:* `{r['test']}`\n"
-        for r in load_rulings()
-    ]
     return (
         f"{NOTE}# {TITLE}: rulings\n\nWhere the rulebook is silent or ambiguous, one reading was chosen. Where it is "
-        "silent on what standard Diplomacy "
-        "settles, standard Diplomacy holds.\n\n" + "\n".join(parts)
+        "silent on what standard Diplomacy settles, standard Diplomacy holds.\n\n"
+        + rulings_text(load_rulings(), "heiau-")
     )
 
 
@@ -152,16 +120,6 @@ FORM = (
 def deviations_page() -> str:
     """This engine beside the printed game."""
     rules = load_ruleset()
-    read: list[list[object]] = [
-        [
-            f"[{r['id']}](heiau_rulings.md#heiau-{r['id'].lower()})",
-            ", ".join(r["sections"]),
-            " ".join(r["question"].split()),
-            " ".join(r["choice"].split()),
-            f"option `{r['option']}`" if "option" in r else "-",
-        ]
-        for r in load_rulings()
-    ]
     printed = [space for space in rules.spaces if space.source == "printed"]
     counts: list[list[object]] = [
         ["names of spaces", len(printed), len(rules.spaces) - len(printed)],
@@ -169,31 +127,30 @@ def deviations_page() -> str:
         ["heiaus", 0, sum(space.heiau for space in rules.spaces)],
         ["scenarios with their starts", len(rules.scenarios), 0],
     ]
+    title, words = f"{TITLE}: this engine and the printed game", ("heading", "question", "question")
+    anew = "the printed map, which is not public, was drawn anew"
     return (
-        f"{NOTE}# {TITLE}: this engine and the printed game\n\nWhat is played here and what stands on the table differ "
-        "in three ways: where the rulebook leaves a question open, one reading was chosen; the printed map, which is "
-        "not public, was drawn anew; and a program asks in another form than a rulebook does.\n\n"
-        "## Readings that were chosen\n\n"
-        + table(["ruling", "heading", "question", "played here", "otherwise playable by"], read)
+        deviations_opening(title, load_rulings(), "heiau_rulings.md#heiau-", words, anew)
         + f"\n## What is reconstructed\n\nMap `{rules.name}`. What is reconstructed is **not the published map**: [all "
         'of it](heiau_map.md). A folder with files of the same names replaces it, `Game(rules="folder")`. Which '
         "islands the printed starts are on is R-03, how many heiaus there are and where R-04.\n\n"
         + table(["about", "printed", "reconstructed"], counts)
-        + "\n## In form, not in rule\n\n"
-        + table(["about", "at the table", "here", "heading"], [list(row) for row in FORM])
+        + "\n"
+        + form_part("heading", FORM)
     )
 
 
 def environment_page() -> str:
     """The environment's page: its module's docstring."""
-    text = (inspect.getdoc(heiau_v0) or "").replace("``` python", "```text")
     rows: list[list[object]] = []
     for scenario in load_ruleset().scenarios:
         game = Game(scenario=scenario)
         rows.append([f"`{scenario}`", ", ".join(f"`{agent}`" for agent in game.agents), f"{game.max_decisions:,}"])
     return (
-        f"{NOTE}# The environment `heiau_v0`\n\nThe docstring of the module `hawaii_env.heiau_v0`.\n\n{text}\n\n## "
-        "Agents by scenario\n\n" + table(["scenario", "agents", "most decisions before a game is truncated"], rows)
+        f"{NOTE}# The environment `heiau_v0`\n\nThe docstring of the module `hawaii_env.heiau_v0`.\n\n"
+        + docstring(heiau_v0)
+        + "\n\n## Agents by scenario\n\n"
+        + table(["scenario", "agents", "most decisions before a game is truncated"], rows)
     )
 
 

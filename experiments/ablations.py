@@ -120,7 +120,7 @@ def report(out: Path, arms: dict[str, Settings], seeds: int) -> str:
             millions, hours = (np.mean([point[k] for point in last]) for k in (0, 1))
             lines.append(f"| {name} | {opponent} | {len(last)} | {millions:.2f} | {hours:.3f} | {scores} |")
     text = "\n".join(lines) + "\n"
-    runs.replace(out / "ablations.md", lambda part: part.write_text(text, encoding="utf-8"))
+    runs.write_text(out / "ablations.md", text)
     _draw(curves, out / "ablations.png")
     return text
 

@@ -10,7 +10,6 @@ writes the tables.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
@@ -101,8 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         found = run(args.players or [2, 3, 4], args.games, args.meetings, args.processes, args.out)
         if args.write:
-            text = json.dumps(found, indent=1) + "\n"
-            runs.replace(FIGURES, lambda part: part.write_text(text, encoding="utf-8"))
+            runs.write_json(FIGURES, found)
 
     return runs.finish(work)
 

@@ -19,7 +19,6 @@ import importlib.metadata
 import itertools
 import json
 import os
-import platform
 import random
 import resource
 import statistics
@@ -29,7 +28,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +35,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
+from machine import machine
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -655,21 +654,7 @@ def verdicts(found: dict[str, list[float | None]], measures: dict[str, dict[str,
 # -- what is written -------------------------------------------------------------------------------------------------
 
 
-def _command(*words: str) -> str | None:
-    with suppress(OSError, subprocess.CalledProcessError):
-        return subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-    return None
-
-
-def _processor() -> str:
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
-
-
-def machine() -> dict[str, Any]:
+def measured_on() -> dict[str, Any]:
     """What the figures were measured on."""
     versions: dict[str, str] = {}
     for package in ("hawaii-env", "numpy", "numba", "gymnasium", "pettingzoo", "chess", "rlcard"):
@@ -678,20 +663,7 @@ def machine() -> dict[str, Any]:
     from hawaii_env import __version__
 
     versions.setdefault("hawaii-env", __version__)
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    commit = _command("git", "rev-parse", "--short=12", "HEAD")
-    changed = bool(_command("git", "status", "--porcelain", "--untracked-files=no", "--", "hawaii_env"))
-    return {
-        "processor": _processor(),
-        "cores": usable,
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "versions": versions,
-        "commit": None if commit is None else commit + (" with changes" if changed else ""),
-        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "load": [round(x, 2) for x in os.getloadavg()] if hasattr(os, "getloadavg") else None,
-        "bounds_check": os.environ.get("HAWAII_ENV_BOUNDS_CHECK", "") not in ("", "0"),
-    }
+    return machine(versions=versions)
 
 
 def show(figure: float, name: str) -> str:
@@ -828,7 +800,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--rounds is 1 or more, --seconds more than 0")
     out = options.out or (QUICK_OUT if options.quick else OUT)
     compile_all()
-    on = machine()
+    on = measured_on()
     bench = Bench(skip, games=200 if options.quick else 1000, quick=options.quick)
     if not bench.measures:
         parser.error("--skip: nothing is left to measure")

@@ -27,7 +27,6 @@ import importlib
 import json
 import math
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -35,9 +34,12 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `machine`, wherever this file is loaded from
+
+from machine import cores, machine, output_of
 
 ROOT = Path(__file__).resolve().parents[1]
 WORKER = Path(__file__).resolve().with_name("bench_peers_worker.py")
@@ -334,7 +336,7 @@ def committed(path: Path | None) -> dict[str, Any] | None:
     try:
         if path is not None:
             return json.loads(path.read_text(encoding="utf-8"))
-        text = _command("git", "show", f"HEAD:{COMMITTED}")
+        text = output_of("git", "show", f"HEAD:{COMMITTED}")
         return None if text is None else json.loads(text)
     except (OSError, ValueError):
         return None
@@ -357,41 +359,6 @@ def regression(report: dict[str, Any], before: dict[str, Any] | None) -> list[st
 
 
 # -- what is written -------------------------------------------------------------------------------------------------
-
-
-def _command(*words: str) -> str | None:
-    with suppress(OSError, subprocess.CalledProcessError):
-        return subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-    return None
-
-
-def _processor() -> str:
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
-
-
-def cores() -> list[int]:
-    """The cores that may be used."""
-    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
-
-
-def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
-    commit = _command("git", "rev-parse", "--short=12", "HEAD")
-    changed = bool(_command("git", "status", "--porcelain", "--untracked-files=no", "--", "hawaii_env"))
-    return {
-        "processor": _processor(),
-        "cores": len(cores()),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "commit": None if commit is None else commit + (" with changes" if changed else ""),
-        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "load": [round(x, 2) for x in os.getloadavg()] if hasattr(os, "getloadavg") else None,
-        "bounds_check": os.environ.get("HAWAII_ENV_BOUNDS_CHECK", "") not in ("", "0"),
-    }
 
 
 def times(value: float) -> str:

@@ -137,12 +137,10 @@ def run(response: Response, resume: bool = False, named: dict[str, Any] | None =
         response.policy().begin(response.training().games_for(1)[0], 0)  # a clear word where the weights do not fit
         trainer = ppo.Trainer(response.training())
     folder.mkdir(parents=True, exist_ok=True)
-    told.write_text(json.dumps(asdict(response), indent=2) + "\n", encoding="utf-8")
+    runs.write_json(told, asdict(response))
     trainer.run(folder, None if response.quiet else ppo.narrate(trainer.args.decisions))
     result = measure(response, trainer)
-    runs.replace(
-        folder / "response.json", lambda part: part.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    )
+    runs.write_json(folder / "response.json", result)
     return result
 
 

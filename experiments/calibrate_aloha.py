@@ -11,7 +11,6 @@ which ``python docs/generate.py`` writes the page, and its figure beside it.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from collections import Counter
@@ -21,7 +20,6 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
 
-from depth_figures import interval
 from training import runs
 from training.games import collect
 
@@ -30,6 +28,7 @@ from hawaii_env.aloha import Game
 from hawaii_env.aloha.rules import scoring
 from hawaii_env.aloha.rules.names import ISLANDS, SETS, STAGES
 from hawaii_env.aloha.rules.state import STAGE
+from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.game import CHANCE
 
 FIGURES = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "aloha-balance.json"
@@ -111,12 +110,8 @@ def _play(job: tuple[str, int, str | None, int]) -> dict[str, Any]:
 
 def _share(games: Sequence[dict[str, Any]], rows: Sequence[tuple[int, int]]) -> dict[str, Any]:
     """The share of the victory of some players, each a game's index and a player's."""
-    total = sum(games[game]["shares"][player] for game, player in rows)
-    return {
-        "n": len(rows),
-        "share": total / len(rows) if rows else 0.0,
-        "interval": interval(total, len(rows)),
-    }
+    mean, *ends = mean_interval([games[game]["shares"][player] for game, player in rows])
+    return {"n": len(rows), "share": mean if rows else 0.0, "interval": ends}
 
 
 def summarise(games: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -182,7 +177,7 @@ def run(
         print(_line(row), flush=True)
         for fault in faults(row):
             print(f"  {fault}", flush=True)
-    (out / "summary.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    runs.write_json(out / "summary.json", found)
     return found
 
 
@@ -244,8 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         players = args.players or [2, 3, 4]
         found = run(args.agent, args.rules, players, args.games, args.out, args.seed, args.processes)
         if args.write:
-            text = json.dumps(found, indent=1) + "\n"
-            runs.replace(FIGURES, lambda part: part.write_text(text, encoding="utf-8"))
+            runs.write_json(FIGURES, found)
             draw(found, FIGURES.with_suffix(".png"))
 
     return runs.finish(work)

@@ -14,7 +14,6 @@ goes to ``experiments/results/depth/NAME.json``, from which ``docs/benchmarks/de
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -106,6 +105,11 @@ class Worth:
         return (float(np.clip(value if player == 0 else -value, -1, 1)) + 1) / 2
 
 
+def network_of(values: str | None, game: Game) -> Policy | None:
+    """Return the network whose value tells luck from choice: a file's, the shipped one for ``""``, none for None."""
+    return None if values is None else weights.load(values) if values else weights.find(game)
+
+
 def goes_on(state: State, players: Sequence[Agent], seed: int) -> float:
     """Return Kamehameha's score where these players go on from a position with dice of this seed."""
     state = state.clone(seed=seed)
@@ -163,7 +167,8 @@ def play(
     later = agents.make_all(again_by or spec, game, seed=2 * seed + 1) if again else []
     for index, player in enumerate(players):
         agents.begin(player, game, index)
-    worth = None if values is None else Worth(weights.load(values) if values else weights.find(game))
+    network = network_of(values, game)
+    worth = None if network is None else Worth(network)
     rng = np.random.default_rng(seed)
     state = game.initial_state(chance="explicit")
     account = _Account()
@@ -212,18 +217,19 @@ def _play(job: tuple[Any, ...]) -> dict[str, Any]:
 # Many games
 
 
-def run(head: dict[str, Any], games: int, out: Path, seed: int, processes: int) -> list[dict[str, Any]]:
+def run(head: dict[str, Any], game: Game, games: int, out: Path, seed: int, processes: int) -> list[dict[str, Any]]:
     """Play what is missing of `games` games; return all of them, by seed.
 
     Args:
         head: the settings: ``agent``, ``scenario``, ``rules``, ``values``, ``again``, ``again_by``, as for `play`.
+        game: the game of these settings.
         games: their number; the first has `seed`, the next the next.
         out: the folder; ``games.jsonl`` is in it.
         seed: of the first game.
         processes: how many play.
     """
     wanted, more = [head[key] for key in KEYS[:3]], [head[key] for key in KEYS[3:]]
-    head = {**head, "ruleset": Game(scenario=head["scenario"], rules=head["rules"]).ruleset_hash}
+    head = {**head, "ruleset": game.ruleset_hash}
     return collect(head, _play, {s: (*wanted, s, *more) for s in range(seed, seed + games)}, out, processes)
 
 
@@ -276,12 +282,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 f"again: 0, or 2 and more, for two games from one position are compared; not {args.again}"
             )
         head = {key: getattr(args, key) for key in KEYS}
-        if head["values"] is not None:  # before anything is played
-            weights.find(Game(scenario=args.scenario, rules=args.rules)) if not args.values else weights.load(
-                args.values
-            )
-        games = run(head, args.games, args.out, args.seed, args.processes)
         game = Game(scenario=args.scenario, rules=args.rules)
+        network_of(args.values, game)  # before anything is played
+        games = run(head, game, args.games, args.out, args.seed, args.processes)
         summary = {**head, "ruleset": game.ruleset_name, "ruleset_hash": game.ruleset_hash, **summarise(games)}
         if args.search:
             folder = args.out / "search"
@@ -289,14 +292,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.ladder:
             specs = args.ladder.split(",")
             summary["ladder"] = ladder(game, specs, args.pairs, args.out / "ladder", args.processes)
-        text = json.dumps(summary, indent=1) + "\n"
-        runs.replace(args.out / "summary.json", lambda part: part.write_text(text, encoding="utf-8"))
+        runs.write_json(args.out / "summary.json", summary)
         page = markdown(summary, f"{args.agent}, {args.scenario} game, {summary['ruleset']}")
-        runs.replace(args.out / "summary.md", lambda part: part.write_text(page, encoding="utf-8"))
+        runs.write_text(args.out / "summary.md", page)
         draw(summary, args.out / "depth.png")
         if args.write:
             RESULTS.mkdir(parents=True, exist_ok=True)
-            runs.replace(RESULTS / f"{args.write}.json", lambda part: part.write_text(text, encoding="utf-8"))
+            runs.write_json(RESULTS / f"{args.write}.json", summary)
             draw(summary, RESULTS / f"{args.write}.png")
         print(page)
 

@@ -20,22 +20,14 @@ from typing import Any
 
 import numpy as np
 
+from hawaii_env.arena.sprt import mean_interval
+
 SIDES = ("kamehameha", "allied")
 LEADERS = ("kamehameha:kamehameha", "kamehameha:john_young", "allied:kalani", "allied:kaiana")
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
 )  # fmt: skip
 EARLY = MONTHS[:6]
-
-
-def interval(successes: float, n: int) -> tuple[float, float]:
-    """Return Wilson's 95% interval of a share."""
-    if not n:
-        return 0.0, 1.0
-    z, p = 1.96, successes / n
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def score(game: dict[str, Any]) -> float:
@@ -53,7 +45,7 @@ def _mean(values: Sequence[float]) -> dict[str, Any]:
 
 
 def _share(count: int, n: int) -> dict[str, Any]:
-    low, high = interval(count, n)
+    low, high = mean_interval([1.0] * count + [0.0] * (n - count))[1:]
     return {"share": round(count / n, 4), "interval": [round(low, 4), round(high, 4)]}
 
 

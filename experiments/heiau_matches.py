@@ -14,15 +14,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
+
+from training import runs
+
 from hawaii_agents.heiau.self_play import equal_game
 from hawaii_env import agents, arena
+from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.ruleset import load_ruleset
 
@@ -43,24 +47,9 @@ shipped.
 """
 
 
-def interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean and half of its 95% interval: Student's, by the values' own spread."""
-    from scipy import stats
-
-    n = len(values)
-    mean = sum(values) / n
-    if n < 2:
-        return mean, 1.0
-    spread = math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
-    # A spread of 0 says little about few games: at least what one game of n + 4 that went otherwise would make.
-    least = math.sqrt((1 / (n + 4)) * (1 - 1 / (n + 4)) / (n + 4))
-    return mean, float(stats.t.ppf(0.975, n - 1)) * max(spread, least if spread == 0 else 0.0)
-
-
 def shown(values: Sequence[float]) -> dict[str, float]:
-    """Return a share with its interval, for JSON."""
-    mean, half = interval(values)
-    return {"share": round(mean, 4), "low": round(max(0.0, mean - half), 4), "high": round(min(1.0, mean + half), 4)}
+    """Return a share with its 95% interval, for JSON."""
+    return dict(zip(("share", "low", "high"), (round(value, 4) for value in mean_interval(values)), strict=True))
 
 
 def ladder(scenarios: Sequence[str], pairs: int, meets: int | None, seed: int, processes: int, out: Path) -> Any:
@@ -214,7 +203,7 @@ def write(part: str, found: Any) -> None:
     if part in ("ladder", "against"):
         found = {**held.get(part, {}), **found}
     held[part] = found
-    RESULTS.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+    runs.write_json(RESULTS, held)
     if part == "balance":
         draw_figure(found, RESULTS.with_suffix(".png"))
 

@@ -82,8 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         found = run(args.scenario or ["long", "short"], args.pairs, args.seed, args.processes, args.out, args.level)
         if args.write:
-            text = json.dumps(found, indent=1) + "\n"
-            runs.replace(FIGURES, lambda part: part.write_text(text, encoding="utf-8"))
+            runs.write_json(FIGURES, found)
 
     return runs.finish(work)
 

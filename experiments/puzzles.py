@@ -110,7 +110,7 @@ def derive(path: Path = PLACE, report: Callable[[str], None] = print) -> None:
             at = next(i for i in range(head, len(lines)) if lines[i].startswith(f"{key} = "))
             lines[at] = f"{key} = {text}"
         report(f"{found.best:.6f} {found.worst:.6f} {len(found.shares):8,} {puzzle['name']}")
-    path.write_text("\n".join(lines), encoding="utf-8")
+    runs.write_text(path, "\n".join(lines))
 
 
 def verify(puzzles: Sequence[dict[str, Any]], largest: int = search_battery.LIMIT) -> int:
@@ -198,8 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise HawaiiError(f"{args.out}: was begun with --seeds {known['seeds']}")
 
         def keep(found: dict[str, dict[str, float]], path: Path = args.out) -> None:
-            text = json.dumps({"seeds": args.seeds, "solved": SOLVED, "losses": found}, indent=1) + "\n"
-            runs.replace(path, lambda part: part.write_text(text, encoding="utf-8"))
+            runs.write_json(path, {"seeds": args.seeds, "solved": SOLVED, "losses": found})
 
         found = score(puzzles, args.agent, args.seeds, known.get("losses"), keep)
         print(summary(puzzles, found))

@@ -12,7 +12,6 @@ match. Several ``--agent`` are several curves. ``VALUE*PAIRS`` among the values 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -109,8 +108,7 @@ def run(
             figures = measure(game, agent.replace("{}", value), against, pairs, seed, processes, place)
             points.append({"curve": agent, "value": float(value), **figures})
             whole = {"ruleset": game.ruleset_name, "scenario": scenario, "seed": seed, "label": label, "points": points}
-            text = json.dumps(whole, indent=1) + "\n"
-            runs.replace(out / "strength.json", lambda part, text=text: part.write_text(text, encoding="utf-8"))
+            runs.write_json(out / "strength.json", whole)
             draw(points, out / "strength.png", label)
             low, high = figures["interval"]
             print(

@@ -36,7 +36,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_count, check_kind, check_list, check_number
+from hawaii_env._arguments import check_choice, check_count, check_kind, check_list, check_number
 from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "check_action",
     "check_player",
     "check_seed",
+    "check_start",
     "difference",
 ]
 
@@ -246,6 +247,14 @@ def check_seed(seed: object) -> int:
     if value < 0:
         raise OptionError(f"a seed is an integer of 0 or more, not {value}")
     return value
+
+
+def check_start(chance: object, seed: object) -> int | None:
+    """Return the seed of a game that begins, an int or None, or raise OptionError: see `Game.initial_state`."""
+    check_choice("chance", chance, ("sampled", "explicit"))
+    if chance == "explicit" and seed is not None:
+        raise OptionError("seed: the explicit mode has no generator to seed; pass seed=None")
+    return None if seed is None else check_seed(seed)
 
 
 def check_player(state: State, player: object) -> int:

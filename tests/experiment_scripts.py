@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -20,3 +24,19 @@ def load(name: str) -> ModuleType:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def curves() -> None:
+    """Asked for by a test in which runs draw their curves."""
+
+
+@pytest.fixture(autouse=True)
+def quick_runs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a module that imports it: runs leave an empty ``curves.png``; drawing takes most of a short run's time."""
+
+    def left_out(lines: Sequence[dict[str, Any]], path: Path, title: str) -> None:
+        path.write_bytes(b"")
+
+    if "curves" not in request.fixturenames:
+        monkeypatch.setattr(sys.modules["training.runs"], "draw", left_out)

@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.ruleset import load_rulings
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -34,6 +35,7 @@ def load(name: str) -> Any:
 
 
 GENERATE = load("generate")
+FIGURES: Any = sys.modules["hawaii1795_figures"]
 
 
 @pytest.mark.parametrize("name", GENERATE.PAGES)
@@ -44,7 +46,7 @@ def test_generated_page_is_fresh(name: str) -> None:
 
 def test_the_ladder_says_how_wide_its_cells_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     data = json.loads((DOCS / "benchmarks" / "ladder.json").read_text(encoding="utf-8"))
-    monkeypatch.setattr(GENERATE, "LADDER", tmp_path / "ladder.json")
+    monkeypatch.setattr(FIGURES, "LADDER", tmp_path / "ladder.json")
     for games, words in (
         (40, "**A cell has 40 games, so its interval is up to 31 points wide**"),
         (400, "A cell has 400 games or more, and its interval is up to 10 points wide"),
@@ -52,7 +54,7 @@ def test_the_ladder_says_how_wide_its_cells_are(monkeypatch: pytest.MonkeyPatch,
         for cell in data["ratings"]["cross"]:
             cell.update(games=games, wins=games // 2, ties=0, losses=games // 2, score=0.5)
         (tmp_path / "ladder.json").write_text(json.dumps(data), encoding="utf-8")
-        page = GENERATE.ladder_page()
+        page = FIGURES.ladder_page()
         assert words in page
         assert ("| 50.0% (34-66) |" if games == 40 else "| 50.0% (45-55) |") in page
 
@@ -132,7 +134,7 @@ def test_rules_are_cited_by_sections_that_there_are() -> None:
     cited = {part for group in re.findall(r"\[([^\]]+)\](?!\()", text) for part in re.findall(r"\b\d+\.\d+\b", group)}
     assert len(cited) > 30
     assert cited <= known, sorted(cited - known)
-    rulings = {ruling.id for ruling in GENERATE.load_rulings()}
+    rulings = {ruling.id for ruling in load_rulings()}
     assert set(re.findall(r"R-\d\d", text)) <= rulings
 
 

@@ -20,7 +20,7 @@ import pytest
 pytest.importorskip("torch", reason="the learning libraries are not installed")
 
 import torch
-from experiment_scripts import load
+from experiment_scripts import curves, load, quick_runs  # noqa: F401  the fixtures
 
 from hawaii_agents.network import Policy
 from hawaii_env import agents
@@ -701,6 +701,7 @@ def lines_of(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.usefixtures("curves")
 def test_tensorboard_and_curves(tmp_path: Path) -> None:
     pytest.importorskip("tensorboard", reason="TensorBoard is not installed")
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -854,7 +855,7 @@ def test_games_of_more_than_two_players_are_trained(game: str, tmp_path: Path) -
 
 
 def test_games_of_different_numbers_of_players_are_trained_together() -> None:
-    """Scenarios of Heiau Diplomacy for two and three: seats that a lane does not have get nothing, and are not asked."""
+    """Scenarios of Heiau Diplomacy for two and three: seats that a lane does not have get nothing."""
     args = ppo.Args(
         game="heiau", scenario="duel,triangle", decisions=2_000, lanes=6, steps=8, minibatch=32, hidden=8, pool=0.5,
         pool_groups=1, max_decisions=6, eval_games=4, ladder="random", quiet=True,

@@ -20,7 +20,7 @@ pytest.importorskip("sb3_contrib", reason="the learning libraries are not instal
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 import torch
-from experiment_scripts import load
+from experiment_scripts import load, quick_runs  # noqa: F401  a fixture
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent

@@ -119,6 +119,16 @@ def replace(path: Path, write: Callable[[Path], object]) -> None:
     os.replace(part, path)
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a file anew, as `replace` does."""
+    replace(path, lambda part: part.write_text(text, encoding="utf-8"))
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write a file of JSON anew, as `replace` does."""
+    write_text(path, json.dumps(content, indent=1) + "\n")
+
+
 def provenance(script: str, settings: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
     """Return how a policy was made, for its metadata; folders are left out, for they are the machine's.
 
@@ -202,8 +212,7 @@ def whole_lines(path: Path) -> list[Any]:
 
 def write_lines(path: Path, lines: Sequence[Any]) -> None:
     """Write a JSON-lines file anew."""
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    replace(path, lambda part: part.write_text(text, encoding="utf-8"))
+    write_text(path, "".join(json.dumps(line) + "\n" for line in lines))
 
 
 # Logs
@@ -225,7 +234,7 @@ class Log:
 
     def __init__(self, folder: Path, settings: dict[str, Any], keep: int, tensorboard: bool, step: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.json").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+        write_json(folder / "config.json", settings)
         self.folder = folder
         path = folder / "progress.jsonl"
         self.lines: list[dict[str, Any]] = whole_lines(path)[:keep]

@@ -28,6 +28,7 @@ from hawaii_env.game import (
     check_action,
     check_player,
     check_seed,
+    check_start,
 )  # fmt: skip
 from hawaii_env.rng import seed_words
 
@@ -128,12 +129,7 @@ class Game(contract.Game):
 
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> State:
         """Return a new game's first position; see `hawaii_env.game.Game.initial_state`."""
-        if chance not in ("sampled", "explicit"):
-            raise OptionError(f"chance is 'sampled' or 'explicit', not {chance!r}")
-        if seed is not None:
-            seed = check_seed(seed)
-            if chance == "explicit":
-                raise OptionError("an explicit state has no generator to seed")
+        seed = check_start(chance, seed)
         return self._begin([-1] * 8 if chance == "explicit" else seed_words(seed), trace)
 
     def _begin(self, words: Sequence[int], trace: bool) -> State:

@@ -30,6 +30,7 @@ from hawaii_env.game import (
     check_action,
     check_player,
     check_seed,
+    check_start,
 )
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
@@ -206,13 +207,11 @@ class Game(BaseGame):
 
         The seed makes two generators, one for the decks and one for the dice: two games of one seed see the same cards.
         """
-        check_choice("chance", chance, ("sampled", "explicit"))
-        if chance == "explicit" and seed is not None:
-            raise OptionError("seed: the explicit mode has no generator to seed; pass seed=None")
+        seed = check_start(chance, seed)
         state = State.__new__(State)
         state._set(self, core.mode_now(self).new_buffer())
         if chance == "sampled":
-            state._seed(None if seed is None else check_seed(seed))
+            state._seed(seed)
         if trace:
             state.trace = []
         state._begin()

@@ -25,6 +25,7 @@ from hawaii_env.game import (
     Part,
     check_player,
     check_seed,
+    check_start,
 )
 from hawaii_env.heiau import core
 from hawaii_env.heiau.observation import Layout
@@ -236,12 +237,7 @@ class Game(base.Game):
 
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> State:
         """Return a new game's first position; see `hawaii_env.game.Game.initial_state`."""
-        if chance not in ("sampled", "explicit"):
-            raise OptionError(f"chance is 'sampled' or 'explicit', not {chance!r}")
-        if seed is not None:
-            seed = check_seed(seed)
-            if chance == "explicit":
-                raise OptionError("an explicit state has no generator to seed")
+        seed = check_start(chance, seed)
         return self._new(random.Random(seed) if chance == "sampled" else None, trace)
 
     def _new(self, generator: random.Random | None, trace: bool) -> State:

@@ -121,7 +121,7 @@ class Moves:
                 found = await self.service.thinker.think(task)
         except ThinkError as error:
             raise Problem(503, "hint", str(error)) from error
-        chances = sorted(found.chances.items(), key=lambda pair: -pair[1])
+        chances = sorted(found.chances.items(), key=lambda pair: (pair[0] != found.action, -pair[1]))
         return {
             "version": version,
             "agent": self.service.hint,

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import inspect
 import json
+import math
 import multiprocessing
 import os
 import signal
@@ -144,7 +145,7 @@ class Mind:
         try:
             agent = self._agent(task, game)
             action = int(agent.act(state.for_search(task.seat), legal, Clock(task.seconds)))
-            found = _chances(agent, state, legal, task.seat) if task.hint else ({}, None)
+            found = _chances(agent, state, legal, task.seat, action) if task.hint else ({}, None)
         except Exception as error:
             with self._lock:
                 self._agents.pop((task.key, task.spec), None)
@@ -185,18 +186,20 @@ class Mind:
 
 
 def _chances(
-    agent: Any, state: State, legal: Sequence[int], seat: int | None = None
+    agent: Any, state: State, legal: Sequence[int], seat: int | None, action: int
 ) -> tuple[dict[int, float], float | None]:
-    """The probabilities that an agent gives its actions, and the result that it expects: of a search by its visits, of
-    a network by its policy.
+    """The probabilities that an agent gives its actions, and the result that it expects of the one that it takes: of a
+    search by its visits, of a network by its policy.
     """
     search = getattr(agent, "search", None)
     if search is not None and hasattr(search, "visits"):
         visits = np.asarray(search.visits, np.float64)
         if visits.sum() > 0:
             shares = (visits / visits.sum()).tolist()
-            means = np.asarray(search.means, np.float64)
-            return dict(zip(map(int, search.actions), shares, strict=True)), float(means[int(visits.argmax())])
+            chances = dict(zip(map(int, search.actions), shares, strict=True))
+            # A search of whole plans takes the best one, whose first action need not be the one tried most often.
+            mean = dict(zip(chances, np.asarray(search.means, np.float64).tolist(), strict=True)).get(action, math.nan)
+            return chances, None if math.isnan(mean) else mean
     evaluate = getattr(getattr(agent, "policy", None), "evaluate", None)
     if evaluate is not None:
         chances, value = evaluate(

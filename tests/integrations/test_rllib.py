@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from toy import ToyGame
 
-from hawaii_env import agents
+from hawaii_env import agents, games
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.integrations import saved
@@ -265,3 +265,41 @@ def test_a_policy_for_each_player(cluster: None, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="name a policy of this checkpoint: allied_1, kamehameha_0"):
         RLlibAgent(folder)
     assert agents.play(GAME, ["random", RLlibAgent(folder, policy="allied_1")], seed=1).is_terminal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "options", "players"),
+    [
+        ("heiau", {"scenario": "duel", "last_year": 1}, 2),
+        ("heiau", {"scenario": "two_haoles", "last_year": 1}, 6),
+        ("aloha", {"players": 2}, 2),
+        ("aloha", {"players": 4}, 4),
+    ],
+)
+def test_two_to_six_policies_train_and_play(
+    cluster: None, tmp_path: Path, name: str, options: dict[str, Any], players: int
+) -> None:
+    """Sealed orders and turns around the table: each player's policy learns, and the checkpoint's play a whole game."""
+    config = ppo_config(
+        {"game": name, **options, "illegal": "raise"},
+        shared=False,
+        hidden=(32,),
+        train_batch_size_per_learner=600,
+        minibatch_size=50,
+        num_epochs=1,
+    )
+    config.environment(disable_env_checking=True)  # RLlib's own check samples without the mask
+    config.env_runners(num_env_runners=0, num_envs_per_env_runner=1)  # whole games within a batch
+    algorithm = config.debugging(seed=1, log_level="ERROR").build_algo()
+    game = games.make(name, **options)
+    assert len(game.agents) == players and set(algorithm.env_runner.module.keys()) == set(game.agents)
+    before = {agent: weights(algorithm, agent) for agent in game.agents}
+    told = algorithm.train()["env_runners"]
+    assert told["num_episodes"] >= 1 and set(told["agent_episode_returns_mean"]) == set(game.agents)
+    assert all(not same(before[agent], weights(algorithm, agent)) for agent in game.agents)
+    folder = algorithm.save_to_path(str(tmp_path / name))
+    algorithm.stop()
+    seats = [RLlibAgent(folder, policy=agent, seed=seat) for seat, agent in enumerate(game.agents)]
+    outcome = agents.play(game, seats, seed=1).outcome()
+    assert outcome is not None and sum(outcome.shares) == pytest.approx(1.0)

@@ -36,6 +36,7 @@ from hawaii_env.game import (
     check_action,
     check_player,
     check_seed,
+    check_start,
 )
 
 PASS, KEEP, TRADE = 0, 4, 5  # 1-3 bid that card; 5-7 trade the prize for card 1-3
@@ -90,12 +91,7 @@ class ToyGame(Game):
         )
 
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> ToyState:
-        if chance not in ("sampled", "explicit"):
-            raise OptionError(f"chance is 'sampled' or 'explicit', not {chance!r}")
-        if seed is not None:
-            seed = check_seed(seed)
-        if chance == "explicit" and seed is not None:
-            raise OptionError("an explicit state has no generator to seed")
+        seed = check_start(chance, seed)
         state = ToyState(self, random.Random(seed) if chance == "sampled" else None)
         state.trace = [] if trace else None
         state.advance()

@@ -40,6 +40,7 @@ from hawaii_env.game import (
     check_action,
     check_player,
     check_seed,
+    check_start,
 )
 
 AGENTS = ("red_0", "green_1", "blue_2", "gold_3")
@@ -134,12 +135,7 @@ class LagoonGame(Game):
     def initial_state(
         self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False
     ) -> LagoonState:
-        if chance not in ("sampled", "explicit"):
-            raise OptionError(f"chance is 'sampled' or 'explicit', not {chance!r}")
-        if seed is not None:
-            seed = check_seed(seed)
-            if chance == "explicit":
-                raise OptionError("an explicit state has no generator to seed")
+        seed = check_start(chance, seed)
         state = LagoonState(self, random.Random(seed) if chance == "sampled" else None)
         state.trace = [] if trace else None
         state.advance()

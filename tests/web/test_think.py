@@ -228,14 +228,18 @@ def test_probabilities_of_a_search_and_of_a_network() -> None:
     legal = state.legal_actions()
     visits = np.arange(1, len(legal) + 1)
     search = SimpleNamespace(search=SimpleNamespace(actions=legal, visits=visits, means=visits / 10.0))
-    chances, value = _chances(search, state, legal)
+    chances, value = _chances(search, state, legal, None, legal[-1])
     assert sum(chances.values()) == pytest.approx(1)
     assert chances[legal[-1]] == max(chances.values())
     assert value == pytest.approx(len(legal) / 10)
+    # A search of plans may take another action than the one tried most often: what it expects is of that.
+    assert _chances(search, state, legal, None, legal[0]) == (chances, pytest.approx(0.1))
+    search.search.means = np.full(len(legal), np.nan)  # nothing was played: it had no choice
+    assert _chances(search, state, legal, None, legal[0]) == (chances, None)
     network = SimpleNamespace(
         policy=SimpleNamespace(evaluate=lambda seen, actions: (np.ones(len(actions), np.float32), 3.0))
     )
-    chances, value = _chances(network, state, legal)
+    chances, value = _chances(network, state, legal, None, legal[0])
     assert chances == pytest.approx(dict.fromkeys(legal, 1 / len(legal)))
     assert value == 1.0
-    assert _chances(SimpleNamespace(search=lambda state: None), state, legal) == ({}, None)
+    assert _chances(SimpleNamespace(search=lambda state: None), state, legal, None, legal[0]) == ({}, None)

@@ -1,0 +1,51 @@
+"""What speed was measured on: the machine and the commit, for the reports of the benchmarks."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def output_of(*words: str) -> str | None:
+    """What a command prints, run in the repository; None where it fails or is not there."""
+    with suppress(OSError, subprocess.CalledProcessError):
+        return subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    return None
+
+
+def cores() -> list[int]:
+    """The cores that may be used."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
+
+
+def processor() -> str:
+    """The processor's name."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def machine(**more: Any) -> dict[str, Any]:
+    """What figures were measured on; `more` stands before the commit."""
+    commit = output_of("git", "rev-parse", "--short=12", "HEAD")
+    changed = bool(output_of("git", "status", "--porcelain", "--untracked-files=no", "--", "hawaii_env"))
+    return {
+        "processor": processor(),
+        "cores": len(cores()),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        **more,
+        "commit": None if commit is None else commit + (" with changes" if changed else ""),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "load": [round(x, 2) for x in os.getloadavg()] if hasattr(os, "getloadavg") else None,
+        "bounds_check": os.environ.get("HAWAII_ENV_BOUNDS_CHECK", "") not in ("", "0"),
+    }
