@@ -112,9 +112,8 @@ def match(
 
     Returns:
         ``score`` (the mean share of the victory; of two players a tie is half a win), ``error`` (its standard error,
-        rows being what is independent), by seat ``score_first``, ``score_second``, ..., where games differ in their players
-        ``score_of_2``, ... by their number, ``ties`` (the share of games
-        that nobody won alone) and ``games``.
+        rows being what is independent), by seat ``score_first``, ``score_second``, ..., where games differ in their
+        players ``score_of_2``, ... by their number, ``ties`` (the share of games that nobody won alone) and ``games``.
     """
     rows, seats = len(games), np.array([game.num_players for game in games])
     row = np.repeat(np.arange(rows), seats)

@@ -121,8 +121,8 @@ class BatchEnv:
         observations: float32[N, O], or int8[N, O] when raw, as the player to act sees the position.
         masks: int8[N, A].
         to_play: int64[N], who is to act; -4 where the game is over (never in the mode SameStep).
-        num_players: P, the most that a lane's game has; lanes of one game may have fewer, as scenarios do, and the seats
-            that nobody has get 0.
+        num_players: P, the most that a lane's game has; others may have fewer, as scenarios do, and the seats that they
+            do not have get 0.
         rewards: float32[N, P], of the last step, for all players.
         terminations: bool[N].
         truncations: bool[N].
