@@ -38,14 +38,27 @@ class Args:
     out: str = "runs/ablations"  # folder of folders
     arms: str = "trainer"  # a TOML file, or the name of one in experiments/configs/arms
     only: str = ""  # names of arms with commas between; empty: all
-    seeds: int = 3  # runs of each arm, with the seeds 1, 2, ...
+    seeds: int = 3  # runs of an arm, with the seeds 1, 2, ...; an arm's own `seeds` in the file is a limit
     decisions: int = 0  # of each run; 0: as the file says
     minutes: float = 0.0  # stop after so many minutes of wall-clock time; the same command goes on
     quiet: bool = False  # print nothing
 
 
-def read_arms(args: Args) -> dict[str, Settings]:
-    """Return the settings of each arm.
+@dataclass
+class Arm:
+    """What is compared.
+
+    Attributes:
+        settings: of its runs.
+        seeds: how many there are.
+    """
+
+    settings: Settings
+    seeds: int
+
+
+def read_arms(args: Args) -> dict[str, Arm]:
+    """Return the arms by name.
 
     Raises:
         OptionError: no such file or arm, or a key that is no setting.
@@ -63,13 +76,16 @@ def read_arms(args: Args) -> dict[str, Settings]:
     if unknown := set(wanted) - set(names):
         raise OptionError(f"only: no arm {', '.join(sorted(unknown))} in {path}; there are {', '.join(names)}")
     own = {"decisions": args.decisions} if args.decisions else {}
-    arms: dict[str, Settings] = {}
+    arms: dict[str, Arm] = {}
     for arm in listed:
-        settings = {**base, **{key: value for key, value in arm.items() if key != "name"}, **own}
+        settings = {**base, **{key: value for key, value in arm.items() if key not in ("name", "seeds")}, **own}
+        seeds = arm.get("seeds", args.seeds)
+        if not isinstance(seeds, int) or seeds < 1:
+            raise OptionError(f"arms: {path}: {arm['name']}: seeds is 1 or more, not {seeds!r}")
         if wrong := set(settings) - set(asdict(Settings())):
             raise OptionError(f"arms: {path}: {arm['name']}: {', '.join(sorted(wrong))} is no setting")
         if arm["name"] in wanted:
-            arms[arm["name"]] = Settings(**settings, quiet=True)
+            arms[arm["name"]] = Arm(Settings(**settings, quiet=True), min(seeds, args.seeds))
     return arms
 
 
@@ -102,15 +118,15 @@ def ladder(folder: Path) -> dict[str, list[tuple[float, float, float]]]:
     return found
 
 
-def report(out: Path, arms: dict[str, Settings], seeds: int) -> str:
+def report(out: Path, arms: dict[str, Arm]) -> str:
     """Write ``ablations.md`` and, where matplotlib is installed, ``ablations.png``; return the table."""
     lines = [
         "| arm | opponent | runs | decisions, millions | hours a run | score of each run |",
         "|---|---|---|---|---|---|",
     ]
     curves: dict[str, dict[str, list[list[tuple[float, float, float]]]]] = {}
-    for name in arms:
-        for seed in range(1, seeds + 1):
+    for name, arm in arms.items():
+        for seed in range(1, arm.seeds + 1):
             for opponent, points in ladder(folder_of(out, name, seed)).items():
                 curves.setdefault(opponent, {}).setdefault(name, []).append(points)
     for opponent, of in curves.items():
@@ -157,12 +173,14 @@ def run(args: Args) -> str:
     out.mkdir(parents=True, exist_ok=True)
     begin, text = time.perf_counter(), ""
     for seed in range(1, args.seeds + 1):
-        for name, settings in arms.items():
+        for name, arm in arms.items():
+            if seed > arm.seeds:
+                continue
             left = args.minutes - (time.perf_counter() - begin) / 60 if args.minutes else 0.0
             if args.minutes and left <= 0:
-                return report(out, arms, args.seeds)
-            whole = train(settings, seed, folder_of(out, name, seed), left)
-            text = report(out, arms, args.seeds)
+                return report(out, arms)
+            whole = train(arm.settings, seed, folder_of(out, name, seed), left)
+            text = report(out, arms)
             if not args.quiet:
                 print(f"{name}, seed {seed}: {'done' if whole else 'stopped'}", flush=True)
     return text

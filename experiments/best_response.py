@@ -8,10 +8,14 @@ win, sides swapped), the policy gives away at least S - 1/2 a game; no learner a
 The learner is that of `ppo_selfplay.py`: every lane is a game against the policy, half of them on each side, and the
 learner's decisions alone are learned from.
 
+Any agent can be answered, one that searches too: ``--opponent champion:sims=32 --lanes 16``. It decides position by
+position, so the learner's decisions cost what its do: few lanes, and patience.
+
 The learner that is measured is the one that scored best during the training. It is measured on games that the training
 has not seen, so the choice does not flatter it.
 
-A run's folder: as of `ppo_selfplay.py`, and ``response.json``, the result at the end.
+A run's folder: as of `ppo_selfplay.py`, and ``response.json``: the result at the end, and the scores by decisions on
+the way there.
 """
 
 from __future__ import annotations
@@ -27,10 +31,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wher
 
 import ppo_selfplay as ppo
 from training import runs
-from training.ladder import match
+from training.ladder import label, match
 
 from hawaii_agents import weights as shipped
 from hawaii_agents.ppo import PPOAgent
+from hawaii_env import agents
 from hawaii_env.errors import OptionError
 
 
@@ -40,9 +45,12 @@ class Response:
 
     out: str = "runs/response"  # folder of the run
     target: str = "hawaii1795"  # weights of the policy that is answered: a shipped name, or a file
+    opponent: str = ""  # spec of any agent that is answered instead of the policy, as champion:sims=32
     greedy: bool = False  # the policy takes its likeliest action; else it draws
     temperature: float = 1.0  # of its draws, unless greedy
     init: str = ""  # weights that the learner starts from; empty: it starts from nothing
+    observation: str = ""  # edition of the observation that the learner is shown; empty: the game's first
+    precision: str = "auto"  # of the learner's layers, see `ppo_selfplay.py`
     scenario: str = "long"  # scenario of the games, or several with commas between; empty for games without
     game: str = "hawaii_env.hawaii1795:Game"  # class of games, two players, zero-sum
     seed: int = 1  # of everything
@@ -70,14 +78,29 @@ class Response:
         )
 
     def spec(self) -> str:
-        """Return its spec."""
+        """Return the spec of who is answered."""
+        if self.opponent:
+            return self.opponent
         greedy = str(self.greedy).lower()
         return f"ppo:weights={self.target},greedy={greedy},temperature={self.temperature:g}"
 
     def training(self) -> ppo.Args:
         """Return the settings of the trainer: all lanes against the policy, and the policy as the ladder."""
         own = {field: value for field, value in asdict(self).items() if field in asdict(ppo.Args())}
-        return ppo.Args(**own, scripted=self.spec(), scripted_lanes=self.lanes, ladder=self.spec())
+        return ppo.Args(
+            **own, scripted=self.spec(), scripted_lanes=self.lanes, ladder=self.spec(), eval_slow_games=self.eval_games
+        )
+
+    def curve(self, lines: Sequence[dict[str, Any]]) -> list[dict[str, float]]:
+        """Return the scores on the way, from the lines of ``progress.jsonl``: decisions, score, 95% interval."""
+        found = [(line["decisions"], line["ladder"][label(self.spec())]) for line in lines if "ladder" in line]
+        return [
+            {
+                "decisions": decisions, "score": one["score"], "low": one["score"] - 1.96 * one["error"],
+                "high": one["score"] + 1.96 * one["error"], "games": one["games"],
+            }
+            for decisions, one in found
+        ]  # fmt: skip
 
 
 def measure(response: Response, trainer: ppo.Trainer) -> dict[str, Any]:
@@ -90,16 +113,16 @@ def measure(response: Response, trainer: ppo.Trainer) -> dict[str, Any]:
     learner = PPOAgent(policy, greedy=False, seed=response.seed + 1)
     games = trainer.args.games_for(max(2, response.test_games // 2))
     sampled, greedy = (
-        match(games, agent.act_batch, response.policy(), seed=2 * 10**9 + response.seed)
+        match(games, agent.act_batch, response.opponent or response.policy(), seed=2 * 10**9 + response.seed)
         for agent in (learner, PPOAgent(policy))
     )
     # The score told is that of draws, as in the training; choosing the better of the two by these games would flatter
     # it.
     low, high = (sampled["score"] + sign * 1.96 * sampled["error"] for sign in (-1, 1))
-    target = shipped.load(response.target)
+    target = {} if response.opponent else shipped.load(response.target).meta
     return {
-        "target": Path(response.target).stem,
-        "target_decisions": target.meta.get("decisions"),
+        "target": response.opponent or Path(response.target).stem,
+        "target_decisions": target.get("decisions"),
         "target_greedy": response.greedy,
         "target_temperature": response.temperature,
         "learner_decisions": policy.meta["decisions"],
@@ -110,6 +133,7 @@ def measure(response: Response, trainer: ppo.Trainer) -> dict[str, Any]:
         "exploitability": max(0.0, sampled["score"] - 0.5),
         "exploitability_interval": [max(0.0, low - 0.5), max(0.0, high - 0.5)],
         "learner_greedy": greedy,
+        "curve": response.curve(runs.whole_lines(Path(response.out) / "progress.jsonl")),
         **runs.provenance("best_response.py", asdict(response), asdict(Response())),
     }
 
@@ -134,7 +158,8 @@ def run(response: Response, resume: bool = False, named: dict[str, Any] | None =
         fields = asdict(ppo.Args())
         trainer = ppo.Trainer.load(folder, **{key: value for key, value in (named or {}).items() if key in fields})
     else:
-        response.policy().begin(response.training().games_for(1)[0], 0)  # a clear word where the weights do not fit
+        # A clear word where the weights do not fit.
+        agents.begin(agents.make(response.spec()), response.training().games_for(1)[0], 0)
         trainer = ppo.Trainer(response.training())
     folder.mkdir(parents=True, exist_ok=True)
     runs.write_json(told, asdict(response))

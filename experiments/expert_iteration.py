@@ -1,10 +1,20 @@
 """Expert iteration: a network learns from the searches that it guides, and guides better searches.
 
     python experiments/expert_iteration.py --init runs/full/policy.safetensors --out runs/expert
+    python experiments/expert_iteration.py --init hawaii1795 --expert plans --games 1000 --old 0.5 --out runs/plans
 
-A round: games in which both sides search with the network; every decision gives a lesson, the visits of its actions as
-the policy's target, and a mean of the game's result and the search's value as the value's. Then passes over the lessons
-of the last rounds. One process plays and learns in turn; no opponent but itself.
+A round: games of the network with itself, then passes over the lessons of the last rounds. There are two experts:
+
+- ``search``: both sides search every decision. The policy's target is the visits of the actions, the value's a mean of
+  the game's result and the search's value.
+- ``plans``: most decisions are drawn from the policy, so that games are many; from a share of them (``searched``)
+  whole plans are compared by rollouts (`hawaii_env.hawaii1795.search.Plans`) and the best is played. The policy's
+  target, at each decision of the plan, is pi(a) exp(A(a) / tau): what the old policy thinks, and by how much the plans
+  that go on with `a` are better than all, less where few rollouts say so. The value's is a mean of the result and of
+  the rollouts, or of the old network where nothing was searched.
+
+What was not searched teaches to stay: the old policy is the target, with the weight ``old``. One process plays and
+learns in turn; no opponent but itself.
 
 A run's folder: ``config.json``, ``lessons-*.npz`` (a file a round), ``progress.jsonl`` (a line a round),
 ``checkpoint.pt`` (for resuming; it goes on from the last finished round), ``policy.safetensors``, ``curves.png``.
@@ -50,7 +60,12 @@ class Args:
     rounds: int = 20
     minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
     games: int = 300  # games a round
-    sims: int = 200  # simulations a decision
+    expert: str = "search"  # who teaches: search, or plans
+    sims: int = 200  # simulations a decision of search, rollouts of plans
+    searched: float = 0.05  # of plans: the share of the decisions from which plans are searched
+    tau: float = 0.1  # of plans: the temperature of the target
+    doubt: float = 8.0  # of plans: so many rollouts count half
+    old: float = 0.0  # weight of a decision that was not searched, where the old policy is the target
     c: float = 1.5  # of the search
     noise: float = 0.25  # share of the root's priors that is a Dirichlet draw
     alpha: float = 0.5  # its parameter
@@ -72,7 +87,14 @@ class Args:
         for name in ("rounds", "games", "sims", "keep", "epochs", "minibatch", "eval_every", "eval_games"):
             if getattr(self, name) < 1:
                 raise OptionError(f"{name} is 1 or more, not {getattr(self, name)}")
-        for name in ("noise", "result"):
+        if self.expert not in ("search", "plans"):
+            raise OptionError(f"expert: search or plans, not {self.expert!r}")
+        for name in ("tau", "doubt"):
+            if not getattr(self, name) > 0:
+                raise OptionError(f"{name}: more than 0 is wanted, not {getattr(self, name)}")
+        if not self.old >= 0:
+            raise OptionError(f"old: 0 or more, not {self.old}")
+        for name in ("noise", "result", "searched"):
             if not 0 <= getattr(self, name) <= 1:
                 raise OptionError(f"{name} is from 0 to 1, not {getattr(self, name)}")
         if not self.init:
@@ -86,8 +108,9 @@ class Lessons:
     Attributes:
         observations: float32[n, O].
         counts, actions: legal actions, one list after the other, as in `ppo_selfplay.Legal`.
-        visits: float32[sum of counts], the share of each action's visits.
+        visits: float32[sum of counts], the policy's target.
         targets: float32[n], of the value, the mover's.
+        weights: float32[n], of the policy's target.
     """
 
     observations: NDArray[np.float32]
@@ -95,6 +118,38 @@ class Lessons:
     actions: NDArray[np.int64]
     visits: NDArray[np.float32]
     targets: NDArray[np.float32]
+    weights: NDArray[np.float32]
+
+
+class Diary:
+    """What a game's decisions teach, as far as it is known before its end."""
+
+    def __init__(self) -> None:
+        self.seen: list[NDArray[np.float32]] = []
+        self.legals: list[NDArray[np.int64]] = []
+        self.shares: list[NDArray[np.float64]] = []
+        self.values: list[float] = []
+        self.movers: list[int] = []
+        self.weights: list[float] = []
+
+    def add(self, seen: Any, legal: Any, share: Any, value: float, mover: int, weight: float) -> None:
+        """A decision: what its mover was shown, the actions, the policy's target, the position's value for him."""
+        self.seen.append(seen)
+        self.legals.append(np.asarray(legal, np.int64))
+        self.shares.append(share)
+        self.values.append(value)
+        self.movers.append(mover)
+        self.weights.append(weight)
+
+    def lessons(self, returns: Sequence[float], result: float) -> Lessons:
+        """The lessons, the game having ended; `result` is its share in the value's target."""
+        results = np.array([returns[player] for player in self.movers])
+        targets = result * results + (1 - result) * np.array(self.values)
+        return Lessons(
+            np.stack(self.seen), np.array([len(one) for one in self.legals], np.int64), np.concatenate(self.legals),
+            np.concatenate(self.shares).astype(np.float32), targets.astype(np.float32),
+            np.array(self.weights, np.float32),
+        )  # fmt: skip
 
 
 def play(args: Args, game: Any, policy: Policy, seed: int) -> tuple[Lessons, tuple[float, ...]]:
@@ -102,12 +157,7 @@ def play(args: Args, game: Any, policy: Policy, seed: int) -> tuple[Lessons, tup
     rng = np.random.default_rng([args.seed, seed])
     # One tree for each side: a player does not look into the other's head, and each keeps what it found.
     trees = [game.make_search(policy.tensors, values="net", c=args.c, seed=2 * seed + side) for side in range(2)]
-    state = game.initial_state(seed=seed)
-    seen: list[Any] = []
-    legals: list[Any] = []
-    shares: list[Any] = []
-    values: list[float] = []
-    movers: list[int] = []
+    state, diary = game.initial_state(seed=seed), Diary()
     while not state.is_terminal:
         player = state.current_player
         search = trees[player]
@@ -120,23 +170,69 @@ def play(args: Args, game: Any, policy: Policy, seed: int) -> tuple[Lessons, tup
         search.run(max(1, args.sims - search.simulations))
         visits = search.visits.astype(np.float64)
         share = visits / visits.sum()
-        seen.append(np.asarray(state.observation(player), np.float32))
-        legals.append(search.actions)
-        shares.append(share)
-        values.append(search.value if player == 0 else -search.value)
-        movers.append(player)
-        drawn = len(seen) <= args.opening
+        value = search.value if player == 0 else -search.value
+        diary.add(np.asarray(state.observation(player), np.float32), search.actions, share, value, player, 1.0)
+        drawn = len(diary.seen) <= args.opening
         state.apply(int(search.actions[rng.choice(len(share), p=share)]) if drawn else search.best())
     returns = state.returns()
-    results = np.array([returns[player] for player in movers])
-    targets = args.result * results + (1 - args.result) * np.array(values)
-    return (
-        Lessons(
-            np.stack(seen), np.array([len(one) for one in legals], np.int64), np.concatenate(legals),
-            np.concatenate(shares).astype(np.float32), targets.astype(np.float32),
-        ),
-        tuple(returns),
-    )  # fmt: skip
+    return diary.lessons(returns, args.result), tuple(returns)
+
+
+def play_plans(args: Args, game: Any, policy: Policy, seed: int) -> tuple[Lessons, tuple[float, ...]]:
+    """Play one game by the policy, some roots being searched for plans; return its lessons and its returns."""
+    rng = np.random.default_rng([args.seed, seed])
+    planner = game.make_plans(policy.tensors, seed=seed)
+    state, diary = game.initial_state(seed=seed), Diary()
+    plan: list[int] = []  # what is left of the best one
+    found: list[tuple[list[int], int, float]] = []  # all that have begun as it has
+    value = 0.0  # of the best one
+    while not state.is_terminal:
+        player, legal = state.current_player, state.legal_actions()
+        if not plan and rng.random() < args.searched:
+            planner.clear()
+            planner.set_root(state.for_search())
+            planner.run(args.sims)
+            found = [one for one in planner.plans if one[1]]
+            plan, value = (list(found[0][0]), found[0][2]) if len(found) > 1 else ([], 0.0)
+        seen = np.asarray(state.observation(player), np.float32)
+        chances, thought = policy.evaluate(seen, legal)
+        if plan:
+            share = improved(chances, legal, found, args.tau, args.doubt)
+            diary.add(seen, legal, share, value, player, 1.0)
+            action = plan.pop(0)
+            found = [(rest[1:], visits, mean) for rest, visits, mean in found if rest[:1] == [action]]
+        else:
+            diary.add(seen, legal, chances, min(max(thought, -1.0), 1.0), player, args.old)
+            action = int(rng.choice(legal, p=chances.astype(np.float64) / chances.astype(np.float64).sum()))
+        state.apply(action)
+    returns = state.returns()
+    return diary.lessons(returns, args.result), tuple(returns)
+
+
+def improved(
+    chances: NDArray[np.float32], legal: Sequence[int], plans: Sequence[tuple[list[int], int, float]], tau: float,
+    doubt: float,
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return the policy's target at a decision of a plan, float64[len(legal)].
+
+    Args:
+        chances: float32[len(legal)], the old policy.
+        legal: the actions.
+        plans: those that begin with what was done so far, as `Plans.plans` gives them, what was done left out.
+        tau: the temperature.
+        doubt: so many rollouts count half.
+    """
+    whole = sum(visits for _, visits, _ in plans)
+    mean = sum(visits * value for _, visits, value in plans) / whole
+    better = np.zeros(len(legal))
+    for k, action in enumerate(legal):
+        those = [(visits, value) for actions, visits, value in plans if actions[:1] == [action]]
+        if those:
+            visits, value = max(those)  # the one that was compared longest
+            better[k] = (value - mean) * visits / (visits + doubt)
+    logits = np.log(np.maximum(chances.astype(np.float64), 1e-12)) + better / tau
+    shares = np.exp(logits - logits.max())
+    return shares / shares.sum()
 
 
 def collect(args: Args, games: Sequence[Any], policy: Policy, number: int) -> tuple[Lessons, dict[str, float]]:
@@ -144,7 +240,9 @@ def collect(args: Args, games: Sequence[Any], policy: Policy, number: int) -> tu
     parts: list[Lessons] = []
     wins = ties = 0
     for k in range(args.games):
-        lessons, returns = play(args, games[k], policy, (args.seed * 1000 + number) * 10_000 + k)
+        lessons, returns = (play if args.expert == "search" else play_plans)(
+            args, games[k], policy, (args.seed * 1000 + number) * 10_000 + k
+        )
         parts.append(lessons)
         wins += returns[0] > 0
         ties += returns[0] == 0
@@ -165,7 +263,9 @@ def learn(
     seen = np.concatenate([one.observations for one in lessons])
     legal = Legal.join([Legal(one.counts, one.actions) for one in lessons])
     shares = np.concatenate([one.visits for one in lessons])
-    targets = torch.from_numpy(np.concatenate([one.targets for one in lessons]))
+    targets, weights = (
+        torch.from_numpy(np.concatenate([getattr(one, name) for one in lessons])) for name in ("targets", "weights")
+    )
     starts = np.cumsum(legal.counts) - legal.counts
     sums, updates = {"policy_loss": 0.0, "value_loss": 0.0}, 0
     for _ in range(args.epochs):
@@ -180,7 +280,9 @@ def learn(
                 len(owner)
             )
             share = torch.from_numpy(shares[places])
-            policy = -(share * table[torch.from_numpy(owner), torch.from_numpy(column)]).sum() / len(rows)
+            cross = share * table[torch.from_numpy(owner), torch.from_numpy(column)]
+            weight = weights[torch.from_numpy(rows)]
+            policy = -(cross * weight[torch.from_numpy(owner)]).sum() / weight.sum().clamp(min=1)
             value = nn.functional.mse_loss(values, targets[torch.from_numpy(rows)])
             optimizer.zero_grad()
             (policy + args.value * value).backward()
@@ -226,7 +328,8 @@ def run(args: Args, resume: bool = False) -> Policy:
     from hawaii_agents import weights
 
     start = weights.load(args.init)
-    start.check(games[0])
+    games = [start.shown(game) for game in games]
+    start.check(games[0], ruleset=True)
     net = Net(start.observation_size, start.num_actions, start.hidden)
     net.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in start.tensors.items()})
     optimizer = torch.optim.Adam(net.parameters(), lr=args.lr, eps=1e-5)

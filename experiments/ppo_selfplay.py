@@ -38,7 +38,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wher
 
 from training import runs
 from training.settings import Args
-from training.trainer import Trainer
+from training.team import gathered
+from training.trainer import Trainer, take_part
 
 from hawaii_agents.network import Policy
 from hawaii_agents.ppo import PPOAgent
@@ -62,14 +63,21 @@ def load_agent(path: str | Path, greedy: bool = False, seed: int | None = None) 
 
 
 def export(source: Path, target: Path) -> Policy:
-    """Write the newest policy of a run's checkpoint as safetensors, and return it.
+    """Write a policy compactly, as safetensors, and return it.
+
+    Args:
+        source: a policy's file; or a run's folder, whose checkpoint's newest policy is taken.
+        target: the file to write.
 
     Raises:
-        OptionError: there is no checkpoint, or it cannot be read.
+        OptionError: there is no checkpoint and no policy, or it cannot be read.
     """
-    trainer = Trainer.load(source)
-    policy = trainer.policy(**trainer.facts())
-    policy.save(target)
+    if source.is_file():
+        policy = Policy.load(source)
+    else:
+        trainer = Trainer.load(source, processes=1)  # the leader's games, which exporting does not look at
+        policy = trainer.policy(**trainer.facts())
+    policy.save(target, compact=True)
     return policy
 
 
@@ -102,13 +110,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = sys.argv[1:] if arguments is None else list(arguments)
         if words[:1] == ["--export"]:
             if len(words) != 3:
-                raise OptionError("--export RUN FILE.safetensors: the run's folder and the file to write")
+                raise OptionError(
+                    "--export RUN FILE.safetensors: the run's folder, or a policy's file; the file to write"
+                )
             print(export(Path(words[1]), Path(words[2])))
             return
         args, named, resume = runs.parse(Args, words, "Masked PPO by self-play, directly on the batch.")
         folder = Path(args.out)
-        trainer = Trainer.load(folder, **named) if resume else Trainer(args)
-        line = trainer.run(folder, None if trainer.args.quiet else narrate(trainer.args.decisions))
+        processes = args.processes if not resume else Trainer.told(folder, **named).processes
+        with gathered(processes, take_part, args, named, resume) as team:
+            trainer = Trainer.load(folder, team, **named) if resume else Trainer(args, team)
+            line = trainer.run(folder, None if trainer.args.quiet else narrate(trainer.args.decisions))
         if not trainer.args.quiet and line:
             whole = sum(trainer.spent.values())
             shares = ", ".join(f"{name} {seconds / whole:.1%}" for name, seconds in trainer.spent.items())

@@ -405,6 +405,16 @@ class Game(ABC):
                 ruleset.
         """
 
+    def adopt(self, state: State, player: int | None = None) -> State:
+        """Return a position of a game that plays alike and is shown in another way (`shown_by`) as one of this game.
+
+        It is what `State.for_search` gives to `player`.
+
+        Raises:
+            StateError: the position is one of another ruleset.
+        """
+        return self.state_from_json(state.to_json(player=player))
+
     @abstractmethod
     def position(self, **kw: Any) -> State:
         """Return a position written by hand, in the explicit mode.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hawaii_env import __version__, cli, records
+from hawaii_env import __version__, _jit, cli, games, records
 from hawaii_env.cli import commands
 from hawaii_env.cli.output import Output
 from hawaii_env.hawaii1795 import Game
@@ -258,10 +258,21 @@ def test_odds(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "odds", "2xnobody", "oahu_warrior")[0] == 2
 
 
-def test_warm(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "warm")
+@pytest.mark.parametrize(
+    "name", [pytest.param(one.name, marks=[pytest.mark.slow] * (one.name != "aloha")) for one in games.house()]
+)
+def test_warm_compiles_all_that_a_game_has(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    status, out, _ = run(capsys, "warm", "--game", name)
     assert status == 0
     assert "ompile" in out
+
+
+@pytest.mark.skipif(_jit.PLAIN, reason="the plain mode compiles nothing")
+def test_warm_is_of_every_game(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    warmed: list[str] = []
+    monkeypatch.setattr("hawaii_env.warm.warm", lambda game: warmed.append(game.name))
+    assert run(capsys, "warm")[0] == 0
+    assert warmed == games.names()
 
 
 def test_a_closed_pipe_is_no_error() -> None:

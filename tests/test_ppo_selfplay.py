@@ -306,6 +306,12 @@ def test_inputs_that_never_vary_are_folded_into_the_bias(precision: str) -> None
     whole = nets.Net(40, 6, 8)
     whole.load_state_dict({**net.state_dict(), "first.weight": weight, "first.bias": bias})
     np.testing.assert_allclose(whole.values(torch.from_numpy(seen)).detach().numpy(), outputs(seen), atol=tolerance)
+    weight, bias = some.folded()
+    assert not np.delete(weight.numpy(), some.columns, 1).any()
+    seen_less = torch.from_numpy(np.where(np.isin(np.arange(40), some.columns), seen, 0))
+    folded = nets.Net(40, 6, 8)
+    folded.load_state_dict({**net.state_dict(), "first.weight": weight, "first.bias": bias})
+    np.testing.assert_allclose(folded.values(seen_less).detach().numpy(), outputs(seen), atol=tolerance)
     # A value that varies later joins with its own weights.
     seen[5:, 11] += 1
     before = whole.values(torch.from_numpy(seen)).detach().numpy()
@@ -629,8 +635,7 @@ def test_what_is_saved_is_the_network(tmp_path: Path) -> None:
     policy = Policy.load(tmp_path / "policy.safetensors", trainer.game)
     legal = nets.Legal.of(trainer.batch.masks)
     observations = trainer.batch.observations.copy()
-    resting = trainer.inputs.resting  # what may have varied since the run was looked through last is none of the net's
-    observations[:, resting] = trainer.inputs.reference[resting]
+    observations[:, trainer.inputs.resting] += 1  # what has not varied has no say
     with torch.no_grad():
         logits, values = trainer.net(trainer.inputs.of(observations), legal)
     wanted = torch.log_softmax(logits, 1).numpy()
@@ -644,10 +649,14 @@ def test_what_is_saved_is_the_network(tmp_path: Path) -> None:
     assert "somewhere" not in json.dumps(meta) and str(tmp_path) not in json.dumps(meta)
     best = Policy.load(tmp_path / "policy-best.safetensors", trainer.game)
     assert best.meta["ladder"]["random"]["games"] == 8 and best.meta["decisions"] in (256, 512)
-    # Exported from the checkpoint, it is the same.
-    assert ppo.main(["--export", str(tmp_path), str(tmp_path / "out.safetensors")]) == 0
-    again = Policy.load(tmp_path / "out.safetensors")
-    assert all(np.array_equal(again.tensors[name], array) for name, array in policy.tensors.items())
+    # Exported from the checkpoint or from the file, it is compact, and all but the same.
+    for source in tmp_path, tmp_path / "policy.safetensors":
+        assert ppo.main(["--export", str(source), str(tmp_path / "out.safetensors")]) == 0
+        again = Policy.load(tmp_path / "out.safetensors", trainer.game)
+        for name, array in policy.tensors.items():
+            np.testing.assert_allclose(again.tensors[name], array, rtol=1 / 2000, atol=1e-7)
+        assert again.meta["decisions"] == 512
+        assert (tmp_path / "out.safetensors").stat().st_size < (tmp_path / "policy.safetensors").stat().st_size / 2
     assert ppo.main(["--export", str(tmp_path)]) == 2
     assert ppo.main(["--export", str(tmp_path / "nowhere"), str(tmp_path / "x.safetensors")]) == 2
 
@@ -668,6 +677,31 @@ def test_starting_from_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str
     for change, message in (({"hidden": 8}, "hidden=16 is wanted"), ({"init": "nowhere"}, "there is no file")):
         with pytest.raises(OptionError, match=message):
             ppo.Trainer(ppo.Args(**{**SMALL, "init": str(tmp_path / "tuned/policy.safetensors"), **change}))
+
+
+def test_going_on_with_the_weights_alone(tmp_path: Path) -> None:
+    first = run(tmp_path / "first")
+    ppo.export(tmp_path / "first", tmp_path / "kept.safetensors")
+    told = {**SMALL, "init": str(tmp_path / "kept.safetensors"), "begun_at": -1, "decisions": 1024, "entropy_last": 0.0}
+    trainer = ppo.Trainer(ppo.Args(**told))
+    assert trainer.decisions == 512 == trainer.args.begun_at
+    games = [one.batch.get_state(0).to_json(secrets=True) for one in (trainer, ppo.Trainer(ppo.Args(**SMALL)))]
+    assert games[0] != games[1]  # not those of a run from the beginning
+    legal = nets.Legal.of(first.batch.masks)
+    for one, other in zip(
+        *(t.act(first.batch.observations, legal, None)[2:] for t in (first, trainer)), strict=True
+    ):  # the exported weights have half the digits
+        np.testing.assert_allclose(one, other, atol=2e-3)
+    last = trainer.run(tmp_path / "second")
+    assert last["decisions"] == 1024
+    assert last["decisions_per_second"] == pytest.approx(512 / trainer.seconds, rel=0.01)
+    # The schedules go on where the first run left off: the last rollout began at 7/8 of all decisions.
+    assert trainer.optimizer.param_groups[0]["lr"] == pytest.approx(trainer.args.lr / 8)
+    again = ppo.Trainer.load(tmp_path / "second")
+    assert again.begun == 512 and same_weights(trainer, again)
+    for change in {"begun_at": 1024}, {"begun_at": -2}, {"init": ""}:
+        with pytest.raises(OptionError, match="begun_at"):
+            ppo.Trainer(ppo.Args(**{**told, **change}))
 
 
 def test_evaluating_changes_nothing() -> None:

@@ -198,6 +198,40 @@ def test_a_lesson_is_a_decision_and_what_the_search_made_of_it(start: Path, tmp_
     assert set(np.abs(only.targets).tolist()) <= {abs(returns[0])}
 
 
+def test_lessons_of_plans(start: Path, tmp_path: Path) -> None:
+    args, game = small(start, tmp_path, expert="plans", searched=0.3, old=0.5, sims=24), Game(scenario="short")
+    policy = Policy.load(start)
+    lessons, returns = expert.play_plans(args, game, policy, 3)
+    n = len(lessons.targets)
+    starts = np.cumsum(lessons.counts) - lessons.counts
+    assert np.allclose(np.add.reduceat(lessons.visits, starts), 1.0, atol=1e-5)
+    assert set(lessons.weights.tolist()) == {0.5, 1.0} and sum(returns) == 0.0
+    assert (np.abs(lessons.targets) <= 1.0 + 1e-6).all() and (lessons.counts >= 2).all()
+    moved = 0
+    for k in range(n):  # where nothing was searched the old policy is the target
+        legal = lessons.actions[starts[k] : starts[k] + lessons.counts[k]].tolist()
+        same = np.allclose(
+            policy.evaluate(lessons.observations[k], legal)[0], lessons.visits[starts[k] :][: len(legal)], atol=1e-6
+        )
+        assert same or lessons.weights[k] == 1.0
+        moved += not same
+    assert moved > 3
+    once_more, _ = expert.play_plans(args, game, policy, 3)
+    assert all(np.array_equal(getattr(lessons, f), getattr(once_more, f)) for f in expert.Lessons.__annotations__)
+    expert.run(small(start, tmp_path / "run", expert="plans", rounds=1))
+    assert Policy.load(tmp_path / "run/policy.safetensors").meta["config"]["expert"] == "plans"
+
+
+def test_what_plans_make_of_the_policy() -> None:
+    plans = [([7, 1], 24, 0.5), ([7, 2], 8, 0.9), ([9], 8, -0.5)]
+    chances = np.array([0.2, 0.5, 0.3], np.float32)
+    share = expert.improved(chances, [7, 8, 9], plans, 0.5, 8.0)
+    mean = (24 * 0.5 + 8 * 0.9 - 8 * 0.5) / 40
+    better = np.array([(0.5 - mean) * 24 / 32, 0.0, (-0.5 - mean) * 8 / 16])
+    wanted = chances * np.exp(better / 0.5)
+    np.testing.assert_allclose(share, wanted / wanted.sum(), rtol=1e-6)
+
+
 def test_learning_from_lessons_brings_both_losses_down(start: Path, finished: Path) -> None:
     policy = Policy.load(start)
     torch.manual_seed(1)

@@ -219,6 +219,16 @@ def test_a_best_response_is_measured_and_resumed(weights: Path, tmp_path: Path) 
     assert len(lines_of(tmp_path / "run")) > len(lines)
 
 
+def test_any_agent_can_be_answered(tmp_path: Path) -> None:
+    response = best_response.Response(**RESPONSE, opponent="epsilon-greedy:epsilon=0.5", out=str(tmp_path / "run"))
+    result = best_response.run(response)
+    assert result["target"] == "epsilon-greedy:epsilon=0.5" and result["target_decisions"] is None
+    assert [set(point) for point in result["curve"]] == [{"decisions", "score", "low", "high", "games"}] * len(
+        [line for line in lines_of(tmp_path / "run") if "ladder" in line]
+    )
+    assert all(point["low"] <= point["score"] <= point["high"] for point in result["curve"])
+
+
 def test_what_a_best_response_refuses(weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert best_response.main(["--target", "nowhere", "--out", str(tmp_path)]) == 2
     assert "there is no file" in capsys.readouterr().err

@@ -48,12 +48,19 @@ def value_tensors(policy: Policy) -> dict[str, NDArray[np.float32]]:
     return {"first.weight": t["first.weight"][h:], "first.bias": t["first.bias"][h:], **rest}
 
 
+def _look(policy: Policy, state: State, player: int) -> NDArray[np.float32]:
+    """What a policy is shown of a position."""
+    game = policy.shown(state.game)
+    seen = state if game is state.game else game.adopt(state, player)
+    return np.asarray(seen.observation(player), np.float32)
+
+
 def _evaluation(policy: Policy) -> Evaluate:
     """Values of a two-player zero-sum position by a network."""
 
     def evaluate(state: State) -> Sequence[float]:
         player = state.acting_players[0]
-        value = policy.evaluate(np.asarray(state.observation(player), np.float32), state.legal_actions(player))[1]
+        value = policy.evaluate(_look(policy, state, player), state.legal_actions(player))[1]
         return (value, -value) if player == 0 else (-value, value)
 
     return evaluate
@@ -61,7 +68,7 @@ def _evaluation(policy: Policy) -> Evaluate:
 
 def _prior(policy: Policy) -> Prior:
     def prior(state: State, actions: Sequence[int], player: int) -> Sequence[float]:
-        return policy.evaluate(np.asarray(state.observation(player), np.float32), actions)[0].tolist()
+        return policy.evaluate(_look(policy, state, player), actions)[0].tolist()
 
     return prior
 
@@ -82,6 +89,7 @@ class MCTSAgent(BaseAgent):
         restless: in random play, the chance that a player who could end movement goes on.
         reuse: keep what the search knows of the new position.
         memory: greatest size of a compiled search's graph, in MiB. Full, it goes on with the positions that it has.
+        any_ruleset: True plays rulesets, too, that the weights were not trained on.
         temperature: 0 plays the action tried most; above 0 draws by visits ** (1 / temperature).
         seed: seed of the search; the same seed, simulations and game give the same moves.
         name: name for tables.
@@ -112,7 +120,9 @@ class MCTSAgent(BaseAgent):
         seed: int | None = None,
         name: str | None = None,
         memory: float = 256.0,
+        any_ruleset: bool = False,
     ) -> None:
+        self.any_ruleset: bool = bool(any_ruleset)
         self.sims: int | None = None if sims is None else _count("sims", sims)
         self.seconds: float | None = None if seconds is None else _number("seconds", seconds)
         if self.seconds is not None and not self.seconds > 0:
@@ -156,9 +166,9 @@ class MCTSAgent(BaseAgent):
         if self.values == "game" and not self.with_policy:
             return None
         if self._given is not None:
-            self._given.check(game)
+            self._given.check(self._given.shown(game), ruleset=not self.any_ruleset)
             return self._given
-        return shipped.find(game, self.kind)
+        return shipped.find(game, self.kind, self.any_ruleset)
 
     def _fit(self, game: Game) -> None:
         if game is self._game:
@@ -181,7 +191,7 @@ class MCTSAgent(BaseAgent):
         """The search of a game without a compiled one: random games value positions, or the network given."""
         evaluate, prior = None, None
         if self._given is not None:
-            self._given.check(game)
+            self._given.check(self._given.shown(game), ruleset=not self.any_ruleset)
             evaluate, prior = _evaluation(self._given), _prior(self._given) if self.with_policy else None
         return PythonSearch(
             self.sims,
@@ -239,8 +249,8 @@ class GuidedMCTSAgent(MCTSAgent):
     """Monte Carlo tree search guided by a trained policy, which gives priors, and its value, which values positions.
 
     Args:
-        sims, seconds, weights, c, fpu, reuse, temperature, seed, name, memory: as for `MCTSAgent`; `weights` needs a
-            policy, None is the shipped one.
+        sims, seconds, weights, c, fpu, reuse, temperature, seed, name, memory, any_ruleset: as for `MCTSAgent`;
+            `weights` needs a policy, None is the shipped one.
         values: ``"net"``, or ``"half"``.
         heat: temperature of the priors; above 1 is nearer to equal ones.
     """
@@ -263,6 +273,7 @@ class GuidedMCTSAgent(MCTSAgent):
         seed: int | None = None,
         name: str | None = None,
         memory: float = 256.0,
+        any_ruleset: bool = False,
     ) -> None:
         super().__init__(
             sims,
@@ -276,6 +287,7 @@ class GuidedMCTSAgent(MCTSAgent):
             seed=seed,
             name=name,
             memory=memory,
+            any_ruleset=any_ruleset,
         )
         if not heat > 0:
             raise OptionError(f"heat: more than 0 is wanted, not {heat!r}")
@@ -291,7 +303,8 @@ class ChampionAgent(GuidedMCTSAgent):
         sims: rollouts a decision, beside those kept from the decision before; None: only the time counts.
         ms: milliseconds a decision; with `sims`, what is spent first stops. None: 45 ms where `sims` is None, too.
         seconds: the same in seconds.
-        weights, reuse, temperature, seed, name: as for `MCTSAgent`; `weights` needs a policy, None is the shipped one.
+        weights, reuse, temperature, seed, name, any_ruleset: as for `MCTSAgent`; `weights` needs a policy, None is the
+            shipped one.
         most, halves, heat, rollout_heat: as for `hawaii_env.hawaii1795.search.Plans`.
 
     In a game without compiled plans it is `guided`.
@@ -314,6 +327,7 @@ class ChampionAgent(GuidedMCTSAgent):
         halves: int = 2,
         heat: float = 1.7,
         rollout_heat: float = 0.5,
+        any_ruleset: bool = False,
     ) -> None:
         if ms is not None and seconds is not None:
             raise OptionError(f"ms={ms!r} and seconds={seconds!r}: name one of them")
@@ -322,8 +336,9 @@ class ChampionAgent(GuidedMCTSAgent):
         if sims is None and seconds is None:
             seconds = 0.045
         super().__init__(
-            sims, seconds, weights=weights, reuse=reuse, temperature=temperature, seed=seed, name=name, heat=heat
-        )
+            sims, seconds, weights=weights, reuse=reuse, temperature=temperature, seed=seed, name=name, heat=heat,
+            any_ruleset=any_ruleset,
+        )  # fmt: skip
         self.planning: dict[str, Any] = {
             "most": _count("most", most),
             "halves": _count("halves", halves),

@@ -2,7 +2,7 @@
 
 A policy is a file in the safetensors format: the arrays of `SHAPES`, and in its header one JSON text, `Policy.meta`,
 which says what game, ruleset, action table and observation they were trained with, and how. `Policy.check` refuses a
-game of another kind.
+game of another kind. A compact file has matrices of half the digits, and of the first one the columns that are not 0.
 
 The network has two towers of two tanh layers each. The first layers of both stand in one matrix, policy first:
 
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_agents.levers import outside
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 
@@ -30,8 +31,11 @@ __all__ = ["FORMAT", "SHAPES", "Policy", "game_meta", "observation_hash", "requi
 
 F32 = NDArray[np.float32]
 
-FORMAT = 1
-"""Version of the file's format; a file of a later one is refused."""
+FORMAT = 2
+"""Version of the file's format; a file of a later one is refused. Compact files came with 2."""
+
+COLUMNS = "first.columns"
+"""In a compact file: int32[C], the columns of first.weight that are there, ascending; the others are 0."""
 
 SHAPES: Mapping[str, str] = {
     "first.weight": "2H O",
@@ -135,6 +139,8 @@ class Policy:
         left out.
         """
         t, h = self.tensors, self.hidden
+        self._known: dict[tuple[type, str], str] = {}  # by game and ruleset: why it is none that training saw
+        self._seen: dict[int, tuple[Game, Game]] = {}  # by id: a game, and as the policy sees it
         self._columns = np.ascontiguousarray(t["first.weight"].T)
         self._policy_columns = np.ascontiguousarray(self._columns[:, :h])
 
@@ -163,6 +169,8 @@ class Policy:
             meta = json.loads(header[_KEY])
             version = int(meta["format"])
             activation = meta["architecture"]["activation"]
+            if COLUMNS in tensors:
+                tensors["first.weight"] = _spread(tensors, int(meta["architecture"]["observation_size"]))
         except Exception as error:  # a damaged file fails in many ways
             raise OptionError(f"{path} holds no policy: {type(error).__name__}: {error}") from error
         if version > FORMAT or activation != "tanh":
@@ -175,19 +183,42 @@ class Policy:
             policy.check(game)
         return policy
 
-    def save(self, path: str | Path) -> None:
-        """Write the file; one that is there already is replaced at once, or not at all."""
+    def save(self, path: str | Path, compact: bool = False) -> None:
+        """Write the file; one that is there already is replaced at once, or not at all.
+
+        Args:
+            path: the file.
+            compact: matrices as float16, and only the columns of the first one that are not 0: a third of the size, or
+                less. What is read again differs by one part in 2,000 of a weight, at most.
+
+        Raises:
+            OptionError: a weight that float16 cannot hold, 65,520 or more.
+            HawaiiError: safetensors is not installed.
+        """
         from importlib import import_module
 
         _safetensors()
         path = Path(path)
         part = path.with_name(path.name + ".part")
-        data = import_module("safetensors.numpy").save(self.tensors, {_KEY: json.dumps(self.meta, sort_keys=True)})
+        tensors = self._compact() if compact else self.tensors
+        data = import_module("safetensors.numpy").save(tensors, {_KEY: json.dumps(self.meta, sort_keys=True)})
         with part.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
+
+    def _compact(self) -> dict[str, NDArray[Any]]:
+        columns = np.flatnonzero(self.tensors["first.weight"].any(0))
+        tensors = {**self.tensors, "first.weight": self.tensors["first.weight"][:, columns]}
+        most = max((float(np.abs(array).max()) for array in tensors.values() if array.size), default=0.0)
+        if most >= 65_520:
+            raise OptionError(f"{self.origin}: a weight of {most:g} does not go into a compact file")
+        half = {
+            name: np.ascontiguousarray(array, np.float16 if array.ndim == 2 else np.float32)
+            for name, array in tensors.items()
+        }
+        return {**half, COLUMNS: columns.astype(np.int32)}
 
     # What it fits
 
@@ -196,8 +227,8 @@ class Policy:
 
         Args:
             game: the game.
-            ruleset: True asks for the ruleset that it was trained on, too. With another one it can play, only not as
-                well.
+            ruleset: True asks for a ruleset that it was trained on, too: the one, or one in the range of the levers in
+                its metadata. With another one it can play, only not as well.
         """
         told, wanted = self.meta, game_meta(game)
         advice = (
@@ -224,18 +255,39 @@ class Policy:
                 f"{self.observation_size} values) than this game's ({_edition(theirs)}{_short(theirs['hash'])}, "
                 f"{theirs['size']}): its inputs would mean other things. {advice}"
             )
-        if ruleset and (told.get("ruleset") or {}).get("hash") != game.ruleset_hash:
+        if ruleset and (why := self._strange(game)):
             raise OptionError(
-                f"{self.origin}: trained on the ruleset {(told.get('ruleset') or {}).get('name')!r} "
-                f"({_short((told.get('ruleset') or {}).get('hash'))}), not on {game.ruleset_name!r} "
-                f"({_short(game.ruleset_hash)}). {advice}"
+                f"{self.origin}: {why}. To play it on {game.ruleset_name!r} ({_short(game.ruleset_hash)}) all the "
+                f"same, say any_ruleset=true. {advice}"
             )
+
+    def _strange(self, game: Game) -> str:
+        """Why a game's ruleset is none that training saw; empty where it is."""
+        ruleset, levers = self.meta.get("ruleset") or {}, self.meta.get("levers")
+        key = type(game), game.ruleset_hash
+        if key not in self._known:
+            told = f"the ruleset {ruleset.get('name')!r} ({_short(ruleset.get('hash'))})"
+            if not levers:
+                same = ruleset.get("hash") == game.ruleset_hash
+                self._known[key] = "" if same else f"trained on {told}, not on this game's"
+            else:
+                why = outside(game, levers, ruleset)
+                self._known[key] = why and f"trained on rulesets around {told}, and this game's lies outside: {why}"
+        return self._known[key]
 
     def shown(self, game: Game) -> Game:
         """Return the game as the policy sees it: itself, or one that plays alike and is shown as in training.
 
         A game may be shown in several ways, as editions of its observation (`Game.shown_by`); a policy names its own.
         """
+        known = self._seen.get(id(game))
+        if known is None or known[0] is not game:
+            if len(self._seen) >= 256:
+                self._seen.clear()
+            known = self._seen[id(game)] = game, self._shown(game)
+        return known[1]
+
+    def _shown(self, game: Game) -> Game:
         told = (self.meta.get("observation") or {}).get("options") or {}  # none: older than editions, so the first
         asked = {name: told[name] for name in game.shown_by if name in told}
         other = any(getattr(game, name) != value for name, value in asked.items())
@@ -317,6 +369,14 @@ class Policy:
     def __repr__(self) -> str:
         sizes = f"{self.observation_size} -> 2 x {self.hidden} -> {self.num_actions}"
         return f"<Policy of {self.meta.get('game')}: {sizes}, {self.meta.get('decisions', 0):,} decisions>"
+
+
+def _spread(tensors: dict[str, NDArray[Any]], size: int) -> F32:
+    """The first layer's weights of a compact file, float32[2H, size]; its columns are taken out of `tensors`."""
+    columns, some = tensors.pop(COLUMNS), tensors["first.weight"]
+    whole = np.zeros((len(some), size), np.float32)
+    whole[:, columns] = some
+    return whole
 
 
 def _edition(told: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hawaii_agents import weights as shipped
 from hawaii_agents.network import Policy, require
-from hawaii_env.agents import Clock, PolicyAgent, best_in_rows
+from hawaii_env.agents import Clock, PolicyAgent, best_in_rows, shown_to
 from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
@@ -28,13 +28,15 @@ class PPOAgent(PolicyAgent):
         seed: seed of the draws; None takes one from the operating system.
         name: name for tables.
         path: the weights' file, as the spec ``ppo:FILE`` names it; instead of `weights`.
+        any_ruleset: True plays rulesets, too, that the weights were not trained on.
 
-    A policy that was trained on another edition of the observation than the game shows plays it all the same, position
-    by position (`act`), half a millisecond slower; `act_batch` is given observations, and takes those of its own.
+    A policy that was trained on another edition of the observation than the game shows plays it all the same; whoever
+    asks for a batch hands over observations of its own edition (`hawaii_env.agents.shown_to`).
 
     Raises:
         OptionError: no such file, a temperature of 0 or less, or one for an agent that does not draw. When a game
-            begins: weights of another action table or observation, or no shipped ones for the game or its ruleset.
+            begins: weights of another action table or observation, of another ruleset (`Policy.check`), or no shipped
+            ones for the game.
     """
 
     name: str = "ppo"
@@ -47,6 +49,7 @@ class PPOAgent(PolicyAgent):
         seed: int | None = None,
         name: str = "ppo",
         path: str | Path | None = None,
+        any_ruleset: bool = False,
     ) -> None:
         if path is not None:
             if weights is not None:
@@ -66,10 +69,9 @@ class PPOAgent(PolicyAgent):
         self.greedy: bool = bool(greedy)
         self.temperature: float = float(temperature)
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
+        self.any_ruleset: bool = bool(any_ruleset)
         self._given = weights is not None
         self._checked: Game | None = None
-        self._shown: Game | None = None
-        """The game as the policy sees it."""
 
     def begin(self, game: Game, player: int) -> None:
         """A game begins: see that the weights fit it, or find those that do."""
@@ -79,22 +81,23 @@ class PPOAgent(PolicyAgent):
     def _fit(self, game: Game) -> Policy:
         if game is not self._checked:
             if not self._given:
-                self.policy = shipped.find(_first_edition(game))
+                self.policy = shipped.find(game, any_ruleset=self.any_ruleset)
             assert self.policy is not None
-            self._shown = self.policy.shown(game)
-            self.policy.check(self._shown)
+            self.policy.check(self.policy.shown(game), ruleset=not self.any_ruleset)
             self._checked = game
         assert self.policy is not None
         return self.policy
+
+    def seen_as(self, game: Game) -> Game:
+        """Return the game as the policy sees it: see `hawaii_env.agents.shown_to`."""
+        return game if self.policy is None else self.policy.shown(game)
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return one of `legal_actions`; `act_batch` for one position, worked out for legal actions alone."""
         policy = self._fit(state.game)
         player = state.current_player
         player = self.player if player == SIMULTANEOUS else player
-        if self._shown is not None and self._shown is not state.game:
-            state = self._shown.state_from_json(state.to_json(player=player))
-        logits = policy.logits(np.asarray(state.observation(player), np.float32), legal_actions)
+        logits = policy.logits(shown_to(self, state, player), legal_actions)
         if not self.greedy:
             logits = logits / self.temperature + self._rng.gumbel(size=len(logits))
         return int(legal_actions[int(logits.argmax())])
@@ -123,10 +126,3 @@ class PPOAgent(PolicyAgent):
 
     def __repr__(self) -> str:
         return f"PPOAgent({self.policy!r}, greedy={self.greedy}, temperature={self.temperature})"
-
-
-def _first_edition(game: Game) -> Game:
-    """The game as it is shown by default: shipped weights are found by it."""
-    if not any(name in game.params for name in game.shown_by):
-        return game
-    return type(game)(**{name: value for name, value in game.params.items() if name not in game.shown_by})

@@ -44,12 +44,13 @@ def load(weights: str | Path) -> Policy:
     return _loaded[path]
 
 
-def find(game: Game, kind: str = "") -> Policy:
+def find(game: Game, kind: str = "", any_ruleset: bool = False) -> Policy:
     """Return the shipped policy for a game, trained on its ruleset.
 
     Args:
-        game: the game.
+        game: the game, in any edition of its observation: see `Policy.shown`.
         kind: which, where there are several: the part of the name after the game's; empty for the strongest.
+        any_ruleset: True takes one that was trained on another ruleset, too.
 
     Raises:
         OptionError: none is shipped for this game, or none for this ruleset; the message says what can be done.
@@ -63,9 +64,5 @@ def find(game: Game, kind: str = "") -> Policy:
             "experiments/ppo_selfplay.py"
         )
     policy = load(path)
-    policy.check(game)
-    try:
-        policy.check(game, ruleset=True)
-    except OptionError as error:
-        raise OptionError(f"{error}. To play them on this ruleset all the same, name them: weights={stem}") from None
+    policy.check(policy.shown(game), ruleset=not any_ruleset)
     return policy

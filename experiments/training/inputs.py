@@ -3,7 +3,7 @@
 Most values of a wide observation stay what they are in a whole run: a ruleset's numbers, a piece's kind, what happens
 in other games only. Multiplied with weights they are a constant, which belongs to the first layer's bias. So the first
 layer has the columns of what varies, and a rest of weights that wait; a column joins when its value varies first.
-Policies are written whole: they know nothing of this.
+Policies have all columns; those that wait are 0 there, so that a value that training never saw has no say.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ class Inputs:
         reference: float32[O], an observation: what varies is unlike it.
 
     Attributes:
-        columns: int64[C], the values that the network is given, ascending.
-        resting: int64[O - C], the others.
+        columns: int64[C], the values that the first layer is given, ascending.
+        taken: int64[C + F], these and the net's `fixed` ones: what the network is given.
+        resting: int64[O - C - F], the others.
         varied: bool[O], the values that have been seen to vary.
         weight: float32[2H, O], weights of the resting columns; what stands in the others is old.
     """
@@ -39,25 +40,27 @@ class Inputs:
         self.net = net
         self.reference = reference.copy()
         size = len(reference)
-        self.columns = np.arange(size)
+        self.columns = np.setdiff1d(np.arange(size), net.fixed)
+        self.taken = np.concatenate([self.columns, net.fixed])
         self.resting = self.columns[:0]
         self.varied = np.zeros(size, np.bool_)
-        self.weight = net.first.weight.detach().cpu().clone()
+        self.weight = torch.zeros(net.first.out_features, size)
+        self.weight[:, self.columns] = net.first.weight.detach().cpu()
         self._room: NDArray[Any] = np.zeros((0, 0), np.uint16)
 
     def room(self, n: int) -> NDArray[Any]:
-        """Return room for n rows, [n, C], in the network's type (bfloat16 as its bits): the same each time."""
+        """Return room for n rows, [n, C + F], in the network's type (bfloat16 as its bits): the same each time."""
         kind = np.uint16 if self.net.in_half else np.float32
-        if self._room.shape != (n, len(self.columns)) or self._room.dtype != kind:
-            self._room = np.empty((n, len(self.columns)), kind)
+        if self._room.shape != (n, len(self.taken)) or self._room.dtype != kind:
+            self._room = np.empty((n, len(self.taken)), kind)
         return self._room
 
     def take(self, observations: F32, rows: NDArray[np.int64], out: NDArray[Any]) -> None:
         """Write what the network is given of some rows of float32[n, O]."""
         if self.net.in_half:
-            kernels.take_columns_half(observations.view(np.uint32), rows, self.columns, out)
+            kernels.take_columns_half(observations.view(np.uint32), rows, self.taken, out)
         else:
-            kernels.take_columns(observations, rows, self.columns, out)
+            kernels.take_columns(observations, rows, self.taken, out)
 
     def tensor(self, rows: NDArray[Any]) -> Tensor:
         """Return rows of `room` as the network takes them, on its device."""
@@ -66,13 +69,14 @@ class Inputs:
 
     def of(self, observations: F32) -> Tensor:
         """Return what the network is given of observations, float32[n, O]."""
-        out = np.empty((len(observations), len(self.columns)), np.uint16 if self.net.in_half else np.float32)
+        out = np.empty((len(observations), len(self.taken)), np.uint16 if self.net.in_half else np.float32)
         self.take(np.ascontiguousarray(observations), np.arange(len(observations)), out)
         return self.tensor(out)
 
     def note(self, observations: F32) -> None:
         """See what varies in float32[n, O] that has not been known to."""
-        kernels.note_varied(observations, np.flatnonzero(~self.varied), self.reference, self.varied)
+        loose = np.setdiff1d(np.flatnonzero(~self.varied), self.net.fixed)
+        kernels.note_varied(observations, loose, self.reference, self.varied)
 
     def whole(self) -> tuple[Tensor, Tensor]:
         """Return the first layer's weights and bias for whole observations, float32[2H, O], float32[2H]."""
@@ -81,6 +85,12 @@ class Inputs:
         reference = torch.from_numpy(self.reference[self.resting])
         return weight, self.net.first.bias.detach().cpu() - weight[:, self.resting] @ reference
 
+    def folded(self) -> tuple[Tensor, Tensor]:
+        """Return the same as `whole`, what has never varied being part of the bias: its weights are 0."""
+        weight = torch.zeros_like(self.weight)
+        weight[:, self.columns] = self.net.first.weight.detach().cpu()
+        return weight, self.net.first.bias.detach().cpu().clone()
+
     def settle(self, optimizer: torch.optim.Optimizer) -> None:
         """Give the network the columns that have varied, and those alone. What it computes stays what it is."""
         columns = np.flatnonzero(self.varied)
@@ -88,7 +98,7 @@ class Inputs:
             return
         weight, bias = self.whole()
         layer, before = self.net.first, self.columns
-        self.columns, self.resting = columns, np.flatnonzero(~self.varied)
+        self._choose(columns)
         self.weight = weight
         with torch.no_grad():
             layer.bias.copy_(bias + weight[:, self.resting] @ torch.from_numpy(self.reference[self.resting]))
@@ -99,6 +109,10 @@ class Inputs:
                 wide[:, before] = value
                 state[name] = wide[:, columns].contiguous()
         self._replace(weight[:, columns])
+
+    def _choose(self, columns: NDArray[np.int64]) -> None:
+        self.columns, self.taken = columns, np.concatenate([columns, self.net.fixed])
+        self.resting = np.setdiff1d(np.arange(len(self.reference)), self.taken)
 
     def _replace(self, weight: Tensor) -> None:
         layer = self.net.first
@@ -114,5 +128,5 @@ class Inputs:
         """Take back what `state_dict` returned; the network's and the optimizer's arrays come after it."""
         self.columns, self.varied, self.reference = state["columns"], state["varied"], state["reference"]
         self.weight = state["weight"]
-        self.resting = np.setdiff1d(np.arange(len(self.reference)), self.columns)
+        self._choose(self.columns)
         self._replace(self.weight[:, self.columns])

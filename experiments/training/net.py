@@ -98,6 +98,15 @@ class HalfTanh(torch.autograd.Function):
         return dz @ half if ctx.needs_input_grad[0] else None, (dz.t() @ x).float(), dbias
 
 
+def half_tanh(x: Tensor, weight: Tensor, bias: Tensor, in_half: bool) -> Tensor:
+    """``tanh(x @ weight.T + bias)``, in bfloat16 where x is."""
+    if not in_half:
+        return torch.tanh(nn.functional.linear(x, weight, bias))
+    if x.device.type == "cpu":
+        return cast(Tensor, HalfTanh.apply(x, weight, bias))
+    return torch.tanh(nn.functional.linear(x, weight.to(x.dtype), bias.to(x.dtype)))
+
+
 class LegalLogs(torch.autograd.Function):
     """Logarithm of the picked actions' probabilities, and the entropies, from the last layer for legal actions alone.
 
@@ -151,6 +160,8 @@ class Net(nn.Module):
 
     def __init__(self, observation_size: int, num_actions: int, hidden: int, precision: str = "float32") -> None:
         super().__init__()
+        self.fixed: I64 = np.zeros(0, np.int64)
+        """Values of the observation that `first` is not given, and that come after those that it is."""
         if precision not in PRECISIONS:
             raise OptionError(f"precision is one of {', '.join(PRECISIONS)}, not {precision!r}")
         self.in_half = precision == "bfloat16" or (precision == "auto" and half_by_default())
@@ -178,11 +189,7 @@ class Net(nn.Module):
         return torch.bfloat16 if self.in_half else torch.float32
 
     def _layer(self, x: Tensor, layer: nn.Linear) -> Tensor:
-        if not self.in_half:
-            return torch.tanh(layer(x))
-        if x.device.type == "cpu":
-            return cast(Tensor, HalfTanh.apply(x, layer.weight, layer.bias))
-        return torch.tanh(nn.functional.linear(x, layer.weight.to(x.dtype), layer.bias.to(x.dtype)))
+        return half_tanh(x, layer.weight, layer.bias, self.in_half)
 
     def towers(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Return what the last layers of policy and value are given, float32[n, H] each."""

@@ -79,7 +79,12 @@ class Opponents:
             first = n - max(1, n // 4) if rng.random() < 0.5 else 0
             rollout, tensors = self.snapshots[int(rng.integers(first, n))]
             self._seats.append(
-                Seats(PPOAgent(Policy(tensors, self._meta, f"rollout {rollout}"), greedy=False, seed=seed), seed)
+                Seats(
+                    PPOAgent(
+                        Policy(tensors, self._meta, f"rollout {rollout}"), greedy=False, seed=seed, any_ruleset=True
+                    ),
+                    seed,
+                )
             )
 
     def decide(self, batch: BatchEnv, lanes: NDArray[np.int64], shift: int) -> NDArray[np.int64]:

@@ -14,11 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from hawaii_agents.levers import SHIPPED, place
 from hawaii_env.errors import OptionError
-
-SHIPPED = "shipped"
-"""The value that leaves what stands in the ruleset."""
-
 
 LEVERS = Path(__file__).resolve().parent.parent / "configs" / "levers"
 
@@ -70,14 +67,18 @@ class Levers:
 
     def _table(self, files: dict[str, Any], key: str, name: str) -> tuple[dict[str, Any], str]:
         """The table that holds a key, and the key's last part."""
-        file, _, rest = key.partition("/")
-        *outer, last = rest.split(".")
-        table: Any = files.get(file)
-        for part in outer:
-            table = table.get(part) if isinstance(table, dict) else None
-        if not isinstance(table, dict) or (outer and last not in table):
+        found = place(files, key)
+        if found is None:
             raise OptionError(f"rulesets: {self.path}: {name}: the ruleset has no {key}")
-        return table, last
+        return found
+
+    def told(self) -> list[dict[str, Any]]:
+        """Return the levers as a policy's metadata have them: with what stands in the ruleset, key by key."""
+        found = []
+        for lever in self.levers:
+            tables = [self._table(self.content["files"], key, str(lever.get("name"))) for key in lever.get("at", ())]
+            found.append({**lever, **({"before": [table.get(last) for table, last in tables]} if tables else {})})
+        return found
 
     def draw(self, rng: np.random.Generator) -> dict[str, Any]:
         """Return the options of a game: a ruleset in which each lever has one of its values, and what else it sets."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from hawaii_agents.network import Policy
 from hawaii_env import agents, games
 from hawaii_env.env.vector import BatchEnv, games_of
 from hawaii_env.errors import OptionError
@@ -16,11 +17,13 @@ from .rulesets import Levers
 
 ONE_OR_MORE = (
     "decisions", "rulesets_drawn", "lanes", "steps", "epochs", "minibatch", "hidden", "pool_groups", "pool_every",
-    "scripted_lanes", "eval_games", "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads",
+    "scripted_lanes", "width", "eval_games", "eval_slow_games", "checkpoint_every", "processes", "torch_threads",
+    "env_threads",
 )  # fmt: skip
 ZERO_OR_MORE = (
     "seed", "players", "minutes", "lr", "entropy", "value", "target_kl", "max_decisions", "eval_every",
 )  # fmt: skip
+NETWORKS = ("plain", "tokens")
 RULESETS_TAG = 0x52756C65
 """Sets the generator of rulesets apart from others of the same seed."""
 
@@ -55,9 +58,12 @@ class Args:
     value: float = 0.5  # weight of the value's error
     max_grad: float = 0.5  # gradients are scaled down to this norm
     target_kl: float = 0.0  # end a rollout's passes where the policy has moved 1.5 times this far; 0: never
+    network: str = "plain"  # or tokens: pieces and spaces share weights, see `training/tokens.py`; it writes no policy
     hidden: int = 128  # width of the two layers of policy and value
+    width: int = 32  # of a token
     precision: str = "auto"  # of the layers: float32, bfloat16, or auto: the latter where the processor is made for it
     init: str = ""  # start from these weights: a policy's file or the name of a shipped one
+    begun_at: int = 0  # decisions that count as made before, for the schedules; -1: those that init's file tells
     pool: float = 0.0  # share of the lanes that play against past selves
     pool_groups: int = 3  # past selves at once; those lanes are divided among them
     pool_size: int = 24  # past selves that are kept
@@ -71,6 +77,7 @@ class Args:
     eval_slow_games: int = 100  # games against each that decides position by position
     checkpoint_every: int = 25  # rollouts between two checkpoints; there is one at the end, too
     device: str = "cpu"  # where the network learns, as torch names it: "cuda" for a graphics card
+    processes: int = 1  # that train together: the lanes and the minibatches are divided among them
     torch_threads: int = 1
     env_threads: int = 1
     tensorboard: bool = False  # write TensorBoard's files as well (pip install tensorboard)
@@ -89,11 +96,45 @@ class Args:
         for name in ("gamma", "lam", "pool"):
             if not 0 <= getattr(self, name) <= 1:
                 raise OptionError(f"{name} is from 0 to 1, not {getattr(self, name)}")
+        if self.processes > 1 and (self.lanes % self.processes or self.minibatch % self.processes):
+            raise OptionError(
+                f"processes: {self.processes} do not divide lanes={self.lanes}, minibatch={self.minibatch}"
+            )
+        if self.processes > 1 and self.device != "cpu":
+            raise OptionError(f"processes: several of them train on the CPU, not on {self.device!r}")
+        if self.network not in NETWORKS:
+            raise OptionError(f"network is one of {', '.join(NETWORKS)}, not {self.network!r}")
+        if self.network == "tokens" and (self.pool or self.init):
+            raise OptionError("network=tokens: pool and init are of policies, which it writes none of")
         past, scripted = self.opponent_lanes()
         if past + sum(lanes for _, lanes in scripted) > self.lanes:
             raise OptionError(
                 f"pool and scripted_lanes: more lanes with opponents than the {self.lanes} that there are"
             )
+
+    def part(self) -> Args:
+        """Return what one of the processes does of it."""
+        if self.processes == 1:
+            return self
+        n = self.processes
+        return replace(
+            self, lanes=self.lanes // n, minibatch=self.minibatch // n, scripted_lanes=max(1, self.scripted_lanes // n)
+        )
+
+    def begun(self, start: Policy | None) -> int:
+        """Return the decisions that count as made before, `start` being the weights to start from.
+
+        Raises:
+            OptionError: -1 without weights that tell, or no decision is left.
+        """
+        told = self.begun_at
+        if told == -1:
+            told = (start.meta if start is not None else {}).get("decisions")
+            if not isinstance(told, int):
+                raise OptionError("begun_at=-1 asks for weights, init, whose file tells the decisions learned from")
+        if not 0 <= told < self.decisions:
+            raise OptionError(f"begun_at is from 0 to less than decisions={self.decisions}, or -1, not {told}")
+        return told
 
     def opponent_lanes(self) -> tuple[int, list[tuple[str, int]]]:
         """Return how many lanes play against past selves, and the specs of the others' opponents, each with its
@@ -139,7 +180,7 @@ class Args:
         if not self.rulesets:
             return lanes
         rng = np.random.default_rng([self.seed, RULESETS_TAG])
-        levers = Levers(self.rulesets, getattr(getattr(lanes[0], "ruleset", None), "content", {}))
+        levers = self.levers(lanes[0])
         drawn = [levers.draw(rng) for _ in range(self.rulesets_drawn)]
         made: dict[tuple[int, int], Game] = {}
         for lane, game in enumerate(lanes):
@@ -148,7 +189,11 @@ class Args:
                 made[key] = type(game)(**{**game.params, **drawn[key[1]]})
         return [made[id(game), lane % len(drawn)] for lane, game in enumerate(lanes)]
 
-    def make_batch(self, lanes: int) -> BatchEnv:
-        """Return a batch of the run's games, which leaves resets to its caller."""
-        limit, made = self.max_decisions or None, self.varied(self.games_for(lanes))
+    def levers(self, game: Game) -> Levers:
+        """Return the levers, for a game's ruleset."""
+        return Levers(self.rulesets, getattr(getattr(game, "ruleset", None), "content", {}))
+
+    def make_batch(self, lanes: int, first: int = 0) -> BatchEnv:
+        """Return a batch of the run's games, those from the lane `first` on, which leaves resets to its caller."""
+        limit, made = self.max_decisions or None, self.varied(self.games_for(first + lanes))[first:]
         return BatchEnv(made, lanes, autoreset_mode="Disabled", threads=self.env_threads, max_decisions=limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
 import time
@@ -26,12 +27,13 @@ from hawaii_env.game import Game
 from . import runs
 from .advantages import advantages, own_advantages
 from .inputs import Inputs
-from .ladder import batched, installed, label, match, shares_of
+from .ladder import Decide, batched, installed, label, match, shares_of
 from .net import Legal, Net
 from .opponents import Opponents
 from .rollout import Clock, Rollout, Tally
-from .rulesets import read_levers
 from .settings import Args
+from .team import Team
+from .tokens import TokenNet
 
 F32 = NDArray[np.float32]
 I64 = NDArray[np.int64]
@@ -45,24 +47,35 @@ class Trainer:
 
     Args:
         args: what the run is told.
+        team: this process's place among those that train together; see `team.Team`.
 
     Raises:
         OptionError: a value that is none.
     """
 
-    def __init__(self, args: Args) -> None:
+    def __init__(self, args: Args, team: Team | None = None) -> None:
         args.check()
-        self.args = args
+        self.args, self.team = args, team or Team()
+        if self.team.size != args.processes:
+            raise OptionError(f"processes={args.processes} are made by the command line: there are {self.team.size}")
+        own, shift = args.part(), self.team.rank * args.part().lanes
+        start = shipped.load(args.init) if args.init else None
+        self.begun = args.begun_at = args.begun(start)
         torch.set_num_threads(args.torch_threads)
         torch.manual_seed(args.seed)
-        self.rng = np.random.default_rng(args.seed)
-        start = shipped.load(args.init) if args.init else None
+        # A run that goes on with another's weights has games and draws of its own.
+        seeds = [args.seed, self.begun, *([self.team.rank] if self.team.rank else [])]
+        self.rng = np.random.default_rng(seeds if self.begun or self.team.rank else args.seed)
         device = _device(args.device)
-        self.batch = args.make_batch(args.lanes)
+        self.batch = own.make_batch(own.lanes, shift)
         self.game: Game = args.games_for(1)[0]  # of the run's ruleset, whatever the lanes play
         self.players: I64 = np.array([game.num_players for game in self.batch.games])
         self.pair = self.batch.num_players == 2 and self.game.utility == "zero_sum"
-        self.net = Net(self.game.observation_size, self.game.num_actions, args.hidden, args.precision)
+        self.net = (
+            TokenNet(self.game, args.hidden, args.precision, args.width)
+            if args.network == "tokens"
+            else Net(self.game.observation_size, self.game.num_actions, args.hidden, args.precision)
+        )
         if start is not None:
             start.check(self.game)
             if start.hidden != args.hidden:
@@ -73,34 +86,42 @@ class Trainer:
             self.net.load_state_dict({name: torch.from_numpy(array) for name, array in start.tensors.items()})
         self.net.to(device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=args.lr, eps=1e-5, fused=True)
-        self.rollouts = self.decisions = self.games = 0
+        self.rollouts = self.games = self.fresh = 0
+        self.decisions = self.begun
         self.seconds = self.cpu_seconds = 0.0
         parts = ("environment", "policy", "opponents", "advantages", "learning", "evaluation")
         self.spent: dict[str, float] = dict.fromkeys(parts, 0.0)
         self.best: tuple[float, Policy] | None = None
         self._unknown: set[str] = set()
-        self.batch.reset(seed=args.seed)
-        self.inputs = Inputs(self.net, self.batch.observations[0])
-        past, scripted = args.opponent_lanes()
+        first = int(np.random.SeedSequence(seeds).generate_state(1)[0]) if self.begun else args.seed + shift
+        self.batch.reset(seed=first)
+        self.inputs = Inputs(self.net, self.team.leaders(self.batch.observations[0]))
+        past, scripted = own.opponent_lanes()
         self.opponents = Opponents(self.game, past, args.pool_groups, args.pool_size, args.pool_every, scripted)
         # The learner's side in the lanes with an opponent, which are the last ones; -1 in the others: both.
-        self.sides = np.full(args.lanes, -1, np.int64)
-        self.first_opponent = args.lanes - self.opponents.lanes
+        self.sides = np.full(own.lanes, -1, np.int64)
+        self.first_opponent = own.lanes - self.opponents.lanes
         against = slice(self.first_opponent, None)
         self.sides[against] = np.arange(self.opponents.lanes) % self.players[against]
         self.opponents.add(0, self.policy)
 
     def policy(self, **facts: Any) -> Policy:
-        """Return a copy of the network as it is now, as it is saved and shipped; `facts` go into its metadata."""
+        """Return a copy of the network as it is now, as it is saved and shipped; `facts` go into its metadata.
+
+        Raises:
+            OptionError: a network over tokens, which is none of those that policies are.
+        """
+        if self.args.network != "plain":
+            raise OptionError(f"network={self.args.network}: it is not of the form that policies have")
         tensors = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.net.state_dict().items()}
-        weight, bias = self.inputs.whole()
+        weight, bias = self.inputs.folded()
         tensors |= {"first.weight": weight.numpy(), "first.bias": bias.numpy()}
         meta = {
             **game_meta(self.game),
             "trainer": "ppo_selfplay",
             "decisions": self.decisions,
             "games": self.games,
-            **({"levers": read_levers(self.args.rulesets)} if self.args.rulesets else {}),
+            **({"levers": self.args.levers(self.game).told()} if self.args.rulesets else {}),
             **facts,
         }
         return Policy(tensors, meta, f"rollout {self.rollouts}")
@@ -123,7 +144,7 @@ class Trainer:
     def collect(self) -> tuple[Rollout, dict[str, float]]:
         """Play T decisions in each lane. Return the learner's, and figures about the games that ended."""
         args, batch, sides = self.args, self.batch, self.sides
-        t_max, n = args.steps, args.lanes
+        t_max, n = args.steps, len(sides)
         clock, tally = Clock(self.spent), Tally()
         room, used, legals, chosen = self.inputs.room(t_max * n), 0, [], []
         to_play, values = np.zeros((t_max, n), np.int64), np.zeros((t_max, n), np.float32)
@@ -161,8 +182,9 @@ class Trainer:
                 self._begin_anew(np.flatnonzero(ends[t]), tally)
             clock.lap("environment")
         gains = self._advantages(rewards, values, to_play, ends, bootstrap, learns, clock)
-        self.decisions += used
-        self.games += len(tally.lengths)
+        self.fresh, games = (int(number) for number in self.team.total(used, len(tally.lengths)))
+        self.decisions += self.fresh
+        self.games += games
         kept = np.flatnonzero(learns)
         rollout = Rollout(
             room[:used], Legal.join(legals), np.concatenate([picks for picks, _ in chosen]),
@@ -189,14 +211,14 @@ class Trainer:
         """The advantages of a rollout's decisions, float32[T, N]."""
         args, batch = self.args, self.batch
         if not self.pair:
-            last = self.worth_of(np.arange(args.lanes))
+            last = self.worth_of(np.arange(len(self.sides)))
             clock.lap("policy")
             gains = own_advantages(rewards, values, to_play, ends, bootstrap, last, args.gamma, args.lam, learns)
         else:
             with torch.no_grad():
                 last = self.net.values(self.inputs.of(batch.observations)).cpu().numpy()
             clock.lap("policy")
-            movers = np.arange(len(to_play))[:, None], np.arange(args.lanes), to_play
+            movers = np.arange(len(to_play))[:, None], np.arange(len(self.sides)), to_play
             gains = advantages(
                 rewards[movers], values, to_play, ends, bootstrap[movers], last, batch.to_play, args.gamma, args.lam,
                 learns,
@@ -228,7 +250,7 @@ class Trainer:
     def learn(self, rollout: Rollout) -> dict[str, float]:
         """Pass over a rollout `epochs` times, in minibatches. Return figures."""
         args, n = self.args, len(rollout.picks)
-        done = min(1.0, (self.decisions - n) / args.decisions)
+        done = min(1.0, (self.decisions - self.fresh) / args.decisions)
         weight = args.entropy if args.entropy_last < 0 else args.entropy + (args.entropy_last - args.entropy) * done
         for group in self.optimizer.param_groups:
             group["lr"] = args.lr * (1.0 - (done if args.anneal else 0.0))
@@ -239,9 +261,7 @@ class Trainer:
         )
         sums, updates, go_on = np.zeros(5), 0, True
         for _ in range(args.epochs):
-            order = self.rng.permutation(n)
-            for start in range(0, n, args.minibatch):
-                chosen = order[start : start + args.minibatch]
+            for chosen in self._minibatches(n):
                 rows = torch.from_numpy(chosen).to(device)
                 legal = rollout.legal.take(chosen, starts)
                 log_probs, entropies, values = self.net.judge(inputs[rows], legal, rollout.picks[chosen])
@@ -256,23 +276,32 @@ class Trainer:
                 with torch.no_grad():
                     kl = (ratio - 1 - change).mean()
                     clipped = ((ratio - 1).abs() > args.clip).float().mean()
-                if args.target_kl and float(kl) > 1.5 * args.target_kl:
+                if args.target_kl and self.team.total(float(kl))[0] / self.team.size > 1.5 * args.target_kl:
                     go_on = False
                     break
                 self.optimizer.zero_grad()
                 (policy_loss + args.value * value_loss - weight * entropy).backward()
+                self.team.mean_gradients(list(self.net.parameters()))
                 nn.utils.clip_grad_norm_(self.net.parameters(), args.max_grad)
                 self.optimizer.step()
                 updates += 1
                 sums += torch.stack([policy_loss, value_loss, entropy, kl, clipped]).detach().cpu().numpy()
             if not go_on:
                 break
+        self.team.either(self.inputs.varied)
         self.inputs.settle(self.optimizer)
         spread = float(rollout.targets.var())
         explained = 1 - float((rollout.targets - rollout.values).var()) / spread if spread > 0 else math.nan
         names = ("policy_loss", "value_loss", "entropy", "kl", "clipped")
         means = dict(zip(names, (sums / max(1, updates)).tolist(), strict=True))
         return {**means, "explained": explained, "updates": updates, "inputs": len(self.inputs.columns)}
+
+    def _minibatches(self, n: int) -> list[I64]:
+        """A pass over n decisions; of a team all make as many steps."""
+        order, size = self.rng.permutation(n), self.args.part().minibatch
+        if self.team.size == 1:
+            return [order[start : start + size] for start in range(0, n, size)]
+        return np.array_split(order, int(self.team.most(math.ceil(n / size))))
 
     # Measuring
 
@@ -288,22 +317,29 @@ class Trainer:
             By opponent what `training.ladder.match` returns; ``past_best`` is the best policy so far.
         """
         args, limit = self.args, self.args.max_decisions or None
-        agent = PPOAgent(self.policy(), greedy=greedy, seed=seed)
+        decide = self._decider(greedy, seed)
         found: dict[str, dict[str, float]] = {}
         for spec in installed(args.ladder, self._unknown):
             games = args.eval_games if batched(agents.make(spec)) else args.eval_slow_games
-            found[label(spec)] = match(args.games_for(max(1, games // 2)), agent.act_batch, spec, seed, limit)
+            found[label(spec)] = match(args.games_for(max(1, games // 2)), decide, spec, seed, limit)
         if self.best is not None:
             past = PPOAgent(self.best[1], greedy=greedy, seed=seed + 1)
-            found["past_best"] = match(args.games_for(max(1, args.eval_games // 2)), agent.act_batch, past, seed, limit)
+            found["past_best"] = match(args.games_for(max(1, args.eval_games // 2)), decide, past, seed, limit)
         return found
+
+    def _decider(self, greedy: bool, seed: int) -> Decide:
+        """What plays for the network as it is now."""
+        if self.args.network == "plain":
+            return PPOAgent(self.policy(), greedy=greedy, seed=seed).act_batch
+        rng = None if greedy else np.random.default_rng(seed)
+        return lambda observations, masks: self.act(observations, Legal.of(masks), rng)[1]
 
     def _evaluate(self) -> dict[str, dict[str, float]]:
         """Evaluate, and keep the policy where none was better: by the mean score on the fixed part of the ladder."""
         found = self.evaluate()
         fixed = [one["score"] for name, one in found.items() if name != "past_best"]
         score = float(np.mean(fixed)) if fixed else float(self.rollouts)  # without a ladder the newest is the best
-        if self.best is None or score >= self.best[0]:
+        if self.args.network == "plain" and (self.best is None or score >= self.best[0]):
             self.best = score, self.policy(**self.facts(), ladder=found)
         return found
 
@@ -316,30 +352,62 @@ class Trainer:
     def save(self, folder: Path) -> None:
         """Write ``checkpoint.pt``, ``policy.safetensors`` and ``policy-best.safetensors``; a crash in between leaves
         the old ones whole.
+
+        Of a team each keeps its own games, in ``checkpoint-RANK-ROLLOUT.pt``; which count, ``checkpoint.pt`` says.
         """
+        mine = {"rng": self.rng.bit_generator.state, "batch": pickle.dumps(self.batch), "sides": self.sides}
+        if not self.team.leads:
+            path = self._own_file(folder)
+            runs.replace(path, lambda part: torch.save(mine, part))
+            self.team.wait()
+            self.team.wait()
+            for old in folder.glob(f"checkpoint-{self.team.rank}-*.pt"):
+                if old != path:
+                    old.unlink()
+            return
+        self.team.wait()
         state = {
             "args": asdict(self.args),
             "inputs": self.inputs.state_dict(),
             "net": self.net.state_dict(),
             "optimizer": self.optimizer.state_dict(),
-            "rng": self.rng.bit_generator.state,
-            "batch": pickle.dumps(self.batch),
-            "sides": self.sides,
+            **mine,
             "opponents": self.opponents.state_dict(),
             "best": None if self.best is None else (self.best[0], self.best[1].tensors, self.best[1].meta),
             "counters": (self.rollouts, self.decisions, self.games, self.seconds, self.cpu_seconds, self.spent),
         }
         runs.replace(folder / "checkpoint.pt", lambda part: torch.save(state, part))
-        self.policy(**self.facts()).save(folder / "policy.safetensors")
+        if self.args.network == "plain":
+            self.policy(**self.facts()).save(folder / "policy.safetensors")
         if self.best is not None:
             self.best[1].save(folder / "policy-best.safetensors")
+        self.team.wait()
+
+    def _own_file(self, folder: Path) -> Path:
+        return folder / f"checkpoint-{self.team.rank}-{self.rollouts:06d}.pt"
+
+    @staticmethod
+    def told(folder: Path, **changes: Any) -> Args:
+        """Return the settings of the run in a folder, some of them changed.
+
+        Raises:
+            OptionError: there is no checkpoint, or the run has another number of processes.
+        """
+        if not (folder / "checkpoint.pt").is_file():
+            raise OptionError(f"there is no checkpoint {folder / 'checkpoint.pt'}")
+        told = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        args = Args(**{**told, **changes})
+        if args.processes != told.get("processes", 1):
+            raise OptionError(f"processes: the run in {folder} has {told['processes']}, which does not change")
+        return args
 
     @classmethod
-    def load(cls, folder: Path, **changes: Any) -> Trainer:
+    def load(cls, folder: Path, team: Team | None = None, **changes: Any) -> Trainer:
         """Return the run that ``checkpoint.pt`` holds.
 
         Args:
             folder: the run's folder. Load only checkpoints of your own: they hold pickles.
+            team: this process's place, where several train.
             changes: fields of `Args` to change, as ``decisions`` or ``minutes``.
 
         Raises:
@@ -350,14 +418,11 @@ class Trainer:
             raise OptionError(f"there is no checkpoint {path}")
         try:
             state = torch.load(path, weights_only=False, map_location="cpu")
-            trainer = cls(Args(**{**state["args"], "init": "", **changes}))
+            trainer = cls(Args(**{**state["args"], "init": "", **changes}), team)
             trainer.args.init = state["args"]["init"]
             trainer.inputs.load_state_dict(state["inputs"])
             trainer.net.load_state_dict(state["net"])
             trainer.optimizer.load_state_dict(state["optimizer"])
-            trainer.rng.bit_generator.state = state["rng"]
-            trainer.batch = pickle.loads(state["batch"])
-            trainer.sides = state["sides"]
             trainer.opponents.load_state_dict(state["opponents"])
             if state["best"] is not None:
                 score, tensors, meta = state["best"]
@@ -366,6 +431,11 @@ class Trainer:
                 trainer.rollouts, trainer.decisions, trainer.games, trainer.seconds, trainer.cpu_seconds,
                 trainer.spent,
             ) = state["counters"]  # fmt: skip
+            own = trainer._own_file(folder)
+            mine = state if trainer.team.leads else torch.load(own, weights_only=False, map_location="cpu")
+            trainer.rng.bit_generator.state = mine["rng"]
+            trainer.batch = pickle.loads(mine["batch"])
+            trainer.sides = mine["sides"]
         except HawaiiError:
             raise
         except Exception as error:  # a damaged file fails in many ways
@@ -378,12 +448,15 @@ class Trainer:
         """Roll out and learn until the decisions, or the minutes, are spent. Return the last line of
         ``progress.jsonl``.
         """
-        args = self.args
-        log = runs.Log(folder, asdict(args), self.rollouts, args.tensorboard, self.decisions)
-        line: dict[str, Any] = log.lines[-1] if log.lines else {}
-        begin, begin_cpu = time.perf_counter() - self.seconds, time.process_time() - self.cpu_seconds
+        args, team, log = self.args, self.team, None
+        if team.leads:
+            log = runs.Log(folder, asdict(args), self.rollouts, args.tensorboard, self.decisions)
+        line: dict[str, Any] = log.lines[-1] if log is not None and log.lines else {}
+        begin = time.perf_counter() - self.seconds
+        begin_cpu = time.process_time() - (self.cpu_seconds if team.leads else 0.0)
         try:
-            while not self.done():
+            over = self.done()
+            while not over:
                 clock = Clock(self.spent)
                 rollout, figures = self.collect()
                 clock.restart()
@@ -393,28 +466,38 @@ class Trainer:
                 self.opponents.add(self.rollouts, self.policy)
                 last = self.decisions >= args.decisions
                 line = {"rollout": self.rollouts, "decisions": self.decisions, **figures, **losses}
-                if args.eval_every and (self.rollouts % args.eval_every == 0 or last):
+                if team.leads and args.eval_every and (self.rollouts % args.eval_every == 0 or last):
                     line["ladder"] = self._evaluate()
                     clock.lap("evaluation")
-                self.seconds, self.cpu_seconds = time.perf_counter() - begin, time.process_time() - begin_cpu
+                self.seconds = time.perf_counter() - begin
+                self.cpu_seconds = team.total(time.process_time() - begin_cpu)[0]
                 line["seconds"], line["cpu_seconds"] = round(self.seconds, 3), round(self.cpu_seconds, 3)
-                line["decisions_per_second"] = round(self.decisions / self.seconds, 1)
-                log.write(line, self.decisions)
-                if "ladder" in line:
-                    log.curves(least=20.0)
-                if self.rollouts % args.checkpoint_every == 0 or self.done():
+                line["decisions_per_second"] = round((self.decisions - self.begun) / self.seconds, 1)
+                if log is not None:
+                    log.write(line, self.decisions)
+                    if "ladder" in line:
+                        log.curves(least=20.0)
+                over = self.done()
+                if self.rollouts % args.checkpoint_every == 0 or over:
                     self.save(folder)
                 if tell is not None:
                     tell(line)
         finally:
-            log.close()
+            if log is not None:
+                log.close()
         return line
 
     def done(self) -> bool:
         """Return whether the run has spent its decisions or its minutes."""
-        return self.decisions >= self.args.decisions or bool(
-            self.args.minutes and self.seconds >= 60 * self.args.minutes
-        )
+        late = bool(self.args.minutes and self.seconds >= 60 * self.args.minutes)
+        return bool(self.team.most(late or self.decisions >= self.args.decisions))
+
+
+def take_part(team: Team, args: Args, named: dict[str, Any], resume: bool) -> None:
+    """Train in one of the processes that do not lead."""
+    folder = Path(args.out)
+    trainer = Trainer.load(folder, team, **named) if resume else Trainer(args, team)
+    trainer.run(folder)
 
 
 def _device(name: str) -> torch.device:

@@ -226,6 +226,16 @@ class Game(BaseGame):
         fields = position.read_document(data, self)
         return self._from_fields(fields)
 
+    def adopt(self, state: BaseState, player: int | None = None) -> State:
+        """See `hawaii_env.game.Game.adopt`; nothing is hidden in this game."""
+        check_kind("state", state, State)
+        found = cast(State, state).explicit()
+        if found._game._identity()[:-1] != self._identity()[:-1]:
+            raise StateError(f"state: a position of {found._game!r}, which does not play as {self!r} does")
+        found._game = self
+        found._tables = self.tables_in(found._core)
+        return found
+
     def position(self, **kw: Any) -> State:
         """A position written by hand, in the explicit mode [3.0, 6.0]; see
         `hawaii_env.hawaii1795.positions.position.read_position`.
@@ -315,7 +325,8 @@ class Game(BaseGame):
         """
         from .search import Search, Weights
 
-        return Search(self, None if tensors is None else Weights(check_kind("tensors", tensors, Mapping)), **settings)
+        network = None if tensors is None else Weights(check_kind("tensors", tensors, Mapping), self)
+        return Search(self, network, **settings)
 
     def make_plans(self, tensors: Any, **settings: Any) -> Any:
         """A compiled search among whole plans; see `hawaii_env.hawaii1795.search.Plans`.
@@ -326,7 +337,7 @@ class Game(BaseGame):
         """
         from .search import Plans, Weights
 
-        return Plans(self, Weights(check_kind("tensors", tensors, Mapping)), **settings)
+        return Plans(self, Weights(check_kind("tensors", tensors, Mapping), self), **settings)
 
     def __reduce__(self) -> Any:
         return _game_again, (

@@ -18,14 +18,14 @@ from hawaii_env._jit import PLAIN
 from hawaii_env.agents import Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.search import graph
+from hawaii_env.hawaii1795.search import Weights, graph
 
 GAME = Game()
 
 
-def small(seed: int = 0, hidden: int = 8) -> Policy:
+def small(seed: int = 0, hidden: int = 8, game: Game = GAME) -> Policy:
     rng = np.random.default_rng(seed)
-    o, a = GAME.observation_size, GAME.num_actions
+    o, a = game.observation_size, game.num_actions
     shapes = {
         "first.weight": (2 * hidden, o),
         "first.bias": (2 * hidden,),
@@ -38,7 +38,7 @@ def small(seed: int = 0, hidden: int = 8) -> Policy:
         "score.weight": (1, hidden),
         "score.bias": (1,),
     }
-    return Policy({k: rng.normal(0, 0.3, s).astype(np.float32) for k, s in shapes.items()}, game_meta(GAME))
+    return Policy({k: rng.normal(0, 0.3, s).astype(np.float32) for k, s in shapes.items()}, game_meta(game))
 
 
 def somewhere(seed: int, decisions: int = 50):
@@ -97,6 +97,56 @@ def test_values_alone_are_the_values_tower() -> None:
     player = state.current_player
     value = policy.evaluate(np.asarray(state.observation(player), np.float32), state.legal_actions())[1]
     assert one._values[0, graph.OWN] * (1 if player == 0 else -1) == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
+
+
+def test_a_policy_of_the_second_edition_guides() -> None:
+    """It computes its own observation, whatever the game shows; at every kind of position what NumPy makes of it."""
+    game = Game(observation="v1")
+    policy = small(4, game=game)
+    search = GAME.make_search(policy.tensors, values="net", seed=1)
+    for seed in range(4 if PLAIN else 20):
+        state = somewhere(seed, decisions=7 * seed + 3)
+        player = state.current_player
+        seen = np.asarray(game.adopt(state).observation(player), np.float32)
+        chances, value = policy.evaluate(seen, state.legal_actions())
+        search.clear()
+        search.set_root(state)
+        search.run(1)
+        np.testing.assert_allclose(search.priors, chances, atol=1e-6)
+        sign = 1 if player == 0 else -1
+        assert sign * search._values[0, graph.OWN] == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
+    sims = 4 if PLAIN else 40
+    for make in GuidedMCTSAgent, ChampionAgent:
+        played: list[list[int]] = []
+        for shown in GAME, game:
+            agent = make(sims=sims, weights=policy, seed=1)
+            state, chosen = shown.initial_state(seed=5), list[int]()
+            agent.begin(shown, 0)
+            for _ in range(6 if PLAIN else 30):
+                chosen.append(agent.act(state.for_search(), state.legal_actions()))
+                state.apply(chosen[-1])
+            played.append(chosen)
+        assert played[0] == played[1]
+    with pytest.raises(OptionError, match="ask for the game"):
+        Weights(policy.tensors)
+
+
+def test_rollouts_of_the_second_edition_follow_the_policy() -> None:
+    """The sums carried along from decision to decision are those of each position."""
+    game = Game(observation="v1")
+    policy = small(6, game=game)
+    plans = GAME.make_plans(policy.tensors, seed=3)
+    for seed in (3,) if PLAIN else (1, 2, 3, 4):
+        state = somewhere(seed, decisions=30)
+        plans.set_root(state)
+        actions = plans.plans[0][0]  # the likeliest ones
+        for action in actions:
+            seen = game.adopt(state)
+            logits = policy.logits(
+                np.asarray(seen.observation(state.current_player), np.float32), state.legal_actions()
+            )
+            assert state.legal_actions()[int(logits.argmax())] == action
+            state.apply(action)
 
 
 def test_which_of_the_shipped_networks_an_agent_takes() -> None:

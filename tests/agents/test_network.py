@@ -12,12 +12,16 @@ import numpy as np
 import pytest
 
 from hawaii_agents import weights as shipped
+from hawaii_agents.levers import place
+from hawaii_agents.mcts import GuidedMCTSAgent
 from hawaii_agents.network import FORMAT, SHAPES, Policy, game_meta, observation_hash
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents, games
+from hawaii_env.env.single_agent import SingleAgentVectorEnv
 from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.rollouts import playouts
 
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 
@@ -122,6 +126,27 @@ def test_a_file_holds_weights_and_where_they_come_from(policy: Policy, game: Gam
     assert header["first.weight"]["shape"] == [2 * HIDDEN, game.observation_size]
 
 
+def test_a_compact_file(policy: Policy, game: Game, tmp_path: Path) -> None:
+    made = {**policy.tensors, "first.weight": policy.tensors["first.weight"].copy()}
+    made["first.weight"][:, 100:] = 0
+    small = Policy(made, policy.meta)
+    small.save(tmp_path / "whole.safetensors")
+    small.save(tmp_path / "compact.safetensors", compact=True)
+    again = Policy.load(tmp_path / "compact.safetensors", game)
+    assert not again.tensors["first.weight"][:, 100:].any()
+    for name, array in again.tensors.items():
+        assert array.dtype == np.float32
+        np.testing.assert_allclose(array, made[name], rtol=1 / 2000, atol=1e-7)
+        if array.ndim == 1:
+            np.testing.assert_array_equal(array, made[name])
+    sizes = [(tmp_path / f"{name}.safetensors").stat().st_size for name in ("compact", "whole")]
+    assert sizes[0] < sizes[1] / 2
+    huge = Policy({**made, "policy.weight": made["policy.weight"] + 1e5}, policy.meta)
+    with pytest.raises(OptionError, match="compact file"):
+        huge.save(tmp_path / "huge.safetensors", compact=True)
+    assert not (tmp_path / "huge.safetensors").exists()
+
+
 def test_files_that_hold_no_policy(policy: Policy, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="there is no policy file"):
         Policy.load(tmp_path / "missing.safetensors")
@@ -176,6 +201,59 @@ def test_a_policy_says_what_it_cannot_play(policy: Policy, game: Game) -> None:
     ruled.check(game)
     with pytest.raises(OptionError, match="trained on the ruleset 'mine'"):
         ruled.check(game, ruleset=True)
+    for spec in "ppo", "guided", "champion":
+        with pytest.raises(OptionError, match="say any_ruleset=true"):
+            agents.begin(agents.make(spec, weights=ruled), game, 0)
+        agents.begin(agents.make(spec, weights=ruled, any_ruleset=True), game, 0)
+
+
+def changed(game: Game, **changes: Any) -> Game:
+    """The game with other numbers, named as levers name them, dots for double underlines."""
+    content = game.ruleset.content
+    for key, value in changes.items():
+        found = place(content["files"], key.replace("__", "/", 1).replace("_toml", ".toml", 1).replace("__", "."))
+        assert found is not None, key
+        found[0][found[1]] = value
+    return Game(scenario="short", rules=content)
+
+
+def test_a_policy_of_many_rulesets_plays_those_in_its_range(policy: Policy, game: Game) -> None:
+    levers = [
+        {"name": "Kamehameha", "at": ["pieces.toml/kamehameha.kamehameha.strength"], "values": [1, 3]},
+        {"name": "moves", "at": ["cards.toml/allied.thunderers.fleets"], "add": True, "values": [0, -1]},
+        {"name": "table", "at": ["battle_results.toml/defender"], "values": ["shipped", {"elite": ["none"] * 6}]},
+        {"name": "check", "option": "final_check", "values": [False, True]},
+    ]
+    wide = Policy(policy.tensors, {**policy.meta, "levers": levers})
+    moves = game.ruleset.content["files"]["cards.toml"]["allied"]["thunderers"]["fleets"]
+    strength = "pieces_toml__kamehameha__kamehameha__strength"
+    for inside in (
+        game,
+        Game(final_check=True),
+        changed(game, **{strength: 1}),
+        changed(game, **{strength: 2}),  # between those that it saw
+        changed(game, **{strength: 1, "cards_toml__allied__thunderers__fleets": moves - 1}),
+    ):
+        wide.check(inside, ruleset=True)
+        PPOAgent(wide).begin(inside, 0)
+    for outside, message in (
+        (changed(game, **{strength: 4}), r"strength: 4, where training saw 1 to 3"),
+        (changed(game, cards_toml__allied__thunderers__fleets=moves + 1), f"fleets: {moves + 1}, where"),
+        (changed(game, pieces_toml__allied__kalani__strength=1), "more than the training varied"),
+    ):
+        for make in PPOAgent, GuidedMCTSAgent:
+            with pytest.raises(OptionError, match=message):
+                make(weights=wide).begin(outside, 0)
+            make(weights=wide, any_ruleset=True).begin(outside, 0)
+    # What stood there before may be told, too; else the ruleset must be at hand.
+    told = [{**lever, "before": [3] if lever["name"] == "Kamehameha" else [moves]} for lever in levers[:2]]
+    apart = Policy(policy.tensors, {**policy.meta, "levers": told})
+    apart.check(changed(game, **{strength: 1}), ruleset=True)
+    with pytest.raises(OptionError, match="more than the training varied"):
+        apart.check(changed(game, pieces_toml__allied__kalani__strength=1), ruleset=True)
+    lost = Policy(policy.tensors, {**wide.meta, "ruleset": {"name": "of long ago", "hash": "ab" * 32}})
+    with pytest.raises(OptionError, match="not at hand to compare"):
+        lost.check(game, ruleset=True)
 
 
 class Named(Game):
@@ -211,6 +289,19 @@ def test_a_policy_of_another_edition_of_the_observation_plays(game: Game, tmp_pa
             )
             played.append(state.view())
         assert played[0] == played[1]
+    # In batches, too: a room that shows the other edition hands over what the policy asks for.
+    spec = f"ppo:{tmp_path / 'v1.safetensors'}"
+    runs = [playouts(shown.initial_state(seed=3), 2, policy=[spec, "random"], seed=4) for shown in (game, newer)]
+    np.testing.assert_array_equal(runs[0].lengths, runs[1].lengths)
+    ends = []
+    for shown in game, newer:
+        env = SingleAgentVectorEnv(shown, 3, opponent=spec)
+        _, info = env.reset(seed=8)
+        for _ in range(30):
+            _, *_, info = env.step(info["action_mask"].argmax(1))
+        ends.append(info["action_mask"].copy())
+        env.close()
+    np.testing.assert_array_equal(*ends)
     agent = PPOAgent(tmp_path / "v1.safetensors")
     agent.begin(game, 0)
     with pytest.raises(OptionError, match="observations of 2971 values"):
@@ -297,10 +388,12 @@ def test_shipped_weights_are_found_by_game_and_ruleset(
     agent = PPOAgent()
     agent.begin(game, 1)
     assert agent.player == 1 and agent.policy is shipped.find(game) is shipped.load("hawaii1795")
-    with pytest.raises(OptionError, match="name them: weights=hawaii1795-old"):
+    with pytest.raises(OptionError, match="trained on the ruleset 'old'"):
         shipped.find(game, "old")
-    named = PPOAgent("hawaii1795-old")  # by name it plays
-    named.begin(game, 0)
+    named = PPOAgent("hawaii1795-old")
+    with pytest.raises(OptionError, match="any_ruleset=true"):
+        named.begin(game, 0)
+    PPOAgent("hawaii1795-old", any_ruleset=True).begin(game, 0)
     with pytest.raises(OptionError, match="shipped are: hawaii1795, hawaii1795-old"):
         shipped.load("nonsense")
 

@@ -11,8 +11,7 @@ from hawaii_env._jit import PLAIN
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game, core
-from hawaii_env.hawaii1795.observation import SCALE
-from hawaii_env.hawaii1795.search import Plans, Weights, graph, playing
+from hawaii_env.hawaii1795.search import Plans, Weights, network, playing
 
 from .test_search import GAME, expected, somewhere, tensors
 
@@ -64,23 +63,27 @@ def test_the_likeliest_plan_is_a_candidate() -> None:
     assert [actions for actions, _, _ in plans.plans] == [likeliest]
 
 
-def test_sums_carried_along_are_those_of_the_observation() -> None:
+@pytest.mark.parametrize("edition", ["v0", "v1"])
+def test_sums_carried_along_are_those_of_the_observation(edition: str) -> None:
     """After each of some decisions, for both viewers, to rounding; looked at in Python, as what is compiled is."""
-    state, rules = somewhere(5), GAME.tables_in(core.PLAIN_MODE)
-    weight, bias, scale = NET.arrays[0], NET.arrays[1], NET.arrays[10]
-    hidden = len(NET.arrays[3])
-    seen, raw = np.zeros((2, 8 * graph.KEY_WORDS), np.int8), np.zeros(8 * graph.KEY_WORDS, np.int8)
-    sums = np.stack([bias[:hidden]] * 2)
+    game = Game(observation=edition)
+    state, rules = game.adopt(somewhere(5)), GAME.tables_in(core.PLAIN_MODE)
+    made = tensors()
+    made["first.weight"] = np.tile(made["first.weight"], 5)[:, : game.observation_size]
+    net, weight, bias = Weights(made, GAME), made["first.weight"].T, made["first.bias"]
+    arrays, scale, hidden = net.arrays, net.arrays[10], len(net.arrays[3])
+    eyes = network.open_eyes(arrays)
+    seen, sums = np.stack([arrays[11]] * 2), np.stack([arrays[1][:hidden]] * 2)
     changed = 0
     for _ in range(12):
         held = core.PLAIN_MODE.copy_of(state._buffer)
         for viewer in (0, 1):
             before = seen[viewer].copy()
-            playing.look(rules, held, viewer, NET.arrays, raw, seen, sums)
+            playing.look(rules, held, viewer, arrays, eyes, seen, sums)
             changed += int((before != seen[viewer]).sum())
-            assert (seen[viewer, : len(scale)] * SCALE).tolist() == pytest.approx(state.observation(viewer).tolist())
+            assert (seen[viewer, : len(scale)] * scale).tolist() == pytest.approx(state.observation(viewer).tolist())
             whole = bias[:hidden] + state.observation(viewer) @ weight[:, :hidden]
-            assert sums[viewer] == pytest.approx(whole, abs=1e-5)
+            assert sums[viewer] == pytest.approx(whole, abs=2e-5)
         if state.is_terminal:
             break
         state.apply(state.legal_actions()[-1]) if state.current_player != CHANCE else state.apply_chance(

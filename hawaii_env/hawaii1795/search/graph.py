@@ -31,6 +31,7 @@ from ..observation import SIZE, write_observation
 from ..rules import flow
 from ..rules.names import CARD, OVER
 from ..rules.state import STATE_WORDS
+from .network import open_eyes
 from .values import GAME, HALF, NET, end_value, value_new, worth
 
 # Who acts at a node: players 0 and 1, then:
@@ -380,7 +381,7 @@ def search(
     averaged into the last one.
     """
     rules = tables_of(tables)
-    raw = np.empty(SIZE, np.int8)
+    eyes = open_eyes(net)
     seen = np.zeros(8 * KEY_WORDS, np.int8)
     key = seen.view(np.int64)
     tall = np.empty(len(net[1]), np.float32)
@@ -433,7 +434,7 @@ def search(
                 if child < 0:
                     if sizes[NODES] >= sizes[MOST_NODES] or sizes[EDGES] >= sizes[MOST_EDGES] or chain >= MAX_CHAIN - 1:
                         depth -= 1
-                        values[node, OWN] += worth(rules, state, words, net, how, restless, raw, tall, narrow)
+                        values[node, OWN] += worth(rules, state, words, net, how, restless, eyes, tall, narrow)
                         values[node, OWN_N] += 1.0
                         nodes[node, SEEN] += 1
                         back_up(nodes, edges, priors, values, node)
@@ -459,7 +460,7 @@ def search(
                             how,
                             restless,
                             heat,
-                            raw,
+                            eyes,
                             tall,
                             hidden,
                             narrow,

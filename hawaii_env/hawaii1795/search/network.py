@@ -1,8 +1,9 @@
 """A small network's answer to one position, in compiled code: for search, which asks about one position at a time.
 
 The network is that of `experiments/ppo_selfplay.py`: a first layer of both towers in one matrix, tanh, a second layer
-each, tanh, a logit an action, a value. Matrices lie transposed, so that each input adds one row; inputs that are 0 (six
-of seven) cost nothing. A network without actions (no policy) has the value's tower alone.
+each, tanh, a logit an action, a value. Matrices lie transposed, so that each input adds one row; inputs that are what
+the ruleset says of every position (0, or what the second edition of the observation tells of the ruleset) stand in the
+bias and cost nothing. A network without actions (no policy) has the value's tower alone.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from numpy.typing import NDArray
 from hawaii_env._jit import rule
 from hawaii_env.errors import OptionError
 
-from ..observation import SCALE, SIZE
+from .. import observation_v1
+from ..observation import SCALE, SIZE, write_observation
+from ..observation_v1 import N_CODES, N_SHOWN, ONES, write_observation_v1
 from ..rules.actions import N_ACTIONS
 
 TENSORS = (
@@ -23,6 +26,9 @@ TENSORS = (
     "actions.weight", "actions.bias", "score.weight", "score.bias",
 )  # fmt: skip
 """Names of a network's arrays; `Weights` takes them as a mapping. Weights are [outputs, inputs]."""
+
+FIRST_EDITION = SIZE + 8
+"""Rows of raw values shorter than this are of the first edition."""
 
 FAR = np.float32(9.0)
 """Beyond it tanh is 1 within float32."""
@@ -106,12 +112,39 @@ def add_rows(out: Any, x: Any, rows: Any) -> None:
 
 
 @rule
-def first_layer(raw: Any, scale: Any, weight: Any, bias: Any, out: Any) -> None:
-    """The first layer of both towers from raw observations, int8[O]."""
-    out[:] = bias
-    for i in range(len(raw)):
-        if raw[i] != 0:
-            add_row(out, np.float32(raw[i]) * scale[i], weight[i])
+def open_eyes(net: Any) -> tuple[Any, Any, Any]:
+    """Room for what a network is shown: raw values, int8[W], W being the next multiple of 8 after O; and what
+    `write_observation_v1` keeps in mind.
+    """
+    return net[11].copy(), np.zeros(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
+
+
+@rule
+def see(rules: Any, state: Any, viewer: int, eyes: Any) -> None:
+    """Bring `eyes` up to date, in the edition of the observation that the network was trained on."""
+    raw, codes, shown = eyes
+    if len(raw) < FIRST_EDITION:
+        write_observation(rules, state, viewer, raw)
+    else:
+        write_observation_v1(rules, state, viewer, ONES, codes, shown, raw)
+
+
+@rule
+def add_changes(raw: Any, before: Any, scale: Any, weight: Any, out: Any) -> None:
+    """Add to the first layer's sums what raw values, int8[W], are other than `before`."""
+    now, old = raw.view(np.int64), before.view(np.int64)
+    for k in range(len(now)):
+        if now[k] != old[k]:
+            for i in range(8 * k, 8 * k + 8):
+                if raw[i] != before[i]:
+                    add_row(out, np.float32(np.int64(raw[i]) - np.int64(before[i])) * scale[i], weight[i])
+
+
+@rule
+def first_layer(eyes: Any, net: Any, out: Any) -> None:
+    """The first layer of both towers from what was seen."""
+    out[:] = net[1]
+    add_changes(eyes[0], net[11], net[10], net[0], out)
     squash(out)
 
 
@@ -139,17 +172,21 @@ class Weights:
     """A network's arrays as the compiled code wants them.
 
     Args:
-        tensors: float arrays by name, those of `TENSORS`; the four of the policy may be missing: a value alone.
+        tensors: float arrays by name, those of `TENSORS`; the four of the policy may be missing: a value alone. Of
+            either edition of the observation.
+        game: the game to be played, in any edition: the second one tells its ruleset's numbers.
 
     Raises:
         OptionError: an array is missing or has another shape than this game's.
 
     Attributes:
         arrays: first [O, W], first bias, policy [H, H], policy bias, worth [V, V], worth bias, actions [A, H], actions
-            bias, score [V], score bias [1], scale [O]; W = H + V. Without a policy H is 0.
+            bias, score [V], score bias [1], scale [O], template [O, and zeros up to a multiple of 8]; W = H + V.
+            Without a policy H is 0. The template is what the ruleset says of every position, raw; the first bias counts
+            it in.
     """
 
-    def __init__(self, tensors: Any) -> None:
+    def __init__(self, tensors: Any, game: Any = None) -> None:
         for name in TENSORS:
             if name not in tensors and not name.startswith(("policy", "actions")):
                 raise OptionError(f"network: the array {name} is missing")
@@ -172,12 +209,21 @@ class Weights:
                     "was it trained for another game or version?"
                 )
         first = get("first.weight")
-        if first.shape != (own + hidden, SIZE):
+        second = first.shape[1:] == (observation_v1.SIZE,)
+        size = observation_v1.SIZE if second else SIZE
+        if first.shape != (own + hidden, size):
             raise OptionError(
                 f"network: first.weight has shape {list(first.shape)}, not [{own + hidden}, {SIZE}]: "
                 "was it trained with another observation?"
             )
-        self.arrays: tuple[NDArray[np.float32], ...] = (
-            np.ascontiguousarray(first.T), get("first.bias"), policy, policy_bias, np.ascontiguousarray(worth.T),
-            get("worth.bias"), actions, actions_bias, score, get("score.bias").reshape(-1), SCALE.astype(np.float32),
+        template, bias = np.zeros(-(-size // 8) * 8, np.int8), get("first.bias")
+        scale = (observation_v1.SCALE if second else SCALE).astype(np.float32)
+        if second:
+            if game is None:
+                raise OptionError("network: weights of the second edition of the observation ask for the game")
+            template[:size] = observation_v1.template(game.record_array[0])
+            bias = bias + first @ (template[:size] * scale)
+        self.arrays: tuple[NDArray[Any], ...] = (
+            np.ascontiguousarray(first.T), bias, policy, policy_bias, np.ascontiguousarray(worth.T),
+            get("worth.bias"), actions, actions_bias, score, get("score.bias").reshape(-1), scale, template,
         )  # fmt: skip

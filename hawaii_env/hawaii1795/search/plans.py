@@ -94,7 +94,7 @@ class Plans:
         self._keys = np.zeros((rows, graph.KEY_WORDS + 1), np.int64)
         self._visits = np.zeros(rows, np.int64)
         self._totals = np.zeros(rows, np.float64)
-        self._seen = np.zeros((2, 8 * graph.KEY_WORDS), np.int8)
+        self._seen = np.zeros((2, len(network.arrays[11])), np.int8)
         self._sums = np.zeros((2, hidden), np.float32)
         self._root: core.HeldState | None = None
         self._legal: list[int] = []

@@ -18,11 +18,11 @@ from hawaii_env._jit import Doors, rule
 from hawaii_env.rng import next_word
 
 from ..doors import copied, tables_of
-from ..observation import SIZE, write_observation
+from ..observation import write_observation
 from ..rules import flow
 from ..rules.names import CARD, CUSTOM, MAX_LEGAL, OVER
 from .graph import KEY_WORDS, actor_of, same_key
-from .network import add_row, dense, dot, squash
+from .network import add_changes, dense, dot, open_eyes, see, squash
 from .values import draw, end_value, net_value
 
 MAX_LENGTH = 96
@@ -62,19 +62,13 @@ def fall_by(rules: Any, state: Any, words: Any) -> None:
 
 
 @rule
-def look(rules: Any, state: Any, viewer: int, net: Any, raw: Any, seen: Any, sums: Any) -> None:
-    """Bring a viewer's sums of the first layer up to date: `seen[viewer]` is what they are of. Rows of `raw` and `seen`
-    are int8[8 * KEY_WORDS].
+def look(rules: Any, state: Any, viewer: int, net: Any, eyes: Any, seen: Any, sums: Any) -> None:
+    """Bring a viewer's sums of the first layer up to date: `seen[viewer]`, int8[W], is what they are of. eyes: see
+    `open_eyes`.
     """
-    write_observation(rules, state, viewer, raw)
-    now, old = raw.view(np.int64), seen[viewer].view(np.int64)
-    for k in range(KEY_WORDS):
-        if now[k] != old[k]:
-            for i in range(8 * k, min(8 * k + 8, SIZE)):
-                if raw[i] != seen[viewer, i]:
-                    step = np.float32(np.int64(raw[i]) - np.int64(seen[viewer, i])) * net[10][i]
-                    add_row(sums[viewer], step, net[0][i])
-                    seen[viewer, i] = raw[i]
+    see(rules, state, viewer, eyes)
+    add_changes(eyes[0], seen[viewer], net[10], net[0], sums[viewer])
+    seen[viewer, :] = eyes[0]
 
 
 @rule
@@ -106,15 +100,15 @@ def pick(state: Any, net: Any, sums: Any, first: Any, hidden: Any, logits: Any, 
 
 @rule
 def prepare(tables: Any, source: Any, room: Any, net: Any, seen: Any, sums: Any) -> None:
-    """Sums of the first layer, float32[2, H], and observations, int8[2, 8 * KEY_WORDS], of the root's position."""
+    """Sums of the first layer, float32[2, H], and observations, int8[2, W], of the root's position."""
     rules = tables_of(tables)
     state = copied(source, room)
     flow.run(rules, state)
-    raw = np.zeros(8 * KEY_WORDS, np.int8)
+    eyes = open_eyes(net)
     for viewer in range(2):
-        seen[viewer, :] = 0
+        seen[viewer, :] = net[11]
         sums[viewer, :] = net[1][: sums.shape[1]]
-        look(rules, state, viewer, net, raw, seen, sums)
+        look(rules, state, viewer, net, eyes, seen, sums)
 
 
 @rule
@@ -142,7 +136,7 @@ def draw_plans(
     KEY_WORDS + 1], positions and who acts in them.
     """
     rules = tables_of(tables)
-    raw = np.zeros(8 * KEY_WORDS, np.int8)
+    raw, eyes = np.zeros(8 * KEY_WORDS, np.int8), open_eyes(net)
     seen, sums = base_seen.copy(), base_sums.copy()
     first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
     logits = np.empty(MAX_LEGAL, np.float32)
@@ -158,7 +152,7 @@ def draw_plans(
         me = actor_of(state)
         n = 0
         while n < MAX_LENGTH and actor_of(state) == me:
-            look(rules, state, me, net, raw, seen, sums)
+            look(rules, state, me, net, eyes, seen, sums)
             warmth = NEVER if k == 0 else heat
             action = pick(state, net, sums[me], first, hidden, logits, warmth, words)
             plans[count, n] = action
@@ -208,7 +202,7 @@ def roll_out(
     heat: temperature of the policy's draws. halves: ends of half-turns after which the network values.
     """
     rules = tables_of(tables)
-    raw = np.zeros(8 * KEY_WORDS, np.int8)
+    eyes = open_eyes(net)
     seen, sums = base_seen.copy(), base_sums.copy()
     first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
     tall, narrow = np.empty(len(net[1]), np.float32), np.empty(len(net[5]), np.float32)
@@ -237,7 +231,7 @@ def roll_out(
                     if ended >= halves:
                         break
                 viewer = int(state.decider)
-                look(rules, state, viewer, net, raw, seen, sums)
+                look(rules, state, viewer, net, eyes, seen, sums)
                 action = pick(state, net, sums[viewer], first, hidden, logits, heat, words)
                 state.decisions += 1
                 decisions += 1
@@ -246,7 +240,7 @@ def roll_out(
             if state.phase == OVER:
                 totals[p] += end_value(state)
             else:
-                totals[p] += net_value(rules, state, net, raw[:SIZE], tall, narrow)
+                totals[p] += net_value(rules, state, net, eyes, tall, narrow)
             played += 1
     return played
 

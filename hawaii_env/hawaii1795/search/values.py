@@ -11,11 +11,10 @@ import numpy as np
 from hawaii_env._jit import rule
 from hawaii_env.rng import below, next_word
 
-from ..observation import write_observation
 from ..rules import flow
 from ..rules.actions import DONE as A_DONE
 from ..rules.names import CARD, CUSTOM, MOVE, OVER, TIE
-from .network import dense, dot, first_layer, value_of
+from .network import dense, dot, first_layer, see, value_of
 
 # How a new position is valued: by the network; by random play to the end of the half-turn, then the network; by random
 # play to the end.
@@ -71,13 +70,13 @@ def draw(state: Any, words: Any) -> int:
 
 
 @rule
-def net_value(rules: Any, state: Any, net: Any, raw: Any, tall: Any, narrow: Any) -> float:
-    """The network's value of a position, Kamehameha's. Leaves the first layer in `tall`."""
+def net_value(rules: Any, state: Any, net: Any, eyes: Any, tall: Any, narrow: Any) -> float:
+    """The network's value of a position, Kamehameha's. Leaves the first layer in `tall`. eyes: see `open_eyes`."""
     if state.phase == OVER:
         return end_value(state)
     viewer = state.decider if state.phase < CARD else state.half
-    write_observation(rules, state, viewer, raw)
-    first_layer(raw, net[10], net[0], net[1], tall)
+    see(rules, state, viewer, eyes)
+    first_layer(eyes, net, tall)
     value = value_of(tall, narrow, net[4], net[5], net[8], net[9])
     value = min(max(value, -1.0), 1.0)
     return value if viewer == 0 else -value
@@ -103,7 +102,7 @@ def give_priors(edges: Any, priors: Any, first: int, n: int, net: Any, tall: Any
 
 @rule
 def worth(
-    rules: Any, state: Any, words: Any, net: Any, how: int, restless: float, raw: Any, tall: Any, narrow: Any
+    rules: Any, state: Any, words: Any, net: Any, how: int, restless: float, eyes: Any, tall: Any, narrow: Any
 ) -> float:
     """Value a position, Kamehameha's view; it is played on. What chance decides next is drawn: no value is of a chance
     node.
@@ -114,7 +113,7 @@ def worth(
         if how == GAME:
             return end_value(state) if state.phase == OVER else 0.0
         draw_on(rules, state, words)
-    return net_value(rules, state, net, raw, tall, narrow)
+    return net_value(rules, state, net, eyes, tall, narrow)
 
 
 @rule
@@ -130,18 +129,18 @@ def value_new(
     how: int,
     restless: float,
     heat: float,
-    raw: Any,
+    eyes: Any,
     tall: Any,
     hidden: Any,
     narrow: Any,
 ) -> float:
     """Value a new decision's position, Kamehameha's view, and give its actions priors. The state may be played on."""
     if len(hidden) > 0:
-        value = net_value(rules, state, net, raw, tall, narrow)
+        value = net_value(rules, state, net, eyes, tall, narrow)
         give_priors(edges, priors, first, count, net, tall, hidden, heat)
         if how == NET:
             return value
-    return worth(rules, state, words, net, how, restless, raw, tall, narrow)
+    return worth(rules, state, words, net, how, restless, eyes, tall, narrow)
 
 
 @rule

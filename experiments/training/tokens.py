@@ -1,0 +1,87 @@
+"""A network over tokens: the pieces share their weights, and so do the spaces. For the observation `hawaii1795_v1`.
+
+    e_i = tanh(piece(row of piece i))                          D values a piece, the same weights for all
+    t_s = tanh(space(row of space s, sum of e_i in s))         D values a space, the same weights for all
+    p, v = split(tanh(first(the rest) + mix(all t_s, sum of e_i)))
+
+and from there on as `net.Net`. A deep set: whatever the pieces' order, the result is the same, and what one piece has
+taught holds for all of its kind.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
+
+from .net import Net, half_tanh
+
+
+class TokenNet(Net):
+    """The network.
+
+    Args:
+        game: the game, which shows `hawaii1795_v1`.
+        hidden, precision: as for `Net`.
+        width: D.
+
+    Raises:
+        OptionError: another game or edition.
+    """
+
+    def __init__(self, game: Game, hidden: int, precision: str = "float32", width: int = 32) -> None:
+        places, at = {}, 0
+        for part in game.observation_parts:
+            size = int(np.prod(part.shape))
+            places[part.name] = at, part.shape
+            at += size
+        if any(len(places.get(name, (0, ()))[1]) != 2 for name in ("pieces", "spaces")):
+            raise OptionError("network=tokens: rows of pieces and of spaces are wanted, as observation=v1 has them")
+        (piece_at, self.pieces), (space_at, self.spaces) = places["pieces"], places["spaces"]
+        fixed = np.concatenate([
+            np.arange(piece_at, piece_at + math.prod(self.pieces)),
+            np.arange(space_at, space_at + math.prod(self.spaces)),
+        ])  # fmt: skip
+        super().__init__(game.observation_size - len(fixed), game.num_actions, hidden, precision)
+        self.fixed: NDArray[np.int64] = fixed
+        self.width = width
+        self.standing = _standing(game, self.pieces[1])
+        self.piece = nn.Linear(self.pieces[1], width)
+        self.space = nn.Linear(self.spaces[1] + width, width)
+        self.mix = nn.Linear((self.spaces[0] + 1) * width, 2 * hidden, bias=False)
+        with torch.no_grad():
+            for part in self.piece.weight, self.space.weight, self.mix.weight[:hidden], self.mix.weight[hidden:]:
+                nn.init.orthogonal_(part, math.sqrt(2))
+            self.mix.weight /= math.sqrt(2)  # beside the rest, which is as wide
+            for layer in self.piece, self.space:
+                layer.bias.zero_()
+
+    def towers(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what the last layers of policy and value are given, float32[n, H] each."""
+        x = observations.to(self.kind)
+        n, loose = len(x), x.shape[1] - len(self.fixed)
+        pieces = x[:, loose : loose + math.prod(self.pieces)].reshape(-1, self.pieces[1])
+        spaces = x[:, loose + math.prod(self.pieces) :].reshape(n, *self.spaces)
+        seen = self._layer(pieces, self.piece).view(n, self.pieces[0], self.width)
+        where = pieces.view(n, *self.pieces)[:, :, self.standing : self.standing + self.spaces[0]]
+        here = torch.bmm(where.transpose(1, 2), seen)
+        told = self._layer(torch.cat([spaces, here], 2).reshape(n * self.spaces[0], -1), self.space)
+        whole = torch.cat([x[:, :loose], told.reshape(n, -1), seen.sum(1)], 1)
+        weight = torch.cat([self.first.weight, self.mix.weight], 1)
+        policy, worth = half_tanh(whole, weight, self.first.bias, self.in_half).chunk(2, dim=1)
+        return self._layer(policy, self.policy).float(), self._layer(worth, self.worth).float()
+
+
+def _standing(game: Game, width: int) -> int:
+    """Where a piece's row says in which space it stands, one value a space."""
+    from hawaii_env.hawaii1795 import observation_v1
+
+    if game.observation_size != observation_v1.SIZE or width != observation_v1.PIECE_WIDTH:
+        raise OptionError("network=tokens: rows of pieces as those of hawaii1795_v1 are wanted")
+    return observation_v1.C_SPACE
