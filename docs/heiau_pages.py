@@ -205,6 +205,36 @@ def _ladder_tables(ladder: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
+def _matches_table(found: dict[str, Any]) -> str:
+    rows: list[list[object]] = [
+        [
+            f"`{one['agent']}`",
+            f"`{one['others']}`",
+            f"{one['scenario']} ({len(one['powers'])})",
+            one["games"],
+            _range(one),
+            f"{1 / len(one['powers']):.0%}",
+            ", ".join(f"{power} {s['share']:.0%}" for power, s in zip(one["powers"], one["by_power"], strict=True)),
+            f"{one['draws']:.0%}",
+        ]
+        for one in sorted(found.values(), key=lambda one: (one["agent"], one["others"], len(one["powers"])))
+    ]
+    return table(
+        ["agent", "all others", "scenario (players)", "games", "share", "of equals", "by power", "drawn"], rows
+    )
+
+
+def _ends(balance: dict[str, Any]) -> str:
+    """What the years of victories say of the default last year."""
+    years = [year for one in balance["scenarios"].values() for year in one["years"]]
+    default = Game().params["last_year"]
+    return (
+        f"Of the {len(years)} games above that somebody won within {balance['last_year']} years, "
+        f"{sum(year <= default for year in years) / len(years):.1%} were won by year {default}: that is the default "
+        "`last_year`. A longer game would decide next to nothing more.\n"
+    )
+
+
 def _balance_table(found: dict[str, Any]) -> str:
     rows: list[list[object]] = []
     for name, one in found["scenarios"].items():
@@ -237,9 +267,13 @@ def strength_page() -> str:
         + AGENTS
         + "\n\n"
         + _ladder_tables(found["ladder"])
+        + "\n## One among others\n\nOne agent in one seat, the other in all others, every seat as often.\n\n"
+        + _matches_table(found.get("against", {}))
         + "\n## Balance\n\nAll powers play alike, in compiled code; retreats, builds and "
         f"removals go by what is near. Last year {balance['last_year']}; games that were not won by then are drawn.\n\n"
         + _balance_table(balance)
+        + "\n"
+        + _ends(balance)
         + "\n![What each power gets, and when games end](../../experiments/results/heiau.png)\n"
     )
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.metadata
+import itertools
 import json
 import os
 import random
@@ -41,6 +42,7 @@ ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "docs" / "benchmarks"
 QUICK_OUT = ROOT / "runs" / "bench"
 
+HEIAU_AGENTS = {"heiau_greedy": "heiau-greedy", "heiau_best": "heiau-best-response", "heiau_ppo": "ppo"}
 PEERS = ("chess_v6", "connect_four_v3", "leduc_holdem_v4")
 
 TARGETS: tuple[tuple[str, str, str, float, str], ...] = (
@@ -92,6 +94,9 @@ NAMES = {
     "heiau_batch": "Heiau Diplomacy, race: a batch of 256 lanes with observation and mask, random legal actions",
     "heiau_phase": "Heiau Diplomacy: a movement phase of 12 units, adjudicated",
     "heiau_phase_python": "The same from and to Python's units and orders",
+    "heiau_greedy": "Heiau Diplomacy, race: `heiau-greedy` against itself, search copies included",
+    "heiau_best": "The same of `heiau-best-response`",
+    "heiau_ppo": "The same of `ppo`",
     "heiau_cold_compile": "All that Heiau Diplomacy compiles, into an empty cache",
 }
 UNITS = {
@@ -422,6 +427,27 @@ def heiau_phase(python: bool) -> Callable[[float], float]:
     return lambda seconds: 1e6 / _until(seconds, play_in_python if python else play)
 
 
+def heiau_agent(spec: str) -> Callable[[float], float]:
+    """An agent in both seats of race, asked through its own search copies, as matches ask it."""
+    from hawaii_env import agents
+    from hawaii_env.heiau import Game
+    from hawaii_env.warm import warm
+
+    game, seeds = Game(scenario="race"), itertools.count()
+    warm(game)
+
+    def play() -> int:
+        state, decisions, seed = game.initial_state(seed=1), 0, next(seeds)
+        players = agents.make_all([spec, spec], game, seed)
+        while not state.is_terminal:
+            state.apply(players[state.current_player].act(state.for_search(), state.legal_actions(), None))
+            decisions += 1
+        return decisions
+
+    play()
+    return lambda seconds: _until(seconds, play)
+
+
 def _environment(**more: str) -> dict[str, str]:
     """The environment of a child that finds the same hawaii_env."""
     paths = [
@@ -525,6 +551,8 @@ class Bench:
         self.add("heiau_phase_python", lambda: heiau_phase(python=True), skip)
         self.add("heiau_cold_compile", lambda: process(HEIAU_WARM, empty_cache=True), skip)
         if not quick:
+            for name, spec in HEIAU_AGENTS.items():
+                self.add(name, lambda spec=spec: heiau_agent(spec), skip)
             self.add("cold_start", lambda: process(OUR_FIRST_STEP, empty_cache=True), skip)
 
     def add(self, name: str, make: Callable[[], Callable[[float], float]], skip: set[str]) -> None:

@@ -1,9 +1,11 @@
 """Ladders and balance of Heiau Diplomacy: who is stronger by the number of players, and what each power gets.
 
     python experiments/heiau_matches.py ladder --out runs/heiau --write
+    python experiments/heiau_matches.py against --agent ppo --others heiau-greedy --out runs/heiau --write
     python experiments/heiau_matches.py balance --games 200 --out runs/heiau --write
 
-Both go on where a stopped run left off. The ladder plays tournaments of the arena, a folder a scenario; the balance
+All go on where a stopped run left off. The ladder plays tournaments of the arena, a folder a scenario; a match has one
+agent against another in all other seats, in each seat in turn, a line of JSON a game; the balance
 plays games between equals in compiled code, a line of JSON a game. ``--write`` renews experiments/results/heiau.json
 and its figure, from which ``python docs/generate.py`` writes the tables.
 """
@@ -12,8 +14,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +92,43 @@ def ladder(scenarios: Sequence[str], pairs: int, meets: int | None, seed: int, p
     return found
 
 
+def against(scenarios: Sequence[str], agent: str, others: str, games: int, seed: int, out: Path) -> Any:
+    """Play one agent among others, in each seat as often, or what is missing; return its share by scenario."""
+    found: dict[str, Any] = {}
+    out.mkdir(parents=True, exist_ok=True)
+    for name in scenarios:
+        game = Game(scenario=name)
+        place = out / (re.sub(r"[^\w.-]+", "-", f"{name}-{game.ruleset_name}-{agent}-{others}-{seed}") + ".jsonl")
+        played = [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
+        with place.open("a", encoding="utf-8") as file:
+            for number in range(len(played), games):
+                specs = [others] * game.num_players
+                seat = number % game.num_players
+                specs[seat] = agent
+                last: Any = agents.play(game, specs, seed=seed + 7 * number)
+                outcome = last.outcome()
+                one = {"seat": seat, "share": outcome.shares[seat], "year": last.record.year}
+                played.append({**one, "draw": outcome.winner is None})
+                file.write(json.dumps(played[-1]) + "\n")
+                file.flush()
+        found[f"{agent} / {others} / {name}"] = {
+            "agent": agent,
+            "others": others,
+            "scenario": name,
+            "powers": list(game.powers),
+            "games": len(played),
+            "seed": seed,
+            "draws": round(sum(one["draw"] for one in played) / len(played), 4),
+            **shown([one["share"] for one in played]),
+            "by_power": [
+                shown([one["share"] for one in played if one["seat"] == seat])
+                for seat in range(min(len(played), game.num_players))
+            ],
+        }
+        print(name, json.dumps(found[f"{agent} / {others} / {name}"]), flush=True)
+    return found
+
+
 def balance(scenarios: Sequence[str], games: int, last_year: int, label: str, rules: str | None, out: Path) -> Any:
     """Play games between equals, or what is missing of them; return what each power gets."""
     agent = agents.make(AGENTS[label])
@@ -160,7 +200,7 @@ def write(part: str, found: Any) -> None:
     held = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     if part == "balance" and held.get(part, {}).get("ruleset") == found["ruleset"]:
         found["scenarios"] = {**held[part]["scenarios"], **found["scenarios"]}
-    if part == "ladder":
+    if part in ("ladder", "against"):
         found = {**held.get(part, {}), **found}
     held[part] = found
     runs.write_json(RESULTS, held)
@@ -171,31 +211,37 @@ def write(part: str, found: Any) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, as the command line says; return the exit status."""
     parser = argparse.ArgumentParser(description="Ladders and balance of Heiau Diplomacy.")
-    parser.add_argument("job", choices=("ladder", "balance"))
+    parser.add_argument("job", choices=("ladder", "against", "balance"))
     parser.add_argument("--scenarios", help="with commas; one a number of players, or all, if not given")
     parser.add_argument(
         "--pairs", type=int, default=1, help="ladder: how many times its meetings are played; 0 reads what is there"
     )
     parser.add_argument("--meets", type=int, help="ladder: as few tables as let every two sit together so often")
     parser.add_argument(
-        "--games", type=int, default=200, help="balance: games a scenario; what is there beyond them counts, too"
+        "--games", type=int, default=200, help="against, balance: games a scenario; what is there counts, too"
     )
     parser.add_argument("--last-year", type=int, default=30, help="balance: after which a game is a draw")
-    parser.add_argument("--agent", choices=("quick", "full"), default="full", help="balance: as whom all play")
+    parser.add_argument("--agent", help="balance: as whom all play, quick or full; against: the agent's spec")
+    parser.add_argument("--others", default="heiau-greedy", help="against: the spec of who has all other seats")
     parser.add_argument("--rules", help="balance: a map, by its name or folder")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--write", action="store_true", help="renew experiments/results/heiau.json")
     args = parser.parse_args(arguments)
-    every: Iterable[str] = LADDER if args.job == "ladder" else load_ruleset(args.rules).scenarios
+    every: Iterable[str] = LADDER if args.job != "balance" else load_ruleset(args.rules).scenarios
     scenarios = args.scenarios.split(",") if args.scenarios else list(every)
-    run: Callable[[], Any] = (
-        (lambda: ladder(scenarios, args.pairs, args.meets, args.seed, args.processes, args.out / "ladder"))
-        if args.job == "ladder"
-        else (lambda: balance(scenarios, args.games, args.last_year, args.agent, args.rules, args.out / "balance"))
-    )
-    found = run()
+    label = args.agent or "full"
+    if args.job == "balance" and label not in ("quick", "full"):
+        parser.error(f"--agent: quick or full, not {label}")
+    if args.job == "against" and args.agent is None:
+        parser.error("--agent: whose strength?")
+    if args.job == "ladder":
+        found = ladder(scenarios, args.pairs, args.meets, args.seed, args.processes, args.out / "ladder")
+    elif args.job == "against":
+        found = against(scenarios, args.agent, args.others, args.games, args.seed, args.out / "against")
+    else:
+        found = balance(scenarios, args.games, args.last_year, label, args.rules, args.out / "balance")
     if args.write:
         write(args.job, found)
     return 0

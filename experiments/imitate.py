@@ -54,6 +54,7 @@ class Args:
     strayed: float = 0.5  # share of the games in which some decisions are random
     stray: float = 0.1  # share of the random decisions in those
     hidden: int = 256  # width of the layers of policy and value
+    precision: str = "float32"  # of the layers, as in ppo_selfplay.py
     epochs: int = 12  # passes over what was played
     minibatch: int = 512
     lr: float = 1e-3  # Adam's, at the beginning; it falls to 0
@@ -87,14 +88,14 @@ class Lessons:
     """Decisions of the teacher's, n of them.
 
     Attributes:
-        observations: float32[n, O].
+        observations: float16[n, O]: half the room, and no less than bfloat16 tells.
         legal: the legal actions.
         picks: int64[n], which of them the teacher chose.
         results: float32[n], what the game brought its mover.
         games: int64[n], number of the game.
     """
 
-    observations: NDArray[np.float32]
+    observations: NDArray[np.float16]
     legal: Legal
     picks: NDArray[np.int64]
     results: NDArray[np.float32]
@@ -119,7 +120,7 @@ def play(args: Args, number: int, n: int) -> Lessons:
             legal = Legal.of(batch.masks[rows])
             chosen = seats.decide(batch, rows)
             owner, column = legal.places()
-            seen.append(batch.observations[rows])
+            seen.append(batch.observations[rows].astype(np.float16))
             legals.append(legal)
             picks.append(column[legal.actions == chosen[owner]])
             movers.append(batch.to_play[rows])
@@ -179,7 +180,7 @@ def learn(args: Args, game: Game, lessons: Lessons, log: Callable[[dict[str, Any
     """Fit a network to the lessons; `log` is given a line an epoch."""
     torch.manual_seed(args.seed)
     rng = np.random.default_rng(args.seed)
-    net = Net(game.observation_size, game.num_actions, args.hidden)
+    net = Net(game.observation_size, game.num_actions, args.hidden, args.precision)
     optimizer = torch.optim.AdamW(net.parameters(), lr=args.lr, weight_decay=args.decay)
     played = np.unique(lessons.games)
     kept = rng.permutation(played)[: round(args.held_out * len(played))]
@@ -207,7 +208,7 @@ def learn(args: Args, game: Game, lessons: Lessons, log: Callable[[dict[str, Any
 
 
 def _losses(net: Net, lessons: Lessons, rows: NDArray[np.int64], starts: NDArray[np.int64]) -> tuple[Any, Any, float]:
-    logits, values = net(torch.from_numpy(lessons.observations[rows]), lessons.legal.take(rows, starts))
+    logits, values = net(torch.from_numpy(lessons.observations[rows]).float(), lessons.legal.take(rows, starts))
     picks = torch.from_numpy(lessons.picks[rows])
     value = nn.functional.mse_loss(values, torch.from_numpy(lessons.results[rows]))
     right = float((logits.detach().argmax(1) == picks).float().mean())

@@ -55,7 +55,8 @@ MASK32 = 0xFFFFFFFF
 
 @dataclass(slots=True)
 class Arrays:
-    """What lanes write. N lanes, P players, O observation values, A actions.
+    """What lanes write. N lanes, P players (the most that a lane's game has; nobody's rewards are 0), O observation
+    values, A actions.
 
     Attributes:
         observations: float32[N, O], or int8[N, O] when raw: as the player to act sees the position. Where the game is
@@ -101,20 +102,20 @@ class Arrays:
     @classmethod
     def make(cls, games: Sequence[Game], raw: bool = False, limit: int | None = None, final: bool = True) -> Arrays:
         """Return arrays for lanes of these games, all zero; `final` False leaves `final_observations` without rows."""
-        n, game = len(games), games[0]
+        n, game, players = len(games), games[0], max(game.num_players for game in games)
         kind: Any = game.raw_dtype if raw else np.float32
         return cls(
             observations=np.zeros((n, game.observation_size), kind),
             masks=np.zeros((n, game.num_actions), np.int8),
             to_play=np.full(n, TERMINAL, np.int64),
-            rewards=np.zeros((n, game.num_players), np.float32),
+            rewards=np.zeros((n, players), np.float32),
             terminations=np.zeros(n, np.bool_),
             truncations=np.zeros(n, np.bool_),
             over=np.ones(n, np.bool_),
             lengths=np.zeros(n, np.int64),
-            returns=np.zeros((n, game.num_players), np.float32),
+            returns=np.zeros((n, players), np.float32),
             episode_lengths=np.zeros(n, np.int64),
-            episode_returns=np.zeros((n, game.num_players), np.float32),
+            episode_returns=np.zeros((n, players), np.float32),
             episode_winners=np.full(n, -1, np.int64),
             episode_reasons=np.zeros(n, np.int64),
             final_observations=np.zeros((n if final else 0, game.observation_size), kind),

@@ -886,3 +886,23 @@ def test_games_of_more_than_two_players_are_trained(game: str, tmp_path: Path) -
     players = trainer.game.num_players
     assert found["games"] == players * 4 and 0 <= found["score"] <= 1
     assert {"score_first", "score_second", "score_third"} <= set(found) and ("score_fourth" in found) == (players == 4)
+
+
+def test_games_of_different_numbers_of_players_are_trained_together() -> None:
+    """Scenarios of Heiau Diplomacy for two and three: seats that a lane does not have get nothing."""
+    args = ppo.Args(
+        game="heiau", scenario="duel,triangle", decisions=2_000, lanes=6, steps=8, minibatch=32, hidden=8, pool=0.5,
+        pool_groups=1, max_decisions=6, eval_games=4, ladder="random", quiet=True,
+    )  # fmt: skip
+    trainer = ppo.Trainer(args)
+    assert trainer.players.tolist() == [2, 3] * 3 and not trainer.pair
+    assert trainer.sides.tolist() == [-1, -1, -1, 0, 1, 2 % 3]
+    for _ in range(3):
+        rollout, figures = trainer.collect()
+        assert np.isfinite(rollout.advantages).all() and figures["games"] > 0
+        assert (trainer.sides < trainer.players).all()
+        assert np.isfinite(list(trainer.learn(rollout).values())).all()
+    worth = trainer.worth_of(np.array([0, 1]))
+    assert worth.shape == (2, 3) and worth[0, 2] == 0 and (worth[1] != 0).all()
+    found = trainer.evaluate()["random"]
+    assert found["games"] == 5 and found["score"] == pytest.approx((found["score_of_2"] + found["score_of_3"]) / 2)

@@ -91,9 +91,9 @@ def shares_of(
         winners: int64[n], who won there alone; -1 nobody.
         sides: int64[n], the player; -1 is the first.
     """
-    players = batch.num_players
+    players = np.array([batch.games[lane].num_players for lane in lanes.tolist()])
     shares = np.where(winners < 0, 1 / players, winners == np.maximum(sides, 0)).astype(np.float32)
-    if players > 2:
+    if batch.num_players > 2:
         for i in np.flatnonzero(winners < 0).tolist():
             outcome = batch.get_state(int(lanes[i])).outcome()
             if outcome is not None:
@@ -110,7 +110,7 @@ def match(
     In a game of more than two players the opponent plays all other seats.
 
     Args:
-        games: one for each row of seats; all in one batch, so of one space.
+        games: one for each row of seats; all in one batch, so of one space; they may differ in their players.
         decide: chooses for the one whose score this is.
         opponent: a spec, or an agent that decides in batches.
         seed: the games of row k are those of seed + k.
@@ -118,22 +118,21 @@ def match(
 
     Returns:
         ``score`` (the mean share of the victory; of two players a tie is half a win), ``error`` (its standard error,
-        rows being what is independent), by seat ``score_first``, ``score_second``, ..., ``ties`` (the share of games
-        that nobody won alone) and ``games``.
+        rows being what is independent), by seat ``score_first``, ``score_second``, ..., where games differ in their
+        players ``score_of_2``, ... by their number, ``ties`` (the share of games that nobody won alone) and ``games``.
     """
-    rows, seats_a_game = len(games), games[0].num_players
-    n = seats_a_game * rows
-    sides = np.arange(n) % seats_a_game
-    with BatchEnv(
-        [games[lane // seats_a_game] for lane in range(n)], n, autoreset_mode="Disabled", max_decisions=max_decisions
-    ) as batch:
-        seats = None
+    rows, seats = len(games), np.array([game.num_players for game in games])
+    row = np.repeat(np.arange(rows), seats)
+    n = len(row)
+    sides = np.arange(n) - np.repeat(np.cumsum(seats) - seats, seats)
+    with BatchEnv([games[k] for k in row.tolist()], n, autoreset_mode="Disabled", max_decisions=max_decisions) as batch:
+        others = None
         if opponent == "random":  # the batch plays it itself, in compiled code where there is such
             for lane, side in enumerate(sides.tolist()):
                 batch.seat(lane, side, auto=True)
         else:
-            seats = Seats(opponent, seed)
-        batch.reset(seed=[seed + lane // seats_a_game for lane in range(n)])
+            others = Seats(opponent, seed)
+        batch.reset(seed=(seed + row).tolist())
         actions = np.zeros(n, np.int64)
         going = ~batch.over
         while going.any():
@@ -141,21 +140,26 @@ def match(
             if len(mine):
                 actions[mine] = decide(batch.observations[mine], batch.masks[mine])
             theirs = np.flatnonzero(going & (batch.to_play != sides))
-            if len(theirs) and seats is not None:
-                actions[theirs] = seats.decide(batch, theirs)
+            if len(theirs) and others is not None:
+                actions[theirs] = others.decide(batch, theirs)
             ops = np.where(going, ACT, 0).astype(np.int8)
             batch.run(ops, actions)
             going &= ~(batch.terminations | batch.truncations)
         winners = batch.episode_winners.copy()
         scores = shares_of(batch, np.arange(n), winners, sides)
-    means = scores.reshape(rows, seats_a_game).mean(1)
+    means = np.bincount(row, scores) / seats
     return {
-        "score": float(scores.mean()),
+        "score": float(means.mean()),
         "error": float(means.std(ddof=1) / math.sqrt(rows)) if rows > 1 else math.nan,
         **{
             f"score_{name}": float(scores[sides == seat].mean())
-            for seat, name in zip(range(seats_a_game), SEATS, strict=False)
+            for seat, name in zip(range(seats.max()), SEATS, strict=False)
         },
+        **(
+            {f"score_of_{players}": float(means[seats == players].mean()) for players in np.unique(seats).tolist()}
+            if seats.min() < seats.max()
+            else {}
+        ),
         "ties": float((winners < 0).mean()),
         "games": n,
     }

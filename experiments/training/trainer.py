@@ -69,7 +69,8 @@ class Trainer:
         device = _device(args.device)
         self.batch = own.make_batch(own.lanes, shift)
         self.game: Game = args.games_for(1)[0]  # of the run's ruleset, whatever the lanes play
-        self.pair = self.game.num_players == 2 and self.game.utility == "zero_sum"
+        self.players: I64 = np.array([game.num_players for game in self.batch.games])
+        self.pair = self.batch.num_players == 2 and self.game.utility == "zero_sum"
         self.net = (
             TokenNet(self.game, args.hidden, args.precision, args.width)
             if args.network == "tokens"
@@ -100,7 +101,8 @@ class Trainer:
         # The learner's side in the lanes with an opponent, which are the last ones; -1 in the others: both.
         self.sides = np.full(own.lanes, -1, np.int64)
         self.first_opponent = own.lanes - self.opponents.lanes
-        self.sides[self.first_opponent :] = np.arange(self.opponents.lanes) % self.game.num_players
+        against = slice(self.first_opponent, None)
+        self.sides[against] = np.arange(self.opponents.lanes) % self.players[against]
         self.opponents.add(0, self.policy)
 
     def policy(self, **facts: Any) -> Policy:
@@ -146,7 +148,7 @@ class Trainer:
         clock, tally = Clock(self.spent), Tally()
         room, used, legals, chosen = self.inputs.room(t_max * n), 0, [], []
         to_play, values = np.zeros((t_max, n), np.int64), np.zeros((t_max, n), np.float32)
-        rewards, bootstrap = (np.zeros((t_max, n, self.game.num_players), np.float32) for _ in range(2))
+        rewards, bootstrap = (np.zeros((t_max, n, batch.num_players), np.float32) for _ in range(2))
         ends, learns = np.zeros((t_max, n), np.bool_), np.ones((t_max, n), np.bool_)
         actions = np.zeros(n, np.int64)
         self.opponents.begin(self.rng)
@@ -198,7 +200,7 @@ class Trainer:
         shares = shares_of(batch, ended, winners, sides[ended])
         tally.add(winners, batch.terminations[ended], sides[ended], shares, batch.episode_lengths[ended])
         turned = ended[sides[ended] >= 0]
-        sides[turned] = (sides[turned] + 1) % self.game.num_players
+        sides[turned] = (sides[turned] + 1) % self.players[turned]
         ops = np.zeros(len(sides), np.int8)
         ops[ended] = RESET
         batch.run(ops, np.zeros(len(sides), np.int64))
@@ -229,8 +231,7 @@ class Trainer:
         value of who decides, with the sign.
         """
         states = [self.batch.get_state(lane) for lane in lanes.tolist()]
-        everybody = list(range(self.game.num_players))
-        asked = [[state.acting_players[0]] if self.pair else everybody for state in states]
+        asked = [[state.acting_players[0]] if self.pair else list(range(state.game.num_players)) for state in states]
         seen = [
             np.asarray(state.observation(player), np.float32)
             for state, players in zip(states, asked, strict=True)
@@ -239,7 +240,9 @@ class Trainer:
         with torch.no_grad():
             values = self.net.values(self.inputs.of(np.stack(seen))).cpu().numpy()
         if not self.pair:
-            return values.reshape(len(lanes), -1)
+            worth = np.zeros((len(lanes), self.batch.num_players), np.float32)
+            worth[np.arange(worth.shape[1]) < self.players[lanes, None]] = values
+            return worth
         return np.where(np.array(asked) == np.arange(2), values[:, None], -values[:, None])
 
     # Learning

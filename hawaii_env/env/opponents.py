@@ -169,7 +169,7 @@ class OpponentPlayer:
         """
         if self.batched:
             return
-        seats = [(lane, player) for player in range(batch.num_players)]
+        seats = [(lane, player) for player in range(batch.games[lane].num_players)]
         begun = [seat for seat in seats if self._begun.pop(seat, None) == episode]
         told = {id(agent): agent for seat in begun if hasattr(agent := self._agents.get(seat, self._agent), "finish")}
         if told and (state := batch.get_state(lane)).is_terminal:

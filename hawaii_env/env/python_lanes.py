@@ -209,7 +209,7 @@ class PythonLanes:
             out.truncations[lane] = True
             self._end(lane, out, TRUNCATED.format(out.limits[lane]), None, same_step)
         else:
-            out.rewards[lane] = state.returns()
+            out.rewards[lane, : state.game.num_players] = state.returns()
             self._end(lane, out, outcome.reason, outcome.winner, same_step)
 
     def _end(self, lane: int, out: Arrays, reason: str, winner: int | None, same_step: bool) -> None:
@@ -339,7 +339,7 @@ def _make_games(cls: type, num_envs: int, params: Mapping[str, Any]) -> list[Gam
 
 
 def _check_alike(first: Game, game: Game, lane: int) -> None:
-    for name in ("name", "num_players", "num_actions", "observation_size", "action_table_hash"):
+    for name in ("name", "num_actions", "observation_size", "action_table_hash"):
         here, there = getattr(first, name), getattr(game, name)
         if here != there:
             raise OptionError(

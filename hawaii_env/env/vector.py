@@ -121,6 +121,8 @@ class BatchEnv:
         observations: float32[N, O], or int8[N, O] when raw, as the player to act sees the position.
         masks: int8[N, A].
         to_play: int64[N], who is to act; -4 where the game is over (never in the mode SameStep).
+        num_players: P, the most that a lane's game has; others may have fewer, as scenarios do, and the seats that they
+            do not have get 0.
         rewards: float32[N, P], of the last step, for all players.
         terminations: bool[N].
         truncations: bool[N].
@@ -157,7 +159,7 @@ class BatchEnv:
         self.raw: bool = bool(raw)
         limit = None if max_decisions is None else _positive("max_decisions", max_decisions)
         game = self.games[0]
-        self.num_players: int = game.num_players
+        self.num_players: int = max(one.num_players for one in self.games)
         self.num_actions: int = game.num_actions
         same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         alone = at_once and self.num_envs == 1

@@ -92,7 +92,8 @@ class Versus:
 
     def set_side(self, side: Side) -> None:
         """Settle the learner's side, from each lane's next game on."""
-        self.side: int | None = _side(side, self.batch.games[0].agents)
+        fewest = min(self.batch.games, key=lambda game: game.num_players)  # a side that each lane's game has
+        self.side: int | None = _side(side, fewest.agents)
 
     def set_opponent(self, opponent: Any) -> None:
         """Change the opponent, or the pool of them. Games that are going on are played to their end against those they
@@ -141,9 +142,10 @@ class Versus:
 
     def _sit_down(self, lanes: Sequence[int]) -> None:
         """Settle who plays whom in the next games of these lanes."""
-        players, turns = self.batch.num_players, []
+        turns = []
         for lane in lanes:
             turn, self._count[lane] = self._count[lane], self._count[lane] + 1
+            players = self.batch.games[lane].num_players
             self.learners[lane] = turn % players if self.side is None else self.side
             turns.append(turn // players if self.side is None else turn)
         for lane, place in zip(lanes, self.draw(turns), strict=True):

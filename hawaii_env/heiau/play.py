@@ -32,6 +32,7 @@ from hawaii_env.heiau.observation import Layout
 from hawaii_env.heiau.options import Options, game_tables, start_units
 from hawaii_env.heiau.positions import ALL, HeiauView, look, read
 from hawaii_env.heiau.positions.check import check_words
+from hawaii_env.heiau.positions.known import forget_others
 from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, record_of
 from hawaii_env.heiau.rules.actions import NAMES, RETREAT, actions_of
 from hawaii_env.heiau.rules.board import Unit
@@ -609,7 +610,14 @@ class State(base.State):
 
         For a European, a start that it does not know is a chance node as soon as its own orders are in [R-20].
         """
-        return self._game.position(**self.view(player).to_dict())
+        who = check_player(self, player)
+        mode, buffer = self._mode, self._buffer
+        entering = self.phase in SEALED_PHASES and self.phase != "ballot"
+        if who == SPECTATOR or not entering or not mode.knows_start(self._tables, buffer, SPECTATOR):
+            return self._game.position(**self.view(player).to_dict())
+        known = State(self._game, forget_others(mode, self._tables, buffer, self.power_of(who)), None)
+        known.go_on()
+        return known
 
     def resample(self, player: int | None = None, seed: int | None = None) -> State:
         """Return a full position drawn from what a player can know: a hidden start is drawn, with ballots that lead to

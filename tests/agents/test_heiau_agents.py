@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from experiment_scripts import load
 
 from hawaii_agents.heiau import BestResponseAgent, GreedyAgent, search
 from hawaii_agents.heiau.search import SEARCH, Doing, chart_of
@@ -79,7 +81,7 @@ def test_who_does_not_see_the_start_plans_for_its_fleet_alone(monkeypatch: pytes
         ({"noise": -1}, "noise: a number of 0 or more"),
         ({"samples": 0}, "samples: an integer of 1 or more"),
         ({"sweeps": -1}, "sweeps: an integer of 0 or more"),
-        ({"ms": 0}, "ms: milliseconds above 0"),
+        ({"ms": 0}, "ms: a number above 0"),
         ({"best": True}, "best: an integer of 1 or more"),
     ],
 )
@@ -116,6 +118,33 @@ def test_halving_keeps_the_best_and_shares_the_samples(monkeypatch: pytest.Monke
     agent = BestResponseAgent(samples=9)
     assert agent._halve(plain, [7, 8, 9, 10, 11], roll, None) == 8
     assert rounds == [5] * 3 + [3] * 3 + [2] * 3
+
+
+@pytest.mark.parametrize("scenario", ["race", "triangle", "wings", "haole", "two_haoles"])
+def test_the_shipped_policy_plays_two_to_six(scenario: str) -> None:
+    """One file for all numbers of players; by draws, too."""
+    game = Game(scenario=scenario)
+    players = agents.make_all(["ppo:greedy=false"] * game.num_players, game, 1)
+    state = game.initial_state(seed=1)
+    for _ in range(30):
+        action = players[state.current_player].act(state.for_search(), state.legal_actions(), None)
+        assert action in state.legal_actions()
+        state.apply(action)
+
+
+def test_one_among_others_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """A game a line, each seat in turn; a share by power, and what is there is not played again."""
+    matches = load("heiau_matches")
+    words = ["against", "--agent", "heiau-greedy", "--others", "random", "--scenarios", "duel", "--out", str(tmp_path)]
+    assert matches.main([*words, "--games", "1"]) == 0
+    (place,) = (tmp_path / "against").iterdir()
+    first = place.read_text()
+    assert matches.main([*words, "--games", "2"]) == 0
+    assert place.read_text().startswith(first) and place.read_text().count("\n") == 2
+    (found,) = matches.against(["duel"], "heiau-greedy", "random", 2, 0, tmp_path / "against").values()
+    assert found["games"] == 2 and found["share"] == 1 and [one["share"] for one in found["by_power"]] == [1, 1]
+    with pytest.raises(SystemExit):
+        matches.main([*words, "--games", "2"][:1] + words[-2:])
 
 
 # What follows compiles, or takes long.

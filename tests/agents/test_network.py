@@ -16,7 +16,7 @@ from hawaii_agents.levers import place
 from hawaii_agents.mcts import GuidedMCTSAgent
 from hawaii_agents.network import FORMAT, SHAPES, Policy, game_meta, observation_hash
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env import agents
+from hawaii_env import agents, games
 from hawaii_env.env.single_agent import SingleAgentVectorEnv
 from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import HawaiiError, OptionError
@@ -401,8 +401,9 @@ def test_shipped_weights_are_found_by_game_and_ruleset(
 @pytest.mark.parametrize("name", shipped.names())
 def test_each_shipped_policy_plays_the_shipped_game(name: str) -> None:
     found = shipped.load(name)
-    game = Game(scenario="short")
-    found.check(game)
+    played = found.meta["game"]
+    game = Game(scenario="short") if played == "hawaii1795" else games.make(played)
+    found.check(game, ruleset=True)
     assert {"config", "seed", "command", "commit", "decisions", "date"} <= found.meta.keys()
     assert agents.play(game, [PPOAgent(name, seed=1), "random"], seed=1).is_terminal
 

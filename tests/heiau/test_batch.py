@@ -54,7 +54,7 @@ def agree(compiled: BatchEnv, python: BatchEnv) -> None:
 @pytest.mark.parametrize(
     ("options", "steps"),
     [
-        ({"scenario": ["race", "duel"], "last_year": 1}, 30),
+        ({"scenario": ["race", "discrete", "heart"], "last_year": 1}, 30),
         slow({"scenario": ["clans", "triangle"], "last_year": 2}, 400),
         slow({"scenario": "two_haoles", "assignment": "random", "last_year": 1}, 200),
         slow({"scenario": "haole", "last_year": 1, "scoring": "sum_of_squares"}, 200),
@@ -119,11 +119,13 @@ def test_rows_tell_a_position_that_is_put_there(raw: bool) -> None:
         batch.step(batch.sample_actions())
 
 
-def test_rows_of_a_learner_tell_what_it_sees() -> None:
-    """Random players decide between its decisions, in the same turn and in others."""
-    batches = [Versus(kind, 4, "random", scenario="triangle", last_year=2) for kind in (Game, PythonGame)]
+@pytest.mark.parametrize("scenario", ["triangle", ["duel", "triangle"]])
+def test_rows_of_a_learner_tell_what_it_sees(scenario: Any) -> None:
+    """Random players decide between its decisions, in the same turn and in others; by lanes of 2 and 3 players, too."""
+    batches = [Versus(kind, 4, "random", scenario=scenario, last_year=2) for kind in (Game, PythonGame)]
     for versus in batches:
         versus.reset(seeds=[3, 4, 5, 6])
+        assert versus.rewards.shape == (4,) and versus.batch.num_players == 3
     for step in range(60):
         one, other = (versus.observations for versus in batches)
         assert np.array_equal(one, other), step

@@ -168,6 +168,34 @@ def test_a_search_copy_keeps_the_players_own_entries_and_forgets_the_others() ->
     assert state.for_search(2).record.entered == [[], [], []]
 
 
+@pytest.mark.parametrize("scenario", ["race", "two_haoles"])
+def test_a_search_copy_is_the_position_that_the_player_sees(scenario: str) -> None:
+    """In every phase and for every player: as if what its view tells were written by hand."""
+    choose, game, phases = random.Random(4), Game(scenario=scenario), set[str]()
+    names, out = game.powers, [("A kalae", 0), ("A lahaina", 1), ("A honuaula", 1)]
+    retreats = game.position(
+        year=2, phase="retreats", season="fall",
+        units={names[0]: ["B lahaina", "A honuaula", "A puna"], names[1]: ["B kalae", "A kohala"]},
+        dislodged=[{"unit": unit, "power": names[who]} for unit, who in out],
+        **({"ballots": dict.fromkeys(names, "heart"), "setup": "heart"} if scenario in HIDING else {}),
+    )  # fmt: skip
+    state = game.initial_state(seed=4)
+    for step in range(100):
+        state = retreats if step == 90 else state
+        if state.is_terminal:
+            break
+        phases.add(state.phase)
+        player = choose.randrange(state.game.num_players)
+        found = state.for_search(player)
+        written = state.game.position(**state.view(player).to_dict())
+        assert found.to_json(secrets=True) == written.to_json(secrets=True), (state.phase, player)
+        assert (found.chance, found.current_player) == (written.chance, written.current_player)
+        assert found.acting_players == written.acting_players
+        assert np.array_equal(found.observation(player), written.observation(player))
+        state.apply(choose.choice(state.legal_actions()))
+    assert {"orders", "retreats", "adjustments"} <= phases
+
+
 def test_environments_pass_pettingzoos_tests() -> None:
     """AEC and parallel."""
     with warnings.catch_warnings():

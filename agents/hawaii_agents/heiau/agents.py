@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env.agents import BaseAgent, Clock
+from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
 from hawaii_env.heiau import State as HeiauState
@@ -45,9 +45,7 @@ class GreedyAgent(BaseAgent):
     name = "heiau-greedy"
 
     def __init__(self, noise: float = 0.3, seed: int | None = None) -> None:
-        if isinstance(noise, bool) or not isinstance(noise, (int, float)) or noise < 0:
-            raise OptionError(f"noise: a number of 0 or more is wanted, not {noise!r}")
-        self.noise: float = float(noise)
+        self.noise: float = check_number("noise", noise, least=0)
         self.seed: int | None = None if seed is None else check_seed(seed)
         self._start()
 
@@ -167,20 +165,13 @@ class BestResponseAgent(GreedyAgent):
         seed: int | None = None,
     ) -> None:
         super().__init__(noise, seed)
-        counts = {"samples": samples, "plans": plans, "draws": draws, "sweeps": sweeps, "best": best, "phases": phases}
-        for what, value in counts.items():
-            least = int(what not in ("sweeps", "phases"))
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise OptionError(f"{what}: an integer of {least} or more is wanted, not {value!r}")
-        if ms is not None and (isinstance(ms, bool) or not isinstance(ms, (int, float)) or ms <= 0):
-            raise OptionError(f"ms: milliseconds above 0 are wanted, or none, not {ms!r}")
-        self.samples: int = samples
-        self.ms: float | None = None if ms is None else float(ms)
-        self.plans: int = plans
-        self.draws: int = draws
-        self.sweeps: int = sweeps
-        self.best: int = best
-        self.phases: int = phases
+        self.samples: int = check_count("samples", samples)
+        self.ms: float | None = None if ms is None else check_number("ms", ms, above=0)
+        self.plans: int = check_count("plans", plans)
+        self.draws: int = check_count("draws", draws)
+        self.sweeps: int = check_count("sweeps", sweeps, 0)
+        self.best: int = check_count("best", best)
+        self.phases: int = check_count("phases", phases, 0)
 
     def plan(self, state: HeiauState, clock: Clock | None = None) -> dict[int, Order]:
         """Return the plan that does best against draws of the others'."""

@@ -84,7 +84,9 @@ class Record:
 
 def record_of(options: Options, words: Sequence[int]) -> Record:
     """Return the record of a state's numbers."""
-    head, spaces = STATE.read(words[: STATE.words]), STAND.read_all(words[STATE.words :])
+    n = STAND.words  # all its fields are single numbers, so a list of them is the record: faster than `read_all`
+    head = STATE.read(words[: STATE.words])
+    spaces = [STAND.plain(words[k : k + n]) for k in range(STATE.words, len(words), n)]
     n, phase = options.powers, PHASES[head.phase]
     found = Record(head.year, head.season, phase)
     found.setup, found.assignment = head.setup, tuple(head.assignment[: head.assigned])

@@ -24,6 +24,7 @@ import {
   boardAsText,
   cardBlock,
   choiceBlock,
+  hasCards,
   pieceBlock,
   reference,
   ruleBlock,
@@ -543,7 +544,11 @@ class GamePage {
       Object.keys(reference().victory).length
         ? h("details", { class: "goal" }, h("summary", {}, "How to win"), victoryBlock())
         : null,
-      h("p", { class: "soft" }, "Point at a piece, a space, a card, a choice or a rule to read about it."),
+      h(
+        "p",
+        { class: "soft" },
+        `Point at a piece, a space, ${hasCards() ? "a card, " : ""}a choice or a rule to read about it.`,
+      ),
     );
   }
 }

@@ -9,6 +9,10 @@ export function useSetup(data) {
 }
 export const reference = () => setup;
 
+export const hasCards = () => Object.keys(setup.cards).length > 0;
+/** What the page of rules is called. */
+export const rulesName = () => (hasCards() ? "Cards and rules" : "Rules");
+
 export const sideName = (side) => setup.names[side] ?? side;
 export const spaceName = (id) => setup.spaces.find((space) => space.id === id)?.name ?? id;
 

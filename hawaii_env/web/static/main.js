@@ -1,7 +1,7 @@
 // Which page is shown: by the part of the address after "#", which never goes to the server.
 
 import { fill, get, h, post, remember, setting, sleep, toast } from "./dom.js";
-import { reference, useSetup } from "./info.js";
+import { reference, rulesName, useSetup } from "./info.js";
 import { startPage } from "./start.js";
 import { gamePage } from "./game.js";
 import { rulesPage } from "./rules.js";
@@ -94,5 +94,6 @@ async function setup() {
 useSetup(await setup());
 if (![reference().cards, reference().sections, reference().rulings].some((told) => Object.keys(told).length))
   document.querySelector('.bar nav a[href="#/rules"]').remove();
+else document.querySelector('.bar nav a[href="#/rules"]').textContent = rulesName();
 window.addEventListener("hashchange", show);
 await show();

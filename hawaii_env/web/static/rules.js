@@ -1,7 +1,7 @@
-// Every card, section and ruling on one page.
+// Every card (where the game has such), section and ruling on one page.
 
 import { fill, h } from "./dom.js";
-import { cardBlock, reference, ruleBlock, sideName } from "./info.js";
+import { cardBlock, reference, ruleBlock, rulesName, sideName } from "./info.js";
 
 export function rulesPage(main) {
   const setup = reference();
@@ -15,7 +15,7 @@ export function rulesPage(main) {
     h(
       "div",
       { class: "reading" },
-      h("h1", {}, "Cards and rules"),
+      h("h1", {}, rulesName()),
       h(
         "p",
         { class: "soft" },

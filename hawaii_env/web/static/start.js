@@ -1,7 +1,7 @@
 // The first page: a new game, one's games, saved ones, a record from a file.
 
 import { add, fill, get, h, plural, post, remember, setting, toast } from "./dom.js";
-import { reference, sideName, victoryBlock } from "./info.js";
+import { reference, rulesName, sideName, victoryBlock } from "./info.js";
 import { levelsOf, seatName } from "./levels.js";
 
 let ids = 0;
@@ -416,7 +416,7 @@ function inShort() {
       { class: "soft" },
       "Nobody needs to know the rules by heart: what can be done is marked on the map and listed beside it, and " +
         "whatever you point at tells what it is and which rule it goes by. ",
-      h("a", { href: "#/rules" }, "Cards and rules"),
+      h("a", { href: "#/rules" }, rulesName()),
       " has all of it on one page.",
     ),
   );
