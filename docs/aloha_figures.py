@@ -29,6 +29,23 @@ def _percent(share: float, interval: list[float] | None = None) -> str:
     return f"{100 * share:.1f}% ({100 * interval[0]:.1f} to {100 * interval[1]:.1f})"
 
 
+def _levels(found: list[dict[str, Any]]) -> str:
+    """The levels of the page, each against the one below it."""
+    rows: list[list[object]] = [
+        [
+            f"{row['level']} {row['name']}",
+            f"`{row['agent']}`",
+            row["below"],
+            row["games"],
+            _percent(row["share"], row["interval"]),
+        ]
+        for row in found
+    ]
+    return "\nThe levels of `hawaii serve --game aloha`, two players:\n\n" + table(
+        ["level", "agent", "against", "games", "share"], rows
+    )
+
+
 def strength_part() -> str:
     """Matches of one agent against others of one kind, and ladders."""
     data = _read("aloha-strength.json")
@@ -47,6 +64,7 @@ def strength_part() -> str:
         "that are all alike, in all seats alike; its share of the victory with a 95% interval by meetings, and how "
         "many times the fair share that is.\n\n"
         + table(["agent", "against", "games", "share", "times fair"], rows)
+        + _levels(data["levels"])
         + "\nRatings by places, Elo with `random` at 0 ([what they mean](../ratings.md)):\n\n"
     )
     rows = []

@@ -1,4 +1,5 @@
-"""How strong ALOHA's agents are: one against others of one kind, in all seats, and a ladder, for two to four players.
+"""How strong ALOHA's agents are: one against others of one kind, in all seats, and a ladder, for two to four players;
+and whether each level of the browser's opponents beats the one below it.
 
     python experiments/aloha_strength.py --out runs/aloha-strength --write
 
@@ -13,6 +14,7 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from training import runs
 
 from hawaii_env import arena
 from hawaii_env.aloha import Game
+from hawaii_env.aloha.spec import LEVELS
 from hawaii_env.arena import ratings
 from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.errors import HawaiiError
@@ -68,7 +71,7 @@ def ladder(players: int, meetings: int, processes: int, out: Path) -> dict[str, 
 
 def run(players: Sequence[int], games: int, meetings: int, processes: int, out: Path) -> dict[str, Any]:
     """Play what is missing, and return the figures."""
-    matches, ladders = [], []
+    matches, ladders, levels = [], [], []
     for agent, against, n in MATCHES:
         if n in players:
             place = out / f"{agent}-{against}-{n}".replace(":", "_").replace("=", "")
@@ -80,10 +83,15 @@ def run(players: Sequence[int], games: int, meetings: int, processes: int, out: 
                 f"{row['times_fair']:.2f} times the fair share, {row['games']} games",
                 flush=True,
             )
+    for lower, upper in pairwise(LEVELS if 2 in players else ()):
+        options = {"players": 2}
+        row = match(upper.agent(options), lower.agent(options), 2, games, processes, out / f"level-{upper.number}")
+        levels.append({"level": upper.number, "name": upper.name, "below": lower.name, **row})
+        print(f"level {upper.number}, {upper.name}, against {lower.name}: {row['share']:.1%}", flush=True)
     for n in players:
         ladders.append(ladder(n, meetings, processes, out / f"ladder-{n}"))
         print(*(f"{row['player']} {row['elo']:.0f}" for row in ladders[-1]["ratings"]["table"]), sep=", ", flush=True)
-    return {"ruleset": Game().ruleset_name, "matches": matches, "ladders": ladders}
+    return {"ruleset": Game().ruleset_name, "matches": matches, "levels": levels, "ladders": ladders}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
