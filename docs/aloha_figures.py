@@ -84,6 +84,26 @@ def strength_part() -> str:
     return text + table(["players", "agent", "Elo", "95%", "share of the victory", "games"], rows)
 
 
+def _control(found: list[dict[str, Any]]) -> str:
+    """Shares by place with the agent's own Prologue, and with one at random."""
+    most = max(row["players"] for row in found)
+    rows: list[list[object]] = [
+        [
+            row["players"],
+            row["prologue"],
+            row["games"],
+            *(_percent(place["share"], place["interval"]) for place in row["places"]),
+            *["-"] * (most - row["players"]),
+        ]
+        for row in found
+    ]
+    return (
+        f"\nThe control, `{found[0]['agent']}` in all seats: the place in the order counts where the Prologue is played "
+        "to win, not where it is played at random.\n\n"
+        + table(["players", "Prologue", "games", *ORDINALS[:most]], rows)
+    )
+
+
 def balance_part() -> str:
     """Between equal agents: shares by place and island, first choices, sources of points."""
     data = _read("aloha-balance.json")
@@ -121,6 +141,7 @@ def balance_part() -> str:
         "experiments/calibrate_aloha.py`. Share of the victory by place in the order of the Prologue (who is first is "
         "chance), with 95% intervals:\n\n"
         + table(["place", *heads], places)
+        + _control(data["control"])
         + "\n![Balance](aloha-balance.png)\n\nBy island settled on: share of the victory, and how often who settles "
         "first chooses it:\n\n"
         + table(["island", *heads], islands)

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from hawaii_env import records
 
 from .conftest import AGENT, Browser, seat_list
