@@ -57,7 +57,7 @@ def strength_part() -> str:
             _percent(row["share"], row["interval"]),
             f"{row['times_fair']:.2f}",
         ]
-        for row in data["matches"]
+        for row in [*data["matches"], *data["policy"]]
     ]
     text = (
         f"## Strength\n\nRuleset `{data['ruleset']}`, `python experiments/aloha_strength.py`. One agent against others "

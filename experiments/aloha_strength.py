@@ -11,6 +11,7 @@ renews docs/benchmarks/aloha-strength.json, from which ``python docs/generate.py
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
@@ -38,7 +39,9 @@ MATCHES = (
     (SEARCH, "aloha-greedy", 3),
 )
 """One agent, what plays all the other seats, and of how many players."""
-PARTS = ("matches", "levels", "ladders")
+POLICY = (("ppo", "random", 2), ("ppo", "aloha-greedy", 2))
+"""The same of the shipped policy."""
+PARTS = ("matches", "policy", "levels", "ladders")
 LADDER = ("random", "aloha-greedy", "aloha-search:sims=4", SEARCH)
 
 
@@ -70,10 +73,12 @@ def ladder(players: int, meetings: int, processes: int, out: Path) -> dict[str, 
     return {"players": players, "ratings": ratings.fit(found.results).to_dict()}
 
 
-def play_matches(players: Sequence[int], games: int, processes: int, out: Path) -> list[dict[str, Any]]:
-    """Play each of `MATCHES`, and return the rows."""
+def play_matches(
+    matches: Sequence[tuple[str, str, int]], players: Sequence[int], games: int, processes: int, out: Path
+) -> list[dict[str, Any]]:
+    """Play each of some matches, and return the rows."""
     found: list[dict[str, Any]] = []
-    for agent, against, n in MATCHES:
+    for agent, against, n in matches:
         if n in players:
             place = out / f"{agent}-{against}-{n}".replace(":", "_").replace("=", "")
             found.append(match(agent, against, n, games, processes, place))
@@ -87,12 +92,13 @@ def play_matches(players: Sequence[int], games: int, processes: int, out: Path) 
 
 
 def play_levels(games: int, processes: int, out: Path) -> list[dict[str, Any]]:
-    """Play each level of the page against the one below it, two players, and return the rows."""
+    """Play each level of the page against the one below it, two players, a search's fewer games; return the rows."""
     found: list[dict[str, Any]] = []
     for lower, upper in pairwise(LEVELS):
         options = {"players": 2}
         place = out / f"level-{upper.number}"
-        row = match(upper.agent(options), lower.agent(options), 2, games, processes, place)
+        count = games * 2 // 5 if upper.agent(options).startswith("aloha-search") else games
+        row = match(upper.agent(options), lower.agent(options), 2, count, processes, place)
         found.append({"level": upper.number, "name": upper.name, "below": lower.name, **row})
         print(f"level {upper.number}, {upper.name}, against {lower.name}: {row['share']:.1%}", flush=True)
     return found
@@ -123,8 +129,9 @@ def run(
         found["ladders"] = play_ladders(players, meetings, processes, out)
     if "levels" in parts:
         found["levels"] = play_levels(games // 2, processes, out)
-    if "matches" in parts:
-        found["matches"] = play_matches(players, games, processes, out)
+    for name, matches in (("policy", POLICY), ("matches", MATCHES)):
+        if name in parts:
+            found[name] = play_matches(matches, players, games, processes, out)
     return found
 
 
