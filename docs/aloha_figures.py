@@ -98,8 +98,8 @@ def _control(found: list[dict[str, Any]]) -> str:
         for row in found
     ]
     return (
-        f"\nThe control, `{found[0]['agent']}` in all seats: the place in the order counts where the Prologue is played "
-        "to win, not where it is played at random.\n\n"
+        f"\nThe control, `{found[0]['agent']}` in all seats: the place in the order counts where the Prologue is "
+        "played to win, not where it is played at random.\n\n"
         + table(["players", "Prologue", "games", *ORDINALS[:most]], rows)
     )
 

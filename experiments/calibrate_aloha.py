@@ -1,12 +1,13 @@
 """How ALOHA's data play between equal agents: who wins by place and island, which islands are chosen, what brings
 points.
 
-    python experiments/calibrate_aloha.py --agent aloha-search:sims=8 --games 300,150,100 --out runs/aloha --write
+    python experiments/calibrate_aloha.py --agent aloha-search:sims=8 --games 300,120,80 --out runs/aloha --write
 
 For two, three and four players, unless ``--players`` says otherwise; and as a control `aloha-greedy` in all seats, once
-with its own Prologue and once with one at random, which tells the place in the order from what is chosen there. One line a game goes to ``games.jsonl`` as it
-ends; the same command goes on where a stopped one left off. ``--write`` renews docs/benchmarks/aloha-balance.json, from
-which ``python docs/generate.py`` writes the page, and its figure beside it.
+with its own Prologue and once with one at random, which tells the place in the order from what is chosen there. One
+line a game goes to ``games.jsonl`` as it ends; the same command goes on where a stopped one left off. ``--write``
+renews docs/benchmarks/aloha-balance.json, from which ``python docs/generate.py`` writes the page, and its figure beside
+it.
 """
 
 from __future__ import annotations

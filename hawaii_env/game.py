@@ -280,8 +280,8 @@ def check_player(state: State, player: object) -> int:
 
 
 class Game(ABC):
-    """The rules of one game with its options: immutable, hashable, picklable. Games are equal when they play by the same
-    rules with the same options (`difference` says nothing of them), however their ruleset was given.
+    """The rules of one game with its options: immutable, hashable, picklable. Games are equal when they play by the
+    same rules with the same options (`difference` says nothing of them), however their ruleset was given.
 
     Attributes:
         name: the game's short name, as ``"hawaii1795"``.
