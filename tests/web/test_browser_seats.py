@@ -1,4 +1,4 @@
-"""A whole game of four seats in real browsers: people by invitation links, and bots. Needs what `test_browser` needs."""
+"""A whole game of four seats in browsers: people by invitation links, and bots. Needs what `test_browser` needs."""
 
 from __future__ import annotations
 
