@@ -29,6 +29,23 @@ def _percent(share: float, interval: list[float] | None = None) -> str:
     return f"{100 * share:.1f}% ({100 * interval[0]:.1f} to {100 * interval[1]:.1f})"
 
 
+def _levels(found: list[dict[str, Any]]) -> str:
+    """The levels of the page, each against the one below it."""
+    rows: list[list[object]] = [
+        [
+            f"{row['level']} {row['name']}",
+            f"`{row['agent']}`",
+            row["below"],
+            row["games"],
+            _percent(row["share"], row["interval"]),
+        ]
+        for row in found
+    ]
+    return "\nThe levels of `hawaii serve --game aloha`, two players:\n\n" + table(
+        ["level", "agent", "against", "games", "share"], rows
+    )
+
+
 def strength_part() -> str:
     """Matches of one agent against others of one kind, and ladders."""
     data = _read("aloha-strength.json")
@@ -40,13 +57,14 @@ def strength_part() -> str:
             _percent(row["share"], row["interval"]),
             f"{row['times_fair']:.2f}",
         ]
-        for row in data["matches"]
+        for row in [*data["matches"], *data["policy"]]
     ]
     text = (
         f"## Strength\n\nRuleset `{data['ruleset']}`, `python experiments/aloha_strength.py`. One agent against others "
         "that are all alike, in all seats alike; its share of the victory with a 95% interval by meetings, and how "
         "many times the fair share that is.\n\n"
         + table(["agent", "against", "games", "share", "times fair"], rows)
+        + _levels(data["levels"])
         + "\nRatings by places, Elo with `random` at 0 ([what they mean](../ratings.md)):\n\n"
     )
     rows = []
@@ -64,6 +82,26 @@ def strength_part() -> str:
                 ]
             )
     return text + table(["players", "agent", "Elo", "95%", "share of the victory", "games"], rows)
+
+
+def _control(found: list[dict[str, Any]]) -> str:
+    """Shares by place with the agent's own Prologue, and with one at random."""
+    most = max(row["players"] for row in found)
+    rows: list[list[object]] = [
+        [
+            row["players"],
+            row["prologue"],
+            row["games"],
+            *(_percent(place["share"], place["interval"]) for place in row["places"]),
+            *["-"] * (most - row["players"]),
+        ]
+        for row in found
+    ]
+    return (
+        f"\nThe control, `{found[0]['agent']}` in all seats: the place in the order counts where the Prologue is "
+        "played to win, not where it is played at random.\n\n"
+        + table(["players", "Prologue", "games", *ORDINALS[:most]], rows)
+    )
 
 
 def balance_part() -> str:
@@ -103,6 +141,7 @@ def balance_part() -> str:
         "experiments/calibrate_aloha.py`. Share of the victory by place in the order of the Prologue (who is first is "
         "chance), with 95% intervals:\n\n"
         + table(["place", *heads], places)
+        + _control(data["control"])
         + "\n![Balance](aloha-balance.png)\n\nBy island settled on: share of the victory, and how often who settles "
         "first chooses it:\n\n"
         + table(["island", *heads], islands)

@@ -1,11 +1,13 @@
 """How ALOHA's data play between equal agents: who wins by place and island, which islands are chosen, what brings
 points.
 
-    python experiments/calibrate_aloha.py --agent aloha-search:sims=12 --games 400 --out runs/aloha --write
+    python experiments/calibrate_aloha.py --agent aloha-search:sims=8 --games 300,120,80 --out runs/aloha --write
 
-For two, three and four players, unless ``--players`` says otherwise. One line a game goes to ``games.jsonl`` as it
-ends; the same command goes on where a stopped one left off. ``--write`` renews docs/benchmarks/aloha-balance.json, from
-which ``python docs/generate.py`` writes the page, and its figure beside it.
+For two, three and four players, unless ``--players`` says otherwise; and as a control `aloha-greedy` in all seats, once
+with its own Prologue and once with one at random, which tells the place in the order from what is chosen there. One
+line a game goes to ``games.jsonl`` as it ends; the same command goes on where a stopped one left off. ``--write``
+renews docs/benchmarks/aloha-balance.json, from which ``python docs/generate.py`` writes the page, and its figure beside
+it.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from hawaii_env.aloha.rules import scoring
 from hawaii_env.aloha.rules.names import ISLANDS, SETS, STAGES
 from hawaii_env.aloha.rules.state import STAGE
 from hawaii_env.arena.sprt import mean_interval
+from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE
 
 FIGURES = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "aloha-balance.json"
@@ -43,8 +46,13 @@ the first to settle may choose one island.
 """
 
 
-def play(spec: str, players: int, rules: str | None, seed: int) -> dict[str, Any]:
-    """Play one game of an agent against itself; return what came of it, by player.
+CONTROL, CONTROL_GAMES = "aloha-greedy", 400
+"""Who plays the control, and how many games of each kind."""
+
+
+def play(spec: str, players: int, rules: str | None, seed: int, stray: bool = False) -> dict[str, Any]:
+    """Play one game of an agent against itself, with `stray` after a Prologue at random; return what came of it, by
+    player.
 
     Chance is drawn here, outside the position: so each stage's scoring is seen before the next stage's first card.
     """
@@ -62,7 +70,11 @@ def play(spec: str, players: int, rules: str | None, seed: int) -> dict[str, Any
             state.apply_chance(draw.choices([o for o, _ in outcomes], [p for _, p in outcomes])[0])
         else:
             player = state.current_player
-            action = made[player].act(state.for_search(), state.legal_actions(), None)
+            legal = state.legal_actions()
+            if stray and stage == "prologue":
+                action = draw.choice(legal)
+            else:
+                action = made[player].act(state.for_search(), legal, None)
             if state.phase == "settle":
                 settled[player] = game.action_text(action).split()[1]
                 order[player] = sum(map(bool, settled)) - 1
@@ -104,7 +116,7 @@ def _add_sources(state: Any, stage: str, sources: list[dict[str, int]]) -> None:
                 found[f"{name} at the end"] += scoring.scored(s, player, resource) // worth
 
 
-def _play(job: tuple[str, int, str | None, int]) -> dict[str, Any]:
+def _play(job: tuple[str, int, str | None, int, bool]) -> dict[str, Any]:
     return play(*job)
 
 
@@ -165,20 +177,52 @@ def faults(found: dict[str, Any]) -> list[str]:
 
 
 def run(
-    spec: str, rules: str | None, players: Sequence[int], games: int, out: Path, seed: int, processes: int
+    spec: str,
+    rules: str | None,
+    players: Sequence[int],
+    games: Sequence[int],
+    out: Path,
+    seed: int,
+    processes: int,
+    control: int = CONTROL_GAMES,
 ) -> dict[str, Any]:
-    """Play what is missing, write the figures, return them."""
-    found: dict[str, Any] = {"ruleset": Game(rules=rules).ruleset_name, "seed": seed, "balance": []}
+    """Play what is missing, write the figures, return them; `games` are of each number of players, `control` those of
+    the control.
+    """
+    found: dict[str, Any] = {"ruleset": Game(rules=rules).ruleset_name, "seed": seed, "balance": [], "control": []}
+
+    def measure(agent: str, n: int, stray: bool, place: Path, count: int) -> dict[str, Any]:
+        head = {"agent": agent, "players": n, "rules": rules, "ruleset": Game(players=n, rules=rules).ruleset_hash}
+        jobs = {s: (agent, n, rules, s, stray) for s in range(seed, seed + count)}
+        row = {"agent": agent, **summarise(collect({**head, "stray": stray}, _play, jobs, place, processes))}
+        print(f"{agent}{', Prologue at random' if stray else ''}: {_line(row)}", flush=True)
+        return row
+
     for n in players:
-        head = {"agent": spec, "players": n, "rules": rules, "ruleset": Game(players=n, rules=rules).ruleset_hash}
-        jobs = {s: (spec, n, rules, s) for s in range(seed, seed + games)}
-        row = {"agent": spec, **summarise(collect(head, _play, jobs, out / str(n), processes))}
+        for stray in (False, True):
+            row = measure(CONTROL, n, stray, out / f"control-{n}-{'random' if stray else 'own'}", control)
+            kept = {key: row[key] for key in ("agent", "players", "games", "places")}
+            found["control"].append({**kept, "prologue": "at random" if stray else "its own"})
+    for n, count in zip(players, games, strict=True):
+        row = measure(spec, n, False, out / str(n), count)
         found["balance"].append(row)
-        print(_line(row), flush=True)
         for fault in faults(row):
             print(f"  {fault}", flush=True)
     runs.write_json(out / "summary.json", found)
     return found
+
+
+def counts(text: str, players: Sequence[int]) -> list[int]:
+    """Read how many games are to be played with each number of players: one number for all, or one for each.
+
+    Raises:
+        OptionError: no numbers of 1 or more, or another number of them.
+    """
+    parts = text.split(",")
+    if not all(part.strip().isdigit() and int(part) > 0 for part in parts) or len(parts) not in (1, len(players)):
+        raise OptionError(f"--games: one number, or {len(players)} with commas between, are wanted, not {text!r}")
+    found = [int(part) for part in parts]
+    return found * len(players) if len(found) == 1 else found
 
 
 def draw(found: dict[str, Any], path: Path) -> None:
@@ -228,7 +272,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--agent", required=True, help="spec of the agent that plays all seats")
     parser.add_argument("--players", type=int, action="append", choices=(2, 3, 4), help="2, 3 and 4 if left out")
     parser.add_argument("--rules", help="a ruleset: a folder, or an earlier one's name; the shipped one if left out")
-    parser.add_argument("--games", type=int, default=400, help="for each number of players")
+    parser.add_argument("--games", default="400", help="for each number of players, or one number for each: 400,200,99")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first game; the next has the next")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--out", required=True, type=Path)
@@ -237,7 +281,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def work() -> None:
         players = args.players or [2, 3, 4]
-        found = run(args.agent, args.rules, players, args.games, args.out, args.seed, args.processes)
+        found = run(args.agent, args.rules, players, counts(args.games, players), args.out, args.seed, args.processes)
         if args.write:
             runs.write_json(FIGURES, found)
             draw(found, FIGURES.with_suffix(".png"))

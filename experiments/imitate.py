@@ -32,10 +32,11 @@ from torch import nn
 from training import runs
 from training.ladder import Seats, installed, label, match
 from training.net import Legal, Net
+from training.settings import make_game
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env.env.vector import ACT, BatchEnv, games_of
+from hawaii_env.env.vector import ACT, BatchEnv
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
@@ -45,8 +46,10 @@ class Args:
     """What a run is told. Every field is an option of the command line and a key of a preset (TOML)."""
 
     out: str = "runs/teacher"  # folder of the run
-    game: str = "hawaii_env.hawaii1795:Game"  # class of games
+    game: str = "hawaii_env.hawaii1795:Game"  # class of games, or a game's name, as "aloha"
     scenario: str = "long"  # scenario of the game, or several with commas between, in turn; empty for games without
+    players: int = 0  # number of players, for games that have several; 0: the game's own
+    reward: str = ""  # what values are of, for games that reward in several ways, as margin; empty: the game's own
     teacher: str = "rule-of-thumb"  # spec of the agent that is learned from
     seed: int = 1  # of everything
     games: int = 1000  # games of the teacher's
@@ -77,10 +80,14 @@ class Args:
 
     def make_games(self, n: int) -> list[Game]:
         """Return n games, the scenarios in turn."""
-        params: dict[str, Any] = (
-            {"scenario": [one.strip() for one in self.scenario.split(",")]} if self.scenario else {}
-        )
-        return games_of(self.game, n, **params)
+        params: dict[str, Any] = {"players": self.players} if self.players else {}
+        if self.reward:
+            params["reward"] = self.reward
+        if not self.scenario:
+            return [make_game(self.game, **params)] * n
+        scenarios = [one.strip() for one in self.scenario.split(",")]
+        made = [make_game(self.game, scenario=scenario, **params) for scenario in scenarios]
+        return [made[lane % len(made)] for lane in range(n)]
 
 
 @dataclass

@@ -25,12 +25,14 @@ module itself needs numpy and the standard library only.
 
 from __future__ import annotations
 
+import json
 import math
 import operator
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
@@ -278,7 +280,8 @@ def check_player(state: State, player: object) -> int:
 
 
 class Game(ABC):
-    """The rules of one game with its options: immutable, hashable by identity, picklable.
+    """The rules of one game with its options: immutable, hashable, picklable. Games are equal when they play by the
+    same rules with the same options (`difference` says nothing of them), however their ruleset was given.
 
     Attributes:
         name: the game's short name, as ``"hawaii1795"``.
@@ -449,6 +452,19 @@ class Game(ABC):
     def make_again(self) -> Game:
         """Return a game of the same class and parameters."""
         return type(self)(**self.params)
+
+    @cached_property
+    def _identity(self) -> tuple[str, str, str]:
+        options = {key: value for key, value in self.params.items() if key != "rules"}
+        return self.name, self.ruleset_hash, json.dumps(options, sort_keys=True)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self is other or self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
 
     def __repr__(self) -> str:
         # A ruleset's content is thousands of characters long.

@@ -10,7 +10,7 @@ import pytest
 from experiment_scripts import ROOT, load
 
 from hawaii_env.aloha.rules.names import ISLANDS
-from hawaii_env.errors import HawaiiError
+from hawaii_env.errors import HawaiiError, OptionError
 
 calibrate: Any = load("calibrate_aloha")
 strength: Any = load("aloha_strength")
@@ -53,16 +53,25 @@ def test_what_is_asked_of_the_data() -> None:
     assert "2 players: maui is chosen first in 100%" in wrong
 
 
+def test_the_control_has_a_prologue_at_random() -> None:
+    """The Prologue's choices, and no others, are drawn; a game of one seed is the same twice."""
+    own, stray = (calibrate.play("random", 2, None, 3, stray) for stray in (False, True))
+    assert stray == calibrate.play("random", 2, None, 3, True) != own
+    with pytest.raises(OptionError, match=r"one number, or 3 with commas between, are wanted, not '4,5'"):
+        calibrate.counts("4,5", (2, 3, 4))
+    assert calibrate.counts("4", (2, 3)) == [4, 4] and calibrate.counts("4,5", (2, 3)) == [4, 5]
+
+
 @pytest.mark.slow
 def test_a_stopped_calibration_goes_on(tmp_path: Path) -> None:
     """A cut line is played again, the figures are those of a run that was never stopped; other settings are refused."""
-    whole = calibrate.run("random", None, [2], 3, tmp_path / "whole", 1, 1)
+    whole = calibrate.run("random", None, [2], [3], tmp_path / "whole", 1, 1, 2)
     lines = (tmp_path / "whole" / "2" / "games.jsonl").read_text(encoding="utf-8")
     (tmp_path / "cut" / "2").mkdir(parents=True)
     (tmp_path / "cut" / "2" / "games.jsonl").write_text(lines[: lines.rindex("{") + 20], encoding="utf-8")
-    assert calibrate.run("random", None, [2], 3, tmp_path / "cut", 1, 1) == whole
+    assert calibrate.run("random", None, [2], [3], tmp_path / "cut", 1, 1, 2) == whole
     with pytest.raises(HawaiiError, match="games of other settings"):
-        calibrate.run("aloha-greedy", None, [2], 3, tmp_path / "cut", 1, 1)
+        calibrate.run("aloha-greedy", None, [2], [3], tmp_path / "cut", 1, 1, 2)
 
 
 @pytest.mark.slow

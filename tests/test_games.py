@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import dataclasses
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -19,7 +21,7 @@ from hawaii_env import cli, fuzz, games
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.checker import check_aec
 from hawaii_env.errors import OptionError
-from hawaii_env.game import Outcome, Part
+from hawaii_env.game import Outcome, Part, difference
 from hawaii_env.games import Command, Level, Option
 from hawaii_env.hawaii1795 import Game
 
@@ -60,6 +62,32 @@ def test_every_part_of_every_installed_game_loads() -> None:
         for part in games.PARTS:
             assert spec.load(part) is not None or getattr(spec, part) is None
         assert spec.load("game").name == name
+
+
+@pytest.mark.parametrize("name", [spec.name for spec in games.house()])
+def test_games_are_equal_when_they_play_by_the_same_rules(name: str) -> None:
+    spec = games.find(name)
+    game = spec.make()
+    again = [spec.make(), game.make_again(), pickle.loads(pickle.dumps(game)), copy.deepcopy(game)]
+    again.append(type(game)(**{**game.params, "rules": game.ruleset_name}))
+    for one in again:
+        assert one == game and hash(one) == hash(game) and difference(game, one) == ""
+    assert len({game, *again}) == 1
+    others = [
+        spec.make(**{option.name: value})
+        for option in spec.options
+        for value in (option.choices or ())
+        if value != option.default
+    ]
+    assert len({game, *others}) == 1 + len(others) > 2
+    for one in others:
+        assert one != game and difference(game, one)
+    assert game not in (None, name, game.params)
+
+
+def test_games_of_two_names_differ() -> None:
+    made = [spec.make() for spec in games.house()]
+    assert len(set(made)) == len(made) > 2
 
 
 def test_registered_games_are_played() -> None:

@@ -28,6 +28,11 @@ RULESETS_TAG = 0x52756C65
 """Sets the generator of rulesets apart from others of the same seed."""
 
 
+def make_game(game: str, **options: Any) -> Game:
+    """Return a game of a class, as ``"hawaii_env.hawaii1795:Game"``, or of a name, as ``"aloha"``."""
+    return games_of(game, 1, **options)[0] if ":" in game else games.make(game, **options)
+
+
 @dataclass
 class Args:
     """What a run is told. Every field is an option of the command line and a key of a preset (TOML)."""
@@ -39,6 +44,7 @@ class Args:
     observation: str = ""  # edition of the observation, for games that have several, as v1; empty: the game's first
     players: int = 0  # number of players, for games that have several; 0: the game's own
     rules: str = ""  # a ruleset's name or folder; empty: the shipped one
+    reward: str = ""  # what is learned from, for games that reward in several ways, as margin; empty: the game's own
     rulesets: str = ""  # a file of levers: the lanes play rulesets drawn from it, see `training/rulesets.py`
     rulesets_drawn: int = 128  # so many
     seed: int = 1  # of everything
@@ -166,12 +172,10 @@ class Args:
         return lanes
 
     def _game(self, **options: Any) -> Game:
-        for name in ("observation", "rules"):
+        for name in ("observation", "players", "reward", "rules"):
             if getattr(self, name):
                 options[name] = getattr(self, name)
-        if self.players:
-            options["players"] = self.players
-        return games_of(self.game, 1, **options)[0] if ":" in self.game else games.make(self.game, **options)
+        return make_game(self.game, **options)
 
     def varied(self, lanes: list[Game]) -> list[Game]:
         """Return games like these, one for each, of rulesets drawn from the levers; the same games where there are

@@ -351,17 +351,6 @@ class Game(BaseGame):
             self.observation,
         )
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Game):
-            return NotImplemented
-        return self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
-    def _identity(self) -> tuple[Any, ...]:
-        return self.ruleset_hash, self.scenario, self.final_check, self.sea_victor, self.observation
-
 
 def _array_words(value: Any) -> str:
     if not isinstance(value, np.ndarray):

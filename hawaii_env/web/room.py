@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -516,13 +516,21 @@ class Room:
         found = self._back(by)
         return found if isinstance(found, int) else None
 
-    def why_no_undo(self, by: str) -> str | None:
-        """Return why there is nothing that a browser may take back; None where there is."""
+    def why_no_undo(self, by: str, draws: Callable[[State], bool] = lambda state: False) -> str | None:
+        """Return why there is nothing that a browser may take back; None where there is.
+
+        Args:
+            by: digest of the browser.
+            draws: says of a position at a chance node whether a card is due; else it is a die.
+        """
         found = self._back(by)
+        if isinstance(found, Step):
+            drawn = draws(self.positions[self.steps.index(found)])
+            return f"A {'card was drawn' if drawn else 'die was rolled'} since"
         return found if isinstance(found, str) else None
 
-    def _back(self, by: str) -> int | str:
-        """The step that may be taken back, or why there is none."""
+    def _back(self, by: str) -> int | str | Step:
+        """The number of the step that may be taken back, or why there is none: in words, or what chance did since."""
         if self.data.get("agreed") is not None:
             return "The game is over"
         if self.whole:
@@ -532,11 +540,7 @@ class Room:
             if step.chance:
                 if step.by == by and number == len(self.steps) - 1:
                     return number
-                drawn = self.trace[step.first]
-                return (
-                    f"A {'card was drawn' if isinstance(drawn, Chance) and drawn.kind == 'card' else 'die was rolled'} "
-                    "since"
-                )
+                return step
             if step.player == SIMULTANEOUS:
                 return "Everybody has decided since"
             if step.by == by:
@@ -573,7 +577,7 @@ class Room:
         """
         number = self.turn_start(by) if turn else self.undoable(by)
         if number is None:
-            raise IllegalActionError("there is nothing to take back: a die was rolled or somebody else decided since")
+            raise IllegalActionError("there is nothing to take back: chance or somebody else decided since")
         step = self.steps[number]
         trace = self.trace[: step.first]
         self.state = self.positions[number]

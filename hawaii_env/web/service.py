@@ -197,6 +197,11 @@ class Service:
         """Whether an agent may be chosen as an opponent."""
         return spec in self.agents or any(spec in (level.spec, *level.others.values()) for level in self.levels)
 
+    def substitute(self, room: Room) -> str:
+        """The agent that plays on for who gives up: of the level that the page chooses first, else the first agent."""
+        levels = [level for level in self.levels if level.number == self.spec.level] or list(self.levels)
+        return levels[0].agent(self.chosen(room.data)) if levels else self.agents[0]
+
     # Rooms
 
     def lock(self, game: str) -> asyncio.Lock:

@@ -146,7 +146,7 @@ class Showing:
             if back is None
             else words.undo_words(room.positions[back], room.trace[room.steps[back].first]),
             "undo_turn": 0 if back is None else self._undo_turn(room, session, back),
-            "undo_why": room.why_no_undo(session),
+            "undo_why": room.why_no_undo(session, lambda state: words.chance(state)["card"]),
             "problem": room.problem,
         }
 

@@ -89,7 +89,7 @@ class Table:
             "away": [seat for seat in people if seat not in mine and self._gone(game, members.get(seat)) > AWAY],
             "absent": absent if playing and not room.over else [],
             "offer": room.data.get("offer"),
-            "may_resign": two and bool(playing) and not room.over,
+            "may_resign": not room.over and any(two or room.agent_of(seat) is None for seat in playing),
             "may_draw": two
             and bool(playing)
             and not room.over
@@ -120,12 +120,21 @@ class Table:
     # Giving up, agreeing, names
 
     async def resign(self, game: str, session: str, seat: int) -> None:
-        """Give up."""
+        """Give up: of two players the other has won; among more the game goes on, and an agent plays the seat until
+        its owner takes it back.
+        """
         seats = self.service.seats(game, session)
 
         def do(room: Room) -> None:
             if seat not in self._playing(room, seats):
                 raise Problem(403, "seat", "this is not your side")
+            if room.game.num_players > 2:
+                if room.over:
+                    raise GameOverError("the game is over")
+                if room.agent_of(seat) is not None:
+                    raise IllegalActionError("an agent plays for you already")
+                room.set_of("stand_ins", seat, self.service.substitute(room))
+                return
             try:
                 room.resign(seat)
             except RecordError as error:

@@ -7,6 +7,7 @@ import pytest
 
 from hawaii_agents.aloha import AlohaGreedyAgent, AlohaSearchAgent, tree, worth
 from hawaii_agents.aloha.worth import WEIGHTS
+from hawaii_agents.ppo import PPOAgent
 from hawaii_env.agents import Clock, RandomAgent
 from hawaii_env.aloha import Game
 from hawaii_env.errors import OptionError
@@ -173,3 +174,14 @@ def test_other_games_are_refused() -> None:
     for agent in (AlohaGreedyAgent(), AlohaSearchAgent()):
         with pytest.raises(OptionError, match="plays aloha, not hawaii1795"):
             agent.act(state.for_search(), state.legal_actions())
+
+
+def test_the_shipped_policy_plays_two() -> None:
+    """Trained on the shipped data; better than chance in pairs of games of one seed; other numbers are refused."""
+    agent = PPOAgent()
+    agent.begin(Game(), 0)
+    assert agent.policy is not None and agent.policy.meta["game"] == "aloha"
+    won = sum(played(2, {k % 2: PPOAgent(weights="aloha")}, 50 + k // 2)[k % 2] for k in range(20))
+    assert won >= 16
+    with pytest.raises(OptionError, match="trained with another observation"):
+        PPOAgent().begin(Game(players=3), 0)

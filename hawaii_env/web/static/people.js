@@ -141,13 +141,17 @@ export class People {
     fill(
       this.menu,
       mayResign
-        ? mine.map((seat) =>
-            h(
-              "button",
-              { type: "button", class: "resign", onclick: () => this.resign(seat, both) },
-              both ? `${sideTitle(seats[seat].side)} ${sideDoes(seats[seat].side, "resigns", "resign")}` : "Resign",
-            ),
-          )
+        ? mine
+            .filter((seat) => seats.length === 2 || !seats[seat].stand_in)
+            .map((seat) =>
+              h(
+                "button",
+                { type: "button", class: "resign", onclick: () => this.resign(seat, mine.length > 1) },
+                mine.length > 1
+                  ? `${sideTitle(seats[seat].side)} ${sideDoes(seats[seat].side, "resigns", "resign")}`
+                  : "Resign",
+              ),
+            )
         : null,
       mayDraw && (offer === null || both)
         ? h(
@@ -192,7 +196,7 @@ export class People {
     }
     if (seats.some((seat) => seat.you && seat.stand_in)) {
       parts.push(
-        h("p", {}, "You were away, and the computer plays for you."),
+        h("p", {}, "The computer plays for you."),
         h("div", { class: "row" }, act("Take my seat back", "back", {}, "primary")),
       );
     }
@@ -242,12 +246,17 @@ export class People {
     return parts;
   }
 
-  async resign(seat, both) {
-    const { side } = this.page.snapshot.seats[seat];
-    const who = both ? `${sideTitle(side)} ${sideDoes(side, "resigns", "resign")}` : "You resign";
+  async resign(seat, several) {
+    const { seats } = this.page.snapshot;
+    const { side } = seats[seat];
+    const who = several ? `${sideTitle(side)} ${sideDoes(side, "resigns", "resign")}` : "You resign";
+    const then =
+      seats.length > 2
+        ? "the game goes on: the computer plays in your place, until you take your seat back."
+        : "the other side has won. This cannot be taken back.";
     const yes = await ask({
       title: "Resign?",
-      text: `${who}, and the other side has won. This cannot be taken back.`,
+      text: `${who}, and ${then}`,
       yes: "Resign",
       no: "Play on",
       danger: true,

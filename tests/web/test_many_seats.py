@@ -1,0 +1,104 @@
+"""More than two people at a game: ALOHA, by invitation links, with bots; giving up; what undo says of cards."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hawaii_env import records
+
+from .conftest import AGENT, Browser, seat_list
+
+SIDES = ("red", "yellow", "green", "blue")
+
+
+def table(server: Any) -> tuple[list[Browser], str]:
+    """Two people and two bots; the browsers of the people, the game's id."""
+    host, guest = server.browser(), server.browser()
+    seats = seat_list("me", AGENT, "guest", AGENT)
+    made = host.post("/api/games", {"seats": seats, "players": 4, "name": "Keoni"}, 201)
+    assert set(made["invitations"]) == {"green"}
+    guest.post("/api/join", {"invitation": made["invitations"]["green"], "name": "Māhealani"})
+    return [host, guest], made["id"]
+
+
+def play(people: list[Browser], game: str, until: Callable[[Any], bool] = lambda state: False) -> Any:
+    """Everybody takes some choice in turn, until something holds or the end; return the state of the first then."""
+    end, pick = time.monotonic() + 120, 0
+    while time.monotonic() < end:
+        for person in people:
+            state = person.state(game)
+            if state["result"] or until(state):
+                return state
+            if state["yours"]:
+                pick = (pick * 7 + 3) % 1009
+                person.act(game, state, pick % len(state["actions"]))
+        time.sleep(0.005)
+    raise AssertionError("the game does not end")
+
+
+def test_who_resigns_among_four_leaves_the_seat_to_an_agent(serve: Any, tmp_path: Path) -> None:
+    """The game goes on to its end, the seat may be taken back; nobody has won by it."""
+    with serve(game="aloha", levels=False) as server:
+        people, game = table(server)
+        host, guest = people
+        play(people, game, lambda state: state["count"] > 12)
+        assert host.state(game)["may_resign"] and not host.state(game)["may_draw"]
+        host.post(f"/api/games/{game}/resign", {"seat": 2}, 403)
+        host.post(f"/api/games/{game}/resign", {"seat": 1}, 403)
+        guest.post(f"/api/games/{game}/resign", {"seat": 2})
+        for one in people:
+            state = one.state(game)
+            assert [seat["stand_in"] for seat in state["seats"]] == [None, None, AGENT, None]
+            assert state["result"] is None
+        assert not guest.state(game)["may_resign"] and host.state(game)["may_resign"]
+        guest.post(f"/api/games/{game}/resign", {"seat": 2}, 422)
+        guest.post(f"/api/games/{game}/back")
+        assert guest.state(game)["may_resign"]
+        guest.post(f"/api/games/{game}/resign", {"seat": 2})
+        state = play([host], game)
+        assert state["result"]["agreed"] is None and state["result"]["reason"].endswith("]")
+        assert sorted(state["standing"]["places"])[0] == 1 and len(state["standing"]["scores"]) == 4
+        guest.post(f"/api/games/{game}/resign", {"seat": 2}, 422)
+        path = tmp_path / "game.jsonl"
+        path.write_text(host.get(f"/api/games/{game}/record"), encoding="utf-8")
+        found = records.verify(path)
+        assert found.record.header["players"] == ["Keoni", AGENT, "Māhealani", AGENT]
+        assert found.outcome is not None and found.outcome.scores == tuple(state["standing"]["scores"])
+
+
+def test_when_all_have_resigned_agents_play_it_to_its_end(serve: Any) -> None:
+    """At the level that the page chooses first."""
+    with serve(game="aloha") as server:
+        me = server.browser()
+        game = me.begin("me", AGENT, AGENT, players=3)
+        me.post(f"/api/games/{game}/resign", {"seat": 0})
+        assert me.state(game)["seats"][0]["stand_in"] == "epsilon-greedy:base=aloha-greedy,epsilon=0.5"
+        end = time.monotonic() + 60
+        while not me.state(game)["result"]:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+
+def test_undo_tells_cards_from_dice(serve: Any) -> None:
+    """What fell last is named by what it is."""
+    with serve(game="aloha") as server:
+        me = server.browser()
+        game = me.begin("me", "me", players=2, dice="hand")
+        seen = set[str]()
+        for _ in range(120):
+            state = me.my_turn(game)
+            if state["result"]:
+                break
+            if state["chance"]:
+                due = "A card was drawn since" if state["chance"]["kind"] == "event" else "A die was rolled since"
+                drawn = state["chance"]["kind"] in ("event", "die")
+                me.post(f"/api/games/{game}/chance", {"version": state["version"], "outcome": None})
+                if drawn:
+                    assert me.state(game)["undo_why"] == due
+                    seen.add(due)
+            else:
+                me.act(game, state, len(state["actions"]) - 1)
+        assert len(seen) == 2
