@@ -226,11 +226,15 @@ class Game(BaseGame):
         fields = position.read_document(data, self)
         return self._from_fields(fields)
 
+    def _rules(self) -> tuple[str, str, bool, str]:
+        """What games play by, however they are shown."""
+        return self.ruleset_hash, self.scenario, self.final_check, self.sea_victor
+
     def adopt(self, state: BaseState, player: int | None = None) -> State:
         """See `hawaii_env.game.Game.adopt`; nothing is hidden in this game."""
         check_kind("state", state, State)
         found = cast(State, state).explicit()
-        if found._game._identity()[:-1] != self._identity()[:-1]:
+        if found._game._rules() != self._rules():
             raise StateError(f"state: a position of {found._game!r}, which does not play as {self!r} does")
         found._game = self
         found._tables = self.tables_in(found._core)
