@@ -99,7 +99,7 @@ def public(state: State) -> Any:
     battle = view["battle"]
     if battle is not None and battle["firer"] is not None:
         battle["firer"] = battle["firer"].split("/")[0]
-    return freeze((state.game._identity(), view))
+    return freeze((state.game._identity, view))
 
 
 def freeze(value: Any) -> Any:
