@@ -101,11 +101,14 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
         with (package / name).open("a", encoding="utf-8") as file:
             file.write("\n\nMORE = 1\n\n\ndef more() -> None:\n    pass\n")
     assert _digests(package, HAWAII_ENV_CACHE="/elsewhere") == before
-    assert edited(
-        "hawaii1795/rules/land_battle.py",
-        "def hit_rolled(rules: Any, state: Any, face: int) -> None:\n",
-        "def hit_rolled(rules: Any, state: Any, face: int) -> None:\n    state.fired[0] += 0\n",
-    ) == played
+    assert (
+        edited(
+            "hawaii1795/rules/land_battle.py",
+            "def hit_rolled(rules: Any, state: Any, face: int) -> None:\n",
+            "def hit_rolled(rules: Any, state: Any, face: int) -> None:\n    state.fired[0] += 0\n",
+        )
+        == played
+    )
     assert edited("hawaii1795/rules/names.py", "MAX_LEGAL = 128", "MAX_LEGAL = 129") == played
     assert edited("hawaii1795/search/graph.py", "MAX_DEPTH = 2048", "MAX_DEPTH = 2047") == {"search"}
     assert edited("hawaii1795/fuzzing.py", "LIMIT = 20_000", "LIMIT = 20_001") == {"fuzzer"}
