@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wher
 import numpy as np
 import torch
 from depth import MOVING, plan_of
-from depth_figures import MONTHS, SIDES, score
+from depth_figures import MONTHS, SIDES, score, table_lines
 from numpy.typing import NDArray
 from training import runs
 from training.net import Legal, Net
@@ -272,16 +272,18 @@ def ranked(found: Sequence[dict[str, Any]], levers: Levers) -> list[dict[str, An
 # For people
 
 
+TOLD = (*AIMS, "king_dead", "leader_dead", "plans", "decisions")
+
+
 def effects(found: Sequence[dict[str, Any]], levers: Levers) -> list[str]:
     """Return a table of the mean figures where a lever has each of its values."""
-    names = [*AIMS, "king_dead", "leader_dead", "plans", "decisions"]
-    lines = ["", "| lever | value | rulesets | " + " | ".join(names) + " |", "| --- " * (3 + len(names)) + "|"]
+    rows: list[list[object]] = []
     for k, (lever, values) in enumerate(zip(levers.levers, values_of(levers), strict=True)):
         for v, value in enumerate(values):
             some = [one for one in found if one["choice"][k] == v]
-            means = [_mean([one[name] for one in some]) for name in names]
-            lines.append(f"| {lever['name']} | {_short(value)} | {len(some)} | " + _cells(names, means) + " |")
-    return lines
+            means = {name: _mean([one[name] for one in some]) for name in TOLD}
+            rows.append([lever["name"], _short(value), len(some), *_cells(means)])
+    return table_lines(["lever", "value", "rulesets", *TOLD], rows)
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -294,21 +296,20 @@ def _short(value: Any) -> str:
     return "other" if isinstance(value, dict) else str(value)
 
 
-def _cells(names: Sequence[str], values: Sequence[float]) -> str:
-    return " | ".join(
-        f"{value:.1f}" if name in ("plans", "decisions") else f"{value:.1%}"
-        for name, value in zip(names, values, strict=False)
-    )
+def _cells(figure: dict[str, Any]) -> list[str]:
+    return [f"{figure[name]:.1f}" if name in ("plans", "decisions") else f"{figure[name]:.1%}" for name in TOLD]
 
 
 def listed(rows: Sequence[dict[str, Any]], levers: Levers) -> list[str]:
     """Return a table of rulesets: their values and figures."""
-    names, options = [*AIMS, "king_dead", "leader_dead", "plans", "decisions"], values_of(levers)
-    lines = ["", "| values | missed | " + " | ".join(names) + " |", "| --- " * (2 + len(names)) + "|"]
-    for row in rows:
-        told = ", ".join(_short(options[k][v]) for k, v in enumerate(row["choice"]))
-        lines.append(f"| {told} | {missed(row):.2f} | " + _cells(names, [row[name] for name in names]) + " |")
-    return lines
+    options = values_of(levers)
+    return table_lines(
+        ["values", "missed", *TOLD],
+        [
+            [", ".join(_short(options[k][v]) for k, v in enumerate(row["choice"])), f"{missed(row):.2f}", *_cells(row)]
+            for row in rows
+        ],
+    )
 
 
 def draw(found: Sequence[dict[str, Any]], confirmed: Sequence[dict[str, Any]], path: Path) -> None:
@@ -378,7 +379,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             page += ["", f"## Played again, {args.games} games each"]
             page += listed(sorted(confirmed, key=missed), levers)
         text = "\n".join(page) + "\n"
-        runs.replace(args.out / "summary.md", lambda part: part.write_text(text, encoding="utf-8"))
+        runs.write_text(args.out / "summary.md", text)
         draw(found, confirmed, args.out / "frontier.png")
         print(text)
 

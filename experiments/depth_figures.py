@@ -204,7 +204,8 @@ def _cell(found: dict[str, Any]) -> str:
     return f"{found['mean']:.2f} ± {1.96 * found['error']:.2f} ({found['n']})" if found["n"] else "-"
 
 
-def _rows(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+def table_lines(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+    """Return the lines of a Markdown table, after an empty one."""
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
     return ["", *lines, *("| " + " | ".join(map(str, row)) + " |" for row in rows)]
 
@@ -213,11 +214,11 @@ def depth_tables(summary: dict[str, Any]) -> list[str]:
     """Return the lines of the tables on depth: results, months, plans, what is known, luck."""
     shares, branching, decided = summary["shares"], summary["branching"], summary["decided"]
     score_, tree = summary["kamehameha_score"], branching["log10_tree"]
-    lines = _rows(
+    lines = table_lines(
         ["Kamehameha", "Allies", "tied", "Kamehameha's score"],
         [[*(_percent(shares[who]) for who in (*SIDES, "tie")), f"{score_['mean']:.3f} ± {1.96 * score_['error']:.3f}"]],
     )
-    lines += _rows(
+    lines += table_lines(
         ["decided in January or February", "before April", "decisions a game", "legal actions",
          "log10 of the tree"],
         [[_percent(decided["january_february"]), _percent(decided["before_april"]),
@@ -226,7 +227,7 @@ def depth_tables(summary: dict[str, Any]) -> list[str]:
     )  # fmt: skip
     n = summary["games"]
     last, before, luck = summary["last_turn"], summary["known"], summary["luck"].get("by_month", {})
-    lines += _rows(
+    lines += table_lines(
         ["month", "games that end in it", "variance known when it begins", "choice", "luck"],
         [
             [month.capitalize(), f"{last.get(month, 0) / n:.1%}", _percent(before[month]) if month in before else "-",
@@ -240,7 +241,7 @@ def depth_tables(summary: dict[str, Any]) -> list[str]:
             f"Luck makes {summary['luck']['luck']:.0%} of the jumps' squares, choice {summary['luck']['choice']:.0%}; "
             f"together they are {summary['luck']['of_variance']:.2f} of the results' variance.",
         ]
-    lines += _rows(
+    lines += table_lines(
         ["opening", "effective plans", "different", "the most frequent", "share"],
         [
             [side.capitalize(), f"{one['effective']:.1f}", one["different"], f"`{one['first'][0][0]}`",
@@ -248,8 +249,8 @@ def depth_tables(summary: dict[str, Any]) -> list[str]:
             for side, grains in summary["plans"].items() if (one := grains.get("targets"))
         ],
     )  # fmt: skip
-    lines += _rows(["how it ended", "games"], [[k, f"{v / n:.1%}"] for k, v in summary["reasons"].items()])
-    lines += _rows(
+    lines += table_lines(["how it ended", "games"], [[k, f"{v / n:.1%}"] for k, v in summary["reasons"].items()])
+    lines += table_lines(
         ["leader", "dies in", "in January", "Kamehameha's score then", "else"],
         [
             [who, f"{one['died']:.0%}", f"{one['died_in_january']:.0%}", _cell(one["score_if_died"]),
@@ -262,7 +263,7 @@ def depth_tables(summary: dict[str, Any]) -> list[str]:
         share = f"{found['score']:.1%} ({low:.0%} to {high:.0%}, {found['games']} games)"
         lines += ["", f"`{found['agent']}` scores {share} against `{found['against']}`."]
     if found := summary.get("ladder"):
-        lines += _rows(
+        lines += table_lines(
             ["agent", "Elo", "95%"],
             [[f"`{r['agent']}`", r["elo"], f"{r['interval'][0]} to {r['interval'][1]}"] for r in found],
         )
@@ -273,12 +274,12 @@ def markdown(summary: dict[str, Any], title: str) -> str:
     """Return all figures as a page."""
     lines = [f"# {title}", "", f"{summary['games']} games. A score counts a tie as half a win; ± is 95%."]
     lines += depth_tables(summary)
-    lines += _rows(
+    lines += table_lines(
         ["card", "Kamehameha's score where drawn by June", "later"],
         [[card, _cell(one["early"]), _cell(one["later"])] for card, one in summary["cards"].items()],
     )
     lines += ["", f"{summary['battles_a_game']['mean']:.1f} battles a game."]
-    lines += _rows(
+    lines += table_lines(
         ["battle", "a game", "attacker holds the space after it"],
         [[key, f"{one['a_game']:.2f}", f"{one['mean']:.0%}"] for key, one in summary["battles"].items()],
     )
