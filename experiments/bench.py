@@ -421,7 +421,7 @@ def heiau_phase(python: bool) -> Callable[[float], float]:
 
     def play_in_python() -> int:
         for units, orders in phases:
-            adjudicator.adjudicate(adjudicator.BOARD, units, orders)
+            adjudicator.adjudicate(adjudicator.BOARD, units, orders, check=False)
         return len(phases)
 
     return lambda seconds: 1e6 / _until(seconds, play_in_python if python else play)

@@ -37,7 +37,7 @@ from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Reco
 from hawaii_env.heiau.rules.actions import NAMES, RETREAT, actions_of
 from hawaii_env.heiau.rules.board import Unit
 from hawaii_env.heiau.rules.ending import SCORINGS
-from hawaii_env.heiau.rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VIA
+from hawaii_env.heiau.rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VIA, Order
 from hawaii_env.heiau.rules.state import (
     ADJUSTMENTS,
     BALLOT,
@@ -347,6 +347,8 @@ class Game(base.Game):
         if order.verb in (SUPPORT, CONVOY) and record.half[record.queue[0]] >= 0:
             wanted = ["stay" if order.target == order.source else f"to {board.spaces[order.target]}"]
         found = [texts[one] for one in wanted if one in texts]
+        if order.verb in (SUPPORT, CONVOY) and not state.can_order(space, order):
+            found = []  # a first half is not taken for an order whose second half is refused
         if len(found) == 1:
             return found[0]
         told = "name a coast" if found else "it is not legal here"
@@ -429,6 +431,10 @@ class State(base.State):
             for space, (unit, _) in record.dislodged.items()
             if unit.power == power and spaces[space].retreat == UNDECIDED
         )
+
+    def can_order(self, space: int, order: Order) -> bool:
+        """Return whether the unit in a space can be given an order, posts aside; for who runs the game."""
+        return bool(self._mode.is_possible(self._tables, self._buffer, space, *order, 0))
 
     def need(self, power: int) -> int:
         """Return how many armies a power may build, or, below zero, how many units it must remove [Winter]."""

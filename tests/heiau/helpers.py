@@ -36,7 +36,7 @@ class Phase:
         if check:
             for space, order in self.orders.items():
                 assert not self.sight.refusal(space, order), (board.spaces[space], self.sight.refusal(space, order))
-        self.result: Resolution = adjudicate(board, self.units, self.orders)
+        self.result: Resolution = adjudicate(board, self.units, self.orders, check=False)
 
     @property
     def after(self) -> list[str]:

@@ -114,6 +114,30 @@ def test_a_unit_stands_in_its_space() -> None:
         adjudicate(BOARD, {BOARD.index["hilo"]: Unit(ARMY, 0, AT["puna"])}, {})
 
 
+@pytest.mark.parametrize(
+    ("unit", "order", "message"),
+    [
+        ("B kahului", "B kahului - hilo", "B kahului - hilo: it does not reach that place by itself"),
+        ("B kahului", "B kahului - lanai via", "no chain of fleets"),
+        ("B kahului", "B kahului S A hana - waipio", "no unit of hana"),
+        ("F kahului", "F kahului C A hana - lanai", "no chain with this fleet"),
+        ("B kahului", "B kahului = B", "only an army in a coastal space"),
+        ("A kahului", "A kahului = C", "only a fleet on land"),
+        ("A kaiwi", "A kaiwi H", "A kaiwi cannot be there"),
+        ("B npo", "B npo H", "B npo cannot be there"),
+        ("A hana", "A kahului H", "kahului: an order, and no unit"),
+    ],
+)
+def test_impossible_orders_and_units_are_refused(unit: str, order: str, message: str) -> None:
+    """[R-07] With the reason; unchecked, as `adjudicate_many`, on request."""
+    stands = parse_order(BOARD, f"{unit} H", 0)[0]
+    told, given, _ = parse_order(BOARD, order, 0)
+    both = {BOARD.space_of[stands.place]: stands}, {BOARD.space_of[told.place]: given}
+    with pytest.raises(StateError, match=message):
+        adjudicate(BOARD, *both)
+    adjudicate(BOARD, *both, check=False)
+
+
 def test_texts_are_read_as_of_their_own_board_and_power() -> None:
     """[Abbr] What is kept of a text is neither the power's nor another board's."""
     for power in (0, 3, 0):

@@ -88,6 +88,16 @@ def test_parse_action_takes_whole_orders() -> None:
             game.parse_action(start, text)
 
 
+def test_a_first_half_without_its_second_is_refused() -> None:
+    """`B puna S hilo - puna`: the unit in Hilo can be supported, but not to where its helper stands."""
+    start = position("race", {"sunrise": ["B puna", "A hilo"], "sunset": ["A aiea"]})
+    game, state = start.game, start.clone()
+    state.apply(game.parse_action(state, "A hilo - mauna loa"))
+    assert game.action_text(game.parse_action(state, "B puna S A hilo")) == "support hilo"
+    with pytest.raises(IllegalActionError, match="it is not legal here"):
+        game.parse_action(state, "B puna S A hilo - puna")
+
+
 def choose(turn: Turn, draw: random.Random) -> tuple[list[int], list[int]]:
     """Some whole turn: the entries' indices, and the actions."""
     picked = [draw.randrange(len(subject.entries)) for subject in turn.subjects]
