@@ -95,7 +95,9 @@ class Chart:
         return corners
 
     def _labels(self) -> dict[str, tuple[Point, str]]:
-        """Each name below, above or beside its space, where it meets the fewest units, heiaus and other names."""
+        """Each name below, above or beside its space, where it meets the fewest units, heiaus and other names; a sea's
+        beside the islands.
+        """
         rules = self.rules
         taken = [(x - UNIT, y - UNIT, x + UNIT, y + UNIT) for place, (x, y) in self.at.items() if self._stands(place)]
         taken += [(x + 12, y - 22, x + 30, y - 6) for x, y in (self.at[s.id] for s in rules.spaces if s.heiau)]
@@ -103,14 +105,21 @@ class Chart:
         boxes: dict[str, tuple[float, float, float, float]] = {}
         for _ in range(3):  # what was placed early moves out of the way of what came later
             for space in rules.spaces:
-                text = space.name.replace(" Channel", " Ch.")
+                text, sea = space.name.replace(" Channel", " Ch."), space.kind == "sea"
                 others = [box for name, box in boxes.items() if name != space.id] + taken
                 _, point, boxes[space.id] = min(
-                    (_overlap(box, others, self.size) + cost, point, box)
+                    (_overlap(box, others, self.size) + cost + (15 * self._on_land(box) if sea else 0), point, box)
                     for point, box, cost in self._tries(space.id, text)
                 )
                 found[space.id] = point, text
         return found
+
+    def _on_land(self, box: tuple[float, float, float, float]) -> int:
+        """How many points of a label, of five, are on an island."""
+        y = (box[1] + box[3]) / 2
+        points = [(box[0] + part / 4 * (box[2] - box[0]), y) for part in range(5)]
+        ways = self.trails + [(one, one) for one in self.land]
+        return sum(any(_away(point, self.at[a], self.at[b]) < SHORE for a, b in ways) for point in points)
 
     def _stands(self, place: str) -> bool:
         return "/" in place or not any(other.startswith(f"{place}/") for other in self.at)
@@ -118,10 +127,10 @@ class Chart:
     def _tries(self, space: str, text: str) -> list[tuple[Point, tuple[float, float, float, float], float]]:
         x, y = self.at[space]
         half = 2.85 * len(text) + 2
-        below, above = UNIT + 9.5, -UNIT - 5.0
+        below, above = UNIT + 11.5, -UNIT - 7.0
         coasts = [self.at[place][1] for place in self.at if place.startswith(f"{space}/")]
         if coasts:
-            below, above = max(coasts) - y + UNIT + 9.5, min(coasts) - y - UNIT - 5.0
+            below, above = max(coasts) - y + UNIT + 11.5, min(coasts) - y - UNIT - 7.0
         side = UNIT + 4 + half
         made: list[tuple[Point, tuple[float, float, float, float], float]] = []
         for dx, dy, cost in (
@@ -217,6 +226,15 @@ def _cut(corners: list[Point], nx: float, ny: float, limit: float) -> list[Point
             t = here / (here - there)
             kept.append((x + t * (u - x), y + t * (v - y)))
     return kept
+
+
+def _away(point: Point, start: Point, end: Point) -> float:
+    """How far a point is from a line between two others."""
+    (x, y), (u, v), (p, q) = start, end, point
+    dx, dy = u - x, v - y
+    part = ((p - x) * dx + (q - y) * dy) / (dx * dx + dy * dy or 1.0)
+    part = min(1.0, max(0.0, part))
+    return math.hypot(p - x - part * dx, q - y - part * dy)
 
 
 def _overlap(

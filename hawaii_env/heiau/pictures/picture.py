@@ -95,26 +95,36 @@ def _cells(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
     return "".join(parts)
 
 
-def _names(chart: Chart) -> str:
+def _dots(chart: Chart) -> str:
+    """The middles of the spaces, and the letters of coasts."""
     parts: list[str] = []
     for space in chart.rules.spaces:
-        (x, y), text = chart.names[space.id]
-        u, v = chart.at[space.id]
-        sea = space.kind == "sea"
-        dot, ink, halo = ("#3E7F92", "#1D5566", "#B7DAE1") if sea else ("#8A744A", INK, "#F3E9CF")
-        parts.append(
-            f'<circle cx="{u:g}" cy="{v:g}" r="2.6" fill="{dot}"/><text class="place-name" data-space="{space.id}" '
-            f'x="{x:g}" y="{y:g}" font-size="11.5"{" font-style=" + chr(34) + "italic" + chr(34) if sea else ""} '
-            f'text-anchor="middle" fill="{ink}" stroke="{halo}" stroke-width="2.8" stroke-linejoin="round" '
-            f'paint-order="stroke">{escape(text)}</text>'
-        )
+        x, y = chart.at[space.id]
+        colour = "#3E7F92" if space.kind == "sea" else "#8A744A"
+        parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="2.6" fill="{colour}"/>')
         for coast in space.coasts:
-            u, v = chart.at[f"{space.id}/{coast}"]
+            x, y = chart.at[f"{space.id}/{coast}"]
             parts.append(
-                f'<text x="{u:g}" y="{v + 3:g}" font-size="9.5" text-anchor="middle" fill="#1D5566">{escape(coast)}'
+                f'<text x="{x:g}" y="{y + 3:g}" font-size="9.5" text-anchor="middle" fill="#1D5566">{escape(coast)}'
                 "</text>"
             )
     return "".join(parts)
+
+
+def _names(chart: Chart) -> str:
+    """The names, to be drawn above all else: neither arrows nor rings nor units cover them."""
+    parts: list[str] = []
+    for space in chart.rules.spaces:
+        (x, y), text = chart.names[space.id]
+        style, ink, halo = ' font-style="italic"', "#1D5566", "#B7DAE1"
+        if space.kind != "sea":
+            style, ink, halo = "", INK, "#F3E9CF"
+        parts.append(
+            f'<text class="place-name" data-space="{space.id}" x="{x:g}" y="{y:g}" font-size="11.5"{style} '
+            f'text-anchor="middle" fill="{ink}" stroke="{halo}" stroke-width="2.8" stroke-linejoin="round" '
+            f'paint-order="stroke">{escape(text)}</text>'
+        )
+    return f'<g class="place-names">{"".join(parts)}</g>'
 
 
 def _centre(x: float, y: float, colour: str, post: bool) -> str:
@@ -297,14 +307,13 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
             x, y = chart.at[space.id]
             owner = view.owners.get(space.id, "")
             centres.append(_centre(x + 21, y - 13, colour.get(owner, "#FFFFFF"), not space.heiau))
-    layers.append(Layer("".join(centres), box))
+    layers += [Layer("".join(centres), box), Layer(_dots(chart), box)]
     arrows, own = _orders(view, chart, colour), _entered(view, chart, colour)
     if arrows:
         faded = ' opacity=".3"' if own else ""
         layers.append(Layer(f'<g class="orders"{faded}>{arrows}</g>', box))
     if own:
         layers.append(Layer(f'<g class="own">{own}</g>', box))
-    layers.append(Layer(_names(chart), box))
     units = [
         _unit(text, power, short[power], colour[power], chart.at[space_of(text)])
         for power, texts in view.units.items()
@@ -313,7 +322,7 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
     for one in view.dislodged:
         x, y = chart.at[space_of(one["unit"])]
         units.append(
-            _unit(one["unit"], one["power"], short[one["power"]], colour[one["power"]], (x + 17, y + 13), True)
+            _unit(one["unit"], one["power"], short[one["power"]], colour[one["power"]], (x - 17, y - 15), True)
         )
     layers.append(Layer("".join(units), box))
     if legal:
@@ -329,6 +338,7 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
             for place, actions in sorted(rings.items())
         )
         layers.append(Layer(marked, box))
+    layers.append(Layer(_names(chart), box))
     layers.append(Layer(_head(view, game, chart, colour), Box(0, 0, width, HEAD)))
     told = escape(f"Heiau Diplomacy, {view.scenario}, {title(view)}")
     attributes: dict[str, Any] = {"role": "img", "font-family": FONT}

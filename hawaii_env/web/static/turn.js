@@ -238,7 +238,7 @@ export class Turn {
         if (place !== this.chosen.place) layer.append(this.ring(place, "goal", 15));
       for (const place of this.path) layer.append(this.ring(place, "via", 18));
     }
-    svg.append(layer);
+    svg.insertBefore(layer, svg.querySelector(".place-names")); // names stay readable
   }
 
   arrow({ kind, line, head, dash }) {
