@@ -34,16 +34,17 @@ RESULTS = Path(__file__).resolve().parent / "results" / "heiau.json"
 LADDER = {"race": 4, "discrete": 1, "heart": 1, "kamaainas": 1, "two_haoles": 3}
 """One scenario for each number of players, and how often each table meets: there are few tables of many."""
 
+FEW = "samples=8,plans=8,draws=4,sweeps=1,phases=2,noise=1,refine=0"
 AGENTS = {
     "random": "random",
-    "wild": "heiau-greedy:noise=1.5",
     "greedy": "heiau-greedy",
-    "sight": "heiau-best-response:best=1",
-    "quick": "heiau-best-response:samples=8,plans=8,draws=4,sweeps=1",
+    "ppo": "ppo",
+    "sight": "heiau-best-response:best=1,noise=1,refine=0",
+    "quick": f"heiau-best-response:{FEW}",
     "full": "heiau-best-response",
 }
-"""The ladder: random play, two greedy planners, best responses without playing on, with few samples, and as they are
-shipped.
+"""The ladder: random play, a greedy planner, the trained policy, best responses without playing on, with few samples
+and no trying of orders, and as they are shipped.
 """
 
 

@@ -18,7 +18,7 @@ from hawaii_env.errors import OptionError
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.adjudicator import BOARD, MOVE, SUPPORT
 
-FEW = {"samples": 2, "plans": 4, "draws": 2, "sweeps": 1, "best": 3, "phases": 1}
+FEW = {"samples": 2, "plans": 4, "draws": 2, "sweeps": 1, "best": 3, "phases": 1, "refine": 2}
 
 
 def greedy_position(scenario: str, decisions: int, seed: int = 1) -> Any:
@@ -83,6 +83,7 @@ def test_who_does_not_see_the_start_plans_for_its_fleet_alone(monkeypatch: pytes
         ({"sweeps": -1}, "sweeps: an integer of 0 or more"),
         ({"ms": 0}, "ms: a number above 0"),
         ({"best": True}, "best: an integer of 1 or more"),
+        ({"refine": -1}, "refine: an integer of 0 or more"),
     ],
 )
 def test_wrong_settings_are_refused(options: dict[str, Any], says: str) -> None:

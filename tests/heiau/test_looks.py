@@ -132,7 +132,7 @@ def test_best_responses_are_legal_in_every_phase() -> None:
     """Ballots, hidden starts, retreats and adjustments too; the same seed plays the same game."""
     games = []
     for _ in range(2):
-        players = [BestResponseAgent(plans=3, samples=2, sweeps=1, seed=p) for p in range(6)]
+        players = [BestResponseAgent(plans=3, samples=2, sweeps=1, refine=1, seed=p) for p in range(6)]
         games.append(agents.play(Game(scenario="two_haoles", last_year=3), players, seed=1))
     assert games[0].to_json() == games[1].to_json()
 

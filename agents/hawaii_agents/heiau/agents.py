@@ -19,6 +19,9 @@ from .search import IMPROVED, Doing
 
 __all__ = ["BestResponseAgent", "GreedyAgent"]
 
+HALVING = 0.6
+"""The part of a time limit that is for choosing between plans; the rest is for the orders of the best one."""
+
 
 def _texts(board: Board, order: Order) -> list[str]:
     """The actions that enter an order."""
@@ -135,7 +138,8 @@ class BestResponseAgent(GreedyAgent):
     Sampled best responses, as in the literature on Diplomacy without talk. Plans are drawn as `GreedyAgent` makes them,
     with more noise. First each is valued at sight after its phase, against a few draws, and the best ones are improved
     order by order; then the best of all are played on, against new draws, by plans for all powers, and the half that
-    does worse is left out again and again. Retreats, builds and removals are played on, too.
+    does worse is left out again and again. At last each unit of the best one is tried with all that it could be ordered
+    instead, played on as well. Retreats, builds and removals are played on, too.
 
     Args:
         samples: draws against which plans are played on, at least 1; the same seed gives the same orders.
@@ -147,6 +151,7 @@ class BestResponseAgent(GreedyAgent):
         best: how many plans are played on, 1 or more.
         phases: movement phases that are played on after the present one; 0 or more.
         noise: how much scores are shaken in the draws.
+        refine: draws against which orders are tried in place of those of the best plan; 0 leaves it as it is.
         seed: seed of its generator; None takes one from the operating system.
     """
 
@@ -160,8 +165,9 @@ class BestResponseAgent(GreedyAgent):
         draws: int = 12,
         sweeps: int = 2,
         best: int = 8,
-        phases: int = 2,
-        noise: float = 1.0,
+        phases: int = 4,
+        noise: float = 0.6,
+        refine: int = 8,
         seed: int | None = None,
     ) -> None:
         super().__init__(noise, seed)
@@ -172,6 +178,7 @@ class BestResponseAgent(GreedyAgent):
         self.sweeps: int = check_count("sweeps", sweeps, 0)
         self.best: int = check_count("best", best)
         self.phases: int = check_count("phases", phases, 0)
+        self.refine: int = check_count("refine", refine, 0)
 
     def plan(self, state: HeiauState, clock: Clock | None = None) -> dict[int, Order]:
         """Return the plan that does best against draws of the others'."""
@@ -193,7 +200,14 @@ class BestResponseAgent(GreedyAgent):
         def roll(chosen: Any, left: int, draw: int, sums: Any) -> None:
             doors.roll(*on, self.noise, words, plans, chosen, left, draw, 0.5 * self.noise, self.phases, sums)
 
-        return _orders(plans, self._halve(doing, range(min(count, self.best)), roll, until), n)
+        begin = time.perf_counter()
+        part = until if until is None or not self.refine else begin + HALVING * (until - begin)
+        index = self._halve(doing, range(min(count, self.best)), roll, part)
+        own = [space for space in range(n) if plans[3 * (n * index + space)] >= 0]
+        for space in self._choose.sample(own, len(own)) if self.refine else ():
+            if until is None or time.perf_counter() < until:
+                doors.refine(*on, self.noise, words, plans, index, space, self.refine, 0.5 * self.noise, self.phases)
+        return _orders(plans, index, n)
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the retreat, build or removal that does best when it is played on."""
@@ -231,5 +245,6 @@ class BestResponseAgent(GreedyAgent):
     def __repr__(self) -> str:
         return (
             f"BestResponseAgent(samples={self.samples}, ms={self.ms}, plans={self.plans}, draws={self.draws}, "
-            f"sweeps={self.sweeps}, best={self.best}, phases={self.phases}, noise={self.noise}, seed={self.seed})"
+            f"sweeps={self.sweeps}, best={self.best}, phases={self.phases}, noise={self.noise}, "
+            f"refine={self.refine}, seed={self.seed})"
         )

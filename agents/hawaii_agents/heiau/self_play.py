@@ -17,10 +17,11 @@ from hawaii_env.heiau.rules.forms import room
 from hawaii_env.heiau.rules.legal import hidden
 from hawaii_env.heiau.rules.state import ADJUSTMENTS, NOBODY, ORDERS, RETREATS, STATE, spaces_of, state_of
 from hawaii_env.heiau.rules.tables import EUROPEAN, MAX_POWERS, N_ACTIONS, N_POWERS, N_SPACES
+from hawaii_env.rng import below
 
 from .plans import WIDTH, count_reaching, floats, give, make_plan
 from .rollouts import adjust_all, retreat_all
-from .search import IMPROVED, Doing, improve, keep_half, propose, roll, value_plans
+from .search import IMPROVED, Doing, improve, keep_half, propose, refine, roll, value_plans
 
 __all__ = ["equal_game"]
 
@@ -28,7 +29,7 @@ __all__ = ["equal_game"]
 @rule
 def best_plan(
     tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, n_plans: int, n_draws: int, sweeps: int,
-    best: int, samples: int, phases: int, out: Any,
+    best: int, samples: int, phases: int, tries: int, out: Any,
 ) -> None:  # fmt: skip
     """Write to `out` the plan that does best; the arguments are those of `BestResponseAgent`."""
     n = tables[N_SPACES]
@@ -48,6 +49,16 @@ def best_plan(
             roll(tables, buffer, near, power, noise, words, plans, chosen, left, draw, 0.5 * noise, phases, sums)
             draw += 1
         left = keep_half(chosen, sums, left)
+    own, units = room(n, 0), 0
+    for space in range(n):
+        if plans[3 * (n * chosen[0] + space)] >= 0:
+            own[units] = space
+            units += 1
+    for i in range(units - 1, -1, -1):
+        j = below(words, i + 1)
+        own[i], own[j] = own[j], own[i]
+        if tries > 0:
+            refine(tables, buffer, near, power, noise, words, plans, chosen[0], own[i], tries, 0.5 * noise, phases)
     for j in range(3 * n):
         out[j] = plans[3 * n * chosen[0] + j]
 
@@ -69,7 +80,7 @@ def plan_unseen(tables: Any, buffer: Any, near: Any, power: int, noise: float, w
 @rule
 def play_equals(
     tables: Any, buffer: Any, near: Any, noise: float, words: Any, n_plans: int, n_draws: int, sweeps: int, best: int,
-    samples: int, phases: int,
+    samples: int, phases: int, tries: int,
 ) -> None:  # fmt: skip
     """Play a game that has come to its first orders to the end."""
     state, spaces, n = state_of(buffer), spaces_of(buffer), tables[N_SPACES]
@@ -83,8 +94,9 @@ def play_equals(
                     plan_unseen(tables, buffer, near, power, noise, words, one)
                 else:
                     best_plan(
-                        tables, buffer, near, power, noise, words, n_plans, n_draws, sweeps, best, samples, phases, one
-                    )
+                        tables, buffer, near, power, noise, words, n_plans, n_draws, sweeps, best, samples, phases,
+                        tries, one,
+                    )  # fmt: skip
                 for j in range(3 * n):
                     plans[3 * n * power + j] = one[j]
             for power in range(tables[N_POWERS]):
@@ -101,7 +113,7 @@ EQUALS = Doors("heiau", "self-play", (play_equals,), seconds=10)
 
 def _examples() -> dict[str, tuple[Any, ...]]:
     words = np.zeros(1, np.int64)
-    return {"play_equals": (words, words, np.zeros(1), 0.0, words, 0, 0, 0, 0, 0, 0)}
+    return {"play_equals": (words, words, np.zeros(1), 0.0, words, 0, 0, 0, 0, 0, 0, 0)}
 
 
 def equal_game(game: Game, seed: int, agent: Any) -> dict[str, Any]:
@@ -123,7 +135,7 @@ def equal_game(game: Game, seed: int, agent: Any) -> dict[str, Any]:
     buffer = on.mode.copy_of(on.buffer)
     EQUALS.for_a_job(_examples).play_equals(
         on.tables, buffer, on.near, agent.noise, on.numbers(choose.integers(0, 1 << 32, 4).tolist()), agent.plans,
-        agent.draws, agent.sweeps, agent.best, agent.samples, agent.phases,
+        agent.draws, agent.sweeps, agent.best, agent.samples, agent.phases, agent.refine,
     )  # fmt: skip
     words = on.mode.words(buffer)
     weights = words[STATE.at["weight"] : STATE.at["weight"] + game.num_players]
