@@ -82,7 +82,7 @@ def ids_page() -> str:
     after = f"{games}, after `import hawaii_env.integrations.openspiel`"
     rows.append(["OpenSpiel", "`pyspiel.load_game(id)`", "-", after, "[the game](../integrations.md#openspiel)"])
     return (
-        f"{NOTE}# Ids of the environments\n\n`hawaii_env:hawaii1795-v0` is an id in PettingZoo and in Gymnasium, and "
+        f"{NOTE}# Ids of the environments\n\n`hawaii_env:hawaii1795-v1` is an id in PettingZoo and in Gymnasium, and "
         "in whatever hands ids on to them. What stands before the colon is "
         "a module: Gymnasium imports it, PettingZoo does not. Arguments of the game go beside the id, as "
         '`scenario="short"`; RLlib wants them in '

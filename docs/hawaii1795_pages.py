@@ -39,21 +39,22 @@ def actions_page() -> str:
     )
 
 
-def observation_page() -> str:
-    """The observation layout."""
+def observation_v0_page() -> str:
+    """The layout of the first observation."""
     rows: list[list[object]] = [
         [p.offset, p.size, f"`{p.name}`", f"0 - {p.high}", p.unit, p.what] for p in observation.PARTS
     ]
     return (
-        f"{NOTE}# The observation\n\n{observation.SIZE} values. Raw values are int8; the float32 observation is the "
+        f"{NOTE}# The first observation\n\nOf [`hawaii1795_v0`](environment_v0.md), "
+        f'`Game(observation="v0")`: {observation.SIZE} values. Raw values are int8; the float32 observation is the '
         "raw value divided by the unit. Nothing about hands is hidden in this game: both players see the whole "
         "position, and neither "
         "sees the generators.\n\n" + table(["offset", "size", "part", "raw values", "unit", "meaning"], rows)
     )
 
 
-def observation_v1_page() -> str:
-    """The layout of the second observation."""
+def observation_page() -> str:
+    """The layout of the observation."""
     rows: list[list[object]] = [
         [p.offset, f"`{p.name}`", f"[{', '.join(map(str, p.shape))}]", p.what] for p in observation_v1.PARTS
     ]
@@ -73,10 +74,10 @@ def observation_v1_page() -> str:
         [f"`{name}`", len(words), ", ".join(word or "-" for word in words)]
         for name, words in zip(factors.names, factors.words, strict=True)
     ]
-    told = Game(observation="v1").observation_layout_hash
+    told = Game().observation_layout_hash
     return (
-        f"{NOTE}# The second observation\n\nOf [`hawaii1795_v1`](environment_v1.md), "
-        f'`Game(observation="v1")`: {observation_v1.SIZE} values from 0 to 1; [v0\'s](observation.md) stays as it is. '
+        f"{NOTE}# The observation\n\nOf [`hawaii1795_v1`](environment.md), `Game()`: {observation_v1.SIZE} values from 0 to 1; "
+        "[v0's](observation_v0.md) stays as it is. "
         "A category is one value a choice; of a number there is a value for each of the first steps, which it reaches "
         "or not, and one for what is beyond them. Raw values are int8; the float32 observation is the raw value "
         "divided by the greatest one. Sides are mine and the enemy's: the observer's. "
@@ -180,7 +181,7 @@ def phases_page() -> str:
     )
 
 
-def environment_page(module: Any = hawaii1795_v0) -> str:
+def environment_page(module: Any = hawaii1795_v1) -> str:
     """An environment's page: its module's docstring, which is Markdown, and what an instance says of itself."""
     env, name = module.env(), module.__name__.rpartition(".")[2]
     agent = env.possible_agents[0]
@@ -294,8 +295,8 @@ def deviations_page() -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "reference/actions.md": actions_page,
     "reference/observation.md": observation_page,
-    "reference/observation_v1.md": observation_v1_page,
-    "reference/environment_v1.md": lambda: environment_page(hawaii1795_v1),
+    "reference/observation_v0.md": observation_v0_page,
+    "reference/environment_v0.md": lambda: environment_page(hawaii1795_v0),
     "reference/cards.md": cards_page,
     "reference/pieces.md": pieces_page,
     "reference/rulings.md": rulings_page,

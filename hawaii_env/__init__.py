@@ -1,7 +1,7 @@
 """Board wargames as reinforcement-learning environments.
 
->>> from hawaii_env import hawaii1795_v0
->>> env = hawaii1795_v0.env()
+>>> from hawaii_env import hawaii1795_v1
+>>> env = hawaii1795_v1.env()
 
 `hawaii_env.hawaii1795.Game` is the rules engine; `hawaii_env.game` says what every game here offers.
 """
@@ -68,7 +68,7 @@ def _register() -> None:
         title = "".join(part.capitalize() for part in spec.name.split("_"))
         for environment, module in spec.environments.items():
             version = environment.removeprefix(f"{spec.name}_")
-            # The second is for the id that is the same in both libraries, "hawaii_env:hawaii1795-v0": Gymnasium imports
+            # The second is for the id that is the same in both libraries, "hawaii_env:hawaii1795-v1": Gymnasium imports
             # what stands before the colon and looks for the rest, PettingZoo looks for the whole.
             for name in (f"hawaii_env/{title}-{version}", f"{spec.name}-{version}"):
                 if name not in gymnasium.registry:

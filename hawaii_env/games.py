@@ -161,9 +161,9 @@ class GameSpec:
         name: the game's short name, `Game.name`.
         title: its name for people.
         game: its `hawaii_env.game.Game` class.
-        environments: PettingZoo ids with their module, as ``{"hawaii1795_v0": "hawaii_env.hawaii1795_v0"}``; the last
+        environments: PettingZoo ids with their module, as ``{"hawaii1795_v1": "hawaii_env.hawaii1795_v1"}``; the last
             is the newest one.
-        environment_options: by id, the options that set it apart, as ``{"hawaii1795_v1": {"observation": "v1"}}``.
+        environment_options: by id, the options that set it apart, as ``{"hawaii1795_v0": {"observation": "v0"}}``.
         parallel: True where these modules have ``parallel_env``, too.
         players: the fewest and the most players that its options allow.
         options: the keyword arguments of the `Game`, each with its meaning.

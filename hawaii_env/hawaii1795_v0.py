@@ -1,4 +1,4 @@
-"""Hawaii, 1795: Kamehameha of Hawai'i against the chiefs of Maui and O'ahu.
+"""Hawaii, 1795, as it was first: the ruleset ``reconstructed-3`` and the first edition of the observation.
 
 | Property           | Value                                                                     |
 |--------------------|---------------------------------------------------------------------------|
@@ -12,42 +12,9 @@
 | Observation space  | ``Dict``: ``"observation"`` float32[639], ``"action_mask"`` int8[991]     |
 | Rewards            | at the end: +1, -1, or 0 for a tie; -1 for an illegal action              |
 
-## Description
-
-A card-driven wargame of the wars that united the Hawaiian islands (Decision Games, 2018), played by the printed rules
-and, where components are not public, by a ruleset of data that can be replaced (``hawaii rules``). Everything is open;
-the cards and the dice are chance.
-
-The map has seven spaces: Kona and Hilo on Hawai'i, Maui, Moloka'i, Waikiki and Ko'olau on O'ahu, and Kaua'i. Kamehameha
-begins on Hawai'i, the Allies on Maui and O'ahu; Kaua'i is neutral until a card calls it to a side. Some forty pieces
-are leaders, warriors, musketeers, cannon, pikes and the canoes that carry them; a piece's strength is the number of its
-dice.
-
-Kamehameha wins when a month begins and he occupies Kona, Hilo and four of the other five spaces, or at once when both
-Allied chiefs are eliminated. The Allies win when their half of a month begins and they occupy Kona or Hilo and two of
-Maui, Moloka'i, Waikiki and Ko'olau, or at once when Kamehameha is eliminated. After November it is a tie.
-
-Each turn is a month of two halves: Kamehameha's, then the Allies'. In a half a player draws a card of his own nine,
-recruits what it allows, marches and sails, fights at sea and then on land. In a battle units fire one by one; a hit
-eliminates a unit, or panics one that is not elite.
-
-One decision is small: a piece to recruit, a march, a fleet's canoe, its pick-up, its cargo, its destination, the unit
-that fires next, the unit that is lost. So one player decides many times running, and in battles the players take turns
-quickly. A decision with one legal choice is made by the engine and not asked. A random game asks about 160 decisions.
-
-## Action Space
-
-``Discrete(991)``: a flat table, the same in every game, whose entries have a text, as ``recruit warrior_2 kona``,
-``march pike kona hilo``, ``fleet kona``, ``pickup hilo``, ``embark kamehameha``, ``sail waikiki``, ``fire vancouver``,
-``lose warrior_1``, ``retreat maui``, ``done``. ``env.game.action_text(action)`` gives the text,
-``env.game.parse_action(env.game_state, text)`` the action; ``reset(options={"texts": True})`` puts the texts of all
-legal actions, and the phase, into the infos. The legal actions, four or five as a rule, are the ones of the mask, int8,
-in ``observation["action_mask"]`` and in ``info["action_mask"]``; all zero for the agent that is not to act.
-
-`env` follows PettingZoo's classic environments: an action of the table that is not legal ends the game, with -1 for who
-made it, 0 for the other and a warning. `raw_env`, and ``illegal="raise"``, raise `IllegalActionError` instead, which
-names the action, the phase and the rule, and change nothing. What is no action at all (out of the table, a float, a
-bool, None) raises in both.
+It stays as it is, for what was trained and measured with it; what is new should use `hawaii_env.hawaii1795_v1`. The
+rules, the actions and their table, rewards, the end of an episode and the arguments are the same. With ``rules`` of the
+same name one seed is one game in both, and a record of one is a record of the other.
 
 ## Observation Space
 
@@ -57,47 +24,9 @@ pending, who observes, who decides (``hawaii_env.hawaii1795.observation``). It i
 public differs. Arrays are fresh at each call and the caller's own. ``env.state()`` is both agents' vectors, one behind
 the other.
 
-## Starting State
-
-The long game begins in January with the few pieces of the set-up; the Allied player first places his on O'ahu. The
-short game begins in March with more pieces, some placed by either player. ``reset(seed=...)`` takes an integer of 0 or
-more: the same seed, the same cards and dice, in every process and mode. ``reset()`` takes the first seed from the
-operating system, and later goes on with the generator of the game before. ``reset(options={"state": state})`` starts
-from any position.
-
-## Rewards
-
-Zero until the end; then +1 for the winner and -1 for the loser, or 0 for both after a tie. Each agent gets it exactly
-once, with its last ``env.last()``. Who loses by an illegal action gets -1, and the other 0.
-
-## Episode End
-
-The game terminates when Kamehameha or both chiefs are eliminated, when a side occupies what it needs, or after November
-(a tie). ``info["outcome"]`` then holds ``winner`` (an agent or None) and ``reason`` with its section of the rulebook.
-It is truncated after ``game.max_decisions`` decisions, a limit of the environment far beyond any real game. Then each
-agent takes ``step(None)`` once.
-
 ## Arguments
 
-``` python
-hawaii1795_v0.env(scenario="long", render_mode=None, rules=None, final_check=False, sea_victor="repulsed",
-                  illegal="lose")
-```
-
-``scenario``: ``"long"`` (eleven turns from January) or ``"short"`` (nine turns from March).
-
-``render_mode``: ``"ansi"`` text; ``"svg"``; ``"rgb_array"`` uint8[690, 1000, 3]; ``"human"`` a window (extra `render`),
-which nobody sees where there is no display; or None.
-
-``rules``: None for the shipped ruleset, the name of an earlier one (``"reconstructed-2"``), or a folder that
-replaces any of its files.
-
-``final_check``: True checks Kamehameha's occupation once more after November (R-08).
-
-``sea_victor``: after a sea battle that the attacker has won before a garrisoned space, ``"repulsed"`` sends him home,
-``"assault"`` lets him fight the garrison (R-18).
-
-``illegal``: ``"lose"`` or ``"raise"``, which is `raw_env`'s default; see Action Space.
+Those of `hawaii_env.hawaii1795_v1`, but that ``rules=None`` means ``"reconstructed-3"``.
 
 ## Version History
 
@@ -114,12 +43,15 @@ from hawaii_env.hawaii1795 import Game
 
 __all__ = ["env", "raw_env"]
 
+RULES = "reconstructed-3"
+"""The ruleset that is played where none is named."""
+
 
 class raw_env(GameEnv):
     """The environment, in which an illegal action raises; the module's docstring describes it.
 
     Args:
-        scenario, rules, final_check, sea_victor: the game's; see there.
+        scenario, rules, final_check, sea_victor: the game's; see `hawaii_env.hawaii1795_v1`.
         render_mode, illegal: see `hawaii_env.env.aec.GameEnv`.
 
     Raises:
@@ -138,7 +70,7 @@ class raw_env(GameEnv):
         sea_victor: str = "repulsed",
         illegal: Literal["raise", "lose"] = "raise",
     ) -> None:
-        game = Game(scenario=scenario, rules=rules, final_check=final_check, sea_victor=sea_victor)
+        game = Game(scenario, RULES if rules is None else rules, final_check, sea_victor, observation="v0")
         super().__init__(game, render_mode=render_mode, illegal=illegal, name="hawaii1795_v0")
 
 
@@ -150,11 +82,7 @@ def env(
     sea_victor: str = "repulsed",
     illegal: Literal["raise", "lose"] = "lose",
 ) -> raw_env:
-    """Return the environment, in which an illegal action loses the game; the module's docstring describes it and its
-    arguments.
-
-    There is no wrapper around it: the order of calls, the bounds and the legality of actions are checked by `raw_env`
-    itself.
+    """Return the environment, in which an illegal action loses the game; the module's docstring describes it.
 
     Raises:
         OptionError: an unknown scenario or option.

@@ -29,7 +29,7 @@ from pettingzoo.utils import average_total_reward, wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from toy import ToyGame
 
-from hawaii_env import agents, hawaii1795_v0, records
+from hawaii_env import agents, hawaii1795_v1, records
 from hawaii_env.env.aec import GameEnv, OrderError
 from hawaii_env.env.checker import check_aec
 from hawaii_env.env.vector import make_batch
@@ -43,11 +43,11 @@ def toy_env(**kwargs: Any) -> GameEnv:
 
 
 def long_env(**kwargs: Any) -> GameEnv:
-    return hawaii1795_v0.env(**kwargs)
+    return hawaii1795_v1.env(**kwargs)
 
 
 def short_env(**kwargs: Any) -> GameEnv:
-    return hawaii1795_v0.env(scenario="short", final_check=True, sea_victor="assault", **kwargs)
+    return hawaii1795_v1.env(scenario="short", final_check=True, sea_victor="assault", **kwargs)
 
 
 MAKERS: dict[str, Callable[..., GameEnv]] = {"tides": toy_env, "long": long_env, "short": short_env}
@@ -149,7 +149,7 @@ def test_pettingzoo_render_test(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pettingzoo_render_test_without_a_display() -> None:
     """As PettingZoo's own environments are tested: every declared mode, nothing prepared."""
     with pytest.warns(UserWarning, match="no display .*dummy driver"):
-        render_test(hawaii1795_v0.env)  # pyright: ignore[reportArgumentType]
+        render_test(hawaii1795_v1.env)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.fixture
@@ -168,9 +168,9 @@ def test_pettingzoo_parallel_api_test_is_refused(make: Callable[..., GameEnv]) -
 
 def test_pettingzoo_average_total_reward(capsys: pytest.CaptureFixture[str]) -> None:
     """It samples without the mask, so somebody is sure to lose by an illegal action."""
-    assert average_total_reward(hawaii1795_v0.env(), max_episodes=5) == -1.0
+    assert average_total_reward(hawaii1795_v1.env(), max_episodes=5) == -1.0
     with pytest.raises(IllegalActionError):
-        average_total_reward(hawaii1795_v0.raw_env(), max_episodes=5)
+        average_total_reward(hawaii1795_v1.raw_env(), max_episodes=5)
 
 
 def test_pettingzoo_save_obs_test(make: Callable[..., GameEnv]) -> None:
@@ -231,11 +231,11 @@ def test_pettingzoo_turn_based_parallel(make: Callable[..., GameEnv]) -> None:
 
 
 def test_pettingzoo_registry() -> None:
-    for name in ("hawaii1795-v0", "hawaii1795_v0", "hawaii_env:hawaii1795-v0", "hawaii_env:hawaii1795_v0"):
+    for name in ("hawaii1795-v1", "hawaii1795_v1", "hawaii_env:hawaii1795-v1", "hawaii_env:hawaii1795_v1"):
         env = pettingzoo.make("aec", name, scenario="short")
-        assert isinstance(env, hawaii1795_v0.raw_env)
+        assert isinstance(env, hawaii1795_v1.raw_env)
         assert env.game.params["scenario"] == "short" and env.illegal == "lose"
-        assert pettingzoo.spec("aec", name).version == 0
+        assert pettingzoo.spec("aec", name).version == 1
 
 
 def test_importing_twice_registers_once() -> None:
@@ -342,13 +342,13 @@ def test_the_checker_finds_what_is_wrong(wrong: str) -> None:
 
 
 def test_the_contract_of_the_public_api() -> None:
-    env = hawaii1795_v0.env(
+    env = hawaii1795_v1.env(
         scenario="long", render_mode=None, rules=None, final_check=False, sea_victor="repulsed", illegal="lose"
     )
-    assert (env.illegal, hawaii1795_v0.env().illegal, hawaii1795_v0.raw_env().illegal) == ("lose", "lose", "raise")
+    assert (env.illegal, hawaii1795_v1.env().illegal, hawaii1795_v1.raw_env().illegal) == ("lose", "lose", "raise")
     env.reset(seed=1795, options={"state": None})
     assert env.possible_agents == ["kamehameha_0", "allied_1"]
-    assert env.metadata["name"] == "hawaii1795_v0" == str(env)
+    assert env.metadata["name"] == "hawaii1795_v1" == str(env)
     assert env.metadata["is_parallelizable"] is False
     assert env.unwrapped is env
     for agent in env.agent_iter():
@@ -362,9 +362,9 @@ def test_the_contract_of_the_public_api() -> None:
 
 def test_the_modules_docstring_is_the_page() -> None:
     """Readers that never import it find game, spaces and rewards at the head of the file."""
-    source = Path(hawaii1795_v0.__file__).read_text(encoding="utf-8")
+    source = Path(hawaii1795_v1.__file__).read_text(encoding="utf-8")
     page = ast.get_docstring(ast.parse(source), clean=False)
-    assert page is not None and page == hawaii1795_v0.__doc__
+    assert page is not None and page == hawaii1795_v1.__doc__
     headings = [line.strip("# ").strip() for line in page.splitlines() if line.strip().startswith("## ")]
     assert headings == [
         "Description",
@@ -376,7 +376,7 @@ def test_the_modules_docstring_is_the_page() -> None:
         "Arguments",
         "Version History",
     ]
-    env = hawaii1795_v0.env()
+    env = hawaii1795_v1.env()
     seen: Any = env.observation_space("allied_1")
     for told in (
         f"``Discrete({env.game.num_actions})``",
@@ -387,11 +387,11 @@ def test_the_modules_docstring_is_the_page() -> None:
         assert told in page, told
     texts = re.findall(r"``([a-z]+(?: [a-z_0-9]+)*)``", page.split("## Action Space")[1].split("``env.game")[0])
     assert len(texts) > 5 and set(texts) <= {env.game.action_text(action) for action in range(env.game.num_actions)}
-    arguments = re.search(r"hawaii1795_v0\.env\(([^()]*)\)$", page, re.MULTILINE)
+    arguments = re.search(r"hawaii1795_v1\.env\(([^()]*)\)$", page, re.MULTILINE)
     assert arguments is not None
     given = [
         f"{p.name}={json.dumps(p.default) if isinstance(p.default, str) else p.default}"
-        for p in signature(hawaii1795_v0.env).parameters.values()
+        for p in signature(hawaii1795_v1.env).parameters.values()
     ]
     assert " ".join(arguments[1].split()) == ", ".join(given)
 
@@ -562,7 +562,7 @@ def test_illegal_actions_raise_and_change_nothing(make: Callable[..., GameEnv]) 
 
 
 def test_an_illegal_action_is_named() -> None:
-    env = hawaii1795_v0.raw_env()
+    env = hawaii1795_v1.raw_env()
     env.reset(seed=4)
     action = next(a for a in range(env.game.num_actions) if env.game.action_text(a) == "march pike kona hilo")
     with pytest.raises(IllegalActionError, match=r"march pike kona hilo.*setup.*\[6\.0"):
@@ -823,11 +823,11 @@ def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> 
 def test_a_position_of_another_ruleset_is_refused_in_few_words() -> None:
     other = Hawaii("short", "reconstructed-2", final_check=True, sea_victor="assault")
     start = other.initial_state(seed=1, chance="sampled")
-    env = hawaii1795_v0.env()
+    env = hawaii1795_v1.env()
     batch = make_batch(Hawaii, 2)
     batch.reset(seed=1)
     for refused in (lambda: env.reset(options={"state": start}), lambda: batch.set_state(1, start)):
-        with pytest.raises(OptionError, match=r"'reconstructed-2' [0-9a-f]{12}>, not .*'reconstructed-3' ") as error:
+        with pytest.raises(OptionError, match=r"'reconstructed-2' [0-9a-f]{12}>, not .*'reconstructed-4' ") as error:
             refused()
         assert len(str(error.value)) < 300
 
@@ -841,9 +841,9 @@ def test_arguments_are_checked() -> None:
         ({"final_check": "yes"}, "final_check"),
     ]:
         with pytest.raises(OptionError, match=message):
-            hawaii1795_v0.env(**arguments)  # pyright: ignore[reportArgumentType]
+            hawaii1795_v1.env(**arguments)  # pyright: ignore[reportArgumentType]
     with pytest.raises(HawaiiError, match="no_such_folder"):
-        hawaii1795_v0.env(rules="no_such_folder")
+        hawaii1795_v1.env(rules="no_such_folder")
 
 
 def test_games_are_recorded(make: Callable[..., GameEnv], tmp_path: Path) -> None:

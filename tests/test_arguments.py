@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from hawaii_env import agents, fuzz, games, hawaii1795_v0, records, rollouts
+from hawaii_env import agents, fuzz, games, hawaii1795_v1, records, rollouts
 from hawaii_env.arena import ratings, report, sprt
 from hawaii_env.arena.schedule import gauntlet, round_robin, swiss_round
 from hawaii_env.arena.store import standings
@@ -67,10 +67,10 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a batch's games": (lambda: make_batch(None, 2), "games: several are wanted"),  # type: ignore[arg-type]
     "a batch's size": (lambda: make_batch(Game, 2**31), "num_envs: at most 1,048,576 lanes"),
     "actions": (lambda: rollouts.step_many(STATE, True), "actions: several are wanted"),  # type: ignore[arg-type]
-    "a reset's options": (lambda: hawaii1795_v0.env().reset(options={"colour": 1}), "'colour' means nothing here"),
+    "a reset's options": (lambda: hawaii1795_v1.env().reset(options={"colour": 1}), "'colour' means nothing here"),
     "a batch's options": (lambda: make_batch(GAME, 2).reset(options={"colour": 1}), "'colour' means nothing here"),
     "a gymnasium reset's options": (
-        lambda: gymnasium.make("hawaii_env/Hawaii1795-v0").reset(options={"colour": 1}),
+        lambda: gymnasium.make("hawaii_env/Hawaii1795-v1").reset(options={"colour": 1}),
         "'colour' means nothing here",
     ),
     "a seed of a clone": (lambda: STATE.clone(seed="x"), "a seed is an integer"),
@@ -98,7 +98,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "many playouts an action": (lambda: rollouts.action_values(STATE, 2**27), "n, for each action,: at most"),
     "many threads": (lambda: rollouts.playouts(STATE, 1, threads=2**31), "threads: at most"),
     "an environment's game": (lambda: GameEnv(None), "game: a Game is wanted"),  # type: ignore[arg-type]
-    "an agent of an environment": (lambda: hawaii1795_v0.env().observation_space([]), "there is no agent"),  # type: ignore[arg-type]
+    "an agent of an environment": (lambda: hawaii1795_v1.env().observation_space([]), "there is no agent"),  # type: ignore[arg-type]
     "the position of a text": (lambda: GAME.parse_action(None, "done"), "state: a State is wanted"),
     "the position of invariants": (lambda: GAME.invariants(None), "state: a State is wanted"),
     "an observation": (lambda: GAME.split_observation(None), "observation: an array is wanted"),
@@ -110,7 +110,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a room for actions": (lambda: started_batch().sample_actions(1), r"out: int64\[2\] is wanted"),  # type: ignore[arg-type]
     "an array of seeds": (lambda: make_batch(GAME, 2).reset(seed=np.array("x")), "seed: 2 seeds are wanted"),  # type: ignore[arg-type]
     "a vector environment's options": (
-        lambda: gymnasium.make_vec("hawaii_env/Hawaii1795-v0", num_envs=2).reset(options=1),  # type: ignore[arg-type]
+        lambda: gymnasium.make_vec("hawaii_env/Hawaii1795-v1", num_envs=2).reset(options=1),  # type: ignore[arg-type]
         "options is a mapping",
     ),
     "units": (lambda: odds.battle_odds(None, ["pike"]), "attackers: a list of at least one unit"),  # type: ignore[arg-type]
@@ -121,8 +121,8 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a game's name": (lambda: games.find([]), "name: a text is wanted"),  # type: ignore[arg-type]
     "a picture's position": (lambda: render_svg(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "a text's position": (lambda: render_text(None), "state: a State is wanted"),  # type: ignore[arg-type]
-    "an illegal option that is an array": (lambda: hawaii1795_v0.raw_env(illegal=TWO), "illegal: allowed are"),
-    "a render mode that is an array": (lambda: hawaii1795_v0.env(render_mode=TWO), "render_mode is None or one of"),
+    "an illegal option that is an array": (lambda: hawaii1795_v1.raw_env(illegal=TWO), "illegal: allowed are"),
+    "a render mode that is an array": (lambda: hawaii1795_v1.env(render_mode=TWO), "render_mode is None or one of"),
     "a sea victor that is an array": (lambda: Game(sea_victor=TWO), "sea_victor: allowed are"),
     "a chance mode that is an array": (lambda: GAME.initial_state(chance=TWO), "chance: allowed are"),
     "a mode of beginning again": (lambda: make_batch(GAME, 2, autoreset_mode=TWO), "autoreset_mode is one of"),

@@ -269,7 +269,7 @@ def install(python: Path, folder: Path, *what: str) -> Path:
 SMOKE = """
 import importlib.metadata, importlib.util, pathlib, sys
 import hawaii_agents, hawaii_env
-from hawaii_env import agents, hawaii1795_v0
+from hawaii_env import agents, hawaii1795_v1
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render.picture import render_svg
 
@@ -279,7 +279,7 @@ for package in (hawaii_env, hawaii_agents):
     assert folder.is_relative_to(home), folder
     assert (folder / "py.typed").is_file()
 assert importlib.metadata.version("hawaii-env") == hawaii_env.__version__
-env = hawaii1795_v0.env(scenario="short")
+env = hawaii1795_v1.env(scenario="short")
 env.reset(seed=1)
 for agent in env.agent_iter():
     observation, _, terminated, truncated, _ = env.last()

@@ -224,9 +224,9 @@ def own_words(source: str, names: set[str]) -> list[str]:
 ALLOWED = {
     "hawaii_env.games": {"hawaii1795"},  # the game that is played where none is named
     "hawaii_env.bots.protocol": {"name of the game, as 'hawaii1795'"},
-    "hawaii_env.env.aec": {"an AEC environment of hawaii_env is wanted, as hawaii1795_v0.env() makes it, not "},
+    "hawaii_env.env.aec": {"an AEC environment of hawaii_env is wanted, as hawaii1795_v1.env() makes it, not "},
     "hawaii_env.env.recording": {
-        "RecordGames records an AEC environment of hawaii_env, as hawaii1795_v0.env() makes it; "
+        "RecordGames records an AEC environment of hawaii_env, as hawaii1795_v1.env() makes it; "
     },
 }
 """Where rooms name a game in their code: a default, and examples in what is told."""
@@ -255,7 +255,7 @@ def test_a_room_that_knows_a_game_is_found() -> None:
     names = WINGS["hawaii1795"]
     for code in (
         "import_module('hawaii_env.hawaii1795.odds')",
-        "hawaii1795_v0.env()",
+        "hawaii1795_v1.env()",
         "f'{a}/hawaii1795'",
         "a.hawaii1795",
     ):
@@ -396,7 +396,7 @@ def test_wheel_holds_both_packages_and_the_data(tmp_path: Path) -> None:
         "print(ruleset.__file__, ruleset.load_ruleset().name, ruleset.load_ruleset('reconstructed-1').name)"
     )
     place, *rulesets = in_fresh_process(code).split()
-    assert Path(place).is_relative_to(tmp_path) and rulesets == ["reconstructed-3", "reconstructed-1"]
+    assert Path(place).is_relative_to(tmp_path) and rulesets == ["reconstructed-4", "reconstructed-1"]
 
 
 def test_agents_package_is_importable_under_its_own_name() -> None:

@@ -26,8 +26,9 @@ from hawaii_env.hawaii1795.ruleset.text import check_folder, rules_report, rules
 FIRST = "reconstructed-1"
 FIRST_HASH = "0d240bf143b851e7a0314d04e8a8811ea509dde98005f7217bce02ccfdaa3dbc"
 SECOND_HASH = "6fed1b28662b12d7bfa133a7eab74300253d1cb5f4a4c9f43df96d6758130fed"
-SECOND, THIRD = "reconstructed-2", "reconstructed-3"
-FOLDERS = {THIRD: DATA, SECOND: EARLIER / SECOND, FIRST: EARLIER / FIRST}
+THIRD_HASH = "71230b917af830e7baa4d741533fb96992d858a30e987a91f542c30d5cf96f25"
+SECOND, THIRD, FOURTH = "reconstructed-2", "reconstructed-3", "reconstructed-4"
+FOLDERS = {FOURTH: DATA, **{name: EARLIER / name for name in (FIRST, SECOND, THIRD)}}
 # What is edited below: numbers that are not tuned any more.
 TEXTS = {name: (EARLIER / FIRST / name).read_text(encoding="utf-8") for name in FILES}
 
@@ -76,7 +77,7 @@ def test_forty_pieces_and_eighteen_cards() -> None:
     rules = load_ruleset()
     assert sum(kind.count for kind in rules.pieces) + 1 == 40
     assert [card.number for card in rules.cards] == [*range(1, 10), *range(1, 10)]
-    assert (rules.name, rules.version, rules.kind) == (THIRD, "3", "reconstructed")
+    assert (rules.name, rules.version, rules.kind) == (FOURTH, "4", "reconstructed")
     assert len(rules.card_ids) == len(set(rules.card_ids)) == 18
     assert rules.card("allied", 6).title == rules.card(1, 6).title == "Hold the Line"
     assert rules.card_id(0, 9) == "ku_snatcher_of_islands"
@@ -547,7 +548,7 @@ def test_wrong_folders(tmp_path: Path) -> None:
     with pytest.raises(
         RulesetError,
         match=r"there is none; allowed: .*cards.toml.*shipped ruleset: "
-        r"reconstructed-1, reconstructed-2, reconstructed-3$",
+        r"reconstructed-1, reconstructed-2, reconstructed-3, reconstructed-4$",
     ):
         load_ruleset(tmp_path / "none")
     with pytest.raises(RulesetError, match="no file of a ruleset"):
@@ -601,6 +602,28 @@ def test_what_the_third_ruleset_changed() -> None:
     }
 
 
+def test_what_the_fourth_ruleset_changed() -> None:
+    """The first's strengths again; cards 1 and 2 allow one fleet move, the Allied ones one warrior; the other Allied
+    cards allow one fleet move more; nothing else.
+    """
+    before, now = (values(FOLDERS[name]) for name in (THIRD, FOURTH))
+    assert set(before) == set(now)
+    ids = load_ruleset().card_ids
+    assert {place: (before[place], now[place]) for place in before if before[place] != now[place]} == {
+        **{(CARDS, f"kamehameha.{card}", "fleets"): (2, 1) for card in ids[:2]},
+        **{(CARDS, f"allied.{card}", "fleets"): (3, 1) for card in ids[9:11]},
+        **{(CARDS, f"allied.{card}.recruit", "warrior"): (2, 1) for card in ids[9:11]},
+        **{(CARDS, f"allied.{card}", "fleets"): (3, 4) for card in ids[11:]},
+        (CARDS, "allied.storm_in_the_channels", "fleets"): (2, 3),
+        (CARDS, "allied.muskets_for_land", "fleets"): (4, 5),
+        (PIECES, "allied.kalani", "strength"): (3, 2),
+        (PIECES, "allied.kaiana", "strength"): (3, 2),
+        (PIECES, "allied.brown", "strength"): (4, 3),
+        ("ruleset.toml", "", "name"): (THIRD, FOURTH),
+        ("ruleset.toml", "", "version"): ("3", "4"),
+    }
+
+
 def test_an_earlier_ruleset_by_its_name(tmp_path: Path) -> None:
     """Records, weights and results name it by its hash, so that it never changes; it is whole, and plays."""
 
@@ -611,7 +634,7 @@ def test_an_earlier_ruleset_by_its_name(tmp_path: Path) -> None:
     for folder in EARLIER.iterdir():
         assert sorted(path.name for path in folder.iterdir()) == sorted(FILES) and check_folder(folder) == []
         assert load_ruleset(folder.name).name == folder.name != shipped.name
-    assert load_ruleset(SECOND).hash == SECOND_HASH
+    assert (load_ruleset(SECOND).hash, load_ruleset(THIRD).hash) == (SECOND_HASH, THIRD_HASH)
     assert load_ruleset(shipped.name) == shipped  # the one that is shipped now has its name, too
     game = Game(rules=FIRST)
     assert (game.ruleset_name, game.ruleset_hash) == (FIRST, FIRST_HASH)
@@ -627,7 +650,7 @@ def test_unknown_names_of_rulesets(name: str) -> None:
     for load in (load_ruleset, lambda given: Game(rules=given)):
         with pytest.raises(
             RulesetError,
-            match=rf"'{name}': there is none; .*shipped ruleset: reconstructed-1, reconstructed-2, reconstructed-3$",
+            match=rf"'{name}': there is none; .*shipped ruleset: reconstructed-1, reconstructed-2, reconstructed-3, reconstructed-4$",
         ):
             load(name)
 
@@ -878,7 +901,7 @@ def test_report() -> None:
     for value in load_ruleset().provenance:
         assert f"{value.key} = " in text
     assert str(rules_report()) == text
-    assert summary()[0].startswith(THIRD) and summary(load_ruleset(FIRST))[0].startswith(FIRST)
+    assert summary()[0].startswith(FOURTH) and summary(load_ruleset(FIRST))[0].startswith(FIRST)
 
 
 def test_no_text_is_left_open() -> None:

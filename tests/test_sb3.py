@@ -43,7 +43,7 @@ GAME = Game(scenario="short")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning:torch")
 
 
-@pytest.mark.parametrize("name", ["hawaii_env:hawaii_env/Hawaii1795-v0", "hawaii_env:hawaii1795-v0"])
+@pytest.mark.parametrize("name", ["hawaii_env:hawaii_env/Hawaii1795-v1", "hawaii_env:hawaii1795-v1"])
 def test_the_library_takes_ids(name: str) -> None:
     """Its own vector environments and PPO, which know no masks: illegal actions lose."""
     envs = make_vec_env(name, n_envs=2, env_kwargs={"scenario": "short"})

@@ -26,7 +26,6 @@ ppo: Any = load("ppo_selfplay")
 depth: Any = load("depth")
 figures: Any = load("depth_figures")
 expert: Any = load("expert_iteration")
-distil: Any = load("distil")
 strength: Any = load("strength")
 torch.set_num_threads(1)
 
@@ -270,27 +269,6 @@ def test_what_expert_iteration_refuses(start: Path, tmp_path: Path, capsys: pyte
         expert.run(small(start, tmp_path, shares="0.5,0.5"))
     assert expert.main(["--init", str(tmp_path / "nowhere.safetensors"), "--out", str(tmp_path / "none")]) == 2
     assert "nowhere.safetensors" in capsys.readouterr().err
-
-
-# distil.py
-
-
-def test_a_small_network_of_a_large_ones_searches(finished: Path, tmp_path: Path) -> None:
-    args = distil.Args(out=str(tmp_path / "small"), lessons=str(finished), hidden=8, epochs=8, minibatch=64, lr=3e-3)
-    policy = distil.run(args)
-    read = Policy.load(tmp_path / "small" / "policy.safetensors")
-    assert read.hidden == 8 and read.meta["trainer"] == "distil"
-    assert all(np.array_equal(read.tensors[name], policy.tensors[name]) for name in policy.tensors)
-    read.check(Game())
-    lines = [json.loads(line) for line in (tmp_path / "small" / "progress.jsonl").read_text().splitlines()]
-    assert len(lines) == 8 and lines[-1]["value_loss"] < 0.8 * lines[0]["value_loss"]
-    again = distil.run(dataclasses.replace(args, out=str(tmp_path / "again")))
-    assert all(np.array_equal(again.tensors[name], policy.tensors[name]) for name in policy.tensors)
-
-
-def test_distilling_wants_lessons(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert distil.main(["--lessons", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
-    assert "there are no lessons-*.npz in" in capsys.readouterr().err
 
 
 # strength.py

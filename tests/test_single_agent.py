@@ -34,7 +34,7 @@ from hawaii_env.render.text import render_text
 from hawaii_env.render.window import Window
 from hawaii_env.rng import below
 
-ID = "hawaii_env/Hawaii1795-v0"
+ID = "hawaii_env/Hawaii1795-v1"
 GAME = Game(scenario="short")
 
 
@@ -102,7 +102,7 @@ def finish(env: Any, info: dict[str, Any]) -> tuple[Any, ...]:
 # Gymnasium's registry
 
 
-@pytest.mark.parametrize("name", [ID, "hawaii1795-v0"])
+@pytest.mark.parametrize("name", [ID, "hawaii1795-v1"])
 def test_ids(name: str) -> None:
     for known in (name, f"hawaii_env:{name}"):
         single = gymnasium.make(known, scenario="short")
@@ -114,7 +114,7 @@ def test_ids(name: str) -> None:
 def test_an_id_with_its_module_needs_no_import() -> None:
     code = (
         "import gymnasium\n"
-        "for name in ('hawaii_env:hawaii1795-v0', 'hawaii_env:hawaii_env/Hawaii1795-v0'):\n"
+        "for name in ('hawaii_env:hawaii1795-v1', 'hawaii_env:hawaii_env/Hawaii1795-v1'):\n"
         "    assert gymnasium.make(name, scenario='short').reset(seed=1)[1]['action_mask'].any()\n"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env={**os.environ, "HAWAII_ENV_PLAIN": "1"})

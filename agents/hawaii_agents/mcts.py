@@ -82,12 +82,12 @@ class MCTSAgent(BaseAgent):
         sims: simulations a decision, those kept from the decision before included; None: only the time counts.
         seconds: time a decision; None: no limit but the clock's. With both, what is spent first stops.
         values: how a new position is valued: ``"static"``: quiet play to the end of the half-turn, then rules of thumb;
-            ``"half"``: random play to the end of the half-turn, then a small value network; ``"net"``: the network at
+            ``"half"``: random play to the end of the half-turn, then a value network; ``"net"``: the network at
             once; ``"game"``: random play to the game's end.
         plans: at set-up, recruits and movement compare whole plans by as many rollouts, instead of single actions.
             None: with static values, and not with others.
-        weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped small one, where
-            `values` asks for one.
+        weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, where `values`
+            asks for one.
         c: weight of exploration in PUCT; None: 1.5, and 1 in a game without a compiled search.
         fpu: how much worse than its node an action not yet tried is thought to be.
         restless: in random play, the chance that a player who could end movement goes on.
@@ -103,8 +103,6 @@ class MCTSAgent(BaseAgent):
     """
 
     name: str = "mcts"
-    kind = "small"
-    """Which of the shipped networks is taken."""
     with_policy = False
     """Whether the network's policy gives priors."""
     proof: float = 0.0
@@ -188,7 +186,7 @@ class MCTSAgent(BaseAgent):
         if self._given is not None:
             self._given.check(self._given.shown(game), ruleset=not self.any_ruleset)
             return self._given
-        return shipped.find(game, self.kind, self.any_ruleset)
+        return shipped.find(game, self.any_ruleset)
 
     def _fit(self, game: Game) -> None:
         if game is self._game:
@@ -295,7 +293,6 @@ class GuidedMCTSAgent(MCTSAgent):
     """
 
     name = "guided"
-    kind = ""
     with_policy = True
 
     def __init__(

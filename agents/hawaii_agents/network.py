@@ -288,10 +288,9 @@ class Policy:
         return known[1]
 
     def _shown(self, game: Game) -> Game:
-        told = (self.meta.get("observation") or {}).get("options") or {}  # none: older than editions, so the first
+        told = (self.meta.get("observation") or {}).get("options") or {}
         asked = {name: told[name] for name in game.shown_by if name in told}
-        other = any(getattr(game, name) != value for name, value in asked.items())
-        if self.meta.get("game") != game.name or not (other or (not asked and set(game.shown_by) & set(game.params))):
+        if self.meta.get("game") != game.name or all(getattr(game, name) == value for name, value in asked.items()):
             return game
         return type(game)(**{name: value for name, value in game.params.items() if name not in game.shown_by}, **asked)
 

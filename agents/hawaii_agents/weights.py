@@ -1,7 +1,8 @@
 """The trained weights that come with the package: `hawaii_agents/weights/*.safetensors`.
 
-A file is named after its game, `hawaii1795.safetensors`, or after game and kind, `hawaii1795-sb3.safetensors`. Beside
-each lies the curve of its training; the file's own metadata have config, seed, command and commit.
+A file is named after its game, `hawaii1795.safetensors`, or, where it was trained for a ruleset that is shipped no more
+but by its name, after both: `hawaii1795-reconstructed-3.safetensors`. Beside each lies the curve of its training; the
+file's own metadata have config, seed, command and commit.
 """
 
 from __future__ import annotations
@@ -44,22 +45,21 @@ def load(weights: str | Path) -> Policy:
     return _loaded[path]
 
 
-def find(game: Game, kind: str = "", any_ruleset: bool = False) -> Policy:
+def find(game: Game, any_ruleset: bool = False) -> Policy:
     """Return the shipped policy for a game, trained on its ruleset.
 
     Args:
         game: the game, in any edition of its observation: see `Policy.shown`.
-        kind: which, where there are several: the part of the name after the game's; empty for the strongest.
         any_ruleset: True takes one that was trained on another ruleset, too.
 
     Raises:
         OptionError: none is shipped for this game, or none for this ruleset; the message says what can be done.
     """
-    stem = f"{game.name}-{kind}" if kind else game.name
-    path = FOLDER / f"{stem}.safetensors"
-    if not path.is_file():
+    paths = (FOLDER / f"{name}.safetensors" for name in (f"{game.name}-{game.ruleset_name}", game.name))
+    path = next((path for path in paths if path.is_file()), None)
+    if path is None:
         raise OptionError(
-            f"no trained weights are shipped for the game {game.name!r}{f' and kind {kind!r}' if kind else ''} "
+            f"no trained weights are shipped for the game {game.name!r} "
             f"(shipped are: {', '.join(names()) or 'none'}): give a file by weights=, or train: python "
             "experiments/ppo_selfplay.py"
         )

@@ -3,9 +3,9 @@
 PettingZoo's ``api_test`` stops when one game ends and never looks at the masks of dict observations; ``seed_test``
 stops there, too. `check_aec` plays many games to their ends and holds each step against the state that is being played:
 
->>> from hawaii_env import hawaii1795_v0
+>>> from hawaii_env import hawaii1795_v1
 >>> from hawaii_env.env.checker import check_aec
->>> check_aec(hawaii1795_v0.env, games=100, seed=1)  # doctest: +SKIP
+>>> check_aec(hawaii1795_v1.env, games=100, seed=1)  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -318,7 +318,7 @@ def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckR
     odd seeds raise and change nothing.
 
     Args:
-        make: makes the environment, as ``hawaii1795_v0.env``.
+        make: makes the environment, as ``hawaii1795_v1.env``.
         games: how many games; each tenth is checked closely (copies, refusals, everybody's view), the first as well.
         seed: seed of the games and of their random play.
 

@@ -26,7 +26,7 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
     left unfinished by `reset` or `close` is a record without a result.
 
     Args:
-        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in
+        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v1.env()`` makes it, bare or in
             PettingZoo's wrappers.
         folder: where the records go; it is made.
         players: who plays, one name an agent, in their order; a reset's ``options["players"]`` goes before.
@@ -52,7 +52,7 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
         game_env = env.unwrapped if isinstance(env, AECEnv) else None
         if not isinstance(game_env, GameEnv):
             raise OptionError(
-                f"RecordGames records an AEC environment of hawaii_env, as hawaii1795_v0.env() makes it; {env!r} keeps "
+                f"RecordGames records an AEC environment of hawaii_env, as hawaii1795_v1.env() makes it; {env!r} keeps "
                 "no trace of its games"
             )
         if not isinstance(folder, (str, os.PathLike)):

@@ -4,11 +4,11 @@
 import gymnasium
 import hawaii_env   # registers the ids
 
-env = gymnasium.make("hawaii_env/Hawaii1795-v0", opponent="random", side="alternate")
+env = gymnasium.make("hawaii_env/Hawaii1795-v1", opponent="random", side="alternate")
 observation, info = env.reset(seed=0)
 action = env.action_space.sample(info["action_mask"])
 
-envs = gymnasium.make_vec("hawaii_env/Hawaii1795-v0", num_envs=64, vectorization_mode="vector_entry_point")
+envs = gymnasium.make_vec("hawaii_env/Hawaii1795-v1", num_envs=64, vectorization_mode="vector_entry_point")
 ```
 
 The learner is asked only where it has a choice; everything until then (dice, forced decisions, the opponent's

@@ -103,7 +103,7 @@ class Game(BaseGame):
     Args:
         scenario: ``"long"`` (January to November) or ``"short"`` (March to November).
         rules: None for the shipped ruleset, a folder that replaces any of its files, the name of an earlier shipped one
-            (``"reconstructed-2"``), or a `Ruleset`.
+            (``"reconstructed-3"``), or a `Ruleset`.
         final_check: R-08: Kamehameha's occupation is looked at once more after November.
         sea_victor: R-18: ``"repulsed"``: the victor of a sea battle may not land where a garrison stayed;
             ``"assault"``: he fights it on landing.
@@ -119,16 +119,16 @@ class Game(BaseGame):
     agents: tuple[str, ...] = ("kamehameha_0", "allied_1")
     num_players = 2
     num_actions = N_ACTIONS
-    observation_size: int = observation.SIZE
-    observation_low: NDArray[np.float32] = observation.LOW
-    observation_high: NDArray[np.float32] = observation.HIGH
+    observation_size: int = observation_v1.SIZE
+    observation_low: NDArray[np.float32] = observation_v1.LOW
+    observation_high: NDArray[np.float32] = observation_v1.HIGH
     action_table_hash: str = CODEC.hash
     observation_layout_hash: str = property(lambda self: _layout_hash(self.observation))  # pyright: ignore[reportAssignmentType]
     """Digest of the observation's layout: hex SHA-256 of its values' names in order, the same for every ruleset."""
     chance_kinds: tuple[str, ...] = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
     max_decisions = 20_000
     max_chance_outcomes = 10
-    observation_parts: tuple[Part, ...] = tuple(Part(part.name, (part.size,)) for part in observation.PARTS)
+    observation_parts: tuple[Part, ...] = tuple(Part(part.name, part.shape) for part in observation_v1.PARTS)
     shown_by: tuple[str, ...] = ("observation",)
     action_factors: ActionFactors | None = ACTION_FACTORS
 
@@ -138,7 +138,7 @@ class Game(BaseGame):
         rules: Any = None,
         final_check: bool = False,
         sea_victor: str = "repulsed",
-        observation: str = "v0",
+        observation: str = "v1",
     ) -> None:
         if not isinstance(cast(Any, final_check), (bool, np.bool_)):
             raise OptionError(f"final_check: allowed are True and False, not {final_check!r}")
@@ -158,12 +158,15 @@ class Game(BaseGame):
             "rules": None if shipped else self.ruleset.content,
             "final_check": self.final_check,
             "sea_victor": sea_victor,
-            **({} if observation == "v0" else {"observation": observation}),
+            **({} if observation == "v1" else {"observation": observation}),
         }
         self.record_array: NDArray[Any] = self.ruleset.tables(scenario, self.final_check, sea_victor)
         self._tables: dict[bool, Any] = {}
-        if observation == "v1":
-            self._show_v1()
+        if observation == "v0":
+            self._show_v0()
+        else:
+            raw = observation_v1.template(self.record_array[0])
+            self.templates: tuple[NDArray[np.int8], NDArray[np.float32]] = raw, raw * observation_v1.SCALE
         self.custom: bool = FX_CUSTOM in self.record_array[0]["effect"]
         if self.custom:
             # Registered effects run in Python: the compiled fuzzer cannot play them, the general one does.
@@ -171,13 +174,11 @@ class Game(BaseGame):
         self.card_ids: tuple[str, ...] = texts.card_ids(self.ruleset)
         self.texts: tuple[str, ...] = texts.action_texts(self.card_ids)
 
-    def _show_v1(self) -> None:
-        """Players see the second edition of the observation."""
-        self.observation_size = observation_v1.SIZE
-        self.observation_low, self.observation_high = observation_v1.LOW, observation_v1.HIGH
-        self.observation_parts = tuple(Part(part.name, part.shape) for part in observation_v1.PARTS)
-        raw = observation_v1.template(self.record_array[0])
-        self.templates: tuple[NDArray[np.int8], NDArray[np.float32]] = raw, raw * observation_v1.SCALE
+    def _show_v0(self) -> None:
+        """Players see the first edition of the observation."""
+        self.observation_size = observation.SIZE
+        self.observation_low, self.observation_high = observation.LOW, observation.HIGH
+        self.observation_parts = tuple(Part(part.name, (part.size,)) for part in observation.PARTS)
 
     @property
     def raw_low(self) -> NDArray[Any]:

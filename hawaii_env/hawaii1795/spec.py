@@ -31,7 +31,7 @@ SPEC = GameSpec(
     title="Hawaii, 1795",
     game="hawaii_env.hawaii1795:Game",
     environments={"hawaii1795_v0": "hawaii_env.hawaii1795_v0", "hawaii1795_v1": "hawaii_env.hawaii1795_v1"},
-    environment_options={"hawaii1795_v1": {"observation": "v1"}},
+    environment_options={"hawaii1795_v0": {"rules": "reconstructed-3", "observation": "v0"}},
     options=(
         Option(
             name="scenario",
@@ -44,7 +44,7 @@ SPEC = GameSpec(
             metavar="FOLDER",
             local=True,
             meaning="a ruleset: a folder that replaces files of the shipped one, or the name of an earlier one, as "
-            "reconstructed-2",
+            "reconstructed-3",
         ),
         Option(
             name="final_check",
@@ -61,7 +61,7 @@ SPEC = GameSpec(
         Option(
             name="observation",
             meaning="the edition of the observation: what agents are shown, not what is played",
-            default="v0",
+            default="v1",
             choices=("v0", "v1"),
             local=True,
         ),

@@ -11,7 +11,7 @@ print(episode.observations.shape, episode.actions.shape, episode.rewards.sum())
 ```
 
 Minari's episodes have one agent each, so a game becomes one episode for each of its players: their decisions, as
-``gymnasium.make("hawaii_env/Hawaii1795-v0")`` shows them. An observation is float32[O] as the player sees the position,
+``gymnasium.make("hawaii_env/Hawaii1795-v1")`` shows them. An observation is float32[O] as the player sees the position,
 an action an entry of the action table, the reward the game's result at the last decision. Infos have ``action_mask``
 (int8[A]; zeros at the end) and ``player``, as that environment's do.
 

@@ -2,10 +2,10 @@
 
 ```python
 import supersuit
-from hawaii_env import hawaii1795_v0
+from hawaii_env import hawaii1795_v1
 from hawaii_env.integrations.supersuit import boxed
 
-env = supersuit.frame_stack_v2(boxed(hawaii1795_v0.env()), 4)
+env = supersuit.frame_stack_v2(boxed(hawaii1795_v1.env()), 4)
 env.reset(seed=1795)
 observation, reward, termination, truncation, info = env.last()
 action = env.action_space(env.agent_selection).sample(info["action_mask"])
@@ -35,7 +35,7 @@ class BoxObservations(BaseWrapper[str, NDArray[np.float32], "int | None"]):
     """An AEC environment whose observations are the vector alone, float32[O]; the mask is in ``info["action_mask"]``.
 
     Args:
-        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in
+        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v1.env()`` makes it, bare or in
             PettingZoo's wrappers.
 
     Raises:

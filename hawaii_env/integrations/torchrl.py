@@ -2,10 +2,10 @@
 docs/integrations.md.)
 
 ```python
-from hawaii_env import hawaii1795_v0
+from hawaii_env import hawaii1795_v1
 from hawaii_env.integrations.torchrl import wrap
 
-env = wrap(hawaii1795_v0.env(scenario="short"), seed=1795)
+env = wrap(hawaii1795_v1.env(scenario="short"), seed=1795)
 rollout = env.rollout(100)
 print(rollout["kamehameha_0", "mask"].sum(), "decisions of Kamehameha's")
 ```
@@ -44,7 +44,7 @@ class WithoutInfos(BaseWrapper[str, Any, "int | None"]):
     done.
 
     Args:
-        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v0.env()`` makes it, bare or in
+        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v1.env()`` makes it, bare or in
             PettingZoo's wrappers.
 
     Raises:

@@ -150,13 +150,14 @@ def test_rollouts_of_the_second_edition_follow_the_policy() -> None:
 
 
 def test_which_of_the_shipped_networks_an_agent_takes() -> None:
-    """The strongest guides; plain search has the small one for its values."""
-    for spec, kind in (("champion", ""), ("guided", ""), ("mcts:values=half", "small")):
-        agent = agents.make(spec, seed=1)
-        assert isinstance(agent, MCTSAgent)
-        agent.begin(GAME, 0)
-        assert agent._policy(GAME) is weights.find(GAME, kind), spec
-    assert weights.find(GAME, "") is not weights.find(GAME, "small")
+    """That of its game, or of the earlier ruleset that the game plays."""
+    earlier = Game(rules="reconstructed-3")
+    for spec in ("champion", "guided", "mcts:values=half"):
+        for game, name in ((GAME, "hawaii1795"), (earlier, "hawaii1795-reconstructed-3")):
+            agent = agents.make(spec, seed=1)
+            assert isinstance(agent, MCTSAgent)
+            agent.begin(game, 0)
+            assert agent._policy(game) is weights.find(game) is weights.load(name), spec
 
 
 def test_plain_search_needs_no_network_and_plans_where_plans_suit() -> None:

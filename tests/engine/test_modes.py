@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from hawaii_env import _jit, fuzz, hawaii1795_v0
+from hawaii_env import _jit, fuzz, hawaii1795_v1
 from hawaii_env.env.single_agent import SingleAgentEnv
 from hawaii_env.env.vector import make_batch
 from hawaii_env.game import State as BaseState
@@ -163,7 +163,7 @@ def test_the_plain_mode_says_nothing() -> None:
 GYMNASIUM = """
 import gymnasium
 import hawaii_env
-env = gymnasium.make("hawaii_env/Hawaii1795-v0", opponent="random")
+env = gymnasium.make("hawaii_env/Hawaii1795-v1", opponent="random")
 _, info = env.reset(seed=1)
 env.step(int(info["action_mask"].nonzero()[0][0]))
 print(hawaii_env.compiled, env.unwrapped.versus.batch.lanes._core.compiled)
@@ -244,7 +244,7 @@ def test_an_environment_goes_on_compiled_at_its_next_reset(cold: Callable[[bool]
 
     games = []
     for begins_plain in (True, False):
-        env = hawaii1795_v0.env()
+        env = hawaii1795_v1.env()
         cold(begins_plain)
         env.reset(seed=3)
         assert is_plain(env.game_state) == begins_plain
@@ -275,12 +275,12 @@ def test_gymnasiums_environment_begins_plain_and_goes_on_compiled(monkeypatch: p
     games = []
     for begins_plain in (True, False):
         monkeypatch.setattr(batch, "AUTOMATIC", begins_plain)
-        monkeypatch.setattr(batch.LANES, "now", lambda *_: False)
-        monkeypatch.setattr(batch.LANES, "is_ready", lambda: False)
+        monkeypatch.setattr(batch.LANES_V1, "now", lambda *_: False)
+        monkeypatch.setattr(batch.LANES_V1, "is_ready", lambda: False)
         env = SingleAgentEnv(LONG)
         games.append([play(env, 3), play(env, None)])
         assert is_plain(env.versus.batch.get_state(0)) == begins_plain
-        monkeypatch.setattr(batch.LANES, "is_ready", lambda: True)
+        monkeypatch.setattr(batch.LANES_V1, "is_ready", lambda: True)
         games[-1] += [play(env, None), play(env, None), play(env, 7)]
         assert not is_plain(env.versus.batch.get_state(0))
     assert games[0] == games[1]
@@ -373,7 +373,7 @@ def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], m
     assert needs("rules")
     many = make_batch(LONG, 2)
     many.reset(seed=0)
-    assert needs("rules", "batch")
+    assert needs("rules", "batch_v1")
     playouts(state, 2, seed=0)
     assert needs("rules", "playouts")
     LONG.make_search()
@@ -387,8 +387,8 @@ def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], m
 FIRST_MINUTE = """
 import time
 import hawaii_env
-from hawaii_env import hawaii1795_v0
-env = hawaii1795_v0.env()
+from hawaii_env import hawaii1795_v1
+env = hawaii1795_v1.env()
 started = time.perf_counter()
 modes, told = [], []
 while not modes or (not modes[-1] and time.perf_counter() - started < 500):

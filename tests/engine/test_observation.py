@@ -1,4 +1,4 @@
-"""The observation: layout, bounds, completeness, and nothing hidden."""
+"""The first edition of the observation: layout, bounds, completeness, and nothing hidden."""
 
 from __future__ import annotations
 
@@ -13,14 +13,33 @@ import pytest
 
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795 import core, observation
+from hawaii_env.hawaii1795 import Game, core, observation
 from hawaii_env.hawaii1795.play import State
 
-from .helpers import ASSAULT, GAMES, LONG, PINNED, SHORT, by_phase, move_on, nodes, sample
+from . import helpers
+from .helpers import move_on, nodes
 
 # A trained policy is told by it that the observation is still the one that it has learnt to read.
 LAYOUT_HASH = "ca23a7b5cacbb910e0e612f24d5116fbfbaa2b5a7321af15d95196e8920a43db"
 PART = {part.name: part for part in observation.PARTS}
+
+
+def first(game: Game) -> Game:
+    """The same game, shown in the first edition."""
+    return Game(**{**game.params, "observation": "v0"})
+
+
+LONG, SHORT, ASSAULT = map(first, (helpers.LONG, helpers.SHORT, helpers.ASSAULT))
+GAMES, PINNED = (tuple(map(first, games)) for games in (helpers.GAMES, helpers.PINNED))
+
+
+def sample(count: int, seed: int) -> list[State]:
+    return [first(state.game).adopt(state) for state in helpers.sample(count, seed)]
+
+
+def by_phase(seed: int, most: int = 3) -> dict[str, list[State]]:
+    found = helpers.by_phase(seed, most)
+    return {phase: [first(state.game).adopt(state) for state in states] for phase, states in found.items()}
 
 
 def part(vector: Any, name: str) -> list[float]:

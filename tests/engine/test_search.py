@@ -16,7 +16,7 @@ from hawaii_env.hawaii1795 import Game, State, core
 from hawaii_env.hawaii1795.battles import Solver, model_of
 from hawaii_env.hawaii1795.search import Search, Weights, graph, network
 
-GAME = Game()
+GAME = Game(observation="v0")
 FEW = 60 if PLAIN else 600
 
 

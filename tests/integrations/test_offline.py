@@ -322,7 +322,7 @@ def test_minari_recovers_the_environment_and_an_episode_replays_in_it(games: Pat
     assert env.observation_space == dataset.observation_space and env.action_space == dataset.action_space
     theirs = iter([event.action for event in asked(games / "game-3.jsonl") if event.player == 1])
     replayed = gymnasium.make(
-        "hawaii_env/Hawaii1795-v0", scenario="short", side=0, opponent=lambda obs, masks: np.array([next(theirs)])
+        "hawaii_env/Hawaii1795-v1", scenario="short", side=0, opponent=lambda obs, masks: np.array([next(theirs)])
     )
     episode = dataset[0]
     observation, info = replayed.reset(seed=3)

@@ -87,7 +87,7 @@ def same(one: dict[str, Any], two: dict[str, Any]) -> bool:
 # The environment
 
 
-@pytest.mark.parametrize("name", ["hawaii_env:hawaii1795-v0", "hawaii_env:hawaii_env/Hawaii1795-v0"])
+@pytest.mark.parametrize("name", ["hawaii_env:hawaii1795-v1", "hawaii_env:hawaii_env/Hawaii1795-v1"])
 def test_ids_of_gymnasium(cluster: None, name: str) -> None:
     """RLlib's own environments of one learner, which know no masks: illegal actions lose."""
     config = PPOConfig().environment(name, env_config={"scenario": "short"}).env_runners(num_env_runners=0)

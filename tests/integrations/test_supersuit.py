@@ -16,17 +16,17 @@ import supersuit
 from pettingzoo.test import api_test, seed_test
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from hawaii_env import hawaii1795_v0
+from hawaii_env import hawaii1795_v1
 from hawaii_env.errors import OptionError
 from hawaii_env.integrations.supersuit import boxed
 
 ss: Any = supersuit
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo", "ignore::UserWarning:gymnasium")
-SIZE = hawaii1795_v0.env().game.observation_size
+SIZE = hawaii1795_v1.env().game.observation_size
 
 
 def make() -> Any:
-    return boxed(hawaii1795_v0.env(scenario="short"))
+    return boxed(hawaii1795_v1.env(scenario="short"))
 
 
 def play(env: Any, seed: int = 1) -> tuple[list[np.ndarray[Any, Any]], float]:
@@ -47,7 +47,7 @@ def play(env: Any, seed: int = 1) -> tuple[list[np.ndarray[Any, Any]], float]:
 
 
 def test_boxed_shows_the_same_game() -> None:
-    env, bare = make(), hawaii1795_v0.env(scenario="short")
+    env, bare = make(), hawaii1795_v1.env(scenario="short")
     for one in (env, bare):
         one.reset(seed=3)
     rng = np.random.default_rng(3)
@@ -70,7 +70,7 @@ def test_boxed_shows_the_same_game() -> None:
 def test_boxed_passes_the_api_test() -> None:
     api_test(make(), num_cycles=400)
     seed_test(make, num_cycles=200)
-    api_test(boxed(OrderEnforcingWrapper(hawaii1795_v0.env())), num_cycles=100)
+    api_test(boxed(OrderEnforcingWrapper(hawaii1795_v1.env())), num_cycles=100)
 
 
 WRAPPERS: dict[str, tuple[Callable[[Any], Any], tuple[int, ...]]] = {

@@ -19,7 +19,7 @@ with warnings.catch_warnings():
     from tianshou.data import Collector, VectorReplayBuffer
     from tianshou.env import DummyVectorEnv, PettingZooEnv
 
-from hawaii_env import hawaii1795_v0
+from hawaii_env import hawaii1795_v1
 from hawaii_env.hawaii1795 import Game
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -28,7 +28,7 @@ GAME = Game(scenario="short")
 
 def make() -> Any:
     # An illegal action raises: what Tianshou's policies choose is checked by the game itself.
-    return PettingZooEnv(hawaii1795_v0.env(scenario="short", illegal="raise"))  # pyright: ignore[reportArgumentType]
+    return PettingZooEnv(hawaii1795_v1.env(scenario="short", illegal="raise"))  # pyright: ignore[reportArgumentType]
 
 
 def test_a_game_is_the_same_game() -> None:

@@ -25,7 +25,7 @@ with warnings.catch_warnings():
 
     from hawaii_env.integrations.torchrl import wrap
 
-from hawaii_env import hawaii1795_v0
+from hawaii_env import hawaii1795_v1
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 
@@ -35,7 +35,7 @@ GAME = Game(scenario="short")
 
 
 def make(**options: Any) -> Any:
-    return wrap(hawaii1795_v0.env(scenario="short"), **options)
+    return wrap(hawaii1795_v1.env(scenario="short"), **options)
 
 
 def actor(group: str, seed: int) -> Any:
@@ -61,7 +61,7 @@ def test_specs(options: dict[str, Any]) -> None:
 
 
 def test_the_environment_goes_into_its_wrapper_bare() -> None:
-    env = PettingZooWrapper(hawaii1795_v0.env(scenario="short"), use_mask=True, seed=1)
+    env = PettingZooWrapper(hawaii1795_v1.env(scenario="short"), use_mask=True, seed=1)
     check_env_specs(env)
     for _ in range(3):
         rollout = env.rollout(2000)
@@ -70,7 +70,7 @@ def test_the_environment_goes_into_its_wrapper_bare() -> None:
         assert "info" not in rollout["kamehameha_0"].keys()  # noqa: SIM118  a TensorDict
 
 
-@pytest.mark.parametrize("name", ["hawaii_env:hawaii_env/Hawaii1795-v0", "hawaii_env:hawaii1795-v0"])
+@pytest.mark.parametrize("name", ["hawaii_env:hawaii_env/Hawaii1795-v1", "hawaii_env:hawaii1795-v1"])
 def test_gym_env(name: str) -> None:
     """By id, with arguments of the game; masks by a reader of infos and the transform that is made for them."""
     env: Any = GymEnv(name, scenario="short", side=0, categorical_action_encoding=True)
@@ -101,7 +101,7 @@ def test_a_rollout_is_a_game_of_the_environment() -> None:
     """The rollout's actions, played in the bare environment: observations, masks and rewards are the same."""
     env = make(seed=7)
     rollout = env.rollout(2000)
-    bare = hawaii1795_v0.env(scenario="short")
+    bare = hawaii1795_v1.env(scenario="short")
     bare.reset(seed=7)
     # The wrapper resets without a seed after it was seeded, so games after the first are told apart by their first
     # step.

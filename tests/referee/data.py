@@ -181,10 +181,19 @@ ALLIED_CARDS: dict[tuple[str, int], dict[str, Any]] = {
     (A, 9): {"fleets": 4},
 }
 
+# The fourth has the strengths of the first.
+FEW_FLEETS_FIRST: dict[tuple[str, int], dict[str, Any]] = {
+    **{(side, number): {"fleets": 1} for side in (K, A) for number in (1, 2)},
+    **{(A, number): {"fleets": 4} for number in (3, 4, 5, 6, 8)},
+    (A, 7): {"fleets": 3},
+    (A, 9): {"fleets": 5},
+}
+
 RULESETS: dict[str, Numbers] = {
     "reconstructed-1": Numbers(KINDS, CARDS),
     "reconstructed-2": _other(CHIEFS, ALLIED_CARDS),
     "reconstructed-3": _other({**CHIEFS, (A, "brown"): 4}, ALLIED_CARDS),
+    "reconstructed-4": _other({}, FEW_FLEETS_FIRST),
 }
 
 # [6.1] R-27: what cards 1 and 2 bring only in January and February of the long game.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hawaii_env import games, hawaii1795_v0
+from hawaii_env import games, hawaii1795_v1
 from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795.pictures import drawing
 from hawaii_env.render import layers, picture
@@ -96,7 +96,7 @@ def test_a_picture_seen_before_rasterises_nothing(rasterized: list[tuple[int, in
 
 
 def test_a_game_rasterises_its_map_once_and_then_what_changes(rasterized: list[tuple[int, int]]) -> None:
-    env = hawaii1795_v0.env(render_mode="rgb_array")
+    env = hawaii1795_v1.env(render_mode="rgb_array")
     env.reset(seed=2)
     env.render()
     assert max(rasterized) == (1000, 690)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import render_test
 
-from hawaii_env import hawaii1795_v0
+from hawaii_env import hawaii1795_v1
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
@@ -38,13 +38,13 @@ def _no_display(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def env_of(mode: str | None) -> GameEnv:
-    env = hawaii1795_v0.env(render_mode=mode)
+    env = hawaii1795_v1.env(render_mode=mode)
     env.metadata["render_fps"] = 0
     return env
 
 
 def test_every_mode_gives_what_it_says() -> None:
-    assert hawaii1795_v0.env().metadata["render_modes"] == list(RENDER_MODES)
+    assert hawaii1795_v1.env().metadata["render_modes"] == list(RENDER_MODES)
     shown: dict[str, Any] = {}
     window = None
     for mode in RENDER_MODES:
@@ -140,7 +140,7 @@ def test_without_a_display_it_warns_and_goes_on(driver: str | None) -> None:
     if driver is not None:
         surroundings["SDL_VIDEODRIVER"] = driver
     code = (
-        "import os; before = dict(os.environ)\nfrom hawaii_env import hawaii1795_v0 as h; from "
+        "import os; before = dict(os.environ)\nfrom hawaii_env import hawaii1795_v1 as h; from "
         "hawaii_env.render.window import Window\nfor _ in range(2): e = h.env(render_mode='human'); e.reset(seed=1); "
         "e.close()\nassert {k: v for k, v in os.environ.items() if 'SDL' in k} == {k: v for k, v in before.items() if "
         "'SDL' in k}\none, two = Window(fps=1), Window(fps=1)\nimport numpy as np, time; still, started = np.full((40, "
@@ -244,7 +244,7 @@ def test_fonts_come_with_the_package() -> None:
 def test_text_needs_none_of_the_extras() -> None:
     code = (
         "import sys\nfor name in ('rich', 'rich.console', 'pygame', 'PIL', 'PIL.Image', 'resvg_py'): sys.modules[name] "
-        "= None\nfrom hawaii_env import hawaii1795_v0 as h\nfor mode in ('ansi', 'svg'):\n    e = "
+        "= None\nfrom hawaii_env import hawaii1795_v1 as h\nfor mode in ('ansi', 'svg'):\n    e = "
         "h.env(render_mode=mode); e.reset(seed=1); assert len(e.render()) > 500\n"
     )
     done = subprocess.run(
