@@ -4,7 +4,6 @@ from one's own searches, and a small network of a large one's.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any

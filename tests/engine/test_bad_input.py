@@ -222,7 +222,8 @@ def test_observers(player: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "out", [np.zeros(5, np.float32), np.zeros(2971, np.float64), np.zeros(2971, np.int8), np.zeros((1, 2971), np.float32)]
+    "out",
+    [np.zeros(5, np.float32), np.zeros(2971, np.float64), np.zeros(2971, np.int8), np.zeros((1, 2971), np.float32)],
 )
 def test_arrays_to_write_into(out: Any) -> None:
     state = LONG.initial_state(seed=1)

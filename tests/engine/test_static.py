@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hawaii_env._jit import PLAIN
-from hawaii_env.hawaii1795 import Game, core
+from hawaii_env.hawaii1795 import core
 from hawaii_env.hawaii1795.battles import BattleTable
 from hawaii_env.hawaii1795.search import FEATURES, KIND_NUMBERS, WEIGHTS, Plans, Search, Static, static
 
