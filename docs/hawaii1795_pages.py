@@ -76,8 +76,8 @@ def observation_page() -> str:
     ]
     told = Game().observation_layout_hash
     return (
-        f"{NOTE}# The observation\n\nOf [`hawaii1795_v1`](environment.md), `Game()`: {observation_v1.SIZE} values from 0 to 1; "
-        "[v0's](observation_v0.md) stays as it is. "
+        f"{NOTE}# The observation\n\nOf [`hawaii1795_v1`](environment.md), `Game()`: {observation_v1.SIZE} values from "
+        "0 to 1; [v0's](observation_v0.md) stays as it is. "
         "A category is one value a choice; of a number there is a value for each of the first steps, which it reaches "
         "or not, and one for what is beyond them. Raw values are int8; the float32 observation is the raw value "
         "divided by the greatest one. Sides are mine and the enemy's: the observer's. "

@@ -40,6 +40,7 @@ MEET = 1e-10
 """How near the lower and the upper bound of a value come."""
 SIMULATIONS = (100, 1000, 10_000)
 RULES = "reconstructed-3"
+"""The ruleset of the positions of the battery and of the puzzles: exact values are of its numbers."""
 KEY = slice(8 * core.OFFSET["month"], 8 * core.OFFSET["n_legal"])
 """The bytes of a state that are its position."""
 
@@ -50,8 +51,8 @@ def load(path: Path = PLACE) -> list[dict[str, Any]]:
 
 
 def game_of(one: dict[str, Any]) -> Game:
-    """The game of a position: its own option, and nothing else, may differ from the long game's."""
-    return Game(**one.get("options", {}))
+    """The game of a position: by `RULES`; its own option, and nothing else, may differ from the long game's."""
+    return Game(rules=RULES, **one.get("options", {}))
 
 
 def state_of(one: dict[str, Any], game: Game | None = None) -> State:

@@ -650,7 +650,7 @@ def test_unknown_names_of_rulesets(name: str) -> None:
     for load in (load_ruleset, lambda given: Game(rules=given)):
         with pytest.raises(
             RulesetError,
-            match=rf"'{name}': there is none; .*shipped ruleset: reconstructed-1, reconstructed-2, reconstructed-3, reconstructed-4$",
+            match=rf"'{name}': there is none; .*shipped ruleset: reconstructed-1, .*, reconstructed-4$",
         ):
             load(name)
 

@@ -196,7 +196,7 @@ def test_the_vector_environment_is_many_single_ones(mode: AutoresetMode, side: A
     a, b = env.reset(seed=11), expected.reset(seed=11)
     equal(a, b)
     rng, ends, done = np.random.default_rng(0), 0, np.zeros(n, bool)
-    for step in range(150):
+    for step in range(200):
         if mode is AutoresetMode.DISABLED and done.any():
             a, b = env.reset(options={"reset_mask": done}), expected.reset(options={"reset_mask": done})
             equal(a[0], b[0])

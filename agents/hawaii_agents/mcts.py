@@ -86,8 +86,8 @@ class MCTSAgent(BaseAgent):
             once; ``"game"``: random play to the game's end.
         plans: at set-up, recruits and movement compare whole plans by as many rollouts, instead of single actions.
             None: with static values, and not with others.
-        weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, where `values`
-            asks for one.
+        weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, where
+            `values` asks for one.
         c: weight of exploration in PUCT; None: 1.5, and 1 in a game without a compiled search.
         fpu: how much worse than its node an action not yet tried is thought to be.
         restless: in random play, the chance that a player who could end movement goes on.

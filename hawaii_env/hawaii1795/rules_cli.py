@@ -22,7 +22,7 @@ def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules",
         metavar="FOLDER",
-        help="show this ruleset: a folder, or the name of an earlier one, as reconstructed-2",
+        help="show this ruleset: a folder, or the name of an earlier one, as reconstructed-3",
     )
     parser.add_argument("--plain", action="store_true", help="no colour")
     inner = parser.add_subparsers(dest="rules_command", metavar="new | check")

@@ -59,12 +59,12 @@ def environment_of(game: Game) -> EnvSpec | None:
     Where None stands for the shipped ruleset, the spec names it: a later version may ship another.
     """
     declared = games.get(game.name)
-    for known in gymnasium.registry.values():
-        if declared is not None and known.kwargs.get("game") == declared.game:
-            spec = copy.deepcopy(known)
-            spec.kwargs.update({key: value for key, value in _pinned(game).items() if value is not None})
-            return spec
-    return None
+    known = [s for s in gymnasium.registry.values() if declared is not None and s.kwargs.get("game") == declared.game]
+    if not known:
+        return None
+    spec = copy.deepcopy(max(known, key=lambda one: one.version or 0))  # the newest is what the game's options leave
+    spec.kwargs.update({key: value for key, value in _pinned(game).items() if value is not None})
+    return spec
 
 
 def _pinned(game: Game) -> dict[str, Any]:

@@ -241,6 +241,7 @@ def test_keeps_what_guards_the_forts() -> None:
         turn="april",
         half="kamehameha",
         phase="movement",
+        card="john_young",
         fleet_moves=2,
         units={
             "kamehameha": {

@@ -92,7 +92,7 @@ WRAPPERS: dict[str, tuple[Callable[[Any], Any], tuple[int, ...]]] = {
     ),
     "pad_action_space_v0": (lambda env: ss.pad_action_space_v0(env), (SIZE,)),
     "pad_observations_v0": (lambda env: ss.pad_observations_v0(env), (SIZE,)),
-    "reshape_v0": (lambda env: ss.reshape_v0(env, (3, SIZE // 3)), (3, SIZE // 3)),
+    "reshape_v0": (lambda env: ss.reshape_v0(env, (1, SIZE)), (1, SIZE)),
     "reward_lambda_v0": (lambda env: ss.reward_lambda_v0(env, lambda reward: 2 * reward), (SIZE,)),
 }
 

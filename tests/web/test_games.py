@@ -522,12 +522,12 @@ def test_hints(me: Browser) -> None:
 
 def test_a_game_from_a_position(me: Browser) -> None:
     position = me.get("/api/setup")["starts"]["short"]
-    position["phase"], position["fleet_moves"] = "movement", 2
+    position["phase"], position["fleet_moves"] = "movement", 1
     for key in ("recruits", "card", "decks", "box", "dealt"):
         position.pop(key)
     checked = me.post("/api/positions", {"scenario": "short", "position": position})
     assert checked["svg"].startswith("<svg")
-    assert checked["position"]["fleet_moves"] == 2
+    assert checked["position"]["fleet_moves"] == 1
     game = me.begin("me", AGENT, scenario="short", position=position)
     state = me.my_turn(game)
     assert state["status"]["phase"] == "movement"
