@@ -12,6 +12,7 @@ import pytest
 from hawaii_env.aloha.pictures import board
 from hawaii_env.aloha.pictures.names import COLOURS, okina
 from hawaii_env.aloha.pictures.picture import SHAPES
+from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.spec import SPEC
 from hawaii_env.aloha.story import AlohaStory
 from hawaii_env.game import Chance, Decision
@@ -68,6 +69,33 @@ def test_the_colour_blind_tell_the_players_apart() -> None:
         for one, other in combinations(COLOURS, 2):
             assert np.linalg.norm(_lab(one, sight) - _lab(other, sight)) > 20, (one, other, sight)
     assert len(set(SHAPES)) == len(COLOURS)
+
+
+@pytest.mark.parametrize("start", ISLANDS)
+@pytest.mark.parametrize("end", ISLANDS)
+def test_the_arrow_of_a_migration_crosses_no_token(start: str, end: str) -> None:
+    """Whatever the islands, with two players on all of them: it bends, and its head stops short of the row."""
+    if start == end:
+        return
+    everywhere = [4, 4, 4, 4, 4]
+    moving = chapter(
+        phase="amount",
+        migration=(start, end),
+        red={"tokens": everywhere, "actions": [1] * 5},
+        yellow={"tokens": everywhere},
+    )
+    svg = render_svg(moving)
+    tokens_at = [
+        tuple(map(float, found)) for found in re.findall(r'transform="translate\(([\d.]+),([\d.]+)\) scale\(1\)"', svg)
+    ]
+    found = re.search(r'class="arrow last".*?d="M([^"]+)".*?points="([^"]+)"', svg)
+    assert found is not None
+    line = [tuple(map(float, point.split(","))) for point in found[1].split("L")]
+    own = line[0]
+    assert own in tokens_at and len(tokens_at) >= 10
+    for x, y in tokens_at[:10]:
+        if (x, y) != own:
+            assert all((x - a) ** 2 + (y - b) ** 2 > 18**2 for a, b in line), (start, end, x, y)
 
 
 def test_what_can_be_chosen_can_be_clicked() -> None:

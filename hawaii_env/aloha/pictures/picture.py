@@ -160,21 +160,61 @@ def _header(view: Any, events: Sequence[Event], king: Sequence[int]) -> Layer:
     return Layer("".join(parts), Box(0, 0, WIDTH, SEA[0]))
 
 
+def _rows(view: Any, island: str) -> dict[str, int]:
+    """The players who have something on an island, each with the height of his row."""
+    index = ISLANDS.index(island)
+    here = [
+        agent
+        for agent, own in view.players.items()
+        if own.tokens[index] or own.actions[index] or view.chiefs[index] == agent
+    ]
+    return {agent: PLACES[island][3] + ROW * row for row, agent in enumerate(here)}
+
+
 def _migration(view: Any) -> Layer:
-    """[C2m] Where tokens are about to go, while their number is chosen."""
-    (x1, y1), (x2, y2) = ((PLACES[island][2] + 20, PLACES[island][3] + 20) for island in view.migration)
-    length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
-    along, across = (x2 - x1) / length, (y2 - y1) / length
-    x3, y3 = x2 - 26 * along, y2 - 26 * across
+    """[C2m] Where tokens are about to go, while their number is chosen: an arrow from the player's row to his row on the
+    other island, or to the next free one, bent so that it crosses as few other rows, and the cards, as can be.
+    """
+    start, end = view.migration
+    x1, x2 = PLACES[start][2], PLACES[end][2]
+    there = _rows(view, end)
+    y1, y2 = _rows(view, start)[view.to_act], there.get(view.to_act, PLACES[end][3] + ROW * len(there))
+    others = [
+        (PLACES[island][2], y, 21 + 15 * view.players[agent].actions[ISLANDS.index(island)])
+        for island in ISLANDS
+        for agent, y in _rows(view, island).items()
+        if agent != view.to_act or island not in view.migration
+    ]
+
+    def crossed(bend: int) -> int:
+        points = [_on_bow(x1, y1, x2, y2, bend, step / 60) for step in range(61)]
+        return any(x < 650 and y > CARDS[1] - 8 for x, y in points) + sum(
+            any(-20 < x - left < right + 22 and abs(y - row) < 20 for x, y in points) for left, row, right in others
+        )
+
+    bend = min((0, 40, -40, 80, -80, 120, -120, 160, -160, 210, -210), key=lambda bend: (crossed(bend), abs(bend)))
+    points = [_on_bow(x1, y1, x2, y2, bend, step / 60) for step in range(61)]
+    before = next(n for n, (x, y) in enumerate(points) if (x - x2) ** 2 + (y - y2) ** 2 < 46**2)
+    tip = next(n for n, (x, y) in enumerate(points) if (x - x2) ** 2 + (y - y2) ** 2 < 20**2)
+    (bx, by), (tx, ty) = points[before], points[tip]
+    length = ((tx - bx) ** 2 + (ty - by) ** 2) ** 0.5
+    along, across = (tx - bx) / length, (ty - by) / length
     head = (
-        f"{x2:.0f},{y2:.0f} {x3 - 12 * across:.0f},{y3 + 12 * along:.0f} {x3 + 12 * across:.0f},{y3 - 12 * along:.0f}"
+        f"{tx:.0f},{ty:.0f} {bx - 12 * across:.0f},{by + 12 * along:.0f} {bx + 12 * across:.0f},{by - 12 * along:.0f}"
     )
-    line = f'<path d="M{x1},{y1}L{x3:.0f},{y3:.0f}" fill="none" stroke="{{}}" stroke-width="{{}}"/>'
+    path = "M" + "L".join(f"{x:.0f},{y:.0f}" for x, y in [*points[: before + 1 : 3], points[before]])
+    line = f'<path d="{path}" fill="none" stroke="{{}}" stroke-width="{{}}"/>'
     return Layer(
         f'<g class="arrow last" opacity=".85">{line.format(INK, 9)}<polygon points="{head}" fill="{GOLD}" '
         f'stroke="{INK}" stroke-width="2"/>{line.format(GOLD, 5)}</g>',
         Box(0, SEA[0], WIDTH, SEA[1] - SEA[0]),
     )
+
+
+def _on_bow(x1: float, y1: float, x2: float, y2: float, bend: float, part: float) -> tuple[float, float]:
+    """A point on the way from one place to another: straight, or bent downwards, with a negative bend upwards."""
+    off = 4 * bend * part * (1 - part)
+    return x1 + (x2 - x1) * part, y1 + (y2 - y1) * part + off
 
 
 def _scoring(view: Any, ruleset: Ruleset) -> Layer:
@@ -190,16 +230,12 @@ def _scoring(view: Any, ruleset: Ruleset) -> Layer:
 
 def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[str]:
     """A row for each player who has something on an island."""
-    index = ISLANDS.index(island)
-    _, _, left, top = PLACES[island]
-    row = 0
+    index, left, rows = ISLANDS.index(island), PLACES[island][2], _rows(view, island)
     for seat, (agent, own) in enumerate(view.players.items()):
-        tokens, actions = own.tokens[index], own.actions[index]
-        chief = view.chiefs[index] == agent
-        if not tokens and not actions and not chief:
+        if agent not in rows:
             continue
-        cy, name = top + ROW * row, player_name(agent)
-        row += 1
+        tokens, actions, chief = own.tokens[index], own.actions[index], view.chiefs[index] == agent
+        cy, name = rows[agent], player_name(agent)
         acts = lit.tokens.get(island) if agent == view.to_act else None
         said = f"{name}: {tokens} Pure Hawaiian tokens, {actions} Action tokens"
         yield (
