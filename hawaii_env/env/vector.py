@@ -406,7 +406,8 @@ class BatchEnv:
                     final[lane] = self.arrays.final_observations[lane].copy()
                 info["final_obs"] = final
                 info["_final_obs"] = ended.copy()
-                info["final_info"] = {"episode": self._episodes(ended, lanes), "_episode": ended.copy()}
+                again = {name: values.copy() for name, values in info["episode"].items()}
+                info["final_info"] = {"episode": again, "_episode": ended.copy()}
                 info["_final_info"] = ended.copy()
         return info
 
@@ -414,8 +415,8 @@ class BatchEnv:
         """Statistics of the games that have ended in these lanes; zeros, -1 and None in the others."""
         out = self.arrays
         reasons = np.full(self.num_envs, None, object)
-        for lane in lanes:
-            reasons[lane] = self.reason(lane)
+        for lane, code in zip(lanes, out.episode_reasons[lanes].tolist(), strict=True):
+            reasons[lane] = self._reason_text(code, lane)
         return {
             "r": np.where(ended[:, None], out.episode_returns, np.float32(0)),
             "l": np.where(ended, out.episode_lengths, 0),
@@ -425,7 +426,10 @@ class BatchEnv:
 
     def reason(self, lane: int) -> str:
         """Return why the last game of a lane ended, with its section of the rulebook; empty before the first."""
-        text = self.lanes.reason_texts[int(self.arrays.episode_reasons[self.check_lane(lane)])]
+        return self._reason_text(int(self.arrays.episode_reasons[self.check_lane(lane)]), lane)
+
+    def _reason_text(self, code: int, lane: int) -> str:
+        text = self.lanes.reason_texts[code]
         return text.format(self.arrays.limits[lane]) if text == TRUNCATED else text
 
     # Masks, random players, positions
