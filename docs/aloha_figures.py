@@ -9,6 +9,7 @@ from typing import Any
 
 from page_parts import note, table
 
+from hawaii_env.aloha import Game
 from hawaii_env.aloha.pictures.names import island_name
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import load_ruleset
@@ -110,18 +111,19 @@ def balance_part() -> str:
     found = data["balance"]
     rules = load_ruleset()
     heads = [f"{row['players']} players" for row in found]
-    places: list[list[object]] = [
+    seats, places = (
         [
-            ordinal,
-            *(
-                _percent(row["places"][place]["share"], row["places"][place]["interval"])
-                if place < row["players"]
-                else "-"
-                for row in found
-            ),
+            [
+                name,
+                *(
+                    _percent(row[kind][at]["share"], row[kind][at]["interval"]) if at < row["players"] else "-"
+                    for row in found
+                ),
+            ]
+            for at, name in enumerate(names[: max(row["players"] for row in found)])
         ]
-        for place, ordinal in enumerate(ORDINALS[: max(row["players"] for row in found)])
-    ]
+        for kind, names in (("seats", [f"`{agent}`" for agent in Game(players=4).agents]), ("places", ORDINALS))
+    )
     islands: list[list[object]] = [
         [
             island_name(rules, island),
@@ -138,8 +140,10 @@ def balance_part() -> str:
     games = ", ".join(f"{row['games']} games of {row['players']} (`{row['agent']}`)" for row in found)
     return (
         f"## Balance\n\nRuleset `{data['ruleset']}`, one agent in all seats, {games}: `python "
-        "experiments/calibrate_aloha.py`. Share of the victory by place in the order of the Prologue (who is first is "
-        "chance), with 95% intervals:\n\n"
+        "experiments/calibrate_aloha.py`. Share of the victory by seat, with 95% intervals. No seat is better than "
+        "another by the rules: who begins the Prologue is chance.\n\n"
+        + table(["seat", *heads], seats)
+        + "\nBy place in the order of the Prologue, which chance gives:\n\n"
         + table(["place", *heads], places)
         + _control(data["control"])
         + "\n![Balance](aloha-balance.png)\n\nBy island settled on: share of the victory, and how often who settles "

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hawaii_agents.aloha import AlohaGreedyAgent, AlohaSearchAgent, tree, worth
+from hawaii_agents.aloha import AlohaGreedyAgent, AlohaSearchAgent, opening, tree, worth
 from hawaii_agents.aloha.worth import WEIGHTS
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env.agents import Clock, RandomAgent
-from hawaii_env.aloha import Game
+from hawaii_env.aloha import Game, State
+from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game as Other
 
@@ -65,12 +66,14 @@ def test_greedy_takes_what_wins() -> None:
 
 
 def test_search_plays_and_tells_what_it_found() -> None:
-    """Visits of the legal actions, chances from 0 to 1; it chooses what was tried most; its simulations are counted."""
+    """Visits of the legal actions, chances from 0 to 1; it chooses what was tried most; its simulations are counted, four
+    times as many in the Prologue.
+    """
     state = Game(players=3).initial_state(seed=1).for_search()
     agent = AlohaSearchAgent(sims=30, seed=1)
     action = agent.act(state, state.legal_actions())
-    assert agent.actions.tolist() == state.legal_actions() and agent.simulations == 30
-    assert agent.visits.sum() == 30 and agent.visits[agent.actions == action] == agent.visits.max()
+    assert sorted(agent.actions) == state.legal_actions() and agent.simulations == 120
+    assert agent.visits.sum() == 120 and agent.visits[agent.actions == action] == agent.visits.max()
     tried = agent.chances[agent.visits > 0]
     assert ((tried >= 0) & (tried <= 1)).all() and np.isnan(agent.chances[agent.visits == 0]).all()
 
@@ -91,6 +94,81 @@ def test_search_by_simulations_is_reproducible() -> None:
             state.apply(action)
         games.append(texts)
     assert games[0] == games[1]
+
+
+def test_equals_are_not_taken_in_the_order_of_the_table() -> None:
+    """The islands are equals at first: by its seed the search settles on any of them."""
+    state = Game(players=4).initial_state(seed=1).for_search()
+    chosen = {AlohaSearchAgent(sims=2, seed=seed).act(state, state.legal_actions()) for seed in range(30)}
+    assert len(chosen) == 5
+
+
+def prologue(red: list[int], yellow: list[int], moves: tuple[int, int]) -> State:
+    """A position in the Prologue of two, red_0 the first player."""
+    return Game().position(
+        stage="prologue",
+        phase="prologue_action",
+        first="red_0",
+        players={"red_0": {"tokens": red, "moves": moves[0]}, "yellow_1": {"tokens": yellow, "moves": moves[1]}},
+    )
+
+
+def best_by_hand(board: list[list[int]], arms: list[int], player: int, left: int) -> float:
+    """The value of a Prologue for who is to act: all that may be done, without any pruning."""
+    own, other = board[player], board[1 - player]
+    if left == 0:
+        pairs = list(zip(own, other, strict=True))
+        worth = opening.OPENING[opening.LEAD] * sum(float(np.sign(a - b)) for a, b in pairs)
+        worth += opening.OPENING[opening.MARGIN] * sum(max(-8, min(8, a - b)) for a, b in pairs)
+        worth += opening.OPENING[opening.PRESENCE] * sum((a > 0) - (b > 0) for a, b in pairs)
+        return worth + opening.OPENING[opening.WARRIORS] * float(np.sign(arms[player] - arms[1 - player]))
+    arms[player] += 1
+    best = -best_by_hand(board, arms, 1 - player, left - 1)
+    arms[player] -= 1
+    for start in range(5):
+        for end in range(5):
+            for number in range(1, own[start] + 1 if start != end else 1):
+                own[start], own[end] = own[start] - number, own[end] + number
+                best = max(best, -best_by_hand(board, arms, 1 - player, left - 1))
+                own[start], own[end] = own[start] + number, own[end] - number
+    return best
+
+
+@pytest.mark.parametrize(("red", "yellow", "moves"), [
+    ([2, 0, 1, 0, 0], [0, 3, 0, 0, 0], (1, 2)),
+    ([0, 1, 0, 2, 0], [0, 2, 0, 1, 1], (1, 1)),
+    ([12, 0, 0, 8, 0], [0, 11, 0, 9, 0], (1, 1)),
+    ([0, 20, 0, 0, 0], [3, 0, 0, 0, 17], (0, 1)),
+    ([0, 2, 0, 0, 0], [2, 0, 0, 0, 0], (2, 2)),
+])  # fmt: skip
+def test_the_prologue_is_looked_through(red: list[int], yellow: list[int], moves: tuple[int, int]) -> None:
+    """What is chosen, and how many tokens then go, leaves the best that can be had against the best replies."""
+    board, player, left = [list(red), list(yellow)], int(moves[0] < moves[1]), sum(moves)
+    best = best_by_hand(board, [0, 0], player, left)
+    for seed in range(3):
+        state, agent = prologue(red, yellow, moves), AlohaSearchAgent(sims=1, seed=seed)
+        own, arms = board[player].copy(), [0, 0]
+        text = state.game.action_text(agent.act(state.for_search(), state.legal_actions()))
+        assert agent.simulations == 0 and not len(agent.actions)
+        if text == "warrior":
+            arms[player] = 1
+        else:
+            start, end = (ISLANDS.index(name) for name in text.split()[1:])
+            number = 1
+            if own[start] > 1:
+                state.apply(state.game.parse_action(state, text))
+                number = int(state.game.action_text(agent.act(state.for_search(), state.legal_actions())).split()[1])
+            own[start], own[end] = own[start] - number, own[end] + number
+        after = [own, board[1]] if player == 0 else [board[0], own]
+        assert -best_by_hand(after, arms, 1 - player, left - 1) == pytest.approx(best)
+
+
+def test_what_is_not_looked_through_is_searched() -> None:
+    """Settling, chapters, more than two players, and Prologues with more actions than two."""
+    for state in (Game().initial_state(seed=1), Game(players=3).initial_state(seed=1)):
+        agent = AlohaSearchAgent(sims=1, seed=1)
+        agent.act(state.for_search(), state.legal_actions())
+        assert agent.simulations == 4
 
 
 def test_search_by_time_stops() -> None:

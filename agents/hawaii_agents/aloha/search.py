@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
+from hawaii_env.aloha.rules.names import PROLOGUE
+from hawaii_env.aloha.rules.state import STAGE
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State, check_seed
 from hawaii_env.rng import seed_words
 
-from . import tree
+from . import opening, tree
 from .worth import WEIGHTS, check_aloha
 
 __all__ = ["AlohaSearchAgent"]
@@ -25,6 +27,9 @@ MARGIN = 0.9
 CHUNK = 8
 """Simulations between two looks at the clock."""
 
+IN_THE_PROLOGUE = 4
+"""How many times as many simulations a decision of the Prologue is worth: all that is lost there is lost for good."""
+
 MOST_NODES = 50_000
 """Positions that a tree has room for; full, it goes on with those that it has."""
 
@@ -33,10 +38,11 @@ class AlohaSearchAgent(BaseAgent):
     """Monte Carlo tree search in which every player looks to his own chance of the victory (max^n).
 
     Chance is drawn anew in each simulation, a child for each thing that came of it. New positions are played on with
-    by greedy players for some decisions, then valued by what they are worth to each.
+    by greedy players for some decisions, then valued by what they are worth to each. The Prologue's actions are looked
+    through to its end with two players, with more they get four times the simulations.
 
     Args:
-        sims: simulations a decision; the same seed gives the same moves. None: only the time counts.
+        sims: simulations a decision of a chapter; the same seed gives the same moves. None: only the time counts.
         ms: milliseconds a decision; with both, what is spent first stops. The clock handed to `act` holds as well.
         c: weight of exploration in PUCT.
         ahead: decisions of greedy players before a new position is valued.
@@ -64,10 +70,11 @@ class AlohaSearchAgent(BaseAgent):
         self._constants = constants
         self._words = np.array(seed_words(self.seed), np.int64)
         self._tree = tree.new_tree(256)
+        self._room, self._bounds = np.zeros(opening.N_ROOM, np.int64), np.zeros(3 * opening.MOST_MOVES)
 
     @property
     def simulations(self) -> int:
-        """Simulations of the last decision."""
+        """Simulations of the last decision; 0 where the Prologue was looked through."""
         return int(self._tree.sizes[tree.DONE])
 
     @property
@@ -91,19 +98,22 @@ class AlohaSearchAgent(BaseAgent):
         """Search, and return the action tried most often, of equals the better one."""
         started = time.perf_counter()
         tables, vector = tree.held(check_aloha(state))
-        think = tree.AGENTS.for_a_job(tree.examples).think
+        doors = tree.AGENTS.for_a_job(tree.examples)
         limit = math.inf if self.ms is None else self.ms / 1000
         if clock is not None and clock.seconds is not None:
             limit = min(limit, max(0.001, MARGIN * clock.left))
         if self.sims is None and limit == math.inf:
             raise OptionError("aloha-search: sims=none needs ms or a clock")
-        most = self.sims or 2**31
+        if opening.can_look_through(tables, vector):
+            self._tree.sizes[tree.DONE] = self._tree.nodes[0, tree.COUNT] = 0
+            return int(doors.look_through(tables, vector, opening.OPENING, self._room, self._bounds, self._words))
+        most = 2**31 if self.sims is None else self.sims * (IN_THE_PROLOGUE if vector[STAGE] == PROLOGUE else 1)
         self._make_room(min(most, MOST_NODES))
         self._tree.sizes[:] = 0
         chunk = most if limit == math.inf else CHUNK
         while self.simulations < most:
             number = min(chunk, most - self.simulations)
-            think(tables, vector, WEIGHTS, self._constants, self._tree, self._words, number)
+            doors.think(tables, vector, WEIGHTS, self._constants, self._tree, self._words, number)
             if time.perf_counter() - started >= limit:
                 break
         visits = self.visits

@@ -39,6 +39,7 @@ from hawaii_env.aloha.rules.state import (
 from hawaii_env.compiling import Doors, rule
 from hawaii_env.rng import below
 
+from .opening import MOST_MOVES, N_ROOM, OPENING, look_through
 from .worth import ACTIONS_A_CHAPTER, WEIGHTS, actions_ahead, write_worth
 
 __all__ = ["AGENTS", "CONSTANTS", "N_SIZES", "Tree", "examples", "held", "new_tree"]
@@ -235,8 +236,10 @@ def write_chances(t: Any, s: Any, w: Any, constants: Any, values: Any) -> None:
 
 
 @rule
-def _expand(t: Any, s: Any, w: Any, constants: Any, tree: Any, node: int) -> None:
-    """Give a node its edges, with priors by the greedy values; nothing where there is no room."""
+def _expand(t: Any, s: Any, w: Any, constants: Any, tree: Any, node: int, words: Any, at: int) -> None:
+    """Give a node its edges, with priors by the greedy values, in an order by the generator in words[at:], so that
+    equals are not tried in the order of the action table; nothing where there is no room.
+    """
     n, first = s[N_LEGAL], tree.sizes[N_EDGES]
     if first + n > len(tree.priors):
         return
@@ -248,10 +251,12 @@ def _expand(t: Any, s: Any, w: Any, constants: Any, tree: Any, node: int) -> Non
         tree.found[i] = math.exp((tree.found[i] - best) / constants[HEAT])
         whole += tree.found[i]
     for i in range(n):
-        edge = first + i
-        tree.edges[edge, ACTION], tree.edges[edge, VISITS], tree.edges[edge, HEAD] = s[LEGAL + i], 0, -1
-        tree.priors[edge] = (1.0 - constants[EVEN]) * tree.found[i] / whole + constants[EVEN] / n
-        tree.sums[edge] = 0.0
+        edge, other = first + i, first + below(words, i + 1, at)
+        if other != edge:
+            tree.edges[edge, ACTION], tree.priors[edge] = tree.edges[other, ACTION], tree.priors[other]
+        tree.edges[other, ACTION] = s[LEGAL + i]
+        tree.priors[other] = (1.0 - constants[EVEN]) * tree.found[i] / whole + constants[EVEN] / n
+        tree.edges[edge, VISITS], tree.edges[edge, HEAD], tree.sums[edge] = 0, -1, 0.0
     tree.sizes[N_EDGES] = first + n
     tree.nodes[node, FIRST], tree.nodes[node, COUNT], tree.nodes[node, PLAYER] = first, n, s[DECIDES]
 
@@ -309,7 +314,7 @@ def think(t: Any, source: Any, w: Any, constants: Any, tree: Any, words: Any, si
         tree.nodes[0, NEXT], tree.nodes[0, COUNT] = -1, 0
         _copy(source, s)
         flow.list_legal(t, s)
-        _expand(t, s, w, constants, tree, 0)
+        _expand(t, s, w, constants, tree, 0, words, 0)
     for _ in range(simulations):
         _copy(source, s)
         for at in range(8):
@@ -322,7 +327,7 @@ def think(t: Any, source: Any, w: Any, constants: Any, tree: Any, words: Any, si
             depth += 1
             node = _child(tree, edge, step(t, s, tree.edges[edge, ACTION]))
         if node >= 0 and s[PHASE] != OVER:
-            _expand(t, s, w, constants, tree, node)
+            _expand(t, s, w, constants, tree, node, s, WORDS)
         ahead = int(constants[AHEAD])
         while s[PHASE] != OVER and ahead > 0:
             step(t, s, greedy(t, s, w, tree.rooms, 1, tree.values, tree.found, s, WORDS))
@@ -338,11 +343,15 @@ def think(t: Any, source: Any, w: Any, constants: Any, tree: Any, words: Any, si
     return -1
 
 
-AGENTS = Doors("aloha", "agents", [think], seconds=12)
+AGENTS = Doors("aloha", "agents", [think, look_through], seconds=14)
 
 
 def examples() -> dict[str, tuple[Any, ...]]:
     """Arguments of the doors, as the compiled mode has them."""
     tree, t, s = new_tree(1), np.zeros(T_SIZE, np.int64), np.zeros(SIZE, np.int64)
     words = np.zeros(8, np.int64)
-    return {"think": (t, s, WEIGHTS, CONSTANTS, tree, words, 1)}
+    room, bounds = np.zeros(N_ROOM, np.int64), np.zeros(3 * MOST_MOVES)
+    return {
+        "think": (t, s, WEIGHTS, CONSTANTS, tree, words, 1),
+        "look_through": (t, s, OPENING, room, bounds, words),
+    }
