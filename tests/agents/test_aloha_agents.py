@@ -66,8 +66,8 @@ def test_greedy_takes_what_wins() -> None:
 
 
 def test_search_plays_and_tells_what_it_found() -> None:
-    """Visits of the legal actions, chances from 0 to 1; it chooses what was tried most; its simulations are counted, four
-    times as many in the Prologue.
+    """Visits of the legal actions, chances from 0 to 1; it chooses what was tried most; its simulations are counted,
+    four times as many in the Prologue.
     """
     state = Game(players=3).initial_state(seed=1).for_search()
     agent = AlohaSearchAgent(sims=30, seed=1)

@@ -172,8 +172,8 @@ def _rows(view: Any, island: str) -> dict[str, int]:
 
 
 def _migration(view: Any) -> Layer:
-    """[C2m] Where tokens are about to go, while their number is chosen: an arrow from the player's row to his row on the
-    other island, or to the next free one, bent so that it crosses as few other rows, and the cards, as can be.
+    """[C2m] Where tokens are about to go, while their number is chosen: an arrow from the player's row to his row on
+    the other island, or to the next free one, bent so that it crosses as few other rows, and the cards, as can be.
     """
     start, end = view.migration
     x1, x2 = PLACES[start][2], PLACES[end][2]
