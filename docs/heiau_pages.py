@@ -281,8 +281,8 @@ def strength_page() -> str:
 RESULTS = Path(__file__).resolve().parent.parent / "experiments" / "results" / "heiau.json"
 AGENTS = (
     "`greedy` is `heiau-greedy`, `full` `heiau-best-response` as it is shipped, `quick` the same with few samples and "
-    "no orders tried at last, `sight` without playing on at all. Where a ladder is older, `wild` is `heiau-greedy` "
-    "with noise 1.5, and `first` is `heiau-best-response` as it was first shipped (`phases=2,noise=1,refine=0`)."
+    "no orders tried at last, `sight` without playing on at all. `first`, under balance, is `heiau-best-response` as "
+    "it was first shipped (`phases=2,noise=1,refine=0`)."
 )
 
 
