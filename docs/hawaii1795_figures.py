@@ -7,6 +7,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import depth_figures
 from page_parts import NOTE, note, table
@@ -24,8 +25,25 @@ SIDE_NAMES = {"kamehameha": "Kamehameha", "allied": "the Allies"}
 
 
 def ladder_page() -> str:
-    """The ladder, from the committed results of a tournament."""
-    data = json.loads(LADDER.read_text(encoding="utf-8"))
+    """The ladders, from the committed results of tournaments: one a ruleset, and their Elo side by side."""
+    ladders = json.loads(LADDER.read_text(encoding="utf-8"))
+    elos = [{row["player"]: row for row in data["ratings"]["table"]} for data in ladders]
+    players = sorted(set().union(*elos), key=lambda name: -max(table[name]["elo"] for table in elos if name in table))
+    beside: list[list[object]] = [
+        [name, *(f"{found[name]['elo']:.0f}" if name in found else "-" for found in elos)] for name in players
+    ]
+    return (
+        note("docs/benchmarks/ladder.json")
+        + "# The ladder\n\nLong game, pairs of swapped sides. Elo with `random` at 0 "
+        "and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md). Longer matches and what "
+        "failed: [results](../../experiments/RESULTS.md).\n\n"
+        + table(["agent", *(f"Elo on `{data['ruleset']}`" for data in ladders)], beside)
+        + "".join(map(_ladder, ladders))
+    )
+
+
+def _ladder(data: dict[str, Any]) -> str:
+    """One ruleset's ladder."""
     ratings = data["ratings"]
     order = [row["player"] for row in ratings["table"]]
 
@@ -59,26 +77,20 @@ def ladder_page() -> str:
     few = min(cell["games"] for cell in cells.values())
     most = max(high - low for low, high in ends.values())
     side = ratings["side"]
+    told = (
+        f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from weak, "
+        "and not which of two neighbours is the stronger."
+        if few < ENOUGH
+        else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide."
+    )
     return (
-        note("docs/benchmarks/ladder.json") + "# The "
-        f"ladder\n\n{data['date']}, commit {data['commit']}, ruleset `{data['ruleset']}`, long game, "
-        f"{ratings['games']} games in {ratings['pairings']} pairs of swapped sides. Elo with `{ratings['anchor']}` at "
-        "0 and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md). Longer matches "
-        f"and what failed: [results](../../experiments/RESULTS.md).\n\n```bash\n{data['command']}\n```\n\n"
+        f"\n## `{data['ruleset']}`\n\n{data['date']}, commit {data['commit']}, {ratings['games']} games in "
+        f"{ratings['pairings']} pairs.\n\n```bash\n{data['command']}\n```\n\n"
         + table(["", "agent", "Elo", "95%", "score", "games"], ranks)
-        + "\n## Who against whom\n\nScore of the row against the column, with its 95% interval, games taken "
-        "as independent. "
-        + (
-            f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from "
-            "weak, and not which of two neighbours is the stronger. Single matches of hundreds of games are in [the "
-            "results](../../experiments/RESULTS.md); where the two differ, those count.\n\n"
-            if few < ENOUGH
-            else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide.\n\n"
-        )
+        + f"\nScore of the row against the column, with its 95% interval, games taken as independent. {told}\n\n"
         + table(["", *order], cross)
         + f"\nTo play Kamehameha is worth {side['value']:.0f} Elo between equals ({side['low']:.0f} to "
-        f"{side['high']:.0f}); "
-        f"equals tie in {share(ratings['tie']['share']['value'])} of their games.\n"
+        f"{side['high']:.0f}); equals tie in {share(ratings['tie']['share']['value'])} of their games.\n"
         + "".join(f"\n- {warning}\n" for warning in ratings["warnings"])
     )
 

@@ -51,7 +51,7 @@ def test_the_ladder_says_how_wide_its_cells_are(monkeypatch: pytest.MonkeyPatch,
         (40, "**A cell has 40 games, so its interval is up to 31 points wide**"),
         (400, "A cell has 400 games or more, and its interval is up to 10 points wide"),
     ):
-        for cell in data["ratings"]["cross"]:
+        for cell in (cell for ladder in data for cell in ladder["ratings"]["cross"]):
             cell.update(games=games, wins=games // 2, ties=0, losses=games // 2, score=0.5)
         (tmp_path / "ladder.json").write_text(json.dumps(data), encoding="utf-8")
         page = FIGURES.ladder_page()
