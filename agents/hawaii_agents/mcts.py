@@ -363,7 +363,7 @@ class ChampionAgent(GuidedMCTSAgent):
         seed: int | None = None,
         name: str | None = None,
         most: int = 48,
-        halves: int = 4,
+        halves: int = 2,
         heat: float = 1.0,
         rollout_heat: float = 0.5,
         any_ruleset: bool = False,
