@@ -78,8 +78,8 @@ def _ladder(data: dict[str, Any]) -> str:
     most = max(high - low for low, high in ends.values())
     side = ratings["side"]
     told = (
-        f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from weak, "
-        "and not which of two neighbours is the stronger."
+        f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from "
+        "weak, and not which of two neighbours is the stronger."
         if few < ENOUGH
         else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide."
     )
