@@ -35,8 +35,8 @@ def ladder_page() -> str:
     return (
         note("docs/benchmarks/ladder.json")
         + "# The ladder\n\nLong game, pairs of swapped sides. Elo with `random` at 0 "
-        "and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md). Longer matches and what "
-        "failed: [results](../../experiments/RESULTS.md).\n\n"
+        "and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md). Longer matches and "
+        "what failed: [results](../../experiments/RESULTS.md).\n\n"
         + table(["agent", *(f"Elo on `{data['ruleset']}`" for data in ladders)], beside)
         + "".join(map(_ladder, ladders))
     )
