@@ -203,11 +203,11 @@ def depth_page() -> str:
     parts: list[str] = []
     for path in sorted((FOLDER.parent / "experiments" / "results" / "depth").glob("*.json")):
         found = json.loads(path.read_text(encoding="utf-8"))
-        more = f"--again {found['again']}" if found["again"] else ""
+        more = "".join(f" --{key} {found[key]}" for key in ("rules", "again") if found.get(key))
         parts.append(
             f"## `{found['agent']}` on both sides, {found['scenario']} game, {found['ruleset']}\n\n"
             f"{found['games']} games, 95% intervals; a score counts a tie as half a win. `python experiments/depth.py "
-            f"--agent {found['agent']} --games {found['games']} {more}`\n\n"
+            f"--agent {found['agent']} --games {found['games']}{more}`\n\n"
             f"![When games end, what is known, luck and choice](../../experiments/results/depth/{path.stem}.png)\n"
             + "\n".join(depth_figures.depth_tables(found))
             + "\n"
