@@ -12,7 +12,7 @@ def _slips(epsilon: float) -> str:
 
 
 def _level(number: int, name: str, about: str, spec: str, short: str) -> Level:
-    # In the short game no agent is stronger than rule-of-thumb.
+    # In the short game no agent was stronger than rule-of-thumb on reconstructed-3.
     return Level(number=number, name=name, about=about, spec=spec, others={"scenario=short": short})
 
 
@@ -22,9 +22,9 @@ LEVELS = (
     _level(3, "Medium", "has plans, and makes mistakes", _slips(0.15), _slips(0.35)),
     _level(4, "Hard", "knows the odds of its battles", "rule-of-thumb", _slips(0.2)),
     _level(5, "Expert", "makes few mistakes", "ppo", _slips(0.08)),
-    _level(6, "Champion", "the strongest here", "champion", "rule-of-thumb"),
+    _level(6, "Champion", "looks ahead before it moves", "champion", "rule-of-thumb"),
 )
-"""The levels, the weakest first. Each beats the one before it: docs/play.md has the matches."""
+"""The levels, the weakest first: docs/benchmarks/levels.md has the matches of each with the one before it."""
 
 SPEC = GameSpec(
     name="hawaii1795",
