@@ -40,11 +40,12 @@ from typing import Any, Literal
 
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.spec import SPEC
 
 __all__ = ["env", "raw_env"]
 
-RULES = "reconstructed-3"
-"""The ruleset that is played where none is named."""
+OPTIONS = SPEC.environment_options["hawaii1795_v0"]
+"""What sets this version apart: the ruleset that is played where none is named, and the observation."""
 
 
 class raw_env(GameEnv):
@@ -70,7 +71,8 @@ class raw_env(GameEnv):
         sea_victor: str = "repulsed",
         illegal: Literal["raise", "lose"] = "raise",
     ) -> None:
-        game = Game(scenario, RULES if rules is None else rules, final_check, sea_victor, observation="v0")
+        own = OPTIONS if rules is None else {**OPTIONS, "rules": rules}
+        game = Game(scenario, final_check=final_check, sea_victor=sea_victor, **own)
         super().__init__(game, render_mode=render_mode, illegal=illegal, name="hawaii1795_v0")
 
 

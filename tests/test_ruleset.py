@@ -570,15 +570,19 @@ def values(folder: Path) -> dict[tuple[str, str, str], Any]:
     }
 
 
+def changed(first: str, second: str) -> dict[tuple[str, str, str], tuple[Any, Any]]:
+    """What differs between two shipped rulesets, before and now; they have the same keys."""
+    before, now = values(FOLDERS[first]), values(FOLDERS[second])
+    assert set(before) == set(now)
+    return {place: (before[place], now[place]) for place in before if before[place] != now[place]}
+
+
 def test_what_the_second_ruleset_changed() -> None:
     """Each Allied card allows one fleet move more, two bring one warrior more; Kalani and Kaiana roll three dice;
     nothing else.
     """
-    before, now = (values(FOLDERS[name]) for name in (FIRST, SECOND))
-    assert set(before) == set(now)
-    changed = {place: (before[place], now[place]) for place in before if before[place] != now[place]}
     allied = load_ruleset().card_ids[9:]
-    assert changed == {
+    assert changed(FIRST, SECOND) == {
         **{(CARDS, f"allied.{card}", "fleets"): (2, 3) for card in allied},
         (CARDS, "allied.storm_in_the_channels", "fleets"): (1, 2),
         (CARDS, "allied.muskets_for_land", "fleets"): (3, 4),
@@ -593,9 +597,7 @@ def test_what_the_second_ruleset_changed() -> None:
 
 def test_what_the_third_ruleset_changed() -> None:
     """Brown's cannon rolls four dice; nothing else."""
-    before, now = (values(FOLDERS[name]) for name in (SECOND, THIRD))
-    assert set(before) == set(now)
-    assert {place: (before[place], now[place]) for place in before if before[place] != now[place]} == {
+    assert changed(SECOND, THIRD) == {
         (PIECES, "allied.brown", "strength"): (3, 4),
         ("ruleset.toml", "", "name"): (SECOND, THIRD),
         ("ruleset.toml", "", "version"): ("2", "3"),
@@ -606,10 +608,8 @@ def test_what_the_fourth_ruleset_changed() -> None:
     """The first's strengths again; cards 1 and 2 allow one fleet move, the Allied ones one warrior; the other Allied
     cards allow one fleet move more; nothing else.
     """
-    before, now = (values(FOLDERS[name]) for name in (THIRD, FOURTH))
-    assert set(before) == set(now)
     ids = load_ruleset().card_ids
-    assert {place: (before[place], now[place]) for place in before if before[place] != now[place]} == {
+    assert changed(THIRD, FOURTH) == {
         **{(CARDS, f"kamehameha.{card}", "fleets"): (2, 1) for card in ids[:2]},
         **{(CARDS, f"allied.{card}", "fleets"): (3, 1) for card in ids[9:11]},
         **{(CARDS, f"allied.{card}.recruit", "warrior"): (2, 1) for card in ids[9:11]},
