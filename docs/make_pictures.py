@@ -23,7 +23,7 @@ from hawaii_env.render.picture import render_svg, to_png
 
 FOLDER = Path(__file__).resolve().parent / "pictures"
 PLAYER = "guided:sims=200"
-SEED = 5
+SEED = 6
 OTHERS: dict[str, tuple[dict[str, Any], str, int]] = {
     # game: its options, who plays, and after how many decisions it is shown
     "heiau": ({"scenario": "discovery"}, "heiau-greedy", 120),
