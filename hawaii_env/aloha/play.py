@@ -34,6 +34,7 @@ from hawaii_env.rng import seed_words
 
 from . import core, fuzzing
 from . import observation as looks
+from .reading import read
 from .rules import flow, prologue, scoring
 from .rules import state as at
 from .rules.actions import CODEC, N_ACTIONS
@@ -49,7 +50,7 @@ from .rules.names import (
     STAGES,
 )  # fmt: skip
 from .ruleset import Ruleset, load_ruleset
-from .view import View, read, view_of
+from .view import View, view_of
 
 __all__ = ["REWARDS", "TURN_ORDERS", "Game", "State"]
 

@@ -9,7 +9,11 @@ import pytest
 
 from hawaii_env.errors import StateError
 
-from .helpers import chapter, game, tokens
+from .helpers import chapter, game, of, tokens
+
+ALL = [number for number in range(1, 21) if number not in (7, 10, 13, 8)]
+NO_TSUNAMI = [number for number in ALL if number != 17]
+"""Decks beside the cards that lie face up: all others, and all but the calamity that has struck Maui and Hawai'i."""
 
 BASE: dict[str, Any] = chapter().view().to_dict()
 
@@ -106,6 +110,31 @@ def test_refused_action_tokens(red: dict[str, Any], message: str) -> None:
     assert chapter("chapter_1", "king").view().players["red_0"].actions == (1, 1, 0, 0, 0)
     with pytest.raises(StateError, match=message):
         chapter("chapter_1", "king", red=red)
+
+
+@pytest.mark.parametrize(("red", "deck", "message"), [
+    ({"actions": tokens(maui=1), "monarch": 1}, ALL, "red_0: actions: 1 on maui, where at most 0 can be left"),
+    ({"actions": tokens(maui=2)}, ALL, "red_0: actions: 2 on maui, where at most 1 can be left, as nobody of his is"),
+    ({"actions": tokens(maui=1, hawaii=1)}, ALL, r"red_0: actions: 1 on hawaii, where at most 0 can .* \[AD, R-21\]"),
+    ({"actions": tokens(maui=3), "cards": ["prologue maui"]}, ALL, "3 on maui, where at most 2 can be left"),
+    ({"actions": tokens(maui=2), "monarch": 1}, NO_TSUNAMI, "2 on maui, where at most 1 can be left"),
+    ({"actions": tokens(molokai=1), "monarch": 1}, NO_TSUNAMI, "1 on molokai, where at most 0 can be left"),
+    ({"actions": tokens(oahu=2), "monarch": 1}, ALL, r"2 on oahu, where at most 1 are given \[AD\]"),
+    ({"actions": tokens(oahu=2, kauai=2)}, ALL, "2 on oahu, where at most 1 are given"),
+    ({"actions": tokens(oahu=3)}, ALL, "3 on oahu, where at most 2 are given"),
+    ({"actions": tokens(maui=1)}, ALL, None),  # the King/Queen token's, one was used to leave
+    ({"actions": tokens(maui=2), "cards": ["prologue maui"]}, ALL, None),  # [R-26]
+    ({"actions": tokens(maui=1), "monarch": 1}, NO_TSUNAMI, None),  # it took his last token there
+    ({"actions": tokens(oahu=3), "cards": ["prologue oahu"]}, ALL, None),
+])  # fmt: skip
+def test_action_tokens_where_nobody_is(red: dict[str, Any], deck: list[int], message: str | None) -> None:
+    """[AD, R-21] No more than were given; where their owner is not, no more than he can have left there."""
+    given = {"monarch": red.pop("monarch", 0), "red": red, "face_up": [7, 10, 13, 8], "deck": deck}
+    if message is None:
+        assert of(chapter(**given)).actions == tuple(red["actions"])
+    else:
+        with pytest.raises(StateError, match=message):
+            chapter(**given)
 
 
 def test_refused_settlers() -> None:

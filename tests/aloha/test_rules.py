@@ -175,7 +175,8 @@ def test_c1_action_tokens_are_reset() -> None:
 def test_to_who_has_most_actions_acts() -> None:
     """[TO] Most tokens left first, several times running if need be; of equals, more points first."""
     state = chapter(
-        red={"actions": tokens(oahu=1), "points": 3}, yellow={"actions": tokens(molokai=2), "points": 4},
+        red={"actions": tokens(oahu=1), "points": 3},
+        yellow={"actions": tokens(molokai=2), "cards": ["prologue molokai"], "points": 4},
         order=["yellow_1", "red_0"],
     )  # fmt: skip
     acted = []

@@ -43,8 +43,8 @@ def test_r_04() -> None:
     rules = game()
     state = chapter(
         "chapter_3",
-        red={"tokens": tokens(oahu=30), "actions": tokens(oahu=1, kauai=3)},
-        yellow={"tokens": tokens(oahu=1), "actions": tokens(oahu=2)},
+        red={"tokens": tokens(oahu=30), "actions": tokens(oahu=1, kauai=3), "cards": ["chapter_2 kauai"]},
+        yellow={"tokens": tokens(oahu=1), "actions": tokens(oahu=1)},
     )
     assert "pass" not in legal(state)
     state = state.clone(trace=True)
@@ -62,8 +62,9 @@ def test_r_05(turn_order: str, acted: list[int]) -> None:
     order.
     """
     order = ["red_0", "yellow_1"] if turn_order == "most_left" else ["yellow_1", "red_0"]
-    red, yellow = {"actions": tokens(molokai=1), "points": 1}, {"actions": tokens(molokai=3)}
-    state = chapter(options={"turn_order": turn_order}, red=red, yellow=yellow, order=order)
+    red = {"tokens": tokens(molokai=1), "actions": tokens(molokai=1), "points": 1}
+    yellow = {"actions": tokens(molokai=3), "cards": ["prologue molokai"]}
+    state = chapter(options={"turn_order": turn_order}, red=red, yellow=yellow, order=order, monarch=1)
     seen = []
     while state.phase == "action":
         seen.append(state.current_player)
@@ -135,10 +136,11 @@ def test_r_11() -> None:
 
 def test_r_12() -> None:
     """[R-12] With a small pool one gets what there is; an event even then, Kaua'i's resource not."""
-    state = chapter(face_up=[4, 7, 8, 1], red={"tokens": tokens(kauai=29), "actions": tokens(kauai=3)})
+    red = {"actions": tokens(kauai=3), "cards": ["prologue kauai"]}
+    state = chapter(face_up=[4, 7, 8, 1], red={**red, "tokens": tokens(kauai=29)})
     play(state, "event 1 kauai")
     assert of(state).tokens[0] == 30 and of(state).pool == 0
-    full = chapter(face_up=[4, 7, 8, 1], red={"tokens": tokens(kauai=30), "actions": tokens(kauai=3)})
+    full = chapter(face_up=[4, 7, 8, 1], red={**red, "tokens": tokens(kauai=30)})
     assert "take kauai" not in legal(full) and "event 1 kauai" in legal(full)
 
 
@@ -251,8 +253,8 @@ def test_r_20() -> None:
 
 def test_r_21() -> None:
     """[R-21] Action tokens on an island that one has left stay and may be used; migrating needs tokens there."""
-    state = chapter(red={"tokens": tokens(oahu=4), "actions": tokens(oahu=3)}, yellow={"actions": tokens(oahu=1)})
-    play(state, "migrate oahu maui", "amount 4")
+    red = {"tokens": tokens(oahu=4), "actions": tokens(oahu=3), "cards": ["prologue oahu"]}
+    state = play(chapter(red=red), "migrate oahu maui", "amount 4")
     assert of(state).actions == (0, 2, 0, 0, 0) and "take oahu" in legal(state) and "event 1 oahu" in legal(state)
     assert not any(text.startswith("migrate") for text in legal(state))
 

@@ -105,15 +105,29 @@ def _before_king(referee: Referee, rng: random.Random) -> None:
     referee.decider = referee.king
 
 
-def _deal_actions(referee: Referee, rng: random.Random, most: int) -> None:
+def _deal_actions(referee: Referee, rng: random.Random) -> None:
+    """[AD, R-21] Any number up to what can lie there; the King/Queen token's on one island."""
     where = rng.choice((ISLANDS, ISLANDS[:1], ISLANDS[-1:], ISLANDS))
     if all(player.hawaiian == referee.rules.stock for player in referee.players):
         where = ISLANDS[:1]
-    for player in referee.players:
+    crowned = rng.choice(where)
+    for index, player in enumerate(referee.players):
         for island in where:
-            player.actions[island] = rng.choice((0, rng.randint(0, most), 1))
-        if player.action_count > 11:
-            player.actions["kauai"] = 0
+            card = f"{referee.latest_set()} {island}" in player.cards
+            was_there = player.present(island) or _struck(referee, island)
+            most = 2 if card else int(was_there)
+            if index == referee.king and island == crowned:
+                most = most + 1 if was_there else max(most, 1)
+            player.actions[island] = rng.choice((0, rng.randint(0, most), min(most, 1), most))
+
+
+def _struck(referee: Referee, island: str) -> bool:
+    """[C2e] Somebody's tokens there may be gone by a calamity of this chapter."""
+    return any(
+        card.kind != "event" and island in card.islands and card.pays.get("hawaiian", 0)
+        for number, card in referee.rules.cards[referee.stage].items()
+        if number not in referee.face_up and number not in referee.deck
+    )
 
 
 def _cards_out(referee: Referee, rng: random.Random) -> None:
@@ -124,21 +138,22 @@ def _cards_out(referee: Referee, rng: random.Random) -> None:
     referee.face_up = [*chosen, *[None] * (4 - len(chosen))]
     rest = [number for number in cards if number not in chosen]
     referee.deck = set(rng.sample(rest, rng.choice((0, min(1, len(rest)), len(rest) // 2, len(rest)))))
-    _deal_actions(referee, rng, 3)
     if None in referee.face_up:
         referee.deck = set()
     if referee.phase == "event":
         for slot in rng.sample(range(4), rng.choice((1, 1, 2, 4))):
             referee.face_up[slot] = None
         referee.deck = referee.deck or set(rest[:1])
-        referee.acted = rng.choice((None, rng.randrange(len(referee.players))))
-        return
-    if not referee.deck:  # an empty slot stays empty
+    elif not referee.deck:  # an empty slot stays empty
         for slot in rng.sample(range(4), rng.choice((0, 1, 4))):
             referee.face_up[slot] = None
-    if not any(player.action_count for player in referee.players):
-        rng.choice(referee.players).actions[rng.choice(ISLANDS)] = 1
+    _deal_actions(referee, rng)
     referee.acted = rng.choice((None, rng.randrange(len(referee.players))))
+    if referee.phase == "event":
+        return
+    if not any(player.action_count for player in referee.players):
+        assert referee.king is not None
+        referee.players[referee.king].actions[rng.choice(ISLANDS)] = 1
     referee.decider = referee.next_actor()
     _migrating(referee, rng)
 
@@ -165,8 +180,10 @@ def _migrating(referee: Referee, rng: random.Random) -> None:
     if referee.stage in CHAPTERS:
         start = rng.choice([island for island in ISLANDS if player.actions[island]])
         goal = rng.choice([island for island in ISLANDS if island != start])
-    if not player.present(start):
-        player.tokens = dict.fromkeys(ISLANDS, 0) | {start: rng.randint(1, referee.rules.stock)}
+    if not player.present(start):  # he comes back with one, from the pool or from where most are
+        if player.hawaiian == referee.rules.stock:
+            player.tokens[max(ISLANDS, key=player.tokens.__getitem__)] -= 1
+        player.tokens[start] = 1
     referee.migration = (start, goal)
 
 
