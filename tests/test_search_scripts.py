@@ -26,6 +26,7 @@ depth: Any = load("depth")
 figures: Any = load("depth_figures")
 expert: Any = load("expert_iteration")
 strength: Any = load("strength")
+one_shot: Any = load("one_shot")
 torch.set_num_threads(1)
 
 
@@ -307,3 +308,33 @@ def test_strength_is_measured_kept_and_drawn(tmp_path: Path, capsys: pytest.Capt
     assert [(one["value"], one["seed"]) for one in points] == [(2.0, 3), (64.0, 3)] and points[0]["score"] == 0.25
     assert strength.main([*words, "--values", "2", "--agent", "random"]) == 2
     assert "must have {} once" in capsys.readouterr().err
+
+
+# one_shot.py
+
+
+def test_what_another_plan_brings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--games", "1", "--rollouts", "6", "--candidates", "6", "--heat", "3", "--halves", "1", "--processes", "1"]
+    assert one_shot.main([*asked, "--out", str(tmp_path)]) == 0
+    first, printed = (tmp_path / "games.jsonl").read_text(encoding="utf-8"), capsys.readouterr().out
+    summary = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
+    assert summary["all"]["positions"] >= 1 and set(summary["all"]["gains"]) == {"99", "1"}
+    assert "| all |" in printed and "1 half-turns" in printed
+    assert one_shot.main([*asked, "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "games.jsonl").read_text(encoding="utf-8") == first  # what is there is not played again
+    assert one_shot.main([*asked, "--heat", "2", "--out", str(tmp_path)]) == 2
+    assert "other settings" in capsys.readouterr().err
+    with pytest.raises(OptionError, match="2 candidates"):
+        one_shot.Settings(candidates=1).check()
+
+
+def test_gains_are_means_with_intervals_by_games() -> None:
+    def position(gain: float, phase: str = "movement") -> dict[str, Any]:
+        return {"phase": phase, "plans": 4, "gains": {"99": gain}, "spread": 0.04, "noise": {"99": 0.25}}
+
+    games = [{"positions": [position(0.1), position(0.1)]}, {"positions": [position(-0.1), position(-0.1)]}]
+    row = one_shot.summarise([*games, {"positions": []}])["movement"]
+    assert (row["positions"], row["spread"], row["noise"]["99"]) == (4, 0.2, 0.5)
+    # Two games of two positions each: the mean's error is that of two values, not of four.
+    assert row["gains"]["99"] == {"mean": 0.0, "low": pytest.approx(-0.1386), "high": pytest.approx(0.1386)}
+    assert "recruiting" not in one_shot.summarise(games)

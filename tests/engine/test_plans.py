@@ -50,6 +50,26 @@ def test_a_plan_goes_on_until_another_has_the_word() -> None:
     assert len(found) == len(ends) > 2  # those that reach one position are one
 
 
+def test_samples_are_the_rollouts_one_by_one() -> None:
+    state, plans = moving(1), Plans(GAME, NET, seed=3, most=12)
+    plans.set_root(state)
+    values = plans.sample(8, FEW)
+    assert values.shape == (FEW, len(plans.plans)) and values.shape[1] > 2
+    assert np.abs(values).max() <= 1 and (values.std(0) > 0).any()
+    told = {tuple(actions): (visits, mean) for actions, visits, mean in plans.plans}
+    for p, mean in enumerate(values.mean(0)):
+        actions = tuple(plans._plans[p, : plans._lengths[p]].tolist())
+        assert told[actions] == (FEW, pytest.approx(mean))
+    again = Plans(GAME, NET, seed=3, most=12)
+    again.set_root(state)
+    assert np.array_equal(again.sample(8, 3), values[:3])  # rollout k has the same chance however many there are
+    assert plans.sample(8, 2).shape == (2, values.shape[1])  # no more candidates than asked for
+    with pytest.raises(OptionError, match="candidates"):
+        plans.sample(0, 1)
+    with pytest.raises(OptionError, match="set_root"):
+        Plans(GAME, NET).sample(4, 4)
+
+
 def test_the_likeliest_plan_is_a_candidate() -> None:
     state = moving(2)
     after, likeliest = state.clone(), []

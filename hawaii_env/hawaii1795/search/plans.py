@@ -232,6 +232,21 @@ class Plans:
             self._order = alive
         return self.simulations - before
 
+    def sample(self, candidates: int, rollouts: int) -> NDArray[np.float64]:
+        """Draw so many candidates and play the same rollouts of each of them; nothing is dropped. Return each rollout's
+        value for the player to act, float64[rollouts, plans], a plan a column in the order in which they were drawn:
+        the first is the policy's likeliest.
+        """
+        if self._root is None:
+            raise OptionError("set_root() first")
+        self._draw(max(0, check_count("candidates", candidates) - self._next_draw))
+        everyone, found = list(range(self._count)), np.zeros((check_count("rollouts", rollouts), self._count))
+        for k in range(rollouts):
+            before = self._totals[: self._count].copy()
+            self._play(everyone, 1, None)
+            found[k] = self._sign * (self._totals[: self._count] - before)
+        return found
+
     def _draw_candidates(self, simulations: int, until: float | None) -> None:
         wanted = min(self.most, max(FEWEST, simulations // SHARE))
         step = wanted if until is None else FEWEST
