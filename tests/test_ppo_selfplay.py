@@ -571,16 +571,39 @@ def assert_same_run(a: Any, b: Any, a_folder: Path, b_folder: Path) -> None:
 
 POOL: dict[str, Any] = {
     "lanes": 10, "pool": 0.4, "pool_groups": 2, "pool_every": 1, "pool_size": 2, "scripted": "random,stubborn",
-    "scripted_lanes": 2,
-    "scenario": "short,long", "shares": "0.75,0.25",
+    "scripted_lanes": 2, "scenario": "short,long", "shares": "0.75,0.25",
 }  # fmt: skip
 
 
+def test_opponents_lead_into_positions_that_the_learner_goes_on_from() -> None:
+    trainer = ppo.Trainer(ppo.Args(**{**SMALL, **POOL, "pool": 0, "steps": 400, "lead": 30, "shares": "1,1"}))
+    decide, started, played_both = trainer.opponents.decide, set[int](), set[int]()
+
+    def watched(batch: Any, lanes: Any, shift: int) -> Any:
+        led = lanes[trainer.lead[lanes] > 0]
+        assert (led >= shift).all() and (trainer.sides[led] < 0).all()
+        other = lanes[trainer.lead[lanes] < 1]
+        assert (batch.to_play[other] != trainer.sides[other]).all() and (trainer.sides[other] >= 0).all()
+        started.update(led.tolist())
+        return decide(batch, lanes, shift)
+
+    choose = trainer.net.choose
+
+    def seen(inputs: Any, legal: Any, draws: Any) -> Any:
+        played_both.update(np.flatnonzero((trainer.sides < 0) & (trainer.lead < 1)).tolist())
+        return choose(inputs, legal, draws)
+
+    trainer.opponents.decide, trainer.net.choose = watched, seen
+    trainer.collect()
+    assert trainer.first_opponent == 6 and len(started) > 0 and min(started) >= 6 and trainer.lead.max() <= 30
+    assert played_both & started  # and then the learner has both sides
+
+
 def test_a_run_with_opponents_resumes_bit_by_bit(tmp_path: Path) -> None:
-    whole = run(tmp_path / "whole", **POOL)
+    whole = run(tmp_path / "whole", **POOL, lead=20)
     assert [rollout for rollout, _ in whole.opponents.snapshots] == [0, 4]  # thinned out twice
     assert whole.opponents.every == 4
-    resumed = stopped_and_resumed(tmp_path / "half", **POOL)
+    resumed = stopped_and_resumed(tmp_path / "half", **POOL, lead=20)
     assert_same_run(whole, resumed, tmp_path / "whole", tmp_path / "half")
     assert [rollout for rollout, _ in resumed.opponents.snapshots] == [0, 4]
     assert (tmp_path / "whole/policy-best.safetensors").read_bytes()

@@ -21,7 +21,7 @@ ONE_OR_MORE = (
     "env_threads",
 )  # fmt: skip
 ZERO_OR_MORE = (
-    "seed", "players", "minutes", "lr", "entropy", "value", "target_kl", "max_decisions", "eval_every",
+    "seed", "players", "minutes", "lead", "lr", "entropy", "value", "target_kl", "max_decisions", "eval_every",
 )  # fmt: skip
 NETWORKS = ("plain", "tokens")
 RULESETS_TAG = 0x52756C65
@@ -76,6 +76,8 @@ class Args:
     pool_every: int = 10  # rollouts between two snapshots, at first
     scripted: str = ""  # agents' specs, with commas between, that play the other side in some lanes
     scripted_lanes: int = 8  # lanes against each of them
+    lead: int = 0  # in every second game of those lanes the opponent makes up to so many first decisions for all sides,
+    # and the learner the rest: positions that its own games do not come to; 0: never
     max_decisions: int = 0  # truncate games after so many decisions; 0: the game's own figure of safety
     ladder: str = "random"  # specs of the fixed ladder; one that is not installed is left out
     eval_every: int = 25  # rollouts between two evaluations on the ladder; 0: never

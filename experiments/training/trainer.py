@@ -103,6 +103,8 @@ class Trainer:
         self.first_opponent = own.lanes - self.opponents.lanes
         against = slice(self.first_opponent, None)
         self.sides[against] = np.arange(self.opponents.lanes) % self.players[against]
+        # Decisions left at a game's beginning that the opponent makes for all sides.
+        self.lead = np.zeros(own.lanes, np.int64)
         self.opponents.add(0, self.policy)
 
     def policy(self, **facts: Any) -> Policy:
@@ -154,7 +156,7 @@ class Trainer:
         self.opponents.begin(self.rng)
         for t in range(t_max):
             to_play[t] = batch.to_play
-            learns[t] = (sides < 0) | (to_play[t] == sides)
+            learns[t] = ((sides < 0) | (to_play[t] == sides)) & (self.lead < 1)
             mine, theirs = np.flatnonzero(learns[t]), np.flatnonzero(~learns[t])
             legal = Legal(*batch.legal_lists())
             if len(theirs):
@@ -174,6 +176,7 @@ class Trainer:
                 actions[theirs] = self.opponents.decide(batch, theirs, self.first_opponent)
                 clock.lap("opponents")
             rewards[t] = batch.step(actions)[1]
+            np.maximum(self.lead - 1, 0, out=self.lead)
             ends[t] = batch.terminations | batch.truncations
             cut = np.flatnonzero(batch.truncations & ~batch.terminations)
             if len(cut):
@@ -199,11 +202,19 @@ class Trainer:
         winners = batch.episode_winners[ended]
         shares = shares_of(batch, ended, winners, sides[ended])
         tally.add(winners, batch.terminations[ended], sides[ended], shares, batch.episode_lengths[ended])
-        turned = ended[sides[ended] >= 0]
+        turned = ended[ended >= self.first_opponent]
         sides[turned] = (sides[turned] + 1) % self.players[turned]
+        if self.args.lead and len(turned):
+            self._lead(turned)
         ops = np.zeros(len(sides), np.int8)
         ops[ended] = RESET
         batch.run(ops, np.zeros(len(sides), np.int64))
+
+    def _lead(self, lanes: I64) -> None:
+        """Draw which of these lanes' next games the opponent begins for all sides, and for how long."""
+        led = self.rng.random(len(lanes)) < 0.5
+        self.sides[lanes] = np.where(led, -1, self.rng.integers(0, self.players[lanes]))
+        self.lead[lanes] = np.where(led, self.rng.integers(0, self.args.lead + 1, len(lanes)), 0)
 
     def _advantages(
         self, rewards: F32, values: F32, to_play: I64, ends: Any, bootstrap: F32, learns: Any, clock: Clock
@@ -355,7 +366,12 @@ class Trainer:
 
         Of a team each keeps its own games, in ``checkpoint-RANK-ROLLOUT.pt``; which count, ``checkpoint.pt`` says.
         """
-        mine = {"rng": self.rng.bit_generator.state, "batch": pickle.dumps(self.batch), "sides": self.sides}
+        mine = {
+            "rng": self.rng.bit_generator.state,
+            "batch": pickle.dumps(self.batch),
+            "sides": self.sides,
+            "lead": self.lead,
+        }
         if not self.team.leads:
             path = self._own_file(folder)
             runs.replace(path, lambda part: torch.save(mine, part))
@@ -435,7 +451,7 @@ class Trainer:
             mine = state if trainer.team.leads else torch.load(own, weights_only=False, map_location="cpu")
             trainer.rng.bit_generator.state = mine["rng"]
             trainer.batch = pickle.loads(mine["batch"])
-            trainer.sides = mine["sides"]
+            trainer.sides, trainer.lead = mine["sides"], mine.get("lead", trainer.lead)
         except HawaiiError:
             raise
         except Exception as error:  # a damaged file fails in many ways

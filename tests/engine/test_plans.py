@@ -50,6 +50,22 @@ def test_a_plan_goes_on_until_another_has_the_word() -> None:
     assert len(found) == len(ends) > 2  # those that reach one position are one
 
 
+def test_some_candidates_are_drawn_whatever_the_policy_thinks() -> None:
+    cold: dict[str, Any] = {"heat": 1e-3, "most": 24, "seed": 3}  # the policy has but one plan
+
+    def found(**settings: Any) -> set[tuple[int, ...]]:
+        plans = Plans(GAME, NET, **cold, **settings)
+        plans.set_root(moving(1))
+        plans._draw(16)
+        return {tuple(plans._plans[p, : plans._lengths[p]].tolist()) for p in range(plans._count)}
+
+    alone, every_fourth, every_second = found(proposed=0), found(proposed=4), found()
+    assert len(alone) == 1 < len(every_fourth) < len(every_second)
+    assert alone < every_fourth and alone < every_second
+    with pytest.raises(OptionError, match="proposed"):
+        Plans(GAME, NET, proposed=-1)
+
+
 def test_samples_are_the_rollouts_one_by_one() -> None:
     state, plans = moving(1), Plans(GAME, NET, seed=3, most=12)
     plans.set_root(state)

@@ -60,6 +60,8 @@ class Plans:
         heat: temperature at which candidates are drawn.
         rollout_heat: temperature at which rollouts draw; 0 takes the likeliest action.
         seed: seed of all draws.
+        proposed: every so many-th candidate is drawn by `proposals`, whatever the network thinks of it: where its games
+            never came to, a policy may overlook what wins. 0: none.
 
     Raises:
         OptionError: an argument that is none, a network without policy, or a game with custom effects.
@@ -74,6 +76,7 @@ class Plans:
         heat: float = 1.7,
         rollout_heat: float = 0.5,
         seed: int = 0,
+        proposed: int = 2,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
         if network is not None and not check_kind("network", network, Weights).has_policy:
@@ -90,6 +93,7 @@ class Plans:
         self.halves: int = check_count("halves", defaults[1] if halves is None else halves)
         self.heat: float = check_number("heat", heat, above=0)
         self.rollout_heat: float = check_number("rollout_heat", rollout_heat)
+        self.proposed: int = check_count("proposed", proposed, 0)
         self._core = core.mode_of_jobs(rules=False)
         self._tables: Any = game.tables_in(self._core)
         self._room: Any = self._core.new_buffer()
@@ -135,7 +139,7 @@ class Plans:
 
     def _draw_arguments(self, wanted: int) -> tuple[Any, ...]:
         known = self._plans, self._lengths, self._drawn, self._keys
-        return *self._at_root(), *known, self._seed, self._next_draw, wanted, self._count, self.heat
+        return *self._at_root(), *known, self._seed, self._next_draw, wanted, self._count, self.heat, self.proposed
 
     def _play_arguments(self, alive: NDArray[np.int64], until: int) -> tuple[Any, ...]:
         heat = self.rollout_heat if self.rollout_heat > 0 else playing.NEVER

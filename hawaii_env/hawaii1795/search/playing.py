@@ -133,10 +133,11 @@ def draw_plans(
     wanted: int,
     count: int,
     heat: float,
+    every: int,
 ) -> int:
     """Draw plans `begin` to `begin + wanted - 1`, of which plan 0 is the likeliest, or the quiet one; those that
-    lead to a position that another leads to are merged. Returns how many plans there are then; `count` were there
-    before.
+    lead to a position that another leads to are merged. Of the others each `every`-th, from 1 on, is drawn by
+    `proposals`, whatever the policy thinks (0: none). Returns how many plans there are then; `count` were there before.
 
     plans: int64[P, MAX_LENGTH], actions. lengths, drawn: int64[P]: decisions; how often it was drawn. keys: int64[P,
     KEY_WORDS + 1], positions and who acts in them.
@@ -156,19 +157,20 @@ def draw_plans(
         seen[:] = base_seen
         sums[:] = base_sums
         scramble(seed + 1, k, words)
-        if blank:
+        proposed = k > 0 and (blank or (every > 0 and k % every == every - 1))
+        if proposed:
             draw_aim(aim, words, DRAWS)
         me = actor_of(state)
         n = 0
         while n < MAX_LENGTH and actor_of(state) == me:
-            if not blank:
+            if proposed:
+                action = propose(state, aim, words, DRAWS)
+            elif not blank:
                 look(rules, state, me, net, eyes, seen, sums)
                 warmth = NEVER if k == 0 else heat
                 action = pick(state, net, sums[me], first, hidden, logits, warmth, words)
-            elif k == 0:
-                action = quiet_action(state, words, DRAWS, 0.0)
             else:
-                action = propose(state, aim, words, DRAWS)
+                action = quiet_action(state, words, DRAWS, 0.0)
             plans[count, n] = action
             n += 1
             flow.take(rules, state, action)
