@@ -2,9 +2,11 @@
 
     python experiments/one_shot.py --games 60 --out runs/one_shot
     python experiments/one_shot.py --weights my.safetensors --heat 2.5 --candidates 40 --games 40 --out runs/mine
+    python experiments/one_shot.py --against rule-of-thumb --proposed 2 --candidates 40 --out runs/off_its_path
 
-The policy plays itself. Now and then, where it makes a plan, candidates are drawn from it at a temperature and each is
-played out to the game's end by the policy, many times and with common chance. One half of these games chooses the best
+The policy plays itself, or with ``--against`` another agent, which leads it to positions that its own games do not come
+to. Now and then, where it makes a plan, candidates are drawn from it at a temperature (with ``--proposed`` some
+of them from the search's own proposals) and each is played out to the game's end by the policy, many times and with common chance. One half of these games chooses the best
 candidate, the other half says what it brings over the policy's likeliest plan, so that the choice does not flatter
 itself. Rollouts that a network cuts short choose as well, and are judged by the same other half.
 
@@ -31,6 +33,7 @@ from training.games import collect
 
 from hawaii_agents import weights as shipped
 from hawaii_agents.ppo import PPOAgent
+from hawaii_env import agents
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.search import Plans, Weights
@@ -41,12 +44,17 @@ APART = 25, 70
 """Decisions between two positions that are looked at: fewest, most."""
 
 
+KEYS = ("weights", "rules", "against", "proposed", "heat", "candidates", "rollouts")
+
+
 @dataclass(frozen=True)
 class Settings:
     """What is asked of every position."""
 
     weights: str | None = None  # a policy's name or file; None: the shipped one
     rules: str | None = None  # a ruleset's name or folder; None: the shipped one
+    against: str | None = None  # spec of the agent that the policy plays, sides in turn; None: itself
+    proposed: int = 0  # every so many-th candidate is one of the search's own proposals; 0: none
     heat: float = 1.0  # temperature at which candidates are drawn
     candidates: int = 16  # drawn at a position; those that reach one position are one
     rollouts: int = 320  # whole games of each, half of them to choose by
@@ -65,16 +73,26 @@ def play(job: tuple[Settings, int]) -> dict[str, Any]:
     policy = shipped.find(game) if settings.weights is None else shipped.load(settings.weights)
     network = Weights(policy.tensors, game)
     agent, rng = PPOAgent(policy, greedy=False, seed=seed), np.random.default_rng(seed)
-    told: dict[str, Any] = {"most": settings.candidates, "heat": settings.heat, "rollout_heat": 1.0}
+    told: dict[str, Any] = {
+        "most": settings.candidates,
+        "heat": settings.heat,
+        "rollout_heat": 1.0,
+        "proposed": settings.proposed,
+    }
     engines = {halves: Plans(game, network, halves=halves, **told) for halves in (WHOLE, *settings.halves)}
     found: list[dict[str, Any]] = []
     state, wait = game.initial_state(seed), int(rng.integers(0, APART[0]))
+    players: list[agents.Agent] = [agent, agent]
+    if settings.against is not None:
+        players[1 - seed % 2] = agents.make(settings.against, seed=seed)
+    for seat, player in enumerate(players):
+        agents.begin(player, game, seat)
     while not state.is_terminal:
-        legal = state.legal_actions()
-        if wait <= 0 and len(legal) > 1 and Plans.suits(state):
+        legal, player = state.legal_actions(), players[state.current_player]
+        if player is agent and wait <= 0 and len(legal) > 1 and Plans.suits(state):
             found += look(settings, engines, state, int(rng.integers(2**31)))
             wait = int(rng.integers(*APART))
-        state.apply(agent.act(state, legal))
+        state.apply(player.act(state.for_search(), legal, None))
         wait -= 1
     return {"seed": seed, "positions": found}
 
@@ -158,6 +176,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="What one other plan would bring.")
     parser.add_argument("--weights", help="a policy's name or file; the shipped one if left out")
     parser.add_argument("--rules", help="a ruleset's name or folder; the shipped one if left out")
+    parser.add_argument("--against", help="spec of the agent that the policy plays, sides in turn; itself if left out")
+    parser.add_argument("--proposed", type=int, default=0, help="every so many-th candidate is a proposal; 0: none")
     parser.add_argument("--heat", type=float, default=1.0, help="temperature at which candidates are drawn")
     parser.add_argument("--candidates", type=int, default=16)
     parser.add_argument("--rollouts", type=int, default=320, help="whole games of each; half of them choose")
@@ -170,7 +190,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def work() -> None:
         halves = tuple(int(text) for text in args.halves.split(",") if text)
-        settings = Settings(args.weights, args.rules, args.heat, args.candidates, args.rollouts, halves)
+        told = {key: getattr(args, key) for key in KEYS}
+        settings = Settings(**told, halves=halves)
         settings.check()
         head = {**asdict(settings), "halves": list(halves), "ruleset": Game(rules=args.rules).ruleset_hash}
         jobs = {seed: (settings, seed) for seed in range(args.seed, args.seed + args.games)}
