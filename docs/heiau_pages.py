@@ -183,6 +183,11 @@ def _range(share: dict[str, float]) -> str:
     return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
 
 
+def _earlier(one: dict[str, Any]) -> str:
+    """Where something was played, unless on the shipped map."""
+    return "" if one["ruleset"] == load_ruleset().name else f" on the earlier map `{one['ruleset']}`"
+
+
 def _ladder_tables(ladder: dict[str, Any]) -> str:
     parts: list[str] = []
     for name, one in sorted(ladder.items(), key=lambda entry: entry[1]["players"]):
@@ -196,7 +201,7 @@ def _ladder_tables(ladder: dict[str, Any]) -> str:
             for label, agent in sorted(one["agents"].items(), key=lambda entry: -entry[1]["share"])
         ]
         parts.append(
-            f"### {one['players']} players: {name}\n\n{one['games']} games; equals would have "
+            f"### {one['players']} players: {name}\n\n{one['games']} games{_earlier(one)}; equals would have "
             f"{1 / one['players']:.0%} each.\n\n"
             + table(
                 ["agent", "seats played", "share of the victory", *(f"as {power}" for power in one["powers"])], rows
@@ -210,7 +215,7 @@ def _matches_table(found: dict[str, Any]) -> str:
         [
             f"`{one['agent']}`",
             f"`{one['others']}`",
-            f"{one['scenario']} ({len(one['powers'])})",
+            f"{one['scenario']} ({len(one['powers'])}){_earlier(one)}",
             one["games"],
             _range(one),
             f"{1 / len(one['powers']):.0%}",
@@ -228,10 +233,14 @@ def _ends(balance: dict[str, Any]) -> str:
     """What the years of victories say of the default last year."""
     years = [year for one in balance["scenarios"].values() for year in one["years"]]
     default = Game().params["last_year"]
+    later = {
+        name: sum(year > default for year in one["years"]) / one["games"] for name, one in balance["scenarios"].items()
+    }
+    much = [f"`{name}` ({share:.0%} of its games)" for name, share in later.items() if share > 0.05]
     return (
         f"Of the {len(years)} games above that somebody won within {balance['last_year']} years, "
         f"{sum(year <= default for year in years) / len(years):.1%} were won by year {default}: that is the default "
-        "`last_year`. A longer game would decide next to nothing more.\n"
+        f"`last_year`. More years would decide much more in {', '.join(much) or 'none'} alone.\n"
     )
 
 
@@ -243,7 +252,8 @@ def _balance_table(found: dict[str, Any]) -> str:
         )
         years = sorted(one["years"])
         at = [f"{sum(year <= last for year in years) / one['games']:.0%}" for last in (5, 10, 15, 20, 30)]
-        rows.append([f"`{name}`", one["agent"], one["games"], shares, *at])
+        who = one["agent"] + (", compiled" if one["compiled"] else "")
+        rows.append([f"`{name}`", who, one["games"], shares, *at])
     head = [
         "scenario",
         "all play as",
@@ -269,8 +279,8 @@ def strength_page() -> str:
         + _ladder_tables(found["ladder"])
         + "\n## One among others\n\nOne agent in one seat, the other in all others, every seat as often.\n\n"
         + _matches_table(found.get("against", {}))
-        + "\n## Balance\n\nAll powers play alike, in compiled code; retreats, builds and "
-        f"removals go by what is near. Last year {balance['last_year']}; games that were not won by then are drawn.\n\n"
+        + "\n## Balance\n\nAll powers play alike. In the compiled games retreats, builds and removals go by what is "
+        f"near. Last year {balance['last_year']}; games that were not won by then are drawn.\n\n"
         + _balance_table(balance)
         + "\n"
         + _ends(balance)
@@ -281,8 +291,7 @@ def strength_page() -> str:
 RESULTS = Path(__file__).resolve().parent.parent / "experiments" / "results" / "heiau.json"
 AGENTS = (
     "`greedy` is `heiau-greedy`, `full` `heiau-best-response` as it is shipped, `quick` the same with few samples and "
-    "no orders tried at last, `sight` without playing on at all. `first`, under balance, is `heiau-best-response` as "
-    "it was first shipped (`phases=2,noise=1,refine=0`)."
+    "no orders tried at last, `sight` without playing on at all."
 )
 
 

@@ -3,6 +3,7 @@
     python experiments/heiau_matches.py ladder --out runs/heiau --write
     python experiments/heiau_matches.py against --agent ppo --others heiau-greedy --out runs/heiau --write
     python experiments/heiau_matches.py balance --games 200 --out runs/heiau --write
+    python experiments/heiau_matches.py balance --itself --scenarios race,duel --games 100 --out runs/heiau --write
 
 All go on where a stopped run left off. The ladder plays tournaments of the arena, a folder a scenario; a match has one
 agent against another in all other seats, in each seat in turn, a line of JSON a game; the balance
@@ -67,14 +68,15 @@ def ladder(scenarios: Sequence[str], pairs: int, meets: int | None, seed: int, p
                 meets=meets if game.num_players > 2 else None,
                 seed=seed,
                 processes=processes,
-                out=out / name,
+                out=out / f"{name}-{game.ruleset_name}",
             )
-        played = arena.load_games(out / name)
+        played = arena.load_games(out / f"{name}-{game.ruleset_name}")
         shares: dict[str, list[list[float]]] = {label: [[] for _ in game.powers] for label in AGENTS}
         for one in played:
             for seat, (who, share) in enumerate(zip(one.seats, one.shares, strict=True)):
                 shares[who][seat].append(share)
         found[name] = {
+            "ruleset": game.ruleset_name,
             "players": game.num_players,
             "powers": list(game.powers),
             "games": len(played),
@@ -116,6 +118,7 @@ def against(scenarios: Sequence[str], agent: str, others: str, games: int, seed:
             "agent": agent,
             "others": others,
             "scenario": name,
+            "ruleset": game.ruleset_name,
             "powers": list(game.powers),
             "games": len(played),
             "seed": seed,
@@ -130,24 +133,34 @@ def against(scenarios: Sequence[str], agent: str, others: str, games: int, seed:
     return found
 
 
-def balance(scenarios: Sequence[str], games: int, last_year: int, label: str, rules: str | None, out: Path) -> Any:
+def themselves(game: Game, seed: int, spec: str) -> dict[str, Any]:
+    """Play one game between agents of the same spec, position by position; return what `equal_game` does."""
+    last: Any = agents.play(game, [spec] * game.num_players, seed=seed)
+    outcome = last.outcome()
+    return {"shares": list(outcome.shares), "year": last.record.year, "draw": outcome.winner is None}
+
+
+def balance(
+    scenarios: Sequence[str], games: int, last_year: int, label: str, itself: bool, rules: str | None, out: Path
+) -> Any:
     """Play games between equals, or what is missing of them; return what each power gets."""
     agent = agents.make(AGENTS[label])
     found: dict[str, Any] = {}
     out.mkdir(parents=True, exist_ok=True)
     for name in scenarios:
         game = Game(scenario=name, last_year=last_year, rules=rules)
-        place = out / f"{name}-{game.ruleset_name}-{last_year}-{label}.jsonl"
+        place = out / f"{name}-{game.ruleset_name}-{last_year}-{label}{'-itself' if itself else ''}.jsonl"
         played = [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
         with place.open("a", encoding="utf-8") as file:
             for seed in range(len(played), games):
-                played.append(equal_game(game, seed, agent))
+                played.append(themselves(game, seed, AGENTS[label]) if itself else equal_game(game, seed, agent))
                 file.write(json.dumps(played[-1]) + "\n")
                 file.flush()
         if not played:
             continue
         found[name] = {
             "agent": label,
+            "compiled": not itself,
             "powers": list(game.powers),
             "games": len(played),
             "draws": round(sum(one["draw"] for one in played) / len(played), 4),
@@ -223,6 +236,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--last-year", type=int, default=30, help="balance: after which a game is a draw")
     parser.add_argument("--agent", help="balance: as whom all play, quick or full; against: the agent's spec")
+    parser.add_argument(
+        "--itself", action="store_true", help="balance: by the agents themselves, position by position; not compiled"
+    )
     parser.add_argument("--others", default="heiau-greedy", help="against: the spec of who has all other seats")
     parser.add_argument("--rules", help="balance: a map, by its name or folder")
     parser.add_argument("--seed", type=int, default=0)
@@ -242,7 +258,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     elif args.job == "against":
         found = against(scenarios, args.agent, args.others, args.games, args.seed, args.out / "against")
     else:
-        found = balance(scenarios, args.games, args.last_year, label, args.rules, args.out / "balance")
+        found = balance(scenarios, args.games, args.last_year, label, args.itself, args.rules, args.out / "balance")
     if args.write:
         write(args.job, found)
     return 0

@@ -1,8 +1,8 @@
 """The trained weights that come with the package: `hawaii_agents/weights/*.safetensors`.
 
 A file is named after its game, `hawaii1795.safetensors`, or, where it was trained for a ruleset that is shipped no more
-but by its name, after both: `hawaii1795-reconstructed-3.safetensors`. Beside each lies the curve of its training; the
-file's own metadata have config, seed, command and commit.
+but by its name, after both: `hawaii1795-reconstructed-3.safetensors`, `heiau-reconstructed-2.safetensors`. Beside each
+lies the curve of its training; the file's own metadata have config, seed, command and commit.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def find(game: Game, any_ruleset: bool = False) -> Policy:
     Raises:
         OptionError: none is shipped for this game, or none for this ruleset; the message says what can be done.
     """
-    paths = (FOLDER / f"{name}.safetensors" for name in (f"{game.name}-{game.ruleset_name}", game.name))
+    ruleset = game.ruleset_name.removeprefix(f"{game.name}-")
+    paths = (FOLDER / f"{name}.safetensors" for name in (f"{game.name}-{ruleset}", game.name))
     path = next((path for path in paths if path.is_file()), None)
     if path is None:
         raise OptionError(

@@ -203,8 +203,8 @@ def page(report: dict[str, Any]) -> Iterator[str]:
     yield (
         f"{report['rounds']} rounds, {report['seconds']:g} s of CPU time a measure and round, all measures in turn; "
         "medians, with the least and the greatest round. Load average at the start: "
-        f"{', '.join(map(str, on['load'] or ['unknown']))}. {_goes(report)}Ratios are medians of the ratios of each round. One core, "
-        "one thread."
+        f"{', '.join(map(str, on['load'] or ['unknown']))}. {_goes(report)}Ratios are medians of the "
+        "ratios of each round. One core, one thread."
     )
     if on["bounds_check"]:
         yield ""

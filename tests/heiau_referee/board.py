@@ -21,7 +21,7 @@ waikiki | coast | | aiea oahu_kailua | aiea oahu_kailua kaiwi
 kaunalu | coast | | makanalua | makanalua/n makanalua/s kaiwi kalohi npo
 makanalua | coast | H | kaunalu halawa | /n: kaunalu halawa npo ; /s: kaunalu halawa kalohi
 halawa | coast | | makanalua | makanalua/n makanalua/s kalohi pailolo npo
-lanai | coast | H | | kaiwi kalohi auau kealaikahiki spo
+lanai | coast | H | | kalohi auau kealaikahiki spo
 kohoolawe | coast | H | | kealaikahiki alalakeiki spo
 lahaina | coast | H | kahului honuaula | kahului honuaula kalohi pailolo auau
 kahului | coast | | lahaina honuaula haleakala waipio | lahaina waipio pailolo
@@ -40,7 +40,7 @@ puna | coast | H | mauna_loa hilo kalae | hilo kalae hamakua_coast spo
 kalae | coast | | kona_kailua mauna_loa puna | kona_kailua puna kona_coast spo
 kaulakahi | sea | | | niihau waimea koloa kilauea npo spo
 kaieie_waho | sea | | | koloa kilauea wailua waianae koolau aiea kaiwi npo spo
-kaiwi | sea | | | aiea oahu_kailua waikiki kaunalu lanai kaieie_waho kalohi npo spo
+kaiwi | sea | | | aiea oahu_kailua waikiki kaunalu kaieie_waho kalohi npo spo
 kalohi | sea | | | kaunalu makanalua/s halawa lanai lahaina kaiwi pailolo auau spo
 pailolo | sea | | | halawa lahaina kahului waipio kalohi auau npo
 auau | sea | | | lanai lahaina honuaula kalohi pailolo kealaikahiki alalakeiki

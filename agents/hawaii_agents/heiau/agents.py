@@ -210,7 +210,7 @@ class BestResponseAgent(GreedyAgent):
         return _orders(plans, index, n)
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
-        """Return the retreat, build or removal that does best when it is played on."""
+        """Return the retreat, build or removal that does best when it is played on; all is built that may be."""
         doing = Doing(state, search=True)
         words = self._generator(doing)
         on = doing.tables, doing.buffer, doing.near, doing.power
@@ -218,7 +218,8 @@ class BestResponseAgent(GreedyAgent):
         def roll(chosen: Any, left: int, draw: int, sums: Any) -> None:
             doing.search.roll_actions(*on, words, chosen, left, 0.5 * self.noise, self.phases, sums)
 
-        return self._halve(doing, legal_actions, roll, self._until(clock))
+        kept = [action for action in legal_actions if state.game.action_text(action) != "done"]
+        return self._halve(doing, kept, roll, self._until(clock))
 
     def _until(self, clock: Clock | None) -> float | None:
         left = [] if self.ms is None else [self.ms / 1000]
