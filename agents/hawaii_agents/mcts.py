@@ -342,7 +342,7 @@ class ChampionAgent(GuidedMCTSAgent):
         seconds: the same in seconds.
         weights, reuse, temperature, seed, name, any_ruleset: as for `MCTSAgent`; `weights` needs a policy, None is the
             shipped one.
-        most, halves, heat, rollout_heat, proposed: as for `hawaii_env.hawaii1795.search.Plans`.
+        most, halves, heat, rollout_heat, proposed, doubt: as for `hawaii_env.hawaii1795.search.Plans`.
 
     In a game without compiled plans it is `guided`.
     """
@@ -368,6 +368,7 @@ class ChampionAgent(GuidedMCTSAgent):
         rollout_heat: float = 0.5,
         any_ruleset: bool = False,
         proposed: int = 2,
+        doubt: float = 0.25,
     ) -> None:
         if ms is not None and seconds is not None:
             raise OptionError(f"ms={ms!r} and seconds={seconds!r}: name one of them")
@@ -387,4 +388,5 @@ class ChampionAgent(GuidedMCTSAgent):
             "heat": _number("heat", heat),
             "rollout_heat": _number("rollout_heat", rollout_heat),
             "proposed": proposed,
+            "doubt": _number("doubt", doubt),
         }

@@ -66,6 +66,25 @@ def test_some_candidates_are_drawn_whatever_the_policy_thinks() -> None:
         Plans(GAME, NET, proposed=-1)
 
 
+def test_a_plan_that_the_policy_did_not_draw_must_be_better_by_a_doubt() -> None:
+    plans, best, means = Plans(GAME, NET), 0, np.zeros(1)
+    for number in range(1, 20):  # until a proposal is better than plan 0, the policy's only one
+        plans = Plans(GAME, NET, heat=1e-3, most=24, seed=number, doubt=0.0)
+        plans.set_root(moving(number))
+        means = plans.sample(16, FEW).mean(0)
+        best = int(means.argmax())
+        if best:
+            break
+    lead = float(means[best] - means[0])
+    assert lead > 0
+    order = [actions for actions, _, _ in plans.plans]
+    assert order[0] == plans._plans[best, : plans._lengths[best]].tolist()
+    plans.doubt = 1.01 * lead
+    assert plans.best() == plans._plans[0, 0] and plans.plans[0][2] == pytest.approx(means[0])
+    with pytest.raises(OptionError, match="doubt"):
+        Plans(GAME, NET, doubt=float("nan"))
+
+
 def test_samples_are_the_rollouts_one_by_one() -> None:
     state, plans = moving(1), Plans(GAME, NET, seed=3, most=12)
     plans.set_root(state)

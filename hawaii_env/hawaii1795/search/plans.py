@@ -77,6 +77,7 @@ class Plans:
         rollout_heat: float = 0.5,
         seed: int = 0,
         proposed: int = 2,
+        doubt: float = 0.25,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
         if network is not None and not check_kind("network", network, Weights).has_policy:
@@ -94,6 +95,7 @@ class Plans:
         self.heat: float = check_number("heat", heat, above=0)
         self.rollout_heat: float = check_number("rollout_heat", rollout_heat)
         self.proposed: int = check_count("proposed", proposed, 0)
+        self.doubt: float = check_number("doubt", doubt)
         self._core = core.mode_of_jobs(rules=False)
         self._tables: Any = game.tables_in(self._core)
         self._room: Any = self._core.new_buffer()
@@ -276,7 +278,7 @@ class Plans:
 
     def _best_of(self, alive: list[int], n: int) -> list[int]:
         """The best n, the better first; of equals the one drawn earlier."""
-        means = self._means()
+        means = self._means() - self.doubt * (self._drawn[: self._count] == 0)
         return sorted(alive, key=lambda p: (-means[p], p))[:n]
 
     def _means(self) -> NDArray[np.float64]:

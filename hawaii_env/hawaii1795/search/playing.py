@@ -139,8 +139,8 @@ def draw_plans(
     lead to a position that another leads to are merged. Of the others each `every`-th, from 1 on, is drawn by
     `proposals`, whatever the policy thinks (0: none). Returns how many plans there are then; `count` were there before.
 
-    plans: int64[P, MAX_LENGTH], actions. lengths, drawn: int64[P]: decisions; how often it was drawn. keys: int64[P,
-    KEY_WORDS + 1], positions and who acts in them.
+    plans: int64[P, MAX_LENGTH], actions. lengths, drawn: int64[P]: decisions; how often it was drawn, by the policy
+    where there is one. keys: int64[P, KEY_WORDS + 1], positions and who acts in them.
     """
     rules = tables_of(tables)
     raw, eyes = np.zeros(8 * KEY_WORDS, np.int8), open_eyes(net)
@@ -176,21 +176,23 @@ def draw_plans(
             flow.take(rules, state, action)
             flow.run(rules, state)
         lengths[count] = n
-        count = file_plan(rules, state, raw, lengths, drawn, keys, count)
+        count = file_plan(rules, state, raw, drawn, keys, count, 0 if proposed and not blank else 1)
     return count
 
 
 @rule
-def file_plan(rules: Any, state: Any, raw: Any, lengths: Any, drawn: Any, keys: Any, count: int) -> int:
-    """The plan in row `count` has led to this position: keep it, unless another leads there. Returns the new count."""
+def file_plan(rules: Any, state: Any, raw: Any, drawn: Any, keys: Any, count: int, times: int) -> int:
+    """The plan in row `count` has led to this position: keep it, unless another leads there; `times` more it was drawn.
+    Returns the new count.
+    """
     write_observation(rules, state, 0, raw)
     keys[count, :KEY_WORDS] = raw.view(np.int64)
     keys[count, KEY_WORDS] = actor_of(state)
     for i in range(count):
         if keys[i, KEY_WORDS] == keys[count, KEY_WORDS] and same_key(keys[i], keys[count]):
-            drawn[i] += 1
+            drawn[i] += times
             return count
-    drawn[count] = 1
+    drawn[count] = times
     return count + 1
 
 
