@@ -15,12 +15,12 @@ import pytest
 from hawaii_env.aloha import Game
 
 DIGESTS = {
-    (2, "most_left"): "6c8e13754a23ec867c7e8be1d77ba60eaa10f1cb21b79d291c273d37b47f760a",
-    (2, "rounds"): "a7743f445f995f1d24d40cf0261bc747d15dc3f1b9ff21745f229b23f5363a63",
-    (3, "most_left"): "f473daabcee4825a0683712f25b886ddf6b9d7e7668575e3350c68faa9777467",
-    (3, "rounds"): "7bc54f191b0305c474b0d064c206dd4307a06b551775b6b93bf6b22995aef75a",
-    (4, "most_left"): "dd7eabfb770dd3f08a0dad4f6fe93cf15a97491fb042cb7d0f3345699fc9a36e",
-    (4, "rounds"): "0368136e03d259cfb539e765f507a974e77962074a49a77cf6de8331cc7554ee",
+    (2, "most_left"): "7574a77a59e09e4e5750f67b4a14f8e07c23f43658adfe108048d1552887ffbe",
+    (2, "rounds"): "d09767ad34a1458e5c38ab6d7052eea551b80e9189f5b877105509a700bae516",
+    (3, "most_left"): "48056f4310f68d60a205b3529182bee78f97547aa869b8d3375aade43788fd8a",
+    (3, "rounds"): "0098b33ac2d055c7b4e41adbc56cd56c85d52dd935fc0cbc58193bb8d221e0aa",
+    (4, "most_left"): "9689dd5a50ebdd4b82137872531cd7de076721e6a8e50ef20c01a873d5c91c49",
+    (4, "rounds"): "24f7689c101c8a4708171ff46412d23931792579aaeb55621980d60ed66d06bb",
 }
 
 

@@ -332,13 +332,13 @@ def test_c3_paulet_and_abdication() -> None:
 
 
 def test_c4_scoring_of_a_chapter() -> None:
-    """[C4] Monarch 2, each island card 1, majorities 3, 2 and 2 with two players."""
+    """[C4] Monarch 2, each island card 1, majorities 1, 2 and 3 with two players."""
     state = chapter(
         red={"actions": tokens(oahu=1), "tokens": tokens(oahu=3, maui=5), "commerce": 4},
         yellow={"actions": tokens(), "tokens": tokens(oahu=4), "aloha": 1},
     )
     play(state, "take oahu", 1, 1, 1, 6, 6, 6)
-    assert [of(state, p).points for p in (0, 1)] == [1 + 3 + 2, 2 + 1 + 2]
+    assert [of(state, p).points for p in (0, 1)] == [1 + 1 + 2, 2 + 1 + 3]
 
 
 def test_c4_majorities_of_four() -> None:
@@ -361,7 +361,7 @@ def epilogue(players: int = 2, **kw: Any):
 def test_e1_conversion() -> None:
     """[E1] By points, high to low, up to five each: tokens into Commerce or Aloha, these into votes; one may stop."""
     state = epilogue(
-        red={"tokens": tokens(maui=2), "points": 3}, yellow={"tokens": tokens(oahu=9), "commerce": 1, "points": 1}
+        red={"tokens": tokens(maui=2), "points": 3}, yellow={"tokens": tokens(oahu=9), "commerce": 1, "points": 3}
     )
     assert state.view().order == ("yellow_1", "red_0") and state.current_player == 1
     assert legal(state) == ["convert oahu commerce", "convert oahu aloha", "convert commerce vote", "done"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hawaii_env.aloha import Game
+from hawaii_env.aloha.rules.state import T_MAJORITY
 from hawaii_env.aloha.ruleset import DATA, FILES, load_ruleset, sources
 from hawaii_env.errors import OptionError, RulesetError
 from hawaii_env.game import Chance
@@ -80,9 +81,9 @@ def folder(tmp_path: Path, name: str, old: str, new: str) -> Path:
     ("board", "take = { aloha = 2 }", "take = { hula = 2 }", r"board.toml \[islands.molokai.take.hula\]"),
     ("board", "take_chapter_3 = { vote = 1 }", "",
         r"board.toml \[islands\] hawaii: warriors are not available in Chapter III"),
-    ("scoring", "[[3, 0], [3, 1, 0], [3, 2, 1, 0]]", "[[3, 0], [3, 1], [3, 2, 1, 0]]",
+    ("scoring", "[[1, 0], [3, 1, 0], [3, 2, 1, 0]]", "[[1, 0], [3, 1], [3, 2, 1, 0]]",
         r"scoring.toml \[chapter_1.majority\] hawaiian: points for 2 places with 3 players"),
-    ("scoring", "[[3, 0], [3, 1, 0], [3, 2, 1, 0]]", "[[0, 3], [3, 1, 0], [3, 2, 1, 0]]",
+    ("scoring", "[[1, 0], [3, 1, 0], [3, 2, 1, 0]]", "[[0, 1], [3, 1, 0], [3, 2, 1, 0]]",
         r"hawaiian: a later place has more points"),
     ("royal", 'source = { rest = "printed"', 'source = { rest = "guessed"', r"royal.toml .*a source is 'printed'"),
     ("ruleset", "version", "versoin", r"ruleset.toml version: Field required"),
@@ -118,6 +119,7 @@ def test_folders(tmp_path: Path) -> None:
 
 
 FIRST, FIRST_HASH = "reconstructed-1", "d0f02ab5f67387b085192fccaef2053699d0f1df4d61051785d1c4a6bd096943"
+SECOND_HASH = "44ea638dc8885d88e1de15f98195a381f6f148438b38ddf1921acea5ad254470"
 
 
 def test_a_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,13 +128,26 @@ def test_a_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.Monke
     assert (first.name, first.hash) == (FIRST, FIRST_HASH)
     game = Game(players=3, rules=FIRST)
     assert game.ruleset.hash == FIRST_HASH and game.make_again().ruleset_hash == game.ruleset_hash
-    with pytest.raises(RulesetError, match=r"no folder 'reconstructed-0'.*or a shipped ruleset: reconstructed-1"):
+    with pytest.raises(RulesetError, match=r"no folder 'reconstructed-0'.*a shipped ruleset: reconstructed-1, reconst"):
         load_ruleset("reconstructed-0")
     monkeypatch.chdir(tmp_path)
     (tmp_path / FIRST).mkdir()
     text = (DATA / "scoring.toml").read_text(encoding="utf-8").replace("governor = 5", "governor = 9")
     (tmp_path / FIRST / "scoring.toml").write_text(text, encoding="utf-8")
     assert load_ruleset(FIRST).scoring.epilogue.governor == 9
+
+
+def test_what_two_shipped_rulesets_differ_in() -> None:
+    """For two players the first gave 3 points for most Pure Hawaiian tokens and 2 for most Aloha; for more players they
+    are the same game.
+    """
+    first, second = load_ruleset(FIRST), load_ruleset()
+    assert (second.name, second.hash) == ("reconstructed-2", SECOND_HASH)
+    assert {name for name in FILES[1:] if first.content[name] != second.content[name]} == {"scoring"}
+    assert all(first.tables(n, False) == second.tables(n, False) for n in (3, 4))
+    one, two = first.tables(2, False), second.tables(2, False)
+    changed = {T_MAJORITY + 12 * chapter + at: now for chapter in range(3) for at, now in ((0, (3, 1)), (8, (2, 3)))}
+    assert {at: (one[at], two[at]) for at in range(len(one)) if one[at] != two[at]} == changed
 
 
 def test_what_the_hash_is_of(tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_r_10() -> None:
 def test_r_11() -> None:
     """[R-11] Tracks end at 60, more is lost; points have no end."""
     far = chapter("chapter_3", red={"points": 200, "actions": tokens(maui=1)}, yellow={"actions": tokens()})
-    assert far.phase == "convert" and of(far).points == 200 + 2 + 1  # most Aloha, level in tokens
+    assert far.phase == "convert" and of(far).points == 200 + 3  # most Aloha, level in tokens
     state = play(chapter(red={"actions": tokens(molokai=1, maui=1), "aloha": 59}), "take molokai")
     assert have(state)["aloha"] == 60
     with pytest.raises(StateError, match="61 is too many"):

@@ -27,7 +27,7 @@ __all__ = ["DATA", "EARLIER", "FILES", "RULINGS", "SECTIONS", "Ruleset", "load_r
 HERE = Path(__file__).parent
 DATA = HERE / "data"
 EARLIER = HERE / "earlier"
-"""Folder of earlier shipped rulesets, each in a folder of its name; there is none yet."""
+"""Folder of earlier shipped rulesets, each in a folder of its name."""
 RULINGS = HERE / "rulings.toml"
 SECTIONS = HERE / "sections.toml"
 FILES = ("ruleset", "board", "royal", "scoring", "chapter_1", "chapter_2", "chapter_3")
