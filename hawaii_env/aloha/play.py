@@ -34,7 +34,7 @@ from hawaii_env.rng import seed_words
 
 from . import core, fuzzing
 from . import observation as looks
-from .reading import read
+from .positions import read
 from .rules import flow, prologue, scoring
 from .rules import state as at
 from .rules.actions import CODEC, N_ACTIONS
