@@ -4,11 +4,12 @@
     python experiments/one_shot.py --weights my.safetensors --heat 2.5 --candidates 40 --games 40 --out runs/mine
     python experiments/one_shot.py --against rule-of-thumb --proposed 2 --candidates 40 --out runs/off_its_path
 
-The policy plays itself, or with ``--against`` another agent, which leads it to positions that its own games do not come
-to. Now and then, where it makes a plan, candidates are drawn from it at a temperature (with ``--proposed`` some
-of them from the search's own proposals) and each is played out to the game's end by the policy, many times and with common chance. One half of these games chooses the best
-candidate, the other half says what it brings over the policy's likeliest plan, so that the choice does not flatter
-itself. Rollouts that a network cuts short choose as well, and are judged by the same other half.
+The policy plays itself, or with ``--against`` another agent, which leads it to positions that its own games do not
+come to. Now and then, where it makes a plan, candidates are drawn from it at a temperature (with ``--proposed`` some
+of them from the search's own proposals) and each is played out to the game's end by the policy, many times and with
+common chance. One half of these games chooses the best candidate, the other half says what it brings over the
+policy's likeliest plan, so that the choice does not flatter itself. Rollouts that a network cuts short choose as
+well, and are judged by the same other half.
 
 What a search over these candidates can add to the policy, as long as everybody goes on by it, is no more than that gain
 a decision. One line a game goes to ``games.jsonl`` as it ends; the same command goes on where a stopped one left off.
@@ -137,7 +138,10 @@ def summarise(games: Sequence[dict[str, Any]]) -> dict[str, Any]:
             "positions": len(all_of_them),
             "plans": round(float(np.mean([one["plans"] for one in all_of_them])), 1),
             "spread": round(float(np.sqrt(max(0.0, np.mean([one["spread"] for one in all_of_them])))), 4),
-            "gains": {h: _mean([[one["gains"][h] for one in some] for some in by_game]) for h in all_of_them[0]["gains"]},
+            "gains": {
+                halves: _mean([[one["gains"][halves] for one in some] for some in by_game])
+                for halves in all_of_them[0]["gains"]
+            },
             "noise": {
                 h: round(float(np.sqrt(np.mean([one["noise"][h] for one in all_of_them]))), 3)
                 for h in all_of_them[0]["noise"]

@@ -395,8 +395,8 @@ def test_shipped_weights_are_found_by_game_and_ruleset(
 def test_each_shipped_policy_plays_the_shipped_game(name: str) -> None:
     found = shipped.load(name)
     played = found.meta["game"]
-    rules = {"rules": found.meta["ruleset"]["name"]} if played != "aloha" else {}
-    game = games.make(played, **rules, **({"scenario": "short"} if played == "hawaii1795" else {}))
+    rules = found.meta["ruleset"]["name"]
+    game = games.make(played, rules=rules, **({"scenario": "short"} if played == "hawaii1795" else {}))
     found.check(found.shown(game), ruleset=True)
     assert shipped.find(game) is found
     assert {"config", "seed", "command", "commit", "decisions", "date"} <= found.meta.keys()
