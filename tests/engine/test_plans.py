@@ -59,7 +59,7 @@ def test_some_candidates_are_drawn_whatever_the_policy_thinks() -> None:
         plans._draw(16)
         return {tuple(plans._plans[p, : plans._lengths[p]].tolist()) for p in range(plans._count)}
 
-    alone, every_fourth, every_second = found(proposed=0), found(proposed=4), found()
+    alone, every_fourth, every_second = found(), found(proposed=4), found(proposed=2)
     assert len(alone) == 1 < len(every_fourth) < len(every_second)
     assert alone < every_fourth and alone < every_second
     with pytest.raises(OptionError, match="proposed"):
@@ -69,7 +69,7 @@ def test_some_candidates_are_drawn_whatever_the_policy_thinks() -> None:
 def test_a_plan_that_the_policy_did_not_draw_must_be_better_by_a_doubt() -> None:
     plans, best, means = Plans(GAME, NET), 0, np.zeros(1)
     for number in range(1, 20):  # until a proposal is better than plan 0, the policy's only one
-        plans = Plans(GAME, NET, heat=1e-3, most=24, seed=number, doubt=0.0)
+        plans = Plans(GAME, NET, heat=1e-3, most=24, seed=number, proposed=2, doubt=0.0)
         plans.set_root(moving(number))
         means = plans.sample(16, FEW).mean(0)
         best = int(means.argmax())

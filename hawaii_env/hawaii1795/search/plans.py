@@ -76,7 +76,7 @@ class Plans:
         heat: float = 1.7,
         rollout_heat: float = 0.5,
         seed: int = 0,
-        proposed: int = 2,
+        proposed: int = 0,
         doubt: float = 0.25,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
