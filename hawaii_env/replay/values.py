@@ -62,10 +62,10 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
         return value
     if isinstance(value, str) and value.split(":", 1)[0] == "playouts":
         _, parameters = agents.parse_spec(value)
-        games = parameters.pop("games", _Playouts.GAMES)
+        games = parameters.pop("games", None)
         if parameters:
             raise OptionError(f"playouts has no parameter {next(iter(parameters))!r}; it takes: games")
-        if isinstance(games, bool) or not isinstance(games, int) or games < 1:
+        if games is not None and (isinstance(games, bool) or not isinstance(games, int) or games < 1):
             raise OptionError(f"playouts: games is 1 or more, not {games!r}")
         return _Playouts(games, seed)
     agent: Any = agents.make(cast(Any, value), seed=seed)
@@ -97,17 +97,26 @@ def _each(value: Any, players: int, label: str) -> list[float]:
 class _Playouts:
     """Random games from a position. Positions are valued with the same seed, so that luck changes less from one to the
     next.
+
+    Args:
+        games: how many; None: GAMES, or as many as take DECISIONS from the first position, where that is fewer: games
+            of six players have thousands of decisions.
+        seed: seed of all.
     """
 
-    GAMES = 100
+    GAMES, FEWEST, DECISIONS = 100, 4, 20_000
 
-    def __init__(self, games: int, seed: int) -> None:
+    def __init__(self, games: int | None, seed: int) -> None:
         self.games, self.seed = games, seed
-        self.label = f"{games} random games from each position"
+        self.label = f"{games or self.GAMES} random games from each position"
 
     def values(self, state: State) -> Sequence[float]:
         from hawaii_env.rollouts import playouts
 
+        if self.games is None:
+            length = float(playouts(state, self.FEWEST, seed=self.seed).lengths.mean())
+            self.games = int(min(max(self.DECISIONS / max(1.0, length), self.FEWEST), self.GAMES))
+            self.label = f"{self.games} random games from each position"
         return playouts(state, self.games, seed=self.seed).mean.tolist()
 
 

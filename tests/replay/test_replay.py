@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from toy import ToyGame
 
-from hawaii_env import agents, records
+from hawaii_env import agents, games, records
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Chance, Decision, State
 from hawaii_env.hawaii1795 import Game as Hawaii
@@ -402,6 +402,20 @@ def test_one_number_a_player() -> None:
         agent.answer = wrong
         with pytest.raises(OptionError, match="one finite number a player"):
             valuer.values(state)
+
+
+def test_playouts_are_fewer_where_games_are_long() -> None:
+    heiau = games.make("heiau", scenario="two_haoles")
+    valuer = make_valuer("playouts", heiau, seed=3)
+    assert valuer is not None and valuer.label.startswith("100 ")  # at most
+    values = valuer.values(heiau.initial_state(seed=1))
+    assert values is not None and len(values) == 6
+    count = int(valuer.label.split()[0])
+    assert 4 <= count < 100
+    again = make_valuer("playouts", heiau, seed=3)
+    assert again is not None and again.values(heiau.initial_state(seed=1)) == values  # by the seed, not by the clock
+    short = make_valuer("playouts", GAME)
+    assert short is not None and short.values(GAME.initial_state(seed=1)) and short.label.startswith("100 ")
 
 
 def test_playouts_value_positions() -> None:
