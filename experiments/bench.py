@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,8 @@ from benching.report import NAMES, PEERS, Figures, chart, measured_on, page, sho
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "docs" / "benchmarks"
 QUICK_OUT = ROOT / "runs" / "bench"
+WIDTH = 118
+"""Columns of the page's text."""
 HEIAU_AGENTS = {"heiau_greedy": "heiau-greedy", "heiau_best": "heiau-best-response", "heiau_ppo": "ppo"}
 
 
@@ -185,7 +188,8 @@ def write(told: dict[str, Any], found: Figures, out: Path) -> dict[str, Any]:
     out.mkdir(parents=True, exist_ok=True)
     report["chart"] = chart(report, out / "chart.png")
     (out / "bench.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    (out / "README.md").write_text("\n".join(page(report)) + "\n", encoding="utf-8")
+    lines = (line if line[:1] in ("", "|", "!") else textwrap.fill(line, WIDTH) for line in page(report))
+    (out / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return report
 
 
