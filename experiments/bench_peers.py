@@ -39,7 +39,7 @@ from typing import IO, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `machine`, wherever this file is loaded from
 
-from machine import cores, machine, output_of
+from machine import cores, load_told, machine, output_of, told, warned
 
 ROOT = Path(__file__).resolve().parents[1]
 WORKER = Path(__file__).resolve().with_name("bench_peers_worker.py")
@@ -389,19 +389,14 @@ def page(report: dict[str, Any]) -> Iterator[str]:
     yield "<!-- Written by experiments/bench_peers.py; do not edit. -->"
     yield "# Beside other libraries"
     yield ""
-    yield (
-        f"{on['date']}, commit {on['commit'] or 'unknown'}: {on['processor']}, {on['cores']} cores, {on['system']}, "
-        f"Python {on['python']}. Load average at the start: {', '.join(map(str, on['load'] or ['unknown']))}."
-    )
+    yield f"{told(on)} {load_told(on)}"
     yield ""
     yield (
         f"{report['rounds']} rounds of all measures in turn, {report['seconds']:g} s each; medians, with the least and "
         "the greatest round. Decisions a second of CPU time, all processes on one core. A ratio is the median of each "
         "round's ratio."
     )
-    if on["bounds_check"]:
-        yield ""
-        yield "**Bounds checks were on (HAWAII_ENV_BOUNDS_CHECK): the compiled figures are too low.**"
+    yield from warned(on)
     for name, reason in report["missing"].items():
         yield ""
         yield f"**Missing: {MEASURES[name][1] if name in MEASURES else name}** ({reason})."

@@ -160,6 +160,12 @@ def batch_part(part: str) -> Play:
 # -- PettingZoo, and our environment in the same loop ----------------------------------------------------------------
 
 
+def choose(mask: Any, chance: Callable[[], float]) -> int:
+    """The cheap chooser of all AEC loops: a random legal action."""
+    legal = mask.nonzero()[0]
+    return int(legal[int(chance() * len(legal))])
+
+
 def aec_games(make: Callable[[], Any]) -> Play:
     """PettingZoo's loop: `last()` with observation and mask, then `step()`."""
     env = make()
@@ -174,8 +180,7 @@ def aec_games(make: Callable[[], Any]) -> Play:
             if termination or truncation:
                 env.step(None)
             else:
-                legal = observation["action_mask"].nonzero()[0]
-                env.step(int(legal[int(chance() * len(legal))]))
+                env.step(choose(observation["action_mask"], chance))
                 decisions += 1
         return decisions
 

@@ -49,3 +49,22 @@ def machine(**more: Any) -> dict[str, Any]:
         "load": [round(x, 2) for x in os.getloadavg()] if hasattr(os, "getloadavg") else None,
         "bounds_check": os.environ.get("HAWAII_ENV_BOUNDS_CHECK", "") not in ("", "0"),
     }
+
+
+def told(on: dict[str, Any], more: str = "") -> str:
+    """The first sentence of a page: what `machine` found; `more` stands at its end."""
+    return (
+        f"{on['date']}, commit {on['commit'] or 'unknown'}: {on['processor']}, {on['cores']} cores, {on['system']}, "
+        f"Python {on['python']}{more}."
+    )
+
+
+def load_told(on: dict[str, Any]) -> str:
+    """The sentence on the load of the machine."""
+    return f"Load average at the start: {', '.join(map(str, on['load'] or ['unknown']))}."
+
+
+def warned(on: dict[str, Any]) -> list[str]:
+    """Lines that warn of figures that tell nothing; none where there is nothing to warn of."""
+    warning = "**Bounds checks were on (HAWAII_ENV_BOUNDS_CHECK): the compiled figures are too low.**"
+    return ["", warning] if on["bounds_check"] else []

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from bench_peers_worker import aec_games, choose
 
 EXPERIMENTS = Path(__file__).resolve().parents[1]
 
@@ -87,30 +87,9 @@ def playout(games: int) -> Callable[[float], float]:
     return lambda seconds: _until(seconds, play)
 
 
-def choose(mask: NDArray[np.int8], dice: random.Random) -> int:
-    """The cheap chooser of all AEC loops: a random legal action."""
-    legal = mask.nonzero()[0]
-    return int(legal[int(dice.random() * len(legal))])
-
-
 def aec_loop(make: Callable[[], Any]) -> Callable[[float], float]:
     """Random play through PettingZoo's loop: `last()` with observation and mask, then `step()`."""
-    env = make()
-    dice = random.Random(0)
-    env.reset(seed=1795)
-
-    def play() -> int:
-        env.reset()
-        decisions = 0
-        for _ in env.agent_iter():
-            observation, _, termination, truncation, _ = env.last()
-            if termination or truncation:
-                env.step(None)
-            else:
-                env.step(choose(observation["action_mask"], dice))
-                decisions += 1
-        return decisions
-
+    play = aec_games(make)
     play()
     return lambda seconds: _until(seconds, play)
 
@@ -187,7 +166,7 @@ def frames(whole: bool) -> Callable[[float], float]:
     from hawaii_env.render.picture import rasterize
 
     env: Any = hawaii1795_v0.env(render_mode="svg" if whole else "rgb_array")
-    dice = random.Random(0)
+    chance = random.Random(0).random
     env.reset(seed=1795)
     env.render()
 
@@ -196,7 +175,7 @@ def frames(whole: bool) -> Callable[[float], float]:
         if termination or truncation:
             env.reset()
             return 0
-        env.step(choose(observation["action_mask"], dice))
+        env.step(choose(observation["action_mask"], chance))
         found = env.render()
         if whole:
             rasterize(found, 1000)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from machine import machine
+from machine import load_told, machine, told, warned
 
 Figures = dict[str, list[float | None]]
 """A figure a round for each measure; None where it sat a round out."""
@@ -196,19 +196,13 @@ def page(report: dict[str, Any]) -> Iterator[str]:
     yield "# Benchmarks"
     yield ""
     versions = ", ".join(f"{package} {version}" for package, version in on["versions"].items())
-    yield (
-        f"{on['date']}, commit {on['commit'] or 'unknown'}: {on['processor']}, {on['cores']} cores, {on['system']}, "
-        f"Python {on['python']}, {versions}."
-    )
+    yield told(on, f", {versions}")
     yield (
         f"{report['rounds']} rounds, {report['seconds']:g} s of CPU time a measure and round, all measures in turn; "
-        "medians, with the least and the greatest round. Load average at the start: "
-        f"{', '.join(map(str, on['load'] or ['unknown']))}. {_goes(report)}Ratios are medians of the "
+        f"medians, with the least and the greatest round. {load_told(on)} {_goes(report)}Ratios are medians of the "
         "ratios of each round. One core, one thread."
     )
-    if on["bounds_check"]:
-        yield ""
-        yield "**Bounds checks were on (HAWAII_ENV_BOUNDS_CHECK): the compiled figures are too low.**"
+    yield from warned(on)
     for name, reason in report["missing"].items():
         yield ""
         extra = "hawaii-env[render]" if name.startswith("frame") else "pettingzoo[classic]"
