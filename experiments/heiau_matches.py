@@ -59,6 +59,7 @@ def ladder(scenarios: Sequence[str], pairs: int, meets: int | None, seed: int, p
     found: dict[str, Any] = {}
     for name in scenarios:
         game = Game(scenario=name)
+        place = out / f"{name}-{game.ruleset_name}"
         entries = [f"{label}={spec}" for label, spec in AGENTS.items()]
         if pairs:
             arena.run_tournament(
@@ -68,9 +69,9 @@ def ladder(scenarios: Sequence[str], pairs: int, meets: int | None, seed: int, p
                 meets=meets if game.num_players > 2 else None,
                 seed=seed,
                 processes=processes,
-                out=out / f"{name}-{game.ruleset_name}",
+                out=place,
             )
-        played = arena.load_games(out / f"{name}-{game.ruleset_name}")
+        played = arena.load_games(place)
         shares: dict[str, list[list[float]]] = {label: [[] for _ in game.powers] for label in AGENTS}
         for one in played:
             for seat, (who, share) in enumerate(zip(one.seats, one.shares, strict=True)):

@@ -203,9 +203,10 @@ class Trainer:
         shares = shares_of(batch, ended, winners, sides[ended])
         tally.add(winners, batch.terminations[ended], sides[ended], shares, batch.episode_lengths[ended])
         turned = ended[ended >= self.first_opponent]
-        sides[turned] = (sides[turned] + 1) % self.players[turned]
-        if self.args.lead and len(turned):
+        if self.args.lead:
             self._lead(turned)
+        else:
+            sides[turned] = (sides[turned] + 1) % self.players[turned]
         ops = np.zeros(len(sides), np.int8)
         ops[ended] = RESET
         batch.run(ops, np.zeros(len(sides), np.int64))

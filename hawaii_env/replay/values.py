@@ -62,12 +62,13 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
         return value
     if isinstance(value, str) and value.split(":", 1)[0] == "playouts":
         _, parameters = agents.parse_spec(value)
-        games = parameters.pop("games", None)
+        named = "games" in parameters
+        games = parameters.pop("games", _Playouts.GAMES)
         if parameters:
             raise OptionError(f"playouts has no parameter {next(iter(parameters))!r}; it takes: games")
-        if games is not None and (isinstance(games, bool) or not isinstance(games, int) or games < 1):
+        if isinstance(games, bool) or not isinstance(games, int) or games < 1:
             raise OptionError(f"playouts: games is 1 or more, not {games!r}")
-        return _Playouts(games, seed)
+        return _Playouts(games if named else None, seed)
     agent: Any = agents.make(cast(Any, value), seed=seed)
     label = value if isinstance(value, str) else str(getattr(agent, "name", agent))
     if callable(getattr(agent, "begin", None)):

@@ -62,6 +62,8 @@ class Plans:
         seed: seed of all draws.
         proposed: every so many-th candidate is drawn by `proposals`, whatever the network thinks of it: where its games
             never came to, a policy may overlook what wins. 0: none.
+        doubt: what a plan that the network did not draw must be better by, on a scale of -1 to 1: in rollouts the
+            enemy, who goes on by the network, may overlook what refutes it.
 
     Raises:
         OptionError: an argument that is none, a network without policy, or a game with custom effects.
