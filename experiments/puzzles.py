@@ -97,10 +97,12 @@ def derive(path: Path = PLACE, report: Callable[[str], None] = print) -> None:
     """Solve the puzzles and write their shares into the file.
 
     Raises:
-        HawaiiError: one is decided whatever is played.
+        HawaiiError: one is decided whatever is played, or two have one name.
     """
     lines = path.read_text(encoding="utf-8").split("\n")
     for puzzle in load(path):
+        if lines.count(f'name = "{puzzle["name"]}"') != 1:
+            raise HawaiiError(f"{puzzle['name']}: a name of one puzzle alone is wanted")
         found = Solution(puzzle)
         if abs(found.best - found.worst) <= SOLVED:
             raise HawaiiError(f"{puzzle['name']}: whatever is played, the share is {found.best:.6f}")

@@ -39,7 +39,7 @@ LIMIT = 2_000_000
 MEET = 1e-10
 """How near the lower and the upper bound of a value come."""
 SIMULATIONS = (100, 1000, 10_000)
-RULES = "reconstructed-3"
+RULES = "reconstructed-4"
 """The ruleset of the positions of the battery and of the puzzles: exact values are of its numbers."""
 KEY = slice(8 * core.OFFSET["month"], 8 * core.OFFSET["n_legal"])
 """The bytes of a state that are its position."""

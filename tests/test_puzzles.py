@@ -38,7 +38,7 @@ def test_there_are_thirty_puzzles_of_all_kinds() -> None:
 
 
 def test_the_smallest_solutions_hold() -> None:
-    assert script.verify(PUZZLES, 140) >= 3
+    assert script.verify(PUZZLES, 400) >= 15
     with pytest.raises(HawaiiError, match=r"best: exact is .*, not 0\.51"):
         script.verify([named("April: the king must attack alone") | {"best": 0.51}])
 
@@ -55,5 +55,5 @@ def test_who_stays_at_home_loses_what_the_attack_is_worth() -> None:
     assert found["stays"][puzzle["name"]] == pytest.approx(puzzle["best"] - puzzle["worst"], abs=1e-6)
     assert found["stays"][puzzle["name"]] > 0.3
     table = script.summary([puzzle], found)
-    assert "| `stays` | 0 | 0 | 0 | 0 | 0 | 0.368 |" in table
+    assert "| `stays` | 0 | 0 | 0 | 0 | 0 | 0.461 |" in table
     assert script.score([puzzle], ["stays"], 1, {"stays": {puzzle["name"]: 0.25}}) == {"stays": {puzzle["name"]: 0.25}}
