@@ -2,8 +2,8 @@
 """Measure how fast movement phases are adjudicated, with `pydip` and `diplomacy` on the same orders.
 
     python -m pip install pydip diplomacy
-    python experiments/bench_adjudication.py             # a minute; writes runs/bench/adjudication.json
-    python experiments/bench_adjudication.py --quick
+    python experiments/bench_adjudication.py             # a minute; writes docs/benchmarks/adjudication.json
+    python experiments/bench_adjudication.py --quick     # a look; writes to runs/bench/
 
 Phases of armies and fleets on the standard board, 8 to 20 units each. All take turns, round after round; figures are
 the least over the rounds, of CPU time, and ratios those of the least. Two comparisons:
@@ -14,7 +14,7 @@ the least over the rounds, of CPU time, and ratios those of the least. Two compa
 - From what a player writes, the position set up before: texts parsed, checked and adjudicated here; texts given to
   `set_orders`, then `process`, in `diplomacy`; commands made, then `resolve_turn`, in `pydip`, which reads no texts.
 
-A library that is not installed is named as missing.
+A library that is not installed is named as missing. ``python docs/generate.py`` makes the table of the docs from it.
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "experiments"))  # for `machine`, wherever this file is loaded from
 sys.path.insert(0, str(ROOT / "tests"))  # its phases, and the libraries' words for them
 
 from heiau import boards, peers  # noqa: E402
 from heiau.standard import STANDARD  # noqa: E402
+from machine import machine  # noqa: E402
 
 from hawaii_env.heiau import adjudicator  # noqa: E402
 from hawaii_env.heiau import texts as text  # noqa: E402
@@ -181,8 +183,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer phases and rounds")
-    parser.add_argument("--out", type=Path, default=ROOT / "runs" / "bench" / "adjudication.json")
+    parser.add_argument(
+        "--out", type=Path, help="file (default: docs/benchmarks/adjudication.json, quick: runs/bench/)"
+    )
     given = parser.parse_args(arguments)
+    place = given.out or ROOT / ("runs/bench" if given.quick else "docs/benchmarks") / "adjudication.json"
+    on = machine()
     chosen = phases(20 if given.quick else 200)
     measured = contenders(chosen, repeats=5)
     for name, (_, measure) in measured.items():
@@ -194,8 +200,10 @@ def main(arguments: list[str] | None = None) -> int:
             rounds[name].append(measure())
     best = {name: min(figures) for name, figures in rounds.items()}
     report: dict[str, Any] = {
+        "machine": on,
         "phases": len(chosen),
         "units": statistics.mean(len(units) for units, _ in chosen),
+        "rounds": len(next(iter(rounds.values()))),
         "versions": installed(),
         "missing": [name for name in TARGETS if name not in installed()],
         "measures": {},
@@ -218,8 +226,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(line)
     for name in report["missing"]:
         print(f"{name}: not installed")
-    given.out.parent.mkdir(parents=True, exist_ok=True)
-    given.out.write_text(json.dumps(report, indent=1) + "\n")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
