@@ -13,7 +13,8 @@ from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
 from hawaii_env.heiau import State as HeiauState
-from hawaii_env.heiau.adjudicator import BOATS, CONVOY, MOVE, POST, SUPPORT, VIA, Board, Order
+from hawaii_env.heiau.adjudicator import BOATS, CONVOY, MOVE, SUPPORT, VIA, Order
+from hawaii_env.heiau.rules.actions import DISBAND, DONE, RETREAT, STAY, TO, Actions
 
 from .search import IMPROVED, Doing
 
@@ -23,17 +24,14 @@ HALVING = 0.6
 """The part of a time limit that is for choosing between plans; the rest is for the orders of the best one."""
 
 
-def _texts(board: Board, order: Order) -> list[str]:
+def _steps(actions: Actions, order: Order) -> list[int]:
     """The actions that enter an order."""
-    if order.verb in (MOVE, VIA):
-        return [f"{'move' if order.verb == MOVE else 'via'} {board.places[order.target]}"]
-    if order.verb in (SUPPORT, CONVOY):
-        second = "stay" if order.target == order.source else f"to {board.spaces[order.target]}"
-        return [f"{'support' if order.verb == SUPPORT else 'convoy'} {board.spaces[order.source]}", second]
-    if order.verb == BOATS:
-        coast = board.places[order.target].partition("/")[2]
-        return [f"boats/{coast}" if coast else "boats"]
-    return ["post" if order.verb == POST else "hold"]
+    verb, source, target = order
+    if verb in (MOVE, VIA):
+        return [actions.of(verb, target)]
+    if verb in (SUPPORT, CONVOY):
+        return [actions.of(verb, source), actions.of(STAY) if target == source else actions.of(TO, target)]
+    return [actions.boats(target) if verb == BOATS else actions.of(verb)]
 
 
 class GreedyAgent(BaseAgent):
@@ -55,7 +53,7 @@ class GreedyAgent(BaseAgent):
     def _start(self) -> None:
         self._choose = random.Random(self.seed)
         self._turn: Any = None
-        self._plan: dict[int, list[str]] = {}
+        self._plan: dict[int, list[int]] = {}
 
     def begin(self, game: Game, player: int) -> None:
         """A game begins: the generator starts anew, so that a game does not depend on those before it."""
@@ -74,23 +72,21 @@ class GreedyAgent(BaseAgent):
             return self._choose.choice(list(legal_actions))
         if state.phase == "orders":
             wanted = self._order(state, clock)
-            texts = {state.game.action_text(action): action for action in legal_actions}
-            return texts.get(wanted, legal_actions[0])
+            return wanted if wanted in legal_actions else legal_actions[0]
         return self.choose(state, legal_actions, clock)
 
-    def _order(self, state: HeiauState, clock: Clock | None) -> str:
+    def _order(self, state: HeiauState, clock: Clock | None) -> int:
         """The next action of the plan; it is made when the power is first asked in a phase."""
         record = state.record
         power = state.power_of(state.current_player)
         turn = record.year, record.season, power, tuple(record.units.items())
         if turn != self._turn:
             self._turn = turn
-            board = state.game.options.board
-            self._plan = {space: _texts(board, order) for space, order in self.plan(state, clock).items()}
+            actions = state.game.options.actions
+            self._plan = {space: _steps(actions, order) for space, order in self.plan(state, clock).items()}
         own = [space for space, unit in record.units.items() if unit.power == power]
-        space = own[len(record.chosen[power])]
-        actions = self._plan.get(space, ["hold"])
-        return actions[-1] if record.half[power] >= 0 else actions[0]
+        steps = self._plan[own[len(record.chosen[power])]]
+        return steps[-1] if record.half[power] >= 0 else steps[0]
 
     def _generator(self, doing: Doing) -> Any:
         """The words of the generator of plans, new ones a decision."""
@@ -109,15 +105,15 @@ class GreedyAgent(BaseAgent):
         return max(legal_actions, key=lambda action: (self._near(state, doing, action), -action))
 
     def _near(self, state: HeiauState, doing: Doing, action: int) -> float:
-        verb, _, name = state.game.action_text(action).partition(" ")
-        if verb in ("disband", "done"):
+        kind, value = state.game.options.actions.steps[action]
+        if kind in (DISBAND, DONE):
             return -1.0
-        board, record = state.game.options.board, state.record
-        place = board.place_index[name]
-        space = board.space_of[place]
-        if verb == "retreat":
+        record = state.record
+        if kind == RETREAT:
             own = [space for space, (unit, _) in record.dislodged.items() if unit.power == doing.power]
-            space = own[len(record.entered[doing.power])]
+            space, place = own[len(record.entered[doing.power])], value
+        else:
+            space, place = value, state.game.options.board.bare[value]
         both = doing.tables, doing.buffer
         return float(doing.plans.value_of_place(*both, doing.near, doing.power, space, place))
 
@@ -218,7 +214,8 @@ class BestResponseAgent(GreedyAgent):
         def roll(chosen: Any, left: int, draw: int, sums: Any) -> None:
             doing.search.roll_actions(*on, words, chosen, left, 0.5 * self.noise, self.phases, sums)
 
-        kept = [action for action in legal_actions if state.game.action_text(action) != "done"]
+        done = state.game.options.actions.of(DONE)
+        kept = [action for action in legal_actions if action != done]
         return self._halve(doing, kept, roll, self._until(clock))
 
     def _until(self, clock: Clock | None) -> float | None:
