@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hawaii_env.errors import StateError
 from hawaii_env.heiau import core
+from hawaii_env.heiau.refusals import why_no_order
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, FLEET, Board, Unit, bits
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
 from hawaii_env.heiau.rules.state import STAND, STATE
@@ -316,12 +317,4 @@ class Sight:
         """Say why a unit cannot be given this order, with its section; empty where it can."""
         if self._mode.is_possible(self._tables, self._state, space, *order, self._builds(space)):
             return ""
-        name = self.board.spaces[order.source] if order.source >= 0 else ""
-        return {
-            MOVE: "it does not reach that place by itself [Armies, Boats]",
-            VIA: "no chain of fleets carries it there [Convoys]",
-            SUPPORT: f"no unit of {name} that it could support there [Boats]",
-            CONVOY: "no chain with this fleet carries that unit there [Convoys]",
-            BOATS: "only an army in a coastal space builds boats [Armies, R-11]",
-            POST: "only a fleet on land without heiau, whose post is unbuilt, builds a post [Post]",
-        }[order.verb]
+        return why_no_order(self.board, self.units, space, order)

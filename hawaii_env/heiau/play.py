@@ -34,6 +34,7 @@ from hawaii_env.heiau.positions import ALL, HeiauView, look, read
 from hawaii_env.heiau.positions.check import check_words
 from hawaii_env.heiau.positions.known import forget_others
 from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, record_of
+from hawaii_env.heiau.refusals import why_no_action, why_no_order, why_no_retreat
 from hawaii_env.heiau.rules.actions import NAMES, RETREAT, actions_of
 from hawaii_env.heiau.rules.board import Unit
 from hawaii_env.heiau.rules.ending import SCORINGS
@@ -260,7 +261,7 @@ class Game(base.Game):
         try:
             buffer, record = read(self.options, mode, self.tables_in(mode), **kw)
         except TypeError as error:
-            raise StateError(f"not a position of heiau: {error}") from error
+            raise StateError(f"not a position of heiau: {str(error).removeprefix('read() ')}") from error
         state = State(self, buffer, None)
         if record.phase == "over":
             state.told = record.shares, record.reason
@@ -306,9 +307,11 @@ class Game(base.Game):
         if typed in texts:
             return texts[typed]
         verb, _, rest = typed.partition(" ")
+        wanted = typed
         if rest and state.phase in ("orders", "retreats") and verb.lower() not in NAMES:
             return self._parse_order(cast(State, state), text, texts)
-        if rest:
+        every = self.options.actions.codec.texts
+        if rest and typed not in every:
             try:
                 wanted = f"{verb.lower()} {self.options.board.places[self.names.place(rest)]}"
             except StateError as error:
@@ -316,6 +319,9 @@ class Game(base.Game):
             if wanted in texts:
                 return texts[wanted]
         near = [one for one in texts if one.startswith(verb.lower())] or list(texts)
+        if wanted in every and state.current_player >= 0:
+            why = why_no_action(cast(State, state), every.index(wanted))
+            raise IllegalActionError(f"{text!r}: {why}; legal are: {nearest(near)}")
         raise IllegalActionError(
             f"no legal action reads {text!r} in phase {state.phase} {RULES[state.phase]}; legal are: {nearest(near)}"
         )
@@ -333,7 +339,8 @@ class Game(base.Game):
             raise IllegalActionError(f"{text!r}: {unit_text(board, unit)} is asked for now")
         if typed.kind not in (-1, unit.kind):
             raise IllegalActionError(f"{text!r}: the unit in {board.spaces[space]} is {unit_text(board, unit)}")
-        helped = record.units.get(order.source)
+        seen = state.for_search().record.units
+        helped = seen.get(order.source)
         if typed.source >= 0 and (helped is None or helped.kind != typed.source):
             raise IllegalActionError(f"{text!r}: no such unit is in {board.spaces[order.source]}")
         verb = NAMES[RETREAT] if state.phase == "retreats" and order.verb == MOVE else NAMES[order.verb]
@@ -351,10 +358,13 @@ class Game(base.Game):
             found = []  # a first half is not taken for an order whose second half is refused
         if len(found) == 1:
             return found[0]
-        told = "name a coast" if found else "it is not legal here"
-        raise IllegalActionError(
-            f"{text!r}: {told} {RULES[state.phase]}; legal for {unit_text(board, unit)} are: {nearest(texts)}"
-        )
+        if found:
+            told = "name a coast [Map]"
+        elif state.phase == "retreats":
+            told = why_no_retreat(state, unit, order.target) if order.verb == MOVE else "it retreats or is disbanded"
+        else:
+            told = why_no_order(board, seen, space, order)
+        raise IllegalActionError(f"{text!r}: {told}; legal for {unit_text(board, unit)} are: {nearest(texts)}")
 
     def invariants(self, state: base.State) -> None:
         """Check what must hold in every position."""
@@ -529,7 +539,7 @@ class State(base.State):
         if self._mode.decide(self._tables, self._buffer, action, int(traced)):
             raise IllegalActionError(
                 f"action {action} ({self._game.action_text(action)}) is not legal for "
-                f"{self._game.agents[self.player_of(power)]} in phase {self.phase} {RULES[self.phase]}"
+                f"{self._game.agents[self.player_of(power)]} in phase {self.phase}: {why_no_action(self, action)}"
             )
         self._record = None
         if made is not None and self.trace is not None:

@@ -9,6 +9,7 @@ from typing import cast
 from hawaii_env.errors import IllegalActionError
 from hawaii_env.game import Decision
 from hawaii_env.heiau.play import Game, State
+from hawaii_env.heiau.refusals import why_no_order, why_no_retreat
 from hawaii_env.heiau.rules.actions import BUILD, DISBAND, DONE, REMOVE, RETREAT, STAY, VOTE
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, KINDS, Board, Unit
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
@@ -247,7 +248,7 @@ def read_typed(state: State, player: int, text: str) -> tuple[int, int]:
             return n, found[0]
         if found:
             raise IllegalActionError(f"{text!r}: name a coast: {', '.join(subject.entries[k].text for k in found)}")
-        raise IllegalActionError(_why_not(board, typed, subject, text))
+        raise IllegalActionError(_why_not(state, typed, subject, text))
     mine = nearest(unit_text(board, subject.unit) for subject in turn.subjects if subject.unit is not None)
     raise IllegalActionError(f"{text!r}: no unit of yours is asked for in {board.places[typed.place]}; you have {mine}")
 
@@ -285,8 +286,9 @@ def _check_kinds(board: Board, state: State, typed: Typed, unit: Unit, text: str
             raise IllegalActionError(f"{text!r}: the unit in {where} is {words[helped.kind]}, {KINDS[helped.kind]}")
 
 
-def _why_not(board: Board, typed: Typed, subject: Subject, text: str) -> str:
+def _why_not(state: State, typed: Typed, subject: Subject, text: str) -> str:
     """Why a unit cannot have an order, and what it can do instead of that."""
+    board = state.game.options.board
     orders = [(entry, entry.order) for entry in subject.entries if entry.order is not None]
     alike = [entry.text for entry, order in orders if order.verb == typed.order.verb]
     if typed.order.verb == MOVE:
@@ -294,7 +296,13 @@ def _why_not(board: Board, typed: Typed, subject: Subject, text: str) -> str:
         by = [e.text for e, order in orders if order.verb == VIA and board.space_of[order.target] == goal]
         if by:
             return f"{text!r}: it does not go there by itself, but by convoy: {nearest(by)} [R-08]"
-    told = f"{text!r} is not legal here"
+    assert subject.unit is not None
+    at = board.space_of[subject.unit.place]
+    if state.phase == "retreats":
+        why = why_no_retreat(state, subject.unit, typed.order.target)
+    else:
+        why = why_no_order(board, state.record.units, at, typed.order)
+    told = f"{text!r}: {why}"
     if alike:
         return f"{told}; of that kind are: {nearest(alike)}"
     return f"{told}: the unit can {nearest(sorted({order_words(order) for _, order in orders}))}"

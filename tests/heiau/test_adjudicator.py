@@ -117,12 +117,13 @@ def test_a_unit_stands_in_its_space() -> None:
 @pytest.mark.parametrize(
     ("unit", "order", "message"),
     [
-        ("B kahului", "B kahului - hilo", "B kahului - hilo: it does not reach that place by itself"),
+        ("B kahului", "B kahului - hilo", "B kahului - hilo: it does not go there by itself"),
         ("B kahului", "B kahului - lanai via", "no chain of fleets"),
-        ("B kahului", "B kahului S A hana - waipio", "no unit of hana"),
-        ("F kahului", "F kahului C A hana - lanai", "no chain with this fleet"),
+        ("B kahului", "B kahului S A hana - waipio", "there is no other unit in hana"),
+        ("F kahului", "F kahului C A hana - lanai", "there is no other unit in hana"),
+        ("B kahului", "B kahului S B kahului", "there is no other unit in kahului"),
         ("B kahului", "B kahului = B", "only an army in a coastal space"),
-        ("A kahului", "A kahului = C", "only a fleet on land"),
+        ("A kahului", "A kahului = C", "only a fleet on a coast"),
         ("A kaiwi", "A kaiwi H", "A kaiwi cannot be there"),
         ("B npo", "B npo H", "B npo cannot be there"),
         ("A hana", "A kahului H", "kahului: an order, and no unit"),

@@ -303,13 +303,14 @@ BAD = {
     "a unit is A, B or F and a place, as 'B makanalua/n', not 'B puna/n'": {"units": {"sunrise": ["B puna/n"]}},
     "an occupied space": {"units": {"sunset": ["A puna"]}, "phase": "retreats", "contested": ["puna"]},
     "retreats only": {"units": {}, "contested": ["puna"]},
+    "there is none": {"units": {"sunset": ["A puna"]}, "phase": "retreats"},
     "year": {"year": 21},
     "phase": {"phase": "winter"},
     "follow Fall": {"units": {}, "phase": "adjustments"},
     "not legal after": {"entered": {"sunrise": ["move npo"]}},
     "no ballot": {"phase": "ballot"},
     "shares": {"phase": "over", "units": {}},
-    "not a position": {"wind": "north"},
+    "not a position of heiau: got an unexpected keyword argument 'wind'": {"wind": "north"},
 }
 
 

@@ -81,7 +81,7 @@ def test_parse_action_takes_whole_orders() -> None:
             break
     for text, words in {
         "B puna - kalae": "A hilo is asked for now", "B hilo - puna": "the unit in hilo is A hilo",
-        "A hilo - lanai": r"it is not legal here .*legal for A hilo are: hold", "A hilo S B kalae": "no such unit",
+        "A hilo - lanai": r"it does not go there by itself .*legal for A hilo are: hold", "A hilo S B kalae": "no such unit",
         "A hilo - ": "is no order",
     }.items():  # fmt: skip
         with pytest.raises(IllegalActionError, match=words):
@@ -94,8 +94,94 @@ def test_a_first_half_without_its_second_is_refused() -> None:
     game, state = start.game, start.clone()
     state.apply(game.parse_action(state, "A hilo - mauna loa"))
     assert game.action_text(game.parse_action(state, "B puna S A hilo")) == "support hilo"
-    with pytest.raises(IllegalActionError, match="it is not legal here"):
+    with pytest.raises(IllegalActionError, match="nobody is supported into the space where the unit itself stands"):
         game.parse_action(state, "B puna S A hilo - puna")
+
+
+REFUSED = {
+    "move lanai": "it does not go there by itself", "via lanai": "no chain of fleets", "post": "only a fleet on a coast",
+    "boats": "only an army", "convoy hilo": "only fleets convoy", "support puna": "no other unit in puna",
+    "support aiea": "it can support the unit in aiea nowhere", "stay": "none was begun", "disband": "the phase 'retreats'",
+    "B puna S A aiea": "who supports aiea to stay must reach aiea", "vote heart": "the phase 'ballot'",
+    "B puna S A hilo - lanai": "who supports hilo - lanai must reach lanai", "B puna S A koolau": "no such unit",
+    "B puna S A aiea - hilo": "the unit in aiea goes to hilo neither by itself nor by convoy",
+    "B puna C A hilo - kalae": "only fleets convoy", "B puna - lanai via": "no chain of fleets",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_illegal_is_refused_with_the_reason(text: str) -> None:
+    """In texts, whole orders and numbers."""
+    state = position("race", {"sunrise": ["B puna"], "sunset": ["A hilo", "A aiea"]})
+    game = state.game
+    with pytest.raises(IllegalActionError, match=REFUSED[text]):
+        game.parse_action(state, text)
+    if text in game.options.actions.codec.texts:
+        with pytest.raises(IllegalActionError, match=rf"\({text}\) is not legal for sunrise_0 .*{REFUSED[text]}"):
+            state.apply(game.options.actions.codec.texts.index(text))
+    elif "no such unit" not in REFUSED[text]:
+        with pytest.raises(IllegalActionError, match=REFUSED[text]):
+            read_typed(state.for_search(0), 0, text)
+
+
+def test_half_entered_orders_are_refused_with_the_reason() -> None:
+    """A second half that the first does not go with, or another first half."""
+    units = {"haole": ["F kalohi"], "dawn": ["A lanai", "A halawa"]}
+    state = Game(scenario="haole").position(units=units, year=2, queue=["haole"])
+    game = state.game
+    state.apply(game.parse_action(state, "convoy lanai"))
+    for text, reason in {
+        "stay": "goes elsewhere", "to hilo": "no chain with this fleet", "hold": "second half of 'convoy lanai'",
+    }.items():  # fmt: skip
+        with pytest.raises(IllegalActionError, match=reason):
+            game.parse_action(state, text)
+
+
+def test_retreats_and_winters_are_refused_with_the_reason() -> None:
+    """A retreat out of reach, onto a unit, to where the attacker came from, to a contested space; builds and removals."""
+    out = [{"unit": "A hilo", "power": "sunset", "from": "puna"}]
+    units = {"sunrise": ["A hilo", "A hamakua"], "sunset": ["A aiea"]}
+    state = position("race", units, phase="retreats", dislodged=out, contested=["humuula"])
+    for place, reason in {
+        "lanai": "does not go there", "hamakua": "a unit is there", "puna": "its attacker", "humuula": "contested",
+    }.items():  # fmt: skip
+        for text in (f"retreat {place}", f"A hilo - {place}"):
+            with pytest.raises(IllegalActionError, match=reason):
+                state.game.parse_action(state, text)
+        with pytest.raises(IllegalActionError, match=reason):
+            read_typed(state.for_search(1), 1, f"A hilo - {place}")
+    with pytest.raises(IllegalActionError, match="it retreats or is disbanded"):
+        state.game.parse_action(state, "A hilo H")
+    winter = {"season": "fall", "phase": "adjustments"}
+    rich = position("race", {"sunset": ["A puna"]}, owners={"hilo": "sunrise", "kona_kailua": "sunrise"}, **winter)
+    with pytest.raises(IllegalActionError, match="on its heiaus and posts where nobody stands"):
+        rich.game.parse_action(rich, "build puna")
+    poor = position("race", {"sunrise": ["A puna", "A hilo"]}, owners={"puna": "sunrise"}, **winter)
+    with pytest.raises(IllegalActionError, match="must remove armies or bunches of its own"):
+        poor.game.parse_action(poor, "remove aiea")
+
+
+@pytest.mark.parametrize("scenario", ["haole", "two_haoles"])
+def test_typed_orders_do_not_tell_where_hidden_units_are(scenario: str) -> None:
+    """[Haole, Two Haoles, R-20] What a European types is answered alike, whichever start was voted for."""
+    game = Game(scenario=scenario)
+    told: list[list[str]] = []
+    for choice in game.options.actions.choices:
+        state = game.initial_state(seed=1)
+        while state.phase == "ballot":
+            state.apply(game.parse_action(state, f"vote {choice}"))
+        while game.powers[state.current_player] not in ("haole", "south"):
+            state.apply(state.legal_actions()[0])
+        answers: list[str] = []
+        for space in game.options.board.spaces:
+            for form in ("F spo S {}", "F spo S {} - lanai", "F spo C {} - lanai"):
+                for kind in ("", "A ", "B ", "F "):
+                    try:
+                        answers.append(str(game.parse_action(state, form.format(kind + space))))
+                    except HawaiiError as error:
+                        answers.append(str(error))
+        told.append(answers)
+    assert told[0] == told[1]
 
 
 def choose(turn: Turn, draw: random.Random) -> tuple[list[int], list[int]]:

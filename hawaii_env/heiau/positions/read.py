@@ -205,6 +205,8 @@ def read(
         _wrong("dislodged and contested are told in retreats only")
     if record.contested & sum(1 << space for space in record.units):
         _wrong("contested: an occupied space")
+    if phase == "retreats" and not record.dislodged:
+        _wrong("dislodged: retreats are for units that are, and there is none")
     it.fleets([*record.units.values(), *(unit for unit, _ in record.dislodged.values())])
     _check_phase(options, record, shares, reason)
     state = mode.load(words_of(options, record))

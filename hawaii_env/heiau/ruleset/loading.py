@@ -270,8 +270,10 @@ def start_unit(board: Board, where: str, text: str, power: int) -> Unit:
         RulesetError: no such kind or place, or one where such a unit cannot be.
     """
     letter, _, place = text.partition(" ")
-    if letter not in KINDS or not letter or place not in board.place_index:
+    if letter not in KINDS or not letter or not place:
         raise RulesetError(f"{where}: a unit is A, B or F and a place, as 'B puna', not {text!r}")
+    if place not in board.place_index:
+        raise RulesetError(f"{where}: {text!r}: there is no place {place!r} on the map")
     unit = Unit(KINDS.index(letter), power, board.place_index[place])
     if not board.can_stand(unit.kind, unit.place):
         raise RulesetError(f"{where}: {text!r}: such a unit cannot be there [Armies, Boats, Fleets]")
