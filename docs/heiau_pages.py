@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from machine import load_told, told
 from page_parts import NOTE, action_tables, deviations_opening, docstring, form_part, rulings_text, table
 
 from hawaii_env import heiau_v0
@@ -264,14 +265,41 @@ def _balance_table(found: dict[str, Any]) -> str:
     return table(head, rows)
 
 
+def _adjudication_table() -> str:
+    """What experiments/bench_adjudication.py has measured."""
+    found = json.loads(ADJUDICATION.read_text(encoding="utf-8"))
+    rows: list[list[object]] = [
+        [
+            f"`{name}`",
+            {"ready": "orders ready", "texts": "from what a player writes"}[one["comparison"]],
+            f"{one['microseconds']:.1f}",
+            "; ".join(f"{ratio:.1f} times {own.partition(', ')[2]}" for own, ratio in one["ratios"].items())
+            if one["target"]
+            else "-",
+            "-" if one["target"] is None else f"{one['target']:.0f} times",
+        ]
+        for name, one in found["measures"].items()
+    ]
+    versions = " and ".join(f"`{name}` {version}" for name, version in found["versions"].items())
+    missing = "".join(f" **Missing: {name}.**" for name in found["missing"])
+    return (
+        f"{told(found['machine'])} {load_told(found['machine'])} `python experiments/bench_adjudication.py`: "
+        f"{found['phases']} movement phases of {found['units']:.1f} armies and fleets on the standard board, the same "
+        f"orders for all, {found['rounds']} rounds in turn, microseconds of CPU time a phase, the least; beside "
+        f"{versions}.{missing} `arrays` is `adjudicate_many`, `mappings` is `adjudicate`, both unchecked. "
+        "`_resolve_moves` is a part of `process` that nobody calls alone.\n\n"
+        + table(["measure", "what it does", "microseconds", "of ours", "wanted"], rows)
+    )
+
+
 def strength_page() -> str:
-    """Ladders and balance, from what experiments/heiau_matches.py has measured."""
+    """Ladders and balance, from what experiments/heiau_matches.py has measured; adjudication beside other libraries."""
     found = json.loads(RESULTS.read_text(encoding="utf-8"))
     balance = found["balance"]
     if balance["ruleset"] != load_ruleset().name:
         raise SystemExit(f"{RESULTS} is of another map: python experiments/heiau_matches.py balance --write")
     return (
-        f"{NOTE}# {TITLE}: strength and balance\n\nShares of the victory with 95% intervals, map "
+        f"{NOTE}# {TITLE}: strength, balance, adjudication\n\nShares of the victory with 95% intervals, map "
         f"`{balance['ruleset']}`. `python experiments/heiau_matches.py` measures them.\n\n## Ladders\n\n"
         "Every agent in every seat as often. "
         + AGENTS
@@ -285,10 +313,13 @@ def strength_page() -> str:
         + "\n"
         + _ends(balance)
         + "\n![What each power gets, and when games end](../../experiments/results/heiau.png)\n"
+        + "\n## Adjudication beside other libraries\n\n"
+        + _adjudication_table()
     )
 
 
 RESULTS = Path(__file__).resolve().parent.parent / "experiments" / "results" / "heiau.json"
+ADJUDICATION = Path(__file__).resolve().parent / "benchmarks" / "adjudication.json"
 AGENTS = (
     "`greedy` is `heiau-greedy`, `full` `heiau-best-response` as it is shipped, `quick` the same with few samples and "
     "no orders tried at last, `sight` without playing on at all."

@@ -70,7 +70,9 @@ WINGS: tuple[Boxes, ...] = (
     (
         (
             "positions", "views, JSON, arrays",
-            wings("positions", "view", "core", "doors", "options", "texts", "observation", "observation_v1"),
+            wings(
+                "positions", "view", "core", "doors", "options", "texts", "refusals", "observation", "observation_v1"
+            ),
         ),
         ("rules, ruleset", "chapters and numbers", wings("rules", "ruleset")),
     ),

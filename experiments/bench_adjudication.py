@@ -214,9 +214,9 @@ def main(arguments: list[str] | None = None) -> int:
         wanted = TARGETS.get(name.partition(",")[0])
         report["measures"][name] = {
             "comparison": kind,
-            "microseconds": best[name],
-            "median": statistics.median(rounds[name]),
-            "ratios": of,
+            "microseconds": round(best[name], 3),
+            "median": round(statistics.median(rounds[name]), 3),
+            "ratios": {own: round(ratio, 2) for own, ratio in of.items()},
             "target": wanted,
         }
         line = f"{name}: {best[name]:.2f} microseconds a phase"

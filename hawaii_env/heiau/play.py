@@ -320,7 +320,7 @@ class Game(base.Game):
                 return texts[wanted]
         near = [one for one in texts if one.startswith(verb.lower())] or list(texts)
         if wanted in every and state.current_player >= 0:
-            why = why_no_action(cast(State, state), every.index(wanted))
+            why = cast(State, state).refusal(every.index(wanted))
             raise IllegalActionError(f"{text!r}: {why}; legal are: {nearest(near)}")
         raise IllegalActionError(
             f"no legal action reads {text!r} in phase {state.phase} {RULES[state.phase]}; legal are: {nearest(near)}"
@@ -361,7 +361,11 @@ class Game(base.Game):
         if found:
             told = "name a coast [Map]"
         elif state.phase == "retreats":
-            told = why_no_retreat(state, unit, order.target) if order.verb == MOVE else "it retreats or is disbanded"
+            told = (
+                why_no_retreat(board, record, unit, order.target)
+                if order.verb == MOVE
+                else "it retreats or is disbanded"
+            )
         else:
             told = why_no_order(board, seen, space, order)
         raise IllegalActionError(f"{text!r}: {told}; legal for {unit_text(board, unit)} are: {nearest(texts)}")
@@ -445,6 +449,12 @@ class State(base.State):
     def can_order(self, space: int, order: Order) -> bool:
         """Return whether the unit in a space can be given an order, posts aside; for who runs the game."""
         return bool(self._mode.is_possible(self._tables, self._buffer, space, *order, 0))
+
+    def refusal(self, action: int) -> str:
+        """Say why an action is not legal for the power that is asked, by what that power knows."""
+        unit = self.asked_unit() if self.phase in ("orders", "retreats") else None
+        need = self.need(self.record.queue[0])
+        return why_no_action(self._game.options, self.for_search().record, unit, need, action)
 
     def need(self, power: int) -> int:
         """Return how many armies a power may build, or, below zero, how many units it must remove [Winter]."""
@@ -539,7 +549,7 @@ class State(base.State):
         if self._mode.decide(self._tables, self._buffer, action, int(traced)):
             raise IllegalActionError(
                 f"action {action} ({self._game.action_text(action)}) is not legal for "
-                f"{self._game.agents[self.player_of(power)]} in phase {self.phase}: {why_no_action(self, action)}"
+                f"{self._game.agents[self.player_of(power)]} in phase {self.phase}: {self.refusal(action)}"
             )
         self._record = None
         if made is not None and self.trace is not None:

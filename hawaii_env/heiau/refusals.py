@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from hawaii_env.heiau.options import Options
+from hawaii_env.heiau.positions.record import Record
 from hawaii_env.heiau.rules.actions import BUILD, DISBAND, DONE, NAMES, REMOVE, RETREAT, STAY, TO, VOTE
 from hawaii_env.heiau.rules.board import FLEET, Board, Unit
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VIA, Order
-
-if TYPE_CHECKING:
-    from hawaii_env.heiau.play import State
 
 __all__ = ["why_no_action", "why_no_order", "why_no_retreat"]
 
@@ -52,9 +50,8 @@ def why_no_order(board: Board, units: Mapping[int, Unit], space: int, order: Ord
     }.get(verb, "only a fleet on a coast without heiau, whose post is unbuilt, builds a post [Post, R-13]")
 
 
-def why_no_retreat(state: State, unit: Unit, place: int) -> str:
+def why_no_retreat(board: Board, record: Record, unit: Unit, place: int) -> str:
     """Say why a dislodged unit cannot retreat to a place, with the section."""
-    board, record = state.game.options.board, state.record
     space = board.space_of[place]
     if place not in board.moves[unit.kind][unit.place]:
         return "it does not go there by itself [Armies, Boats, Fleets]"
@@ -65,33 +62,39 @@ def why_no_retreat(state: State, unit: Unit, place: int) -> str:
     return "it is contested: a move to there failed [Background]"
 
 
-def why_no_action(state: State, action: int) -> str:
-    """Say why an action is not legal for the power that is asked, by what that power knows, with the section."""
-    actions, board, power = state.game.options.actions, state.game.options.board, state.record.queue[0]
+def why_no_action(options: Options, record: Record, unit: Unit | None, need: int, action: int) -> str:
+    """Say why an action is not legal for the power that is asked, with the section.
+
+    Args:
+        options: the game's.
+        record: the position as that power knows it.
+        unit: the unit that is asked for, or None.
+        need: armies that the power may build, or, below zero, units that it must remove.
+        action: what is refused.
+    """
+    actions, board = options.actions, options.board
     kind, value = actions.steps[action]
     phase = PHASE_OF.get(kind, "orders")
-    if phase != state.phase:
+    if phase != record.phase:
         return f"{NAMES[kind]!r} belongs to the phase {phase!r}"
-    if phase == "retreats":
-        return why_no_retreat(state, state.asked_unit(), value)
-    if phase == "adjustments":
-        removes = state.need(power) < 0
+    if unit is None:
         told = "armies are built on its heiaus and posts where nobody stands [Winter, R-17]"
-        return "it must remove armies or bunches of its own [Winter, R-18]" if removes else told
-    half = state.record.half[power]
+        return "it must remove armies or bunches of its own [Winter, R-18]" if need < 0 else told
+    if phase == "retreats":
+        return why_no_retreat(board, record, unit, value)
+    half, space = record.half[unit.power], board.space_of[unit.place]
     if half < 0 and kind in (STAY, TO):
         return "it is the second half of a support or convoy, and none was begun"
     if half >= 0 and kind not in (STAY, TO):
-        return f"the second half of {state.game.action_text(half)!r} is asked for"
-    units, space = state.for_search().record.units, board.space_of[state.asked_unit().place]
+        return f"the second half of {actions.codec.text(half)!r} is asked for"
     if half >= 0:
         kind, source = actions.steps[half]
         goal = source if value < 0 else value
         if kind == CONVOY and goal == source:
             return "who is convoyed goes elsewhere [Convoys]"
-        return why_no_order(board, units, space, Order(kind, source, goal))
+        return why_no_order(board, record.units, space, Order(kind, source, goal))
     if kind not in (SUPPORT, CONVOY):
-        return why_no_order(board, units, space, Order(kind, -1, value))
-    if value == space or value not in units or (kind == CONVOY and units[space].kind != FLEET):
-        return why_no_order(board, units, space, Order(kind, value, value))
+        return why_no_order(board, record.units, space, Order(kind, -1, value))
+    if value == space or value not in record.units or (kind == CONVOY and unit.kind != FLEET):
+        return why_no_order(board, record.units, space, Order(kind, value, value))
     return f"it can {NAMES[kind]} the unit in {board.spaces[value]} nowhere [Background, Convoys]"

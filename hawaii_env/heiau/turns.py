@@ -299,7 +299,7 @@ def _why_not(state: State, typed: Typed, subject: Subject, text: str) -> str:
     assert subject.unit is not None
     at = board.space_of[subject.unit.place]
     if state.phase == "retreats":
-        why = why_no_retreat(state, subject.unit, typed.order.target)
+        why = why_no_retreat(board, state.record, subject.unit, typed.order.target)
     else:
         why = why_no_order(board, state.record.units, at, typed.order)
     told = f"{text!r}: {why}"

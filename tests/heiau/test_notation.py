@@ -81,7 +81,8 @@ def test_parse_action_takes_whole_orders() -> None:
             break
     for text, words in {
         "B puna - kalae": "A hilo is asked for now", "B hilo - puna": "the unit in hilo is A hilo",
-        "A hilo - lanai": r"it does not go there by itself .*legal for A hilo are: hold", "A hilo S B kalae": "no such unit",
+        "A hilo - lanai": r"it does not go there by itself .*legal for A hilo are: hold",
+        "A hilo S B kalae": "no such unit",
         "A hilo - ": "is no order",
     }.items():  # fmt: skip
         with pytest.raises(IllegalActionError, match=words):
@@ -99,9 +100,9 @@ def test_a_first_half_without_its_second_is_refused() -> None:
 
 
 REFUSED = {
-    "move lanai": "it does not go there by itself", "via lanai": "no chain of fleets", "post": "only a fleet on a coast",
+    "move lanai": "it does not go there", "via lanai": "no chain of fleets", "post": "only a fleet on a coast",
     "boats": "only an army", "convoy hilo": "only fleets convoy", "support puna": "no other unit in puna",
-    "support aiea": "it can support the unit in aiea nowhere", "stay": "none was begun", "disband": "the phase 'retreats'",
+    "support aiea": "support the unit in aiea nowhere", "stay": "none was begun", "disband": "the phase 'retreats'",
     "B puna S A aiea": "who supports aiea to stay must reach aiea", "vote heart": "the phase 'ballot'",
     "B puna S A hilo - lanai": "who supports hilo - lanai must reach lanai", "B puna S A koolau": "no such unit",
     "B puna S A aiea - hilo": "the unit in aiea goes to hilo neither by itself nor by convoy",
@@ -138,7 +139,7 @@ def test_half_entered_orders_are_refused_with_the_reason() -> None:
 
 
 def test_retreats_and_winters_are_refused_with_the_reason() -> None:
-    """A retreat out of reach, onto a unit, to where the attacker came from, to a contested space; builds and removals."""
+    """A retreat out of reach, onto a unit, to the attacker's start, to a contested space; builds and removals."""
     out = [{"unit": "A hilo", "power": "sunset", "from": "puna"}]
     units = {"sunrise": ["A hilo", "A hamakua"], "sunset": ["A aiea"]}
     state = position("race", units, phase="retreats", dislodged=out, contested=["humuula"])
