@@ -254,13 +254,14 @@ def _balance_table(found: dict[str, Any]) -> str:
         years = sorted(one["years"])
         at = [f"{sum(year <= last for year in years) / one['games']:.0%}" for last in (5, 10, 15, 20, 30)]
         who = one["agent"] + (", compiled" if one["compiled"] else "")
-        rows.append([f"`{name}`", who, one["games"], shares, *at])
+        rows.append([f"`{name}`", who, one["games"], shares, *at, f"{one['draws']:.0%}"])
     head = [
         "scenario",
         "all play as",
         "games",
         "share of each power",
         *(f"won by year {year}" for year in (5, 10, 15, 20, 30)),
+        "drawn",
     ]
     return table(head, rows)
 
@@ -308,7 +309,8 @@ def strength_page() -> str:
         + "\n## One among others\n\nOne agent in one seat, the other in all others, every seat as often.\n\n"
         + _matches_table(found.get("against", {}))
         + "\n## Balance\n\nAll powers play alike. In the compiled games retreats, builds and removals go by what is "
-        f"near. Last year {balance['last_year']}; games that were not won by then are drawn.\n\n"
+        f"near. Last year {balance['last_year']}; games that were not won by then are drawn. Ten games tell extremes "
+        "only.\n\n"
         + _balance_table(balance)
         + "\n"
         + _ends(balance)

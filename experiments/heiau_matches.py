@@ -187,7 +187,7 @@ def draw_figure(found: Any, place: Path) -> None:
             left.barh(
                 row, share["share"], left=start, color=plt.cm.cividis(start + share["share"] / 2), edgecolor="white"
             )
-            if share["share"] > 0.07:
+            if share["share"] > 0.017 * len(power):
                 left.text(
                     start + share["share"] / 2, row, power, ha="center", va="center", fontsize=7,
                     color="white" if start + share["share"] / 2 < 0.6 else "black",
