@@ -41,8 +41,10 @@ class _Reader:
 
     def unit(self, text: object, power: int, where: str) -> Unit:
         letter, _, place = text.partition(" ") if isinstance(text, str) else ("", "", "")
-        if len(letter) != 1 or letter not in KINDS or place not in self.board.place_index:
+        if len(letter) != 1 or letter not in KINDS or not place:
             _wrong(f"{where}: a unit is A, B or F and a place, as 'B makanalua/n', not {text!r}")
+        if place not in self.board.place_index:
+            _wrong(f"{where}: {text}: there is no place {place!r} on the map [Map]")
         unit = Unit(KINDS.index(letter), power, self.board.place_index[place])
         if not self.board.can_stand(unit.kind, unit.place):
             _wrong(f"{where}: {text}: such a unit cannot be there [Armies, Boats, Fleets, Map]")
