@@ -297,7 +297,7 @@ def strength_page() -> str:
     """Ladders and balance, from what experiments/heiau_matches.py has measured; adjudication beside other libraries."""
     found = json.loads(RESULTS.read_text(encoding="utf-8"))
     balance = found["balance"]
-    if balance["ruleset"] != load_ruleset().name:
+    if {balance["ruleset"], found["balance-quick"]["ruleset"]} != {load_ruleset().name}:
         raise SystemExit(f"{RESULTS} is of another map: python experiments/heiau_matches.py balance --write")
     return (
         f"{NOTE}# {TITLE}: strength, balance, adjudication\n\nShares of the victory with 95% intervals, map "
@@ -314,7 +314,12 @@ def strength_page() -> str:
         + _balance_table(balance)
         + "\n"
         + _ends(balance)
-        + "\n![What each power gets, and when games end](../../experiments/results/heiau.png)\n"
+        + "\n![What each power gets, and when games end](../../experiments/results/heiau.png)\n\n"
+        "### Between quick players\n\nThe same for `quick`, which is no weaker with three, five and six players (see "
+        "the ladders), and fast: more games, and narrower intervals.\n\n"
+        + _balance_table(found["balance-quick"])
+        + "\n"
+        + _ends(found["balance-quick"])
         + "\n## Adjudication beside other libraries\n\n"
         + _adjudication_table()
     )

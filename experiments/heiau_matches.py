@@ -213,7 +213,7 @@ def draw_figure(found: Any, place: Path) -> None:
 def write(part: str, found: Any) -> None:
     """Renew a part of the results, and the figure; other scenarios of the same map stay."""
     held = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    if part == "balance" and held.get(part, {}).get("ruleset") == found["ruleset"]:
+    if part.startswith("balance") and held.get(part, {}).get("ruleset") == found["ruleset"]:
         found["scenarios"] = {**held[part]["scenarios"], **found["scenarios"]}
     if part in ("ladder", "against"):
         found = {**held.get(part, {}), **found}
@@ -261,7 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         found = balance(scenarios, args.games, args.last_year, label, args.itself, args.rules, args.out / "balance")
     if args.write:
-        write(args.job, found)
+        write(f"balance-{label}" if args.job == "balance" and label != "full" else args.job, found)
     return 0
 
 
