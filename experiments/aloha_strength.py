@@ -39,10 +39,18 @@ MATCHES = (
     (SEARCH, "aloha-greedy", 3),
 )
 """One agent, what plays all the other seats, and of how many players."""
-POLICY = (("ppo", "random", 2), ("ppo", "aloha-greedy", 2))
-"""The same of the shipped policy."""
+POLICY = (
+    ("ppo", "random", 2),
+    ("ppo", "aloha-greedy", 2),
+    ("ppo", "aloha-greedy", 3),
+    ("ppo", "aloha-greedy", 4),
+    (SEARCH, "ppo", 2),
+    (SEARCH, "ppo", 3),
+    (SEARCH, "ppo", 4),
+)
+"""The same of the shipped policies, one for each number of players."""
 PARTS = ("matches", "policy", "levels", "ladders")
-LADDER = ("random", "aloha-greedy", "aloha-search:sims=4", SEARCH)
+LADDER = ("random", "aloha-greedy", "ppo", "aloha-search:sims=4", SEARCH)
 
 
 def match(agent: str, against: str, players: int, games: int, processes: int, out: Path) -> dict[str, Any]:

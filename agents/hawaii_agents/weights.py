@@ -1,8 +1,9 @@
 """The trained weights that come with the package: `hawaii_agents/weights/*.safetensors`.
 
-A file is named after its game, `hawaii1795.safetensors`, or, where it was trained for a ruleset that is shipped no more
-but by its name, after both: `hawaii1795-reconstructed-3.safetensors`, `heiau-reconstructed-2.safetensors`. Beside each
-lies the curve of its training; the file's own metadata have config, seed, command and commit.
+A file is named after its game, `hawaii1795.safetensors`; where it was trained for a ruleset that is shipped no more but
+by its name, after both: `hawaii1795-reconstructed-3.safetensors`; where what a player sees is longer with more players,
+after their number, too: `aloha-players-3.safetensors`. Beside each lies the curve of its training; the file's own
+metadata have config, seed, command and commit.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def load(weights: str | Path) -> Policy:
 
 
 def find(game: Game, any_ruleset: bool = False) -> Policy:
-    """Return the shipped policy for a game, trained on its ruleset.
+    """Return the shipped policy for a game, trained on its ruleset, for its number of players where it goes by that.
 
     Args:
         game: the game, in any edition of its observation: see `Policy.shown`.
@@ -56,7 +57,11 @@ def find(game: Game, any_ruleset: bool = False) -> Policy:
         OptionError: none is shipped for this game, or none for this ruleset; the message says what can be done.
     """
     ruleset = game.ruleset_name.removeprefix(f"{game.name}-")
-    paths = (FOLDER / f"{name}.safetensors" for name in (f"{game.name}-{ruleset}", game.name))
+    paths = (
+        FOLDER / f"{name}{players}.safetensors"
+        for name in (f"{game.name}-{ruleset}", game.name)
+        for players in (f"-players-{game.num_players}", "")
+    )
     path = next((path for path in paths if path.is_file()), None)
     if path is None:
         raise OptionError(
