@@ -367,7 +367,7 @@ class ChampionAgent(GuidedMCTSAgent):
         heat: float = 1.0,
         rollout_heat: float = 0.5,
         any_ruleset: bool = False,
-        proposed: int = 0,
+        proposed: int = 2,
         doubt: float = 0.25,
     ) -> None:
         if ms is not None and seconds is not None:
