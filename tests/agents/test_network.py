@@ -396,11 +396,14 @@ def test_each_shipped_policy_plays_the_shipped_game(name: str) -> None:
     found = shipped.load(name)
     played = found.meta["game"]
     rules = found.meta["ruleset"]["name"]
-    game = games.make(played, rules=rules, **({"scenario": "short"} if played == "hawaii1795" else {}))
+    players = found.meta["config"].get("players")
+    options = {"scenario": "short"} if played == "hawaii1795" else {"players": players} if players else {}
+    game = games.make(played, rules=rules, **options)
     found.check(found.shown(game), ruleset=True)
     assert shipped.find(game) is found
     assert {"config", "seed", "command", "commit", "decisions", "date"} <= found.meta.keys()
-    assert agents.play(game, [PPOAgent(name, seed=1), "random"], seed=1).is_terminal
+    others = ["random"] * (game.num_players - 1)
+    assert agents.play(game, [PPOAgent(name, seed=1), *others], seed=1).is_terminal
 
 
 def test_without_safetensors(policy: Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -301,7 +301,11 @@ if __name__ == "__main__":
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
 @pytest.mark.parametrize(
-    ("game", "others", "total"), [("Duel()", ["greedy"], 120), ("LagoonGame()", ["greedy", "high"], 80)]
+    ("game", "others", "total"),
+    [
+        pytest.param("Duel()", ["greedy"], 120, marks=pytest.mark.slow),
+        ("LagoonGame()", ["greedy", "high"], 80),
+    ],
 )
 def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
     tmp_path: Path, game: str, others: list[str], total: int

@@ -344,6 +344,7 @@ for scenario in ("long", "short"):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(_jit.PLAIN, reason="compiled only")
 def test_nothing_compiles_that_was_not_foreseen() -> None:
     """Every door is compiled for the types that it is called with, before it is called."""

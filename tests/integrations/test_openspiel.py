@@ -107,6 +107,7 @@ def test_python_simulation_test(tides: Any) -> None:
         GamesSimTest("sim_game").sim_game(game)
 
 
+@pytest.mark.slow
 def test_playthrough() -> None:
     text = playthrough(SHORT, None, seed=1795)
     assert 'GameType.short_name = "hawaii1795"' in text

@@ -156,7 +156,7 @@ def test_giving_a_chief_up_is_warned_of() -> None:
         assert entry["text"].startswith(said)
 
 
-@pytest.mark.parametrize("scenario", ["long", "short"])
+@pytest.mark.parametrize("scenario", [pytest.param("long", marks=pytest.mark.slow), "short"])
 def test_advice_changes_nothing_and_has_something_for_every_position(scenario: str) -> None:
     """Whole games of both sides: the position is as it was, every warning is of a legal action, and every end is
     told.
