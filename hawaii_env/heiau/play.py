@@ -34,7 +34,7 @@ from hawaii_env.heiau.positions import ALL, HeiauView, look, read
 from hawaii_env.heiau.positions.check import check_words
 from hawaii_env.heiau.positions.known import forget_others
 from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, record_of
-from hawaii_env.heiau.refusals import why_no_action, why_no_order, why_no_retreat
+from hawaii_env.heiau.refusals import why_no_action, why_not_typed
 from hawaii_env.heiau.rules.actions import NAMES, RETREAT, actions_of
 from hawaii_env.heiau.rules.board import Unit
 from hawaii_env.heiau.rules.ending import SCORINGS
@@ -51,7 +51,7 @@ from hawaii_env.heiau.rules.state import (
     UNDECIDED,
 )
 from hawaii_env.heiau.rules.tables import MAX_POWERS
-from hawaii_env.heiau.ruleset.loading import Ruleset, load_ruleset, start_unit
+from hawaii_env.heiau.ruleset.loading import Ruleset, load_ruleset, read_unit
 from hawaii_env.heiau.texts import Names, nearest, typed_order, unit_text
 
 __all__ = ["DISCRETE_STARTS", "SCORINGS", "Game", "State"]
@@ -339,8 +339,8 @@ class Game(base.Game):
             raise IllegalActionError(f"{text!r}: {unit_text(board, unit)} is asked for now")
         if typed.kind not in (-1, unit.kind):
             raise IllegalActionError(f"{text!r}: the unit in {board.spaces[space]} is {unit_text(board, unit)}")
-        seen = state.for_search().record.units
-        helped = seen.get(order.source)
+        seen = state.for_search().record
+        helped = seen.units.get(order.source)
         if typed.source >= 0 and (helped is None or helped.kind != typed.source):
             raise IllegalActionError(f"{text!r}: no such unit is in {board.spaces[order.source]}")
         verb = NAMES[RETREAT] if state.phase == "retreats" and order.verb == MOVE else NAMES[order.verb]
@@ -358,16 +358,7 @@ class Game(base.Game):
             found = []  # a first half is not taken for an order whose second half is refused
         if len(found) == 1:
             return found[0]
-        if found:
-            told = "name a coast [Map]"
-        elif state.phase == "retreats":
-            told = (
-                why_no_retreat(board, record, unit, order.target)
-                if order.verb == MOVE
-                else "it retreats or is disbanded"
-            )
-        else:
-            told = why_no_order(board, seen, space, order)
+        told = "name a coast [Map]" if found else why_not_typed(board, seen, unit, order)
         raise IllegalActionError(f"{text!r}: {told}; legal for {unit_text(board, unit)} are: {nearest(texts)}")
 
     def invariants(self, state: base.State) -> None:
@@ -394,7 +385,7 @@ def _moved(ruleset: Ruleset, scenario: Any, space: str) -> Any:
     from dataclasses import replace
 
     first = scenario.powers[0]
-    unit = start_unit(ruleset.board, "discrete_start", f"B {space}", 0)
+    unit = read_unit(ruleset.board, "discrete_start", f"B {space}", 0)
     return replace(scenario, powers=(replace(first, units=(unit, *first.units[1:])), *scenario.powers[1:]))
 
 

@@ -10,7 +10,7 @@ from hawaii_env.heiau.rules.actions import BUILD, DISBAND, DONE, NAMES, REMOVE, 
 from hawaii_env.heiau.rules.board import FLEET, Board, Unit
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VIA, Order
 
-__all__ = ["why_no_action", "why_no_order", "why_no_retreat"]
+__all__ = ["why_no_action", "why_no_order", "why_not_typed"]
 
 PHASE_OF = {
     VOTE: "ballot", RETREAT: "retreats", DISBAND: "retreats", BUILD: "adjustments", REMOVE: "adjustments",
@@ -60,6 +60,13 @@ def why_no_retreat(board: Board, record: Record, unit: Unit, place: int) -> str:
     if record.dislodged[board.space_of[unit.place]][1] == space:
         return "its attacker came from there [Background, R-15]"
     return "it is contested: a move to there failed [Background]"
+
+
+def why_not_typed(board: Board, record: Record, unit: Unit, order: Order) -> str:
+    """Say why the unit that is asked for cannot be given an order that somebody typed, by what `record` knows."""
+    if record.phase != "retreats":
+        return why_no_order(board, record.units, board.space_of[unit.place], order)
+    return why_no_retreat(board, record, unit, order.target) if order.verb == MOVE else "it retreats or is disbanded"
 
 
 def why_no_action(options: Options, record: Record, unit: Unit | None, need: int, action: int) -> str:

@@ -9,7 +9,7 @@ from typing import cast
 from hawaii_env.errors import IllegalActionError
 from hawaii_env.game import Decision
 from hawaii_env.heiau.play import Game, State
-from hawaii_env.heiau.refusals import why_no_order, why_no_retreat
+from hawaii_env.heiau.refusals import why_not_typed
 from hawaii_env.heiau.rules.actions import BUILD, DISBAND, DONE, REMOVE, RETREAT, STAY, VOTE
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, KINDS, Board, Unit
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
@@ -297,12 +297,7 @@ def _why_not(state: State, typed: Typed, subject: Subject, text: str) -> str:
         if by:
             return f"{text!r}: it does not go there by itself, but by convoy: {nearest(by)} [R-08]"
     assert subject.unit is not None
-    at = board.space_of[subject.unit.place]
-    if state.phase == "retreats":
-        why = why_no_retreat(board, state.record, subject.unit, typed.order.target)
-    else:
-        why = why_no_order(board, state.record.units, at, typed.order)
-    told = f"{text!r}: {why}"
+    told = f"{text!r}: {why_not_typed(board, state.record, subject.unit, typed.order)}"
     if alike:
         return f"{told}; of that kind are: {nearest(alike)}"
     return f"{told}: the unit can {nearest(sorted({order_words(order) for _, order in orders}))}"

@@ -153,6 +153,8 @@ def test_retreats_and_winters_are_refused_with_the_reason() -> None:
             read_typed(state.for_search(1), 1, f"A hilo - {place}")
     with pytest.raises(IllegalActionError, match="it retreats or is disbanded"):
         state.game.parse_action(state, "A hilo H")
+    with pytest.raises(IllegalActionError, match="it retreats or is disbanded"):
+        read_typed(state.for_search(1), 1, "A hilo H")
     winter = {"season": "fall", "phase": "adjustments"}
     rich = position("race", {"sunset": ["A puna"]}, owners={"hilo": "sunrise", "kona_kailua": "sunrise"}, **winter)
     with pytest.raises(IllegalActionError, match="on its heiaus and posts where nobody stands"):

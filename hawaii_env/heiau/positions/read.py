@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, cast
 
-from hawaii_env.errors import StateError
+from hawaii_env.errors import RulesetError, StateError
 from hawaii_env.heiau.options import Options, start_units
 from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, Report, words_of
 from hawaii_env.heiau.positions.view import SEASONS
-from hawaii_env.heiau.rules.board import FLEET, KINDS, Unit, bits
+from hawaii_env.heiau.rules.board import FLEET, Unit, bits
 from hawaii_env.heiau.rules.state import ORDERS, SETUP, STATE
+from hawaii_env.heiau.ruleset.loading import read_unit
 from hawaii_env.heiau.texts import parse_order
 
 __all__ = ["read"]
@@ -40,15 +41,10 @@ class _Reader:
         return self.board.index[name]
 
     def unit(self, text: object, power: int, where: str) -> Unit:
-        letter, _, place = text.partition(" ") if isinstance(text, str) else ("", "", "")
-        if len(letter) != 1 or letter not in KINDS or not place:
-            _wrong(f"{where}: a unit is A, B or F and a place, as 'B makanalua/n', not {text!r}")
-        if place not in self.board.place_index:
-            _wrong(f"{where}: {text}: there is no place {place!r} on the map [Map]")
-        unit = Unit(KINDS.index(letter), power, self.board.place_index[place])
-        if not self.board.can_stand(unit.kind, unit.place):
-            _wrong(f"{where}: {text}: such a unit cannot be there [Armies, Boats, Fleets, Map]")
-        return unit
+        try:
+            return read_unit(self.board, where, text, power)
+        except RulesetError as error:
+            raise StateError(str(error)) from error
 
     def units(self, given: object) -> dict[int, Unit]:
         found: dict[int, Unit] = {}

@@ -13,8 +13,8 @@ from .loading import (
     earlier_rulesets,
     load_ruleset,
     load_rulings,
+    read_unit,
     scenario_names,
-    start_unit,
 )
 
 __all__ = [
@@ -28,6 +28,6 @@ __all__ = [
     "earlier_rulesets",
     "load_ruleset",
     "load_rulings",
+    "read_unit",
     "scenario_names",
-    "start_unit",
 ]

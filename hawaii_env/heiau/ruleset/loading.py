@@ -26,7 +26,7 @@ __all__ = [
     "earlier_rulesets",
     "load_ruleset",
     "load_rulings",
-    "start_unit",
+    "read_unit",
 ]
 
 FOLDER = Path(__file__).parent
@@ -192,7 +192,7 @@ class Ruleset:
             held: set[str] = set()
             for power in entry.get("powers", ()):
                 units = tuple(
-                    start_unit(self.board, f"{where}: {name}, {power['id']}", u, len(powers)) for u in power["units"]
+                    read_unit(self.board, f"{where}: {name}, {power['id']}", u, len(powers)) for u in power["units"]
                 )
                 for unit in units:
                     at = self.board.spaces[self.board.space_of[unit.place]]
@@ -263,20 +263,20 @@ def _check_end(
         raise RulesetError(f"{where}: adjacency.{name}: {space!r} is inland")
 
 
-def start_unit(board: Board, where: str, text: str, power: int) -> Unit:
+def read_unit(board: Board, where: str, text: object, power: int) -> Unit:
     """Return the unit that a text as ``"B makanalua/n"`` names.
 
     Raises:
         RulesetError: no such kind or place, or one where such a unit cannot be.
     """
-    letter, _, place = text.partition(" ")
-    if letter not in KINDS or not letter or not place:
-        raise RulesetError(f"{where}: a unit is A, B or F and a place, as 'B puna', not {text!r}")
+    letter, _, place = text.partition(" ") if isinstance(text, str) else ("", "", "")
+    if len(letter) != 1 or letter not in KINDS or not place:
+        raise RulesetError(f"{where}: a unit is A, B or F and a place, as 'B makanalua/n', not {text!r}")
     if place not in board.place_index:
-        raise RulesetError(f"{where}: {text!r}: there is no place {place!r} on the map")
+        raise RulesetError(f"{where}: {text}: there is no place {place!r} on the map [Map]")
     unit = Unit(KINDS.index(letter), power, board.place_index[place])
     if not board.can_stand(unit.kind, unit.place):
-        raise RulesetError(f"{where}: {text!r}: such a unit cannot be there [Armies, Boats, Fleets]")
+        raise RulesetError(f"{where}: {text}: such a unit cannot be there [Armies, Boats, Fleets, Map]")
     return unit
 
 
