@@ -291,27 +291,30 @@ def draw(summary: dict[str, Any], path: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10, 3.4), layout="constrained")
+    found = {k: summary["known"][month] for k, month in enumerate(MONTHS) if month in summary["known"]}
+    by = summary["luck"].get("by_month", {})
+    count = 1 + bool(found) + bool(by)
+    figure = Figure(figsize=(max(5, 3.4 * count), 3.4), layout="constrained")
     FigureCanvasAgg(figure)
-    ends, knows, jumps = figure.subplots(1, 3)
+    panels = iter(figure.subplots(1, count, squeeze=False)[0])
     short, at = [month[:3].capitalize() for month in MONTHS], np.arange(len(MONTHS))
+    ends = next(panels)
     ends.bar(at, [summary["last_turn"].get(month, 0) / summary["games"] for month in MONTHS], color="#2c4a63")
     ends.set(title="Games that end", ylabel="share of games")
-    there = [k for k, month in enumerate(MONTHS) if month in summary["known"]]
-    found = [summary["known"][MONTHS[k]] for k in there]
     if found:
-        shares = np.array([one["share"] for one in found])
-        bars = np.abs(np.array([one["interval"] for one in found]).T - shares)
-        knows.errorbar(there, shares, yerr=bars, color="#b5432a", marker="o", markersize=3, capsize=2)
-    knows.set(title="Known when the month begins", ylabel="share of the results' variance", ylim=(0, 1.02))
-    by = summary["luck"].get("by_month", {})
+        knows = next(panels)
+        shares = np.array([one["share"] for one in found.values()])
+        bars = np.abs(np.array([one["interval"] for one in found.values()]).T - shares)
+        knows.errorbar(list(found), shares, yerr=bars, color="#b5432a", marker="o", markersize=3, capsize=2)
+        knows.set(title="Known when the month begins", ylabel="share of the results' variance", ylim=(0, 1.02))
     if by:
+        jumps = next(panels)
         choice, luck = (np.array([by.get(month, (0, 0))[k] for month in MONTHS]) for k in (0, 1))
         jumps.bar(at, choice, color="#1f6fa8", label="choice")
         jumps.bar(at, luck, bottom=choice, color="#d9a13b", label="luck")
         jumps.legend(fontsize=8)
-    jumps.set(title="Jumps of the expected score", ylabel="squares a game")
-    for axes in (ends, knows, jumps):
+        jumps.set(title="Jumps of the expected score", ylabel="squares a game")
+    for axes in figure.axes:
         axes.set_xticks(at, short, fontsize=7, rotation=60)
     figure.suptitle(f"{summary['agent']}, {summary['scenario']} game, {summary['ruleset']}", fontsize=10)
     figure.savefig(path, dpi=110)
