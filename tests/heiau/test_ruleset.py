@@ -59,6 +59,7 @@ WRONG = [
     ("scenarios.toml", '"B lanai"', '"B npo"', "cannot be there"),
     ("scenarios.toml", '"B lanai"', '"B lahaina"', "two units start"),
     ("scenarios.toml", '"B lanai"', '"X lanai"', "a unit is A, B or F"),
+    ("scenarios.toml", '"B lanai"', '"AB lanai"', "a unit is A, B or F"),
     ("scenarios.toml", '"B lanai"', '"B lanai/n"', "there is no place 'lanai/n' on the map"),
     ("scenarios.toml", 'ballot = ["heart", "wings"]', 'ballot = ["heart", "race"]', "ballot"),
 ]
