@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 ablations: Any = load("ablations")
+league: Any = load("league")
 ppo: Any = load("ppo_selfplay")  # puts experiments/ on the path, so that the others find it and `training`
 sb3: Any = load("ppo_sb3")
 best_response: Any = load("best_response")
@@ -227,6 +228,39 @@ def test_any_agent_can_be_answered(tmp_path: Path) -> None:
         [line for line in lines_of(tmp_path / "run") if "ladder" in line]
     )
     assert all(point["low"] <= point["score"] <= point["high"] for point in result["curve"])
+
+
+LEAGUE: dict[str, Any] = {
+    "scenario": "short", "lanes": 32, "steps": 16, "minibatch": 64, "hidden": 16, "policy_decisions": 400,
+    "exploiter_decisions": 200, "scripted": "random", "scripted_lanes": 4, "lead": 10, "test_games": 20,
+    "checkpoint_every": 2, "observation": "", "quiet": True,
+}  # fmt: skip
+
+
+def test_a_league_trains_a_policy_and_its_exploiters_in_turn(weights: Path, tmp_path: Path) -> None:
+    out = tmp_path / "league"
+    args = league.Args(**LEAGUE, init=str(weights), rounds=1, out=str(out))
+    text = league.run(args)
+    assert text.count("\n") == 3 and (out / "league.md").read_text() == text
+    begun = Policy.load(weights).meta["decisions"]
+    learned = Policy.load(out / "policy-1.safetensors").meta["decisions"]
+    assert learned >= begun + 400  # what it had learned before counts
+    before = (out / "policy-1.safetensors").read_bytes()
+    more = league.Args(**{**LEAGUE, "rounds": 2}, init=str(weights), out=str(out))
+    assert league.run(more).startswith(text.rstrip()[:200])  # the first round is not trained again
+    assert (out / "policy-1.safetensors").read_bytes() == before
+    first, second = json.loads((out / "league.json").read_text())["rounds"]
+    assert second["policy_decisions"] == learned and first["games"] == 20
+    low, high = second["interval"]
+    assert low <= second["score"] <= high
+    told = json.loads((out / "exploiter-2/response-config.json").read_text())
+    assert Path(told["target"]).name == "policy-1.safetensors" and Path(told["init"]).name == "exploiter-1.safetensors"
+    opponents = json.loads((out / "policy-2/config.json").read_text())["scripted"]
+    assert opponents.count("exploiter-2") == 2 and opponents.count("exploiter-1") == 1 and opponents.endswith("random")
+    with pytest.raises(OptionError, match="other settings"):
+        league.run(league.Args(**{**LEAGUE, "lanes": 16}, init=str(weights), out=str(out)))
+    with pytest.raises(OptionError, match="rounds"):
+        league.run(league.Args(**LEAGUE, rounds=0, out=str(out)))
 
 
 def test_what_a_best_response_refuses(weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
