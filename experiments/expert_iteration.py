@@ -43,6 +43,7 @@ from training.net import Legal, Net
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
+from hawaii_env import agents
 from hawaii_env.env.vector import games_of
 from hawaii_env.errors import OptionError
 
@@ -65,6 +66,9 @@ class Args:
     searched: float = 0.05  # of plans: the share of the decisions from which plans are searched
     tau: float = 0.1  # of plans: the temperature of the target
     doubt: float = 8.0  # of plans: so many rollouts count half
+    scouted: int = 0  # of plans: so many candidates more come from a search without the policy; 0: none
+    leaders: str = ""  # of plans: specs of agents, with commas between, who begin every second game for both sides
+    lead: int = 100  # up to so many decisions
     old: float = 0.0  # weight of a decision that was not searched, where the old policy is the target
     c: float = 1.5  # of the search
     noise: float = 0.25  # share of the root's priors that is a Dirichlet draw
@@ -92,6 +96,9 @@ class Args:
         for name in ("tau", "doubt"):
             if not getattr(self, name) > 0:
                 raise OptionError(f"{name}: more than 0 is wanted, not {getattr(self, name)}")
+        for name in ("scouted", "lead"):
+            if getattr(self, name) < 0:
+                raise OptionError(f"{name} is 0 or more, not {getattr(self, name)}")
         if not self.old >= 0:
             raise OptionError(f"old: 0 or more, not {self.old}")
         for name in ("noise", "result", "searched"):
@@ -181,8 +188,20 @@ def play(args: Args, game: Any, policy: Policy, seed: int) -> tuple[Lessons, tup
 def play_plans(args: Args, game: Any, policy: Policy, seed: int) -> tuple[Lessons, tuple[float, ...]]:
     """Play one game by the policy, some roots being searched for plans; return its lessons and its returns."""
     rng = np.random.default_rng([args.seed, seed])
-    planner = game.make_plans(policy.tensors, seed=seed)
+    planner = game.make_plans(policy.tensors, seed=seed, scouted=args.scouted)
     state, diary = game.initial_state(seed=seed), Diary()
+    if args.leaders and seed % 2:
+        specs = agents.split_specs(args.leaders)
+        spec = specs[int(rng.integers(len(specs)))]
+        leaders = [agents.make(spec, seed=int(rng.integers(2**31))) for _ in range(2)]
+        for player, leader in enumerate(leaders):
+            agents.begin(leader, game, player)
+        for _ in range(int(rng.integers(args.lead + 1))):
+            after = state.clone()
+            after.apply(leaders[state.current_player].act(state, state.legal_actions()))
+            if after.is_terminal:
+                break
+            state = after
     plan: list[int] = []  # what is left of the best one
     found: list[tuple[list[int], int, float]] = []  # all that have begun as it has
     value = 0.0  # of the best one

@@ -2,11 +2,11 @@
 
     python experiments/one_shot.py --games 60 --out runs/one_shot
     python experiments/one_shot.py --weights my.safetensors --heat 2.5 --candidates 40 --games 40 --out runs/mine
-    python experiments/one_shot.py --against rule-of-thumb --proposed 2 --candidates 40 --out runs/off_its_path
+    python experiments/one_shot.py --against rule-of-thumb --scouted 20 --candidates 40 --out runs/off_its_path
 
 The policy plays itself, or with ``--against`` another agent, which leads it to positions that its own games do not
-come to. Now and then, where it makes a plan, candidates are drawn from it at a temperature (with ``--proposed`` some
-of them from the search's own proposals) and each is played out to the game's end by the policy, many times and with
+come to. Now and then, where it makes a plan, candidates are drawn from it at a temperature (with ``--scouted`` there
+are some more, which a search without the policy finds best) and each is played out to the game's end by the policy, many times and with
 common chance. One half of these games chooses the best candidate, the other half says what it brings over the
 policy's likeliest plan, so that the choice does not flatter itself. Rollouts that a network cuts short choose as
 well, and are judged by the same other half.
@@ -45,7 +45,7 @@ APART = 25, 70
 """Decisions between two positions that are looked at: fewest, most."""
 
 
-KEYS = ("weights", "rules", "against", "proposed", "heat", "candidates", "rollouts")
+KEYS = ("weights", "rules", "against", "scouted", "heat", "candidates", "rollouts")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Settings:
     weights: str | None = None  # a policy's name or file; None: the shipped one
     rules: str | None = None  # a ruleset's name or folder; None: the shipped one
     against: str | None = None  # spec of the agent that the policy plays, sides in turn; None: itself
-    proposed: int = 0  # every so many-th candidate is one of the search's own proposals; 0: none
+    scouted: int = 0  # so many candidates more come from a search without the policy; 0: none
     heat: float = 1.0  # temperature at which candidates are drawn
     candidates: int = 16  # drawn at a position; those that reach one position are one
     rollouts: int = 320  # whole games of each, half of them to choose by
@@ -78,7 +78,7 @@ def play(job: tuple[Settings, int]) -> dict[str, Any]:
         "most": settings.candidates,
         "heat": settings.heat,
         "rollout_heat": 1.0,
-        "proposed": settings.proposed,
+        "scouted": settings.scouted,
     }
     engines = {halves: Plans(game, network, halves=halves, **told) for halves in (WHOLE, *settings.halves)}
     found: list[dict[str, Any]] = []
@@ -181,7 +181,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--weights", help="a policy's name or file; the shipped one if left out")
     parser.add_argument("--rules", help="a ruleset's name or folder; the shipped one if left out")
     parser.add_argument("--against", help="spec of the agent that the policy plays, sides in turn; itself if left out")
-    parser.add_argument("--proposed", type=int, default=0, help="every so many-th candidate is a proposal; 0: none")
+    parser.add_argument(
+        "--scouted", type=int, default=0, help="so many candidates more from a search without the policy"
+    )
     parser.add_argument("--heat", type=float, default=1.0, help="temperature at which candidates are drawn")
     parser.add_argument("--candidates", type=int, default=16)
     parser.add_argument("--rollouts", type=int, default=320, help="whole games of each; half of them choose")

@@ -329,7 +329,7 @@ def test_what_another_plan_brings(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_another_agent_leads_the_policy_off_its_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = one_shot.Settings(against="random", proposed=2, heat=0.01, candidates=6, rollouts=4, halves=())
+    settings = one_shot.Settings(against="random", scouted=4, heat=0.01, candidates=6, rollouts=4, halves=())
     seats = list[int]()
     look = one_shot.look
     monkeypatch.setattr(
@@ -337,7 +337,7 @@ def test_another_agent_leads_the_policy_off_its_path(monkeypatch: pytest.MonkeyP
     )
     found = [one_shot.play((settings, seed))["positions"] for seed in (2, 3)]
     assert set(seats) == {0, 1} and seats == sorted(seats)  # the policy's decisions alone, sides in turn
-    assert any(one["plans"] > 1 for some in found for one in some)  # of one likely plan: the others are proposals
+    assert any(one["plans"] > 1 for some in found for one in some)  # of one likely plan: the others are scouted
 
 
 def test_gains_are_means_with_intervals_by_games() -> None:

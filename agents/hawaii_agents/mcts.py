@@ -342,7 +342,7 @@ class ChampionAgent(GuidedMCTSAgent):
         seconds: the same in seconds.
         weights, reuse, temperature, seed, name, any_ruleset: as for `MCTSAgent`; `weights` needs a policy, None is the
             shipped one.
-        most, halves, heat, rollout_heat, proposed, doubt: as for `hawaii_env.hawaii1795.search.Plans`.
+        most, halves, heat, rollout_heat, scouted, scouting: as for `hawaii_env.hawaii1795.search.Plans`.
 
     In a game without compiled plans it is `guided`.
     """
@@ -367,8 +367,8 @@ class ChampionAgent(GuidedMCTSAgent):
         heat: float = 1.0,
         rollout_heat: float = 0.5,
         any_ruleset: bool = False,
-        proposed: int = 2,
-        doubt: float = 0.25,
+        scouted: int = 8,
+        scouting: float = 4.0,
     ) -> None:
         if ms is not None and seconds is not None:
             raise OptionError(f"ms={ms!r} and seconds={seconds!r}: name one of them")
@@ -387,6 +387,6 @@ class ChampionAgent(GuidedMCTSAgent):
             "halves": _count("halves", halves),
             "heat": _number("heat", heat),
             "rollout_heat": _number("rollout_heat", rollout_heat),
-            "proposed": proposed,
-            "doubt": _number("doubt", doubt),
+            "scouted": scouted,
+            "scouting": _number("scouting", scouting),
         }

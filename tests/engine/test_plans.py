@@ -46,43 +46,47 @@ def test_a_plan_goes_on_until_another_has_the_word() -> None:
             assert after.current_player == state.current_player
             after.apply(action)
         assert after.current_player != state.current_player
-        ends.add(core.to_bytes(after._buffer)[8 * core.OFFSET["month"] : 8 * core.OFFSET["n_legal"]])
+        ends.add(ending(state, actions))
     assert len(found) == len(ends) > 2  # those that reach one position are one
 
 
-def test_some_candidates_are_drawn_whatever_the_policy_thinks() -> None:
-    cold: dict[str, Any] = {"heat": 1e-3, "most": 24, "seed": 3}  # the policy has but one plan
-
-    def found(**settings: Any) -> set[tuple[int, ...]]:
-        plans = Plans(GAME, NET, **cold, **settings)
+def test_some_candidates_are_found_whatever_the_policy_thinks() -> None:
+    def found(network: Weights | None, **settings: Any) -> list[tuple[int, ...]]:
+        plans = Plans(GAME, network, heat=1e-3, seed=3, **settings)  # so cold, the policy has but one plan
         plans.set_root(moving(1))
-        plans._draw(16)
-        return {tuple(plans._plans[p, : plans._lengths[p]].tolist()) for p in range(plans._count)}
+        plans.run(FEW)
+        return [tuple(plan) for plan, _, _ in plans.plans]
 
-    alone, every_fourth, every_second = found(), found(proposed=4), found(proposed=2)
-    assert len(alone) == 1 < len(every_fourth) < len(every_second)
-    assert alone < every_fourth and alone < every_second
-    with pytest.raises(OptionError, match="proposed"):
-        Plans(GAME, NET, proposed=-1)
+    alone, scouted, many = found(NET), found(NET, scouted=3), found(NET, scouted=8, most=24)
+    assert len(alone) == 1 < len(scouted) <= 4 < len(many) <= 9
+    assert set(alone) < set(scouted) and set(alone) < set(many)
+    assert found(NET, scouted=3) == scouted  # by rollouts the same seed gives the same
+    for wrong in {"scouted": -1}, {"scouting": 0.0}, {"scouting": float("nan")}:
+        with pytest.raises(OptionError, match=next(iter(wrong))):
+            Plans(GAME, NET, **wrong)
 
 
-def test_a_plan_that_the_policy_did_not_draw_must_be_better_by_a_doubt() -> None:
-    plans, best, means = Plans(GAME, NET), 0, np.zeros(1)
-    for number in range(1, 20):  # until a proposal is better than plan 0, the policy's only one
-        plans = Plans(GAME, NET, heat=1e-3, most=24, seed=number, proposed=2, doubt=0.0)
-        plans.set_root(moving(number))
-        means = plans.sample(16, FEW).mean(0)
-        best = int(means.argmax())
-        if best:
-            break
-    lead = float(means[best] - means[0])
-    assert lead > 0
-    order = [actions for actions, _, _ in plans.plans]
-    assert order[0] == plans._plans[best, : plans._lengths[best]].tolist()
-    plans.doubt = 1.01 * lead
-    assert plans.best() == plans._plans[0, 0] and plans.plans[0][2] == pytest.approx(means[0])
-    with pytest.raises(OptionError, match="doubt"):
-        Plans(GAME, NET, doubt=float("nan"))
+def test_the_scouted_are_the_best_of_a_search_without_the_policy() -> None:
+    plans = Plans(GAME, NET, heat=1e-3, seed=3, scouted=2, scouting=1.0)
+    state = moving(1)
+    plans.set_root(state)
+    plans.run(FEW)
+    other = Plans(GAME, seed=4)
+    other.set_root(state)
+    other.run(FEW)
+    likeliest = Plans(GAME, NET, heat=1e-3, seed=3)
+    likeliest.set_root(state)
+    longest = sorted(other.plans, key=lambda one: -one[1])[:2]  # those that outlived the others, the better first
+    best = [ending(state, plan) for plan, _, _ in longest]
+    assert {ending(state, plan) for plan, _, _ in plans.plans} == {ending(state, likeliest.plans[0][0]), *best}
+
+
+def ending(state: Any, plan: list[int]) -> bytes:
+    """The position that a plan leads to."""
+    after = state.clone()
+    for action in plan:
+        after.apply(action)
+    return core.to_bytes(after._buffer)[8 * core.OFFSET["month"] : 8 * core.OFFSET["n_legal"]]
 
 
 def test_samples_are_the_rollouts_one_by_one() -> None:

@@ -60,10 +60,9 @@ class Plans:
         heat: temperature at which candidates are drawn.
         rollout_heat: temperature at which rollouts draw; 0 takes the likeliest action.
         seed: seed of all draws.
-        proposed: every so many-th candidate is drawn by `proposals`, whatever the network thinks of it: where its games
-            never came to, a policy may overlook what wins. 0: none.
-        doubt: what a plan that the network did not draw must be better by, on a scale of -1 to 1: in rollouts the
-            enemy, who goes on by the network, may overlook what refutes it.
+        scouted: so many candidates come from a search without the network, its best, whatever the network thinks of
+            them: where its games never came to, a policy may overlook what wins. 0: none.
+        scouting: rollouts of that search for each of this one; by time it has the share `DRAWING`.
 
     Raises:
         OptionError: an argument that is none, a network without policy, or a game with custom effects.
@@ -78,8 +77,8 @@ class Plans:
         heat: float = 1.7,
         rollout_heat: float = 0.5,
         seed: int = 0,
-        proposed: int = 0,
-        doubt: float = 0.25,
+        scouted: int = 0,
+        scouting: float = 4.0,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
         if network is not None and not check_kind("network", network, Weights).has_policy:
@@ -96,16 +95,16 @@ class Plans:
         self.halves: int = check_count("halves", defaults[1] if halves is None else halves)
         self.heat: float = check_number("heat", heat, above=0)
         self.rollout_heat: float = check_number("rollout_heat", rollout_heat)
-        self.proposed: int = check_count("proposed", proposed, 0)
-        self.doubt: float = check_number("doubt", doubt)
+        self.scouted: int = check_count("scouted", scouted, 0)
+        self.scouting: float = check_number("scouting", scouting, above=0)
+        self._scout = Plans(game, seed=seed + 1) if network is not None and self.scouted else None
         self._core = core.mode_of_jobs(rules=False)
         self._tables: Any = game.tables_in(self._core)
         self._room: Any = self._core.new_buffer()
         self._source: Any = self._core.new_buffer()
-        rows, hidden = 2 * self.most, len(self.network.arrays[3])
+        rows, hidden = 2 * self.most + self.scouted, len(self.network.arrays[3])
         self._plans = np.zeros((rows, playing.MAX_LENGTH), np.int64)
         self._lengths = np.zeros(rows, np.int64)
-        self._drawn = np.zeros(rows, np.int64)
         self._keys = np.zeros((rows, graph.KEY_WORDS + 1), np.int64)
         self._visits = np.zeros(rows, np.int64)
         self._totals = np.zeros(rows, np.float64)
@@ -120,10 +119,14 @@ class Plans:
     def seed(self, seed: int) -> None:
         """Seed all draws, and forget what is known."""
         self._seed = int(np.random.SeedSequence(check_seed(seed)).generate_state(1, np.uint32)[0])
+        if self._scout is not None:
+            self._scout.seed(seed + 1)
         self.clear()
 
     def clear(self) -> None:
         """Forget all plans."""
+        if self._scout is not None:
+            self._scout.clear()
         self._root = None
         self._count = 0
         self._next_draw = 0
@@ -135,6 +138,7 @@ class Plans:
         return {
             "prepare": self._at_root(),
             "draw_plans": self._draw_arguments(0),
+            "file_plans": self._file_arguments(self._plans[:1], self._lengths[:1]),
             "roll_out": self._play_arguments(np.zeros(0, np.int64), 0),
         }
 
@@ -142,8 +146,12 @@ class Plans:
         return self._tables, self._source, self._room, self.network.arrays, self._seen, self._sums
 
     def _draw_arguments(self, wanted: int) -> tuple[Any, ...]:
-        known = self._plans, self._lengths, self._drawn, self._keys
-        return *self._at_root(), *known, self._seed, self._next_draw, wanted, self._count, self.heat, self.proposed
+        known = self._plans, self._lengths, self._keys
+        return *self._at_root(), *known, self._seed, self._next_draw, wanted, self._count, self.heat
+
+    def _file_arguments(self, given: NDArray[np.int64], sizes: NDArray[np.int64]) -> tuple[Any, ...]:
+        known = self._plans, self._lengths, self._keys
+        return self._tables, self._source, self._room, given, sizes, *known, self._count
 
     def _play_arguments(self, alive: NDArray[np.int64], until: int) -> tuple[Any, ...]:
         heat = self.rollout_heat if self.rollout_heat > 0 else playing.NEVER
@@ -204,7 +212,7 @@ class Plans:
                 kept = np.sort(kept[np.argsort(-self._visits[kept], kind="stable")[: self.most]])
                 n = len(kept)
                 self._plans[:n, :-1] = self._plans[kept, 1:]
-                for array in self._drawn, self._keys, self._visits, self._totals:
+                for array in self._keys, self._visits, self._totals:
                     array[:n] = array[kept]
                 self._lengths[:n] = self._lengths[kept] - 1
                 self._count = n
@@ -216,6 +224,25 @@ class Plans:
         before = self._count
         self._count = int(self._doors.draw_plans(*self._draw_arguments(wanted)))
         self._next_draw += wanted
+        self._begin_at(before)
+
+    def _scout_around(self, simulations: int, seconds: float | None) -> None:
+        """Add the best plans that a search without the network finds."""
+        scout = self._scout
+        if scout is None or self._root is None or not self.suits(self._root):
+            return
+        scout.set_root(self._root)
+        most = LIMIT if simulations >= LIMIT else max(1, round(self.scouting * simulations))
+        scout.run(most, None if seconds is None else DRAWING * seconds)
+        means = scout._means()
+        # Those that were compared longest, the better first: they outlived the others.
+        best = np.lexsort((-means, -scout._visits[: scout._count]))[: self.scouted]
+        before = self._count
+        self._count = int(self._doors.file_plans(*self._file_arguments(scout._plans[best], scout._lengths[best])))
+        self._begin_at(before)
+
+    def _begin_at(self, before: int) -> None:
+        """Candidates from this row on are new."""
         self._visits[before : self._count] = 0
         self._totals[before : self._count] = 0.0
         self._order = list(range(self._count))
@@ -228,6 +255,10 @@ class Plans:
             raise OptionError("set_root() first")
         begin = time.perf_counter()
         end = None if seconds is None else begin + seconds
+        self._scout_around(simulations, seconds)
+        if end is not None:
+            begin = time.perf_counter()
+            seconds = max(0.0, end - begin)
         self._draw_candidates(simulations, None if seconds is None else begin + DRAWING * seconds)
         before, alive = self.simulations, list(range(self._count))
         rounds = max(1, (len(alive) - 1).bit_length())
@@ -241,13 +272,14 @@ class Plans:
         return self.simulations - before
 
     def sample(self, candidates: int, rollouts: int) -> NDArray[np.float64]:
-        """Draw so many candidates and play the same rollouts of each of them; nothing is dropped. Return each rollout's
-        value for the player to act, float64[rollouts, plans], a plan a column in the order in which they were drawn:
-        the first is the policy's likeliest.
+        """Draw so many candidates, beside those scouted, and play the same rollouts of each of them; nothing is dropped.
+        Return each rollout's value for the player to act, float64[rollouts, plans], a plan a column in the order in
+        which they were found: the first is the policy's likeliest.
         """
         if self._root is None:
             raise OptionError("set_root() first")
-        self._draw(max(0, check_count("candidates", candidates) - self._next_draw))
+        self._scout_around(SHARE * check_count("candidates", candidates), None)
+        self._draw(max(0, candidates - self._next_draw))
         everyone, found = list(range(self._count)), np.zeros((check_count("rollouts", rollouts), self._count))
         for k in range(rollouts):
             before = self._totals[: self._count].copy()
@@ -280,7 +312,7 @@ class Plans:
 
     def _best_of(self, alive: list[int], n: int) -> list[int]:
         """The best n, the better first; of equals the one drawn earlier."""
-        means = self._means() - self.doubt * (self._drawn[: self._count] == 0)
+        means = self._means()
         return sorted(alive, key=lambda p: (-means[p], p))[:n]
 
     def _means(self) -> NDArray[np.float64]:

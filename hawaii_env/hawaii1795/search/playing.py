@@ -126,21 +126,19 @@ def draw_plans(
     base_sums: Any,
     plans: Any,
     lengths: Any,
-    drawn: Any,
     keys: Any,
     seed: int,
     begin: int,
     wanted: int,
     count: int,
     heat: float,
-    every: int,
 ) -> int:
     """Draw plans `begin` to `begin + wanted - 1`, of which plan 0 is the likeliest, or the quiet one; those that
-    lead to a position that another leads to are merged. Of the others each `every`-th, from 1 on, is drawn by
-    `proposals`, whatever the policy thinks (0: none). Returns how many plans there are then; `count` were there before.
+    lead to a position that another leads to are merged. Without a policy the others are drawn by `proposals`. Returns
+    how many plans there are then; `count` were there before.
 
-    plans: int64[P, MAX_LENGTH], actions. lengths, drawn: int64[P]: decisions; how often it was drawn, by the policy
-    where there is one. keys: int64[P, KEY_WORDS + 1], positions and who acts in them.
+    plans: int64[P, MAX_LENGTH], actions. lengths: int64[P], decisions. keys: int64[P, KEY_WORDS + 1], positions and who
+    acts in them.
     """
     rules = tables_of(tables)
     raw, eyes = np.zeros(8 * KEY_WORDS, np.int8), open_eyes(net)
@@ -157,7 +155,7 @@ def draw_plans(
         seen[:] = base_seen
         sums[:] = base_sums
         scramble(seed + 1, k, words)
-        proposed = k > 0 and (blank or (every > 0 and k % every == every - 1))
+        proposed = blank and k > 0
         if proposed:
             draw_aim(aim, words, DRAWS)
         me = actor_of(state)
@@ -176,23 +174,48 @@ def draw_plans(
             flow.take(rules, state, action)
             flow.run(rules, state)
         lengths[count] = n
-        count = file_plan(rules, state, raw, drawn, keys, count, 0 if proposed and not blank else 1)
+        count = file_plan(rules, state, raw, keys, count)
     return count
 
 
 @rule
-def file_plan(rules: Any, state: Any, raw: Any, drawn: Any, keys: Any, count: int, times: int) -> int:
-    """The plan in row `count` has led to this position: keep it, unless another leads there; `times` more it was drawn.
-    Returns the new count.
-    """
+def file_plans(
+    tables: Any,
+    source: Any,
+    room: Any,
+    given: Any,
+    sizes: Any,
+    plans: Any,
+    lengths: Any,
+    keys: Any,
+    count: int,
+) -> int:
+    """Add plans that another search has found, int64[N, MAX_LENGTH] of `sizes` decisions, as `draw_plans` does."""
+    rules = tables_of(tables)
+    raw = np.zeros(8 * KEY_WORDS, np.int8)
+    for row in range(len(sizes)):
+        if count >= len(lengths):
+            return count
+        state = copied(source, room)
+        flow.run(rules, state)
+        for i in range(sizes[row]):
+            plans[count, i] = given[row, i]
+            flow.take(rules, state, int(given[row, i]))
+            flow.run(rules, state)
+        lengths[count] = sizes[row]
+        count = file_plan(rules, state, raw, keys, count)
+    return count
+
+
+@rule
+def file_plan(rules: Any, state: Any, raw: Any, keys: Any, count: int) -> int:
+    """The plan in row `count` has led to this position: keep it, unless another leads there. Returns the new count."""
     write_observation(rules, state, 0, raw)
     keys[count, :KEY_WORDS] = raw.view(np.int64)
     keys[count, KEY_WORDS] = actor_of(state)
     for i in range(count):
         if keys[i, KEY_WORDS] == keys[count, KEY_WORDS] and same_key(keys[i], keys[count]):
-            drawn[i] += times
             return count
-    drawn[count] = times
     return count + 1
 
 
@@ -275,4 +298,4 @@ def roll_out(
     return played
 
 
-PLANS = Doors("hawaii1795", "plans", (prepare, draw_plans, roll_out), seconds=20)
+PLANS = Doors("hawaii1795", "plans", (prepare, draw_plans, file_plans, roll_out), seconds=20)
