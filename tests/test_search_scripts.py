@@ -217,6 +217,13 @@ def test_lessons_of_plans(start: Path, tmp_path: Path) -> None:
     assert moved > 3
     once_more, _ = expert.play_plans(args, game, policy, 3)
     assert all(np.array_equal(getattr(lessons, f), getattr(once_more, f)) for f in expert.Lessons.__annotations__)
+    # Others begin every second game; what they decide is no lesson.
+    led = small(start, tmp_path, expert="plans", searched=0.3, sims=24, scouted=2, leaders="random", lead=30)
+    begun = expert.play_plans(led, game, policy, 3)[0], expert.play_plans(led, game, policy, 4)[0]
+    first = np.asarray(game.initial_state(seed=3).observation(0), np.float32), game.initial_state(seed=4).observation(0)
+    assert [np.array_equal(one.observations[0], seen) for one, seen in zip(begun, first, strict=True)] == [False, True]
+    with pytest.raises(OptionError, match="lead"):
+        small(start, tmp_path, expert="plans", lead=-1).check()
     expert.run(small(start, tmp_path / "run", expert="plans", rounds=1))
     assert Policy.load(tmp_path / "run/policy.safetensors").meta["config"]["expert"] == "plans"
 
