@@ -61,7 +61,8 @@ def test_some_candidates_are_found_whatever_the_policy_thinks() -> None:
     assert len(alone) == 1 < len(scouted) <= 4 < len(many) <= 9
     assert set(alone) < set(scouted) and set(alone) < set(many)
     assert found(NET, scouted=3) == scouted  # by rollouts the same seed gives the same
-    for wrong in {"scouted": -1}, {"scouting": 0.0}, {"scouting": float("nan")}:
+    refused: list[dict[str, Any]] = [{"scouted": -1}, {"scouting": 0.0}, {"scouting": float("nan")}]
+    for wrong in refused:
         with pytest.raises(OptionError, match=next(iter(wrong))):
             Plans(GAME, NET, **wrong)
 
