@@ -66,7 +66,7 @@ class Args:
     searched: float = 0.05  # of plans: the share of the decisions from which plans are searched
     tau: float = 0.1  # of plans: the temperature of the target
     doubt: float = 8.0  # of plans: so many rollouts count half
-    scouted: int = 0  # of plans: so many candidates more come from a search without the policy; 0: none
+    scouted: int = 0  # of plans: this many more candidates come from a search without the policy; 0: none
     leaders: str = ""  # of plans: specs of agents, with commas between, who begin every second game for both sides
     lead: int = 100  # up to so many decisions
     old: float = 0.0  # weight of a decision that was not searched, where the old policy is the target

@@ -101,10 +101,11 @@ def improve(args: Args, number: int, init: str, exploiters: Sequence[Path], file
     told = weights.load(init).meta.get("decisions")
     begun = told if isinstance(told, int) else 0
     decisions = begun + args.policy_decisions
+    scripted = ",".join([*specs, *filter(None, [args.scripted])])
     settings = Settings(
         **args.shared(), init=init, begun_at=begun, decisions=decisions,
         lr=args.lr * decisions / args.policy_decisions,  # the schedule counts what was before, too
-        entropy=args.entropy, pool=args.pool, lead=args.lead, scripted=",".join([*specs, *filter(None, [args.scripted])]),
+        entropy=args.entropy, pool=args.pool, lead=args.lead, scripted=scripted,
         scripted_lanes=args.scripted_lanes, eval_every=0, quiet=True,
     )  # fmt: skip
     train(settings, args.seed * 1000 + number, file.with_suffix(""), 0.0)

@@ -6,10 +6,10 @@
 
 The policy plays itself, or with ``--against`` another agent, which leads it to positions that its own games do not
 come to. Now and then, where it makes a plan, candidates are drawn from it at a temperature (with ``--scouted`` there
-are some more, which a search without the policy finds best) and each is played out to the game's end by the policy, many times and with
-common chance. One half of these games chooses the best candidate, the other half says what it brings over the
-policy's likeliest plan, so that the choice does not flatter itself. Rollouts that a network cuts short choose as
-well, and are judged by the same other half.
+are some more, which a search without the policy finds best) and each is played out to the game's end by the policy,
+many times and with common chance. One half of these games chooses the best candidate, the other half says what it
+brings over the policy's likeliest plan, so that the choice does not flatter itself. Rollouts that a network cuts
+short choose as well, and are judged by the same other half.
 
 What a search over these candidates can add to the policy, as long as everybody goes on by it, is no more than that gain
 a decision. One line a game goes to ``games.jsonl`` as it ends; the same command goes on where a stopped one left off.
@@ -55,7 +55,7 @@ class Settings:
     weights: str | None = None  # a policy's name or file; None: the shipped one
     rules: str | None = None  # a ruleset's name or folder; None: the shipped one
     against: str | None = None  # spec of the agent that the policy plays, sides in turn; None: itself
-    scouted: int = 0  # so many candidates more come from a search without the policy; 0: none
+    scouted: int = 0  # this many more candidates come from a search without the policy; 0: none
     heat: float = 1.0  # temperature at which candidates are drawn
     candidates: int = 16  # drawn at a position; those that reach one position are one
     rollouts: int = 320  # whole games of each, half of them to choose by
@@ -182,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rules", help="a ruleset's name or folder; the shipped one if left out")
     parser.add_argument("--against", help="spec of the agent that the policy plays, sides in turn; itself if left out")
     parser.add_argument(
-        "--scouted", type=int, default=0, help="so many candidates more from a search without the policy"
+        "--scouted", type=int, default=0, help="this many more candidates from a search without the policy"
     )
     parser.add_argument("--heat", type=float, default=1.0, help="temperature at which candidates are drawn")
     parser.add_argument("--candidates", type=int, default=16)

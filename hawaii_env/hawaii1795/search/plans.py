@@ -272,9 +272,9 @@ class Plans:
         return self.simulations - before
 
     def sample(self, candidates: int, rollouts: int) -> NDArray[np.float64]:
-        """Draw so many candidates, beside those scouted, and play the same rollouts of each of them; nothing is dropped.
-        Return each rollout's value for the player to act, float64[rollouts, plans], a plan a column in the order in
-        which they were found: the first is the policy's likeliest.
+        """Draw so many candidates, beside those scouted, and play the same rollouts of each; nothing is dropped. Return
+        each rollout's value for the player to act, float64[rollouts, plans], a plan a column in the order in which they
+        were found: the first is the policy's likeliest.
         """
         if self._root is None:
             raise OptionError("set_root() first")
