@@ -188,14 +188,7 @@ def run(args: Args) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compare, as the command line says; return the exit status."""
-
-    def work() -> None:
-        args, _, _ = runs.parse(Args, arguments, "What single settings of the self-play trainer do.")
-        text = run(args)
-        if not args.quiet:
-            print(text)
-
-    return runs.finish(work, "stopped; the same command goes on from the last checkpoints")
+    return runs.work_on(Args, arguments, "What single settings of the self-play trainer do.", run)
 
 
 if __name__ == "__main__":

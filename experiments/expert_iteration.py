@@ -191,17 +191,7 @@ def play_plans(args: Args, game: Any, policy: Policy, seed: int) -> tuple[Lesson
     planner = game.make_plans(policy.tensors, seed=seed, scouted=args.scouted)
     state, diary = game.initial_state(seed=seed), Diary()
     if args.leaders and seed % 2:
-        specs = agents.split_specs(args.leaders)
-        spec = specs[int(rng.integers(len(specs)))]
-        leaders = [agents.make(spec, seed=int(rng.integers(2**31))) for _ in range(2)]
-        for player, leader in enumerate(leaders):
-            agents.begin(leader, game, player)
-        for _ in range(int(rng.integers(args.lead + 1))):
-            after = state.clone()
-            after.apply(leaders[state.current_player].act(state, state.legal_actions()))
-            if after.is_terminal:
-                break
-            state = after
+        state = led_off(args, game, state, rng)
     plan: list[int] = []  # what is left of the best one
     found: list[tuple[list[int], int, float]] = []  # all that have begun as it has
     value = 0.0  # of the best one
@@ -226,6 +216,25 @@ def play_plans(args: Args, game: Any, policy: Policy, seed: int) -> tuple[Lesson
         state.apply(action)
     returns = state.returns()
     return diary.lessons(returns, args.result), tuple(returns)
+
+
+def led_off(args: Args, game: Any, state: Any, rng: np.random.Generator) -> Any:
+    """Return a position that one of the leaders, playing both sides, has come to from `state`, up to `lead` decisions
+    later.
+    """
+    specs = agents.split_specs(args.leaders)
+    spec = specs[int(rng.integers(len(specs)))]
+    # One for each side: an agent may keep in mind what its side is about to do.
+    leaders = [agents.make(spec, seed=int(rng.integers(2**31))) for _ in range(2)]
+    for player, leader in enumerate(leaders):
+        agents.begin(leader, game, player)
+    for _ in range(int(rng.integers(args.lead + 1))):
+        after = state.clone()
+        after.apply(leaders[state.current_player].act(state, state.legal_actions()))
+        if after.is_terminal:
+            break
+        state = after
+    return state
 
 
 def improved(

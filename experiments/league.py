@@ -159,14 +159,7 @@ def run(args: Args) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, as the command line says; return the exit status."""
-
-    def work() -> None:
-        args, _, _ = runs.parse(Args, arguments, "A policy and its exploiters, in turn.")
-        text = run(args)
-        if not args.quiet:
-            print(text)
-
-    return runs.finish(work, "stopped; the same command goes on from the last checkpoints")
+    return runs.work_on(Args, arguments, "A policy and its exploiters, in turn.", run)
 
 
 if __name__ == "__main__":

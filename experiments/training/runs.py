@@ -107,6 +107,23 @@ def finish(work: Callable[[], object], stopped: str = "") -> int:
     return 0
 
 
+def work_on(cls: type[T], arguments: Sequence[str] | None, description: str, run: Callable[[T], str]) -> int:
+    """Do the work of a script whose same command goes on where a stopped one left off; return its exit status.
+
+    Args:
+        cls, arguments, description: as for `parse`; `cls` has a field `quiet`.
+        run: does the work and returns what is printed unless `quiet`.
+    """
+
+    def work() -> None:
+        settings, _, _ = parse(cls, arguments, description)
+        text = run(settings)
+        if not vars(settings)["quiet"]:
+            print(text)
+
+    return finish(work, "stopped; the same command goes on from the last checkpoints")
+
+
 # Files
 
 
