@@ -27,6 +27,7 @@ figures: Any = load("depth_figures")
 expert: Any = load("expert_iteration")
 strength: Any = load("strength")
 one_shot: Any = load("one_shot")
+tune: Any = load("tune")
 torch.set_num_threads(1)
 
 
@@ -357,3 +358,31 @@ def test_gains_are_means_with_intervals_by_games() -> None:
     # Two games of two positions each: the mean's error is that of two values, not of four.
     assert row["gains"]["99"] == {"mean": 0.0, "low": pytest.approx(-0.1386), "high": pytest.approx(0.1386)}
     assert "recruiting" not in one_shot.summarise(games)
+
+
+# tune.py
+
+
+def test_weights_race_against_the_shipped_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--candidates", "4", "--games", "1", "--against", "random", "--side", "allied", "--out", str(tmp_path)]
+    assert tune.main(words) == 0
+    found = json.loads((tmp_path / "tuned.json").read_text())
+    made = tune.candidates(tune.Args(candidates=4, games=1, side="allied"))
+    assert [one["games"] for one in found["rounds"]] == [1, 4, 16]
+    assert set(found["rounds"][0]["scores"]) == set("01234")
+    best = next(iter(set(found["rounds"][2]["scores"]) - {"0"}))
+    assert found["weights"] == list(made[int(best)][1]) and made[int(best)][0] == made[0][0] == tune.WEIGHTS[0]
+    assert found["games"] == 16 and found["gain"][1] == pytest.approx(found["score"] - found["shipped"], abs=2e-4)
+    lines = (tmp_path / "games.jsonl").read_text().splitlines(keepends=True)
+    assert len(lines) == 1 + 5 + 2 * 3 + 2 * 12 + 2 * 16  # the head; games of a round stand in the next one, too
+    (tmp_path / "games.jsonl").write_text("".join(lines[:20]) + lines[20][:7])  # a kill
+    (tmp_path / "tuned.json").unlink()
+    assert tune.main(words) == 0
+    again = json.loads((tmp_path / "tuned.json").read_text())
+    assert {**again, "date": 0} == {**found, "date": 0}
+    capsys.readouterr()
+    assert tune.main([*words, "--seed", "2"]) == 2  # another race in this folder
+    assert "other settings" in capsys.readouterr().err
+    for wrong in (["--side", "kauai"], ["--candidates", "2"], ["--games", "0"]):
+        assert tune.main([*words, *wrong]) == 2
+        assert wrong[0][2:] in capsys.readouterr().err

@@ -86,6 +86,8 @@ class MCTSAgent(BaseAgent):
             once; ``"game"``: random play to the game's end.
         plans: at set-up, recruits and movement compare whole plans by as many rollouts, instead of single actions.
             None: with static values, and not with others.
+        answers: of the last few plans, the enemy's best answer among so many plans is played; see
+            `hawaii_env.hawaii1795.search.Plans`.
         weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, where
             `values` asks for one.
         c: weight of exploration in PUCT; None: 1.5, and 1 in a game without a compiled search.
@@ -128,6 +130,7 @@ class MCTSAgent(BaseAgent):
         memory: float = 256.0,
         any_ruleset: bool = False,
         plans: bool | None = None,
+        answers: int = 0,
     ) -> None:
         self.any_ruleset: bool = bool(any_ruleset)
         self.sims: int | None = None if sims is None else _count("sims", sims)
@@ -137,7 +140,8 @@ class MCTSAgent(BaseAgent):
         if values not in ("half", "net", "game", "static"):
             raise OptionError(f"values: allowed are static, half, net, game, not {values!r}")
         self.values = values
-        self.planning: dict[str, Any] | None = {} if (values == "static" if plans is None else plans) else None
+        planned = values == "static" if plans is None else plans
+        self.planning: dict[str, Any] | None = {"answers": answers} if planned else None
         self._python_c: float = 1.0 if c is None else _number("c", c)
         self.settings: dict[str, Any] = {
             name: _number(name, value)

@@ -239,6 +239,77 @@ def test_it_finds_the_only_way_to_win() -> None:
     assert sum("march" in text for text in taken) >= 3
 
 
+KING_ALONE = {
+    **LAST,
+    "half": "kamehameha",
+    "units": {
+        "kamehameha": {"kona": ["kamehameha"]},
+        "allied": {"hilo": ["thunderers", "oahu_warrior", "oahu_warrior", "maui_warrior"], "maui": ["kalani"]},
+    },
+}
+
+
+def answered(state: Any, rollouts: int, **settings: Any) -> Plans:
+    """A search without a network whose candidates have all been answered."""
+    plans = Plans(GAME, seed=2, most=6, answers=8, **settings)
+    plans.set_root(state)
+    plans._draw(5)
+    plans._play(list(range(plans._count)), rollouts, None)
+    plans._play_answers(list(range(plans._count)), rollouts, None)
+    return plans
+
+
+def test_the_enemy_answers_as_is_best_for_him() -> None:
+    """[5.2] In the last month the king stands alone beside four enemies: in quiet play he lives, an answer kills him."""
+    state = GAME.position(**KING_ALONE)
+    plans = answered(state, 8 if PLAIN else 40)
+    quiet, deep = plans._means(), plans._means(answered=True)
+    assert (quiet > -0.9).all() and deep[0] < -0.6  # plan 0 stays where it is
+    assert (plans._answered[: plans._count] == (8 if PLAIN else 40)).all()
+    # A chief alone, over the sea, is not to be feared as four warriors beside him are.
+    safe = GAME.position(**{**KING_ALONE, "units": {**KING_ALONE["units"], "allied": {"koolau": ["kalani"]}}})
+    assert answered(safe, 8)._means(answered=True)[0] > -0.4
+
+
+def test_answers_are_the_same_whatever_the_order() -> None:
+    state = moving(4)
+    one, other = (Plans(GAME, seed=5, most=8, answers=6) for _ in range(2))
+    for plans in one, other:
+        plans.set_root(state)
+        plans._draw(7)
+    rows = list(range(one._count))
+    one._play_answers(rows, 4, None)
+    for p in reversed(rows):
+        other._play_answers([p], 1, None)
+        other._play_answers([p], 3, None)
+    assert one._count > 1 and len(set(one._answered_totals[rows].round(9).tolist())) > 1
+    assert one._answered_totals[rows] == pytest.approx(other._answered_totals[rows], abs=1e-12)
+
+
+def test_answers_are_played_where_there_are_rollouts_enough() -> None:
+    state = moving(8)
+    few, many = 100, 1_000 if PLAIN else 4_000
+    plans = Plans(GAME, seed=3, most=16, answers=4)
+    for rollouts, wanted in ((few, False), (many, True)):
+        plans.clear()
+        plans.set_root(state)
+        spent = plans.run(rollouts)
+        assert plans._answered.any() == wanted and 0 < spent <= 1.1 * rollouts + 64
+        assert plans.best() in state.legal_actions()
+    finalists = np.flatnonzero(plans._answered[: plans._count])
+    assert 2 <= len(finalists) <= 8
+    means = plans._means(answered=True)
+    assert plans.best() == plans._plans[plans._order[0], 0] and plans._order[0] in finalists
+    assert means[plans._order[0]] == max(means[p] for p in finalists if plans._answered[p] == plans._answered.max())
+    timed = Plans(GAME, seed=1, answers=4)
+    timed.set_root(state)
+    assert timed.run(seconds=0.2 if PLAIN else 0.05) > 0 and timed._answered.any()
+    with pytest.raises(OptionError, match="answers"):
+        Plans(GAME, NET, answers=4)
+    with pytest.raises(OptionError, match="answers"):
+        Plans(GAME, answers=-1)
+
+
 def test_refusals() -> None:
     with pytest.raises(OptionError, match="has none"):
         Plans(GAME, Weights(tensors(policy=False)))

@@ -11,13 +11,15 @@ plans.best()
 
 A plan is what the player who decides does until chance or the other player has the word: at movement the half-turn's
 moves, in a battle one choice. Candidates that reach the same position are one. Sequential halving gives each of them as
-many rollouts, drops the worse half, and so on (Karnin 2013). See `playing`.
+many rollouts, drops the worse half, and so on (Karnin 2013). See `playing`. Without a policy the last few are compared
+by what the enemy can answer, see `answers`.
 """
 
 from __future__ import annotations
 
 # pyright: reportPrivateUsage=false
 import time
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
@@ -29,6 +31,7 @@ from hawaii_env.game import CHANCE, Game, check_seed
 
 from .. import core
 from . import graph, playing
+from .answers import ANSWERS, cost
 from .network import Weights, blank
 from .search import LIMIT
 from .static import Static
@@ -45,6 +48,10 @@ GUIDED, BLANK = (48, 2), (512, 1)
 """Candidates and half-turns where nothing else is said, with a network and without."""
 DRAWING = 0.2
 """The share of the time in which candidates are drawn."""
+DEEP = 0.5
+"""The share of rollouts, or of the time, that goes into answers."""
+MOST_ANSWERED, EACH = 8, 16
+"""Candidates that are compared by answers, at most; and rollouts with answers that each of them has, at least."""
 SALT = 7919
 
 
@@ -63,6 +70,8 @@ class Plans:
         scouted: so many candidates come from a search without the network, its best, whatever the network thinks of
             them: where its games never came to, a policy may overlook what wins. 0: none.
         scouting: rollouts of that search for each of this one; by time it has the share `DRAWING`.
+        answers: without a network, plans of the enemy among which he chooses his answer to each of the last candidates,
+            where there are rollouts enough for that. 0: he goes on quietly, and what he threatens is estimated.
 
     Raises:
         OptionError: an argument that is none, a network without policy, or a game with custom effects.
@@ -79,6 +88,7 @@ class Plans:
         seed: int = 0,
         scouted: int = 0,
         scouting: float = 4.0,
+        answers: int = 0,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
         if network is not None and not check_kind("network", network, Weights).has_policy:
@@ -97,10 +107,14 @@ class Plans:
         self.rollout_heat: float = check_number("rollout_heat", rollout_heat)
         self.scouted: int = check_count("scouted", scouted, 0)
         self.scouting: float = check_number("scouting", scouting, above=0)
+        self.answers: int = check_count("answers", answers, 0)
+        if network is not None and self.answers:
+            raise OptionError("answers: with a network the enemy answers by its policy")
         self._scout = Plans(game, seed=seed + 1) if network is not None and self.scouted else None
         self._core = core.mode_of_jobs(rules=False)
         self._tables: Any = game.tables_in(self._core)
         self._room: Any = self._core.new_buffer()
+        self._second_room: Any = self._core.new_buffer()
         self._source: Any = self._core.new_buffer()
         rows, hidden = 2 * self.most + self.scouted, len(self.network.arrays[3])
         self._plans = np.zeros((rows, playing.MAX_LENGTH), np.int64)
@@ -108,6 +122,8 @@ class Plans:
         self._keys = np.zeros((rows, graph.KEY_WORDS + 1), np.int64)
         self._visits = np.zeros(rows, np.int64)
         self._totals = np.zeros(rows, np.float64)
+        self._answered = np.zeros(rows, np.int64)  # rollouts with answers, and their values
+        self._answered_totals = np.zeros(rows, np.float64)
         self._seen = np.zeros((2, len(self.network.arrays[11])), np.int8)
         self._sums = np.zeros((2, hidden), np.float32)
         self._root: core.HeldState | None = None
@@ -115,6 +131,11 @@ class Plans:
         self._sign = 1.0
         self.seed(seed)
         self._doors: Any = playing.PLANS.for_a_job(self._examples)
+        self._answer: Any = (
+            ANSWERS.for_a_job(lambda: {"answer": self._answer_arguments(np.zeros(0, np.int64), 0)}).answer
+            if self.answers
+            else None
+        )
 
     def seed(self, seed: int) -> None:
         """Seed all draws, and forget what is known."""
@@ -158,6 +179,11 @@ class Plans:
         known = self._plans, self._lengths, alive, self._visits, until, self._totals
         tables, source, room, net, *sums = self._at_root()
         return tables, source, room, net, self._static, *sums, *known, self._seed, heat, self.halves
+
+    def _answer_arguments(self, alive: NDArray[np.int64], until: int) -> tuple[Any, ...]:
+        known = self._plans, self._lengths, alive, self._answered, until, self._answered_totals
+        rooms = self._room, self._second_room
+        return self._tables, self._source, *rooms, self._static, *known, self._seed, self.answers
 
     @staticmethod
     def suits(state: core.HeldState) -> bool:
@@ -212,7 +238,7 @@ class Plans:
                 kept = np.sort(kept[np.argsort(-self._visits[kept], kind="stable")[: self.most]])
                 n = len(kept)
                 self._plans[:n, :-1] = self._plans[kept, 1:]
-                for array in self._keys, self._visits, self._totals:
+                for array in self._keys, self._visits, self._totals, self._answered, self._answered_totals:
                     array[:n] = array[kept]
                 self._lengths[:n] = self._lengths[kept] - 1
                 self._count = n
@@ -243,8 +269,8 @@ class Plans:
 
     def _begin_at(self, before: int) -> None:
         """Candidates from this row on are new."""
-        self._visits[before : self._count] = 0
-        self._totals[before : self._count] = 0.0
+        for array in self._visits, self._totals, self._answered, self._answered_totals:
+            array[before : self._count] = 0
         self._order = list(range(self._count))
 
     def run(self, simulations: int = LIMIT, seconds: float | None = None) -> int:
@@ -260,16 +286,47 @@ class Plans:
             begin = time.perf_counter()
             seconds = max(0.0, end - begin)
         self._draw_candidates(simulations, None if seconds is None else begin + DRAWING * seconds)
-        before, alive = self.simulations, list(range(self._count))
-        rounds = max(1, (len(alive) - 1).bit_length())
-        for number in range(rounds):
-            if len(alive) < 2:
-                break
-            until = None if end is None else begin + (DRAWING + (1 - DRAWING) * (number + 1) / rounds) * (end - begin)
-            self._play(alive, max(1, simulations // rounds // len(alive)), until)
-            alive = self._best_of(alive, (len(alive) + 1) // 2)
-            self._order = alive
+        before, last = self.simulations, self._finalists(simulations)
+        quiet = simulations - round(DEEP * simulations) if last else simulations
+        until = None
+        if end is not None:
+            begin += DRAWING * (end - begin)
+            until = end - (DEEP * (end - begin) if last else 0.0)
+        alive = self._halve(list(range(self._count)), max(1, last), self._play, quiet, begin, until)
+        if last:
+            begin = begin if until is None else until
+            self._halve(alive, 1, self._play_answers, (simulations - quiet) // cost(self.answers), begin, end)
         return self.simulations - before
+
+    def _finalists(self, simulations: int) -> int:
+        """How many candidates are compared by answers; 0: too few rollouts for two, or nobody answers."""
+        if not self.answers or self._root is None or not self.suits(self._root):
+            return 0
+        n = round(DEEP * simulations) // (EACH * cost(self.answers))
+        return min(n, MOST_ANSWERED) if n > 1 else 0
+
+    def _halve(
+        self,
+        alive: list[int],
+        last: int,
+        play: Callable[[list[int], int, float | None], None],
+        simulations: int,
+        begin: float,
+        end: float | None,
+    ) -> list[int]:
+        """Play so many rollouts, or until `end`, dropping the worse half again and again until `last` are left; return
+        these.
+        """
+        rounds = max(1, (len(alive) - 1).bit_length() - (last - 1).bit_length())
+        for number in range(rounds):
+            if len(alive) <= last:
+                break
+            until = None if end is None else begin + (number + 1) / rounds * (end - begin)
+            play(alive, max(1, simulations // rounds // len(alive)), until)
+            answered = play == self._play_answers
+            alive = self._best_of(alive, max(last, (len(alive) + 1) // 2), self._means(answered))
+            self._order = alive
+        return alive
 
     def sample(self, candidates: int, rollouts: int) -> NDArray[np.float64]:
         """Draw so many candidates, beside those scouted, and play the same rollouts of each; nothing is dropped. Return
@@ -300,24 +357,44 @@ class Plans:
         as they have.
         """
         rows = np.array(alive, np.int64)
-        at = int(self._visits[rows].min())
+        self._give(
+            rows, each, until, self._visits, lambda at: int(self._doors.roll_out(*self._play_arguments(rows, at)))
+        )
+
+    def _play_answers(self, alive: list[int], each: int, until: float | None) -> None:
+        """Give plans so many rollouts with answers each, as `_play` does; one counts as many."""
+        rows = np.array(alive, np.int64)
+        price = cost(self.answers)
+        self._give(
+            rows, each, until, self._answered, lambda at: price * int(self._answer(*self._answer_arguments(rows, at)))
+        )
+
+    def _give(
+        self,
+        rows: NDArray[np.int64],
+        each: int,
+        until: float | None,
+        visits: NDArray[np.int64],
+        play: Callable[[int], int],
+    ) -> None:
+        at = int(visits[rows].min())
         goal = at + each
         step = each if until is None else 1
         while at < goal:
             at = min(at + step, goal)
-            self.simulations += int(self._doors.roll_out(*self._play_arguments(rows, at)))
-            self._visits[rows] = np.maximum(self._visits[rows], at)
+            self.simulations += play(at)
+            visits[rows] = np.maximum(visits[rows], at)
             if until is not None and time.perf_counter() >= until:
                 break
 
-    def _best_of(self, alive: list[int], n: int) -> list[int]:
-        """The best n, the better first; of equals the one drawn earlier."""
-        means = self._means()
+    def _best_of(self, alive: list[int], n: int, means: NDArray[np.float64]) -> list[int]:
+        """The best n by some means, the better first; of equals the one drawn earlier."""
         return sorted(alive, key=lambda p: (-means[p], p))[:n]
 
-    def _means(self) -> NDArray[np.float64]:
-        """Each plan's mean value for who decides; -2 where it was not played."""
-        visits, totals = self._visits[: self._count], self._totals[: self._count]
+    def _means(self, answered: bool = False) -> NDArray[np.float64]:
+        """Each plan's mean value for who decides, of rollouts without or with answers; -2 where there are none."""
+        visits, totals = (self._answered, self._answered_totals) if answered else (self._visits, self._totals)
+        visits, totals = visits[: self._count], totals[: self._count]
         return np.where(visits > 0, self._sign * totals / np.maximum(visits, 1), -2.0)
 
     # What was found
@@ -325,18 +402,17 @@ class Plans:
     @property
     def plans(self) -> list[tuple[list[int], int, float]]:
         """The candidates, the best first: actions, rollouts and mean value for the player to act (nan without
-        rollouts).
+        rollouts), those with answers left out.
         """
         means = self._means()
-        first = self._best_of(self._order, len(self._order))
-        rest = self._best_of([p for p in range(self._count) if p not in set(first)], self._count)
+        rest = self._best_of([p for p in range(self._count) if p not in set(self._order)], self._count, means)
         return [
             (
                 self._plans[p, : self._lengths[p]].tolist(),
                 int(self._visits[p]),
                 float(means[p]) if self._visits[p] else float("nan"),
             )
-            for p in first + rest
+            for p in self._best_of(self._order, len(self._order), means) + rest
         ]
 
     @property
@@ -372,7 +448,7 @@ class Plans:
 
     def best(self) -> int:
         """The first action of the best plan."""
-        return int(self._plans[self._best_of(self._order, 1)[0], 0])
+        return int(self._plans[self._best_of(self._order, 1, self._means())[0], 0])
 
 
 def _position(state: core.HeldState) -> bytes:

@@ -1,0 +1,178 @@
+"""The enemy's answer to a plan, in compiled code, where there is no policy to answer by: what `plans` compares last.
+
+A rollout plays a plan and goes on quietly until the enemy moves. There he draws plans of his own (`proposals`), tries
+each by some dice, and plays the one that is best for him; the end of his half-turn is valued with other dice, so that
+what made him choose it does not flatter it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hawaii_env._jit import Doors, rule
+
+from ..doors import copied, held, tables_of
+from ..rules import flow
+from ..rules.names import CUSTOM, MOVE, N_SPACES, OVER
+from .graph import actor_of
+from .playing import DRAWS, MAX_LENGTH, N_WORDS, fall_by, scramble
+from .proposals import N_AIM, TARGET, draw_aim, propose
+from .values import play_quietly, quiet_action, value_by_rules_of_thumb
+
+FINALISTS, TRIALS, LAST_TRIALS = 6, 3, 2
+"""The enemy's plans that are tried again, how often, and how often the chosen one is valued in the end."""
+
+# Seeds of the enemy's draws and of his dice, beside the rollout's own.
+HIS_DRAWS, HIS_DICE = 101, 202
+
+
+@rule
+def until_the_enemy_moves(rules: Any, state: Any, me: int, words: Any, static: Any) -> tuple[bool, float]:
+    """Play quietly until the enemy of `me` moves. Returns whether he does, and if not, within two half-turns, what the
+    position is worth, Kamehameha's view.
+    """
+    half, month = state.half, state.month
+    over_half, over_month, ended = half, month, 0
+    while state.phase != OVER and state.phase != CUSTOM:
+        if state.half != half or state.month != month:
+            over_half, over_month, ended = half, month, ended + 1
+            half, month = state.half, state.month
+            if ended == 2:
+                break
+        if flow.is_chance(state):
+            fall_by(rules, state, words)
+            continue
+        if state.phase == MOVE and state.decider != me:
+            return True, 0.0
+        flow.take(rules, state, quiet_action(state, words, DRAWS, 0.0))
+        flow.run(rules, state)
+    return False, value_by_rules_of_thumb(rules, state, over_half, over_month, static)
+
+
+@rule
+def draw_answer(rules: Any, state: Any, number: int, words: Any, aim: Any, actions: Any) -> int:
+    """Draw one of the enemy's plans and play it. Number 0 ends movement at once; the others aim at the spaces where he
+    is opposed, in turn, every fourth one anywhere. Writes its actions, int64[MAX_LENGTH], and returns how many.
+    """
+    he, n = actor_of(state), 0
+    if number > 0:
+        draw_aim(aim, words, DRAWS)
+        if number % 4:
+            aim[TARGET] = opposed(state, 1 - he, number - number // 4 - 1, aim[TARGET])
+    while n < MAX_LENGTH and actor_of(state) == he:
+        actions[n] = propose(state, aim, words, DRAWS) if number > 0 else quiet_action(state, words, DRAWS, 0.0)
+        flow.take(rules, state, int(actions[n]))
+        flow.run(rules, state)
+        n += 1
+    return n
+
+
+@rule
+def opposed(state: Any, side: int, number: int, other: int) -> int:
+    """The space at this place, going round, of those where a side has units; `other` where it has none anywhere."""
+    spaces = 0
+    for space in range(N_SPACES):
+        spaces += state.units[side * N_SPACES + space] > 0
+    if spaces == 0:
+        return other
+    left = number % spaces
+    for space in range(N_SPACES):
+        if state.units[side * N_SPACES + space] > 0:
+            if left == 0:
+                return space
+            left -= 1
+    return other
+
+
+@rule
+def try_answer(
+    rules: Any, base: Any, room: Any, actions: Any, size: int, static: Any, seed: int, k: int, words: Any
+) -> float:
+    """What his plan comes to with dice `k`, Kamehameha's view, at the end of the half-turn."""
+    state = copied(base, room)
+    for i in range(size):
+        flow.take(rules, state, int(actions[i]))
+        flow.run(rules, state)
+    scramble(seed + HIS_DICE, k, words)
+    return float(play_quietly(rules, state, words, static, 0.0))
+
+
+@rule
+def answer(
+    tables: Any,
+    source: Any,
+    room: Any,
+    second_room: Any,
+    static: Any,
+    plans: Any,
+    lengths: Any,
+    alive: Any,
+    begins: Any,
+    until: int,
+    totals: Any,
+    seed: int,
+    drawn: int,
+) -> int:
+    """Play the rollouts from `begins[p]` to `until` of each plan p in `alive`, the enemy choosing among `drawn` plans,
+    and add their values, Kamehameha's, to `totals[p]`. Returns how many.
+    """
+    rules = tables_of(tables)
+    words, aim = np.empty(N_WORDS, np.int64), np.empty(N_AIM, np.int64)
+    actions, sizes = np.empty((drawn, MAX_LENGTH), np.int64), np.empty(drawn, np.int64)
+    sums, tried = np.empty(drawn), np.empty(drawn, np.int64)
+    trials = 1 + TRIALS + LAST_TRIALS
+    played = 0
+    for p in alive:
+        for k in range(begins[p], until):
+            played += 1
+            state = copied(source, room)
+            flow.run(rules, state)
+            me = actor_of(state)
+            scramble(seed, k, words)
+            for i in range(lengths[p]):
+                flow.take(rules, state, int(plans[p, i]))
+                flow.run(rules, state)
+            moves, value = until_the_enemy_moves(rules, state, me, words, static)
+            if not moves:
+                totals[p] += value
+                continue
+            base = held(room, state)
+            his = 1.0 if me == 1 else -1.0
+            for j in range(drawn):
+                scramble(seed + HIS_DRAWS, k * drawn + j, words)
+                sizes[j] = draw_answer(rules, copied(base, second_room), j, words, aim, actions[j])
+                dice = k * trials
+                sums[j] = his * try_answer(rules, base, second_room, actions[j], sizes[j], static, seed, dice, words)
+                tried[j] = 1
+            for _ in range(min(FINALISTS, drawn)):
+                best = -1
+                for j in range(drawn):
+                    if tried[j] == 1 and (best < 0 or sums[j] > sums[best]):
+                        best = j
+                for t in range(1, 1 + TRIALS):
+                    dice = k * trials + t
+                    sums[best] += his * try_answer(
+                        rules, base, second_room, actions[best], sizes[best], static, seed, dice, words
+                    )
+                tried[best] = 1 + TRIALS
+            best = -1
+            for j in range(drawn):
+                if tried[j] > 1 and (best < 0 or sums[j] > sums[best]):
+                    best = j
+            for t in range(1 + TRIALS, trials):
+                dice = k * trials + t
+                totals[p] += (
+                    try_answer(rules, base, second_room, actions[best], sizes[best], static, seed, dice, words)
+                    / LAST_TRIALS
+                )
+    return played
+
+
+def cost(drawn: int) -> int:
+    """How many quiet rollouts one with an answer counts as."""
+    return drawn + min(FINALISTS, drawn) * TRIALS + LAST_TRIALS
+
+
+ANSWERS = Doors("hawaii1795", "answers", (answer,), seconds=15)
