@@ -86,8 +86,8 @@ class MCTSAgent(BaseAgent):
             once; ``"game"``: random play to the game's end.
         plans: at set-up, recruits and movement compare whole plans by as many rollouts, instead of single actions.
             None: with static values, and not with others.
-        answers: of the last few plans, the enemy's best answer among so many plans is played; see
-            `hawaii_env.hawaii1795.search.Plans`.
+        answers: with 2,500 simulations or more, or by time, the enemy answers each of the last few plans with the best
+            of so many of his own (`hawaii_env.hawaii1795.search.Plans`); 0: he never does.
         weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, where
             `values` asks for one.
         c: weight of exploration in PUCT; None: 1.5, and 1 in a game without a compiled search.
@@ -130,7 +130,7 @@ class MCTSAgent(BaseAgent):
         memory: float = 256.0,
         any_ruleset: bool = False,
         plans: bool | None = None,
-        answers: int = 0,
+        answers: int = 16,
     ) -> None:
         self.any_ruleset: bool = bool(any_ruleset)
         self.sims: int | None = None if sims is None else _count("sims", sims)
