@@ -201,8 +201,10 @@ def strength_page() -> str:
 def depth_page() -> str:
     """How deep Hawaii, 1795 plays, from what experiments/depth.py has measured."""
     parts: list[str] = []
+    results: list[dict[str, Any]] = []
     for path in sorted((FOLDER.parent / "experiments" / "results" / "depth").glob("*.json")):
         found = json.loads(path.read_text(encoding="utf-8"))
+        results += [found] if found["scenario"] == "long" else []
         more = "".join(f" --{key} {found[key]}" for key in ("rules", "again") if found.get(key))
         parts.append(
             f"## `{found['agent']}` on both sides, {found['scenario']} game, {found['ruleset']}\n\n"
@@ -216,7 +218,16 @@ def depth_page() -> str:
     return (
         NOTE + "# How deep the game plays\n\nOne agent on both sides, and what comes of it: when games are decided and "
         "how, which plans open them, what is luck. `experiments/depth.py` measures it; these figures change with the "
-        f"players' strength.\n\n{terms}\n" + "\n".join(parts)
+        f"players' strength.\n\n{terms}\n"
+        "## What was asked of the numbers\n\nIn bold what is met; a greatest plan is the most frequent opening of "
+        "either side, known is what a month's start tells of the result. [The results]"
+        "(../../experiments/RESULTS.md) say which aims exclude each other, and what the printed rules forbid.\n"
+        + "\n".join(depth_figures.aims_table(results))
+        + "\n\nOne network that is told its ruleset played 256 rulesets drawn from the levers `hawaii1795-late`, 32 games "
+        "each, and twelve of the best again, 400 games each (rings): early ends, ties and the balance of sides can be "
+        "had at once; occupation cannot, as that network plays.\n\n"
+        "![Early ends against ties, occupation against balance](../../experiments/results/frontier.png)\n\n"
+        + "\n".join(parts)
     )
 
 

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wher
 import numpy as np
 import torch
 from depth import MOVING, plan_of
-from depth_figures import MONTHS, SIDES, score, table_lines
+from depth_figures import AIMS, MONTHS, OCCUPATION, SIDES, score, table_lines
 from numpy.typing import NDArray
 from training import runs
 from training.net import Legal, Net
@@ -42,20 +42,6 @@ from hawaii_env.hawaii1795 import Game, observation_v1
 
 WIDTH = {part.name: (part.offset, part.offset + math.prod(part.shape)) for part in observation_v1.PARTS}
 LANES = 1024
-OCCUPATION = "occupation victory"
-"""How the reason of such a win begins."""
-AIMS: dict[str, tuple[float, float, float]] = {
-    # figure: least, most, what a miss of 1 weighs
-    "before_april": (0.0, 0.05, 4.0),
-    "january_february": (0.0, 0.01, 8.0),
-    "greatest_plan": (0.0, 0.30, 2.0),
-    "known_february": (0.0, 0.20, 1.0),
-    "known_may": (0.0, 0.50, 1.0),
-    "occupation": (0.25, 1.0, 2.0),
-    "ties": (0.0, 0.20, 3.0),
-    "kamehameha": (0.45, 0.55, 3.0),
-}
-"""The aims that a policy's own games can tell of."""
 
 
 # Playing
@@ -344,6 +330,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--levers", help="a file of levers, or its name in configs/levers; the policy's own if left out"
     )
+    parser.add_argument("--rules", help="the ruleset that the levers change; the shipped one if left out")
     parser.add_argument("--rulesets", type=int, default=768, help="drawn at random")
     parser.add_argument("--games", type=int, default=32, help="of each ruleset")
     parser.add_argument("--confirm", type=int, default=0, help="play so many of the best again")
@@ -353,11 +340,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def work() -> None:
         torch.set_num_threads(1)
-        policy = Policy.load(args.policy, Game(observation="v1"))
+        policy = Policy.load(args.policy)
         told = args.levers or policy.meta.get("levers")
         if not told:
             raise OptionError(f"levers: {args.policy} was not trained over any; name a file")
-        levers = Levers(told, Game().ruleset.content)
+        levers = Levers(told, Game(rules=args.rules).ruleset.content)
         args.out.mkdir(parents=True, exist_ok=True)
         head = {"policy": policy.meta.get("decisions"), "levers": levers.levers, "seed": args.seed}
         path = args.out / "rulesets.jsonl"

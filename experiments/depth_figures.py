@@ -28,6 +28,20 @@ MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
 )  # fmt: skip
 EARLY = MONTHS[:6]
+OCCUPATION = "occupation victory"
+"""How the reason of such a win begins."""
+AIMS: dict[str, tuple[float, float, float]] = {
+    # figure: least, most, what a miss of 1 weighs
+    "before_april": (0.0, 0.05, 4.0),
+    "january_february": (0.0, 0.01, 8.0),
+    "greatest_plan": (0.0, 0.30, 2.0),
+    "known_february": (0.0, 0.20, 1.0),
+    "known_may": (0.0, 0.50, 1.0),
+    "occupation": (0.25, 1.0, 2.0),
+    "ties": (0.0, 0.20, 3.0),
+    "kamehameha": (0.45, 0.55, 3.0),
+}
+"""What a ruleset of the long game was asked for, in figures that its games between equals tell."""
 
 
 def score(game: dict[str, Any]) -> float:
@@ -192,7 +206,45 @@ def summarise(games: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def aimed_at(summary: dict[str, Any]) -> dict[str, float | None]:
+    """Return the figures that AIMS names, from a `summarise`; None where they were not measured."""
+    plans = [grains["targets"]["greatest"]["share"] for grains in summary["plans"].values() if "targets" in grains]
+    known = {month: one["share"] for month, one in summary["known"].items()}
+    occupied = sum(count for why, count in summary["reasons"].items() if why.split(": ", 1)[1].startswith(OCCUPATION))
+    return {
+        "before_april": summary["decided"]["before_april"]["share"],
+        "january_february": summary["decided"]["january_february"]["share"],
+        "greatest_plan": max(plans, default=None),
+        "known_february": known.get("february"),
+        "known_may": known.get("may"),
+        "occupation": occupied / summary["games"],
+        "ties": summary["shares"]["tie"]["share"],
+        "kamehameha": summary["kamehameha_score"]["mean"],
+    }
+
+
 # For people
+
+
+def aims_table(summaries: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the lines of a table of AIMS and what several results have of them, in bold where one is met."""
+    found = [aimed_at(summary) for summary in summaries]
+    rows: list[list[object]] = []
+    for name, (least, most, _) in AIMS.items():
+        asked = (
+            f"{most:.0%} or less"
+            if not least
+            else f"{least:.0%} or more"
+            if most == 1
+            else f"{least:.0%} to {most:.0%}"
+        )
+        cells = []
+        for one in found:
+            value = one[name]
+            told = "-" if value is None else f"{value:.1%}"
+            cells.append(f"**{told}**" if value is not None and least <= value <= most else told)
+        rows.append([name.replace("_", " "), asked, *cells])
+    return table_lines(["figure", "aim", *(f"`{one['agent']}`, {one['ruleset']}" for one in summaries)], rows)
 
 
 def _percent(found: dict[str, Any]) -> str:
