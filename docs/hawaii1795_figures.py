@@ -223,9 +223,9 @@ def depth_page() -> str:
         "either side, known is what a month's start tells of the result. [The results]"
         "(../../experiments/RESULTS.md) say which aims exclude each other, and what the printed rules forbid.\n"
         + "\n".join(depth_figures.aims_table(results))
-        + "\n\nOne network that is told its ruleset played 256 rulesets drawn from the levers `hawaii1795-late`, 32 games "
-        "each, and twelve of the best again, 400 games each (rings): early ends, ties and the balance of sides can be "
-        "had at once; occupation cannot, as that network plays.\n\n"
+        + "\n\nOne network that is told its ruleset played 256 rulesets drawn from the levers `hawaii1795-late`, 32 "
+        "games each, and twelve of the best again, 400 games each (rings): early ends, ties and the balance of sides "
+        "can be had at once; occupation cannot, as that network plays.\n\n"
         "![Early ends against ties, occupation against balance](../../experiments/results/frontier.png)\n\n"
         + "\n".join(parts)
     )

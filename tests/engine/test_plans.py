@@ -260,7 +260,7 @@ def answered(state: Any, rollouts: int, **settings: Any) -> Plans:
 
 
 def test_the_enemy_answers_as_is_best_for_him() -> None:
-    """[5.2] In the last month the king stands alone beside four enemies: in quiet play he lives, an answer kills him."""
+    """[5.2] In the last month the king stands alone beside four enemies: quiet play spares him, an answer kills him."""
     state = GAME.position(**KING_ALONE)
     plans = answered(state, 8 if PLAIN else 40)
     quiet, deep = plans._means(), plans._means(answered=True)
