@@ -86,8 +86,8 @@ class MCTSAgent(BaseAgent):
             once; ``"game"``: random play to the game's end.
         plans: at set-up, recruits and movement compare whole plans by as many rollouts, instead of single actions.
             None: with static values, and not with others.
-        answers: with 2,500 simulations or more, or by time, the enemy answers each of the last few plans with the best
-            of so many of his own (`hawaii_env.hawaii1795.search.Plans`); 0: he never does.
+        answers: with 2,500 simulations or more, or time for as many, the enemy answers each of the last few plans with
+            the best of so many of his own (`hawaii_env.hawaii1795.search.Plans`); 0: he never does.
         weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, where
             `values` asks for one.
         c: weight of exploration in PUCT; None: 1.5, and 1 in a game without a compiled search.

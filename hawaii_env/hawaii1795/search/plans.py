@@ -52,6 +52,8 @@ DEEP = 0.5
 """The share of rollouts, or of the time, that goes into answers."""
 MOST_ANSWERED, EACH = 8, 16
 """Candidates that are compared by answers, at most; and rollouts with answers that each of them has, at least."""
+SPEED = 50_000.0
+"""Rollouts a second that are reckoned with before any was timed, where time is the limit."""
 SALT = 7919
 
 
@@ -126,6 +128,7 @@ class Plans:
         self._answered_totals = np.zeros(rows, np.float64)
         self._seen = np.zeros((2, len(self.network.arrays[11])), np.int8)
         self._sums = np.zeros((2, hidden), np.float32)
+        self._speed = SPEED
         self._root: core.HeldState | None = None
         self._legal: list[int] = []
         self._sign = 1.0
@@ -286,13 +289,16 @@ class Plans:
             begin = time.perf_counter()
             seconds = max(0.0, end - begin)
         self._draw_candidates(simulations, None if seconds is None else begin + DRAWING * seconds)
-        before, last = self.simulations, self._finalists(simulations)
+        before, until = self.simulations, None
+        last = self._finalists(simulations if seconds is None else min(simulations, round(self._speed * seconds)))
         quiet = simulations - round(DEEP * simulations) if last else simulations
-        until = None
         if end is not None:
             begin += DRAWING * (end - begin)
             until = end - (DEEP * (end - begin) if last else 0.0)
+        started = time.perf_counter()
         alive = self._halve(list(range(self._count)), max(1, last), self._play, quiet, begin, until)
+        if played := self.simulations - before:
+            self._speed = played / max(1e-6, time.perf_counter() - started)
         if last:
             begin = begin if until is None else until
             self._halve(alive, 1, self._play_answers, (simulations - quiet) // cost(self.answers), begin, end)
