@@ -141,7 +141,9 @@ class MCTSAgent(BaseAgent):
             raise OptionError(f"values: allowed are static, half, net, game, not {values!r}")
         self.values = values
         planned = values == "static" if plans is None else plans
-        self.planning: dict[str, Any] | None = {"answers": answers} if planned else None
+        self.planning: dict[str, Any] | None = None
+        if planned:  # with a policy the enemy answers by it
+            self.planning = {} if self.with_policy else {"answers": answers}
         self._python_c: float = 1.0 if c is None else _number("c", c)
         self.settings: dict[str, Any] = {
             name: _number(name, value)

@@ -17,7 +17,7 @@ from ..doors import copied, held, tables_of
 from ..rules import flow
 from ..rules.names import CUSTOM, MOVE, N_SPACES, OVER
 from .graph import actor_of
-from .playing import DRAWS, MAX_LENGTH, N_WORDS, fall_by, scramble
+from .playing import DRAWS, MAX_LENGTH, N_WORDS, fall_by, follow, scramble
 from .proposals import N_AIM, TARGET, draw_aim, propose
 from .values import play_quietly, quiet_action, value_by_rules_of_thumb
 
@@ -92,11 +92,39 @@ def try_answer(
 ) -> float:
     """What his plan comes to with dice `k`, Kamehameha's view, at the end of the half-turn."""
     state = copied(base, room)
-    for i in range(size):
-        flow.take(rules, state, int(actions[i]))
-        flow.run(rules, state)
+    follow(rules, state, actions, size)
     scramble(seed + HIS_DICE, k, words)
     return float(play_quietly(rules, state, words, static, 0.0))
+
+
+@rule
+def choose_answer(
+    rules: Any, base: Any, room: Any, static: Any, his: float, seed: int, k: int, words: Any, actions: Any, sizes: Any
+) -> int:
+    """Draw his plans into `actions`, int64[D, MAX_LENGTH], and `sizes`, int64[D], try each once and the FINALISTS best
+    ones again; return the row of the best. his: 1 or -1, by what he multiplies Kamehameha's values.
+    """
+    drawn, first = len(sizes), k * (1 + TRIALS + LAST_TRIALS)
+    sums, again, aim = np.empty(drawn), np.zeros(drawn, np.bool_), np.empty(N_AIM, np.int64)
+    for j in range(drawn):
+        scramble(seed + HIS_DRAWS, k * drawn + j, words)
+        sizes[j] = draw_answer(rules, copied(base, room), j, words, aim, actions[j])
+        sums[j] = his * try_answer(rules, base, room, actions[j], sizes[j], static, seed, first, words)
+    for _ in range(min(FINALISTS, drawn)):
+        best = -1
+        for j in range(drawn):
+            if not again[j] and (best < 0 or sums[j] > sums[best]):
+                best = j
+        for t in range(1, 1 + TRIALS):
+            sums[best] += his * try_answer(
+                rules, base, room, actions[best], sizes[best], static, seed, first + t, words
+            )
+        again[best] = True
+    best = -1
+    for j in range(drawn):
+        if again[j] and (best < 0 or sums[j] > sums[best]):
+            best = j
+    return best
 
 
 @rule
@@ -118,12 +146,9 @@ def answer(
     """Play the rollouts from `begins[p]` to `until` of each plan p in `alive`, the enemy choosing among `drawn` plans,
     and add their values, Kamehameha's, to `totals[p]`. Returns how many.
     """
-    rules = tables_of(tables)
-    words, aim = np.empty(N_WORDS, np.int64), np.empty(N_AIM, np.int64)
+    rules, words = tables_of(tables), np.empty(N_WORDS, np.int64)
     actions, sizes = np.empty((drawn, MAX_LENGTH), np.int64), np.empty(drawn, np.int64)
-    sums, tried = np.empty(drawn), np.empty(drawn, np.int64)
-    trials = 1 + TRIALS + LAST_TRIALS
-    played = 0
+    trials, played = 1 + TRIALS + LAST_TRIALS, 0
     for p in alive:
         for k in range(begins[p], until):
             played += 1
@@ -131,42 +156,16 @@ def answer(
             flow.run(rules, state)
             me = actor_of(state)
             scramble(seed, k, words)
-            for i in range(lengths[p]):
-                flow.take(rules, state, int(plans[p, i]))
-                flow.run(rules, state)
+            follow(rules, state, plans[p], lengths[p])
             moves, value = until_the_enemy_moves(rules, state, me, words, static)
             if not moves:
                 totals[p] += value
                 continue
-            base = held(room, state)
-            his = 1.0 if me == 1 else -1.0
-            for j in range(drawn):
-                scramble(seed + HIS_DRAWS, k * drawn + j, words)
-                sizes[j] = draw_answer(rules, copied(base, second_room), j, words, aim, actions[j])
-                dice = k * trials
-                sums[j] = his * try_answer(rules, base, second_room, actions[j], sizes[j], static, seed, dice, words)
-                tried[j] = 1
-            for _ in range(min(FINALISTS, drawn)):
-                best = -1
-                for j in range(drawn):
-                    if tried[j] == 1 and (best < 0 or sums[j] > sums[best]):
-                        best = j
-                for t in range(1, 1 + TRIALS):
-                    dice = k * trials + t
-                    sums[best] += his * try_answer(
-                        rules, base, second_room, actions[best], sizes[best], static, seed, dice, words
-                    )
-                tried[best] = 1 + TRIALS
-            best = -1
-            for j in range(drawn):
-                if tried[j] > 1 and (best < 0 or sums[j] > sums[best]):
-                    best = j
+            base, his = held(room, state), 1.0 if me == 1 else -1.0
+            j = choose_answer(rules, base, second_room, static, his, seed, k, words, actions, sizes)
             for t in range(1 + TRIALS, trials):
-                dice = k * trials + t
-                totals[p] += (
-                    try_answer(rules, base, second_room, actions[best], sizes[best], static, seed, dice, words)
-                    / LAST_TRIALS
-                )
+                value = try_answer(rules, base, second_room, actions[j], sizes[j], static, seed, k * trials + t, words)
+                totals[p] += value / LAST_TRIALS
     return played
 
 

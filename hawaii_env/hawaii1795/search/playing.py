@@ -179,6 +179,14 @@ def draw_plans(
 
 
 @rule
+def follow(rules: Any, state: Any, actions: Any, size: int) -> None:
+    """Play a plan, int64[MAX_LENGTH] of `size` decisions."""
+    for i in range(size):
+        flow.take(rules, state, int(actions[i]))
+        flow.run(rules, state)
+
+
+@rule
 def file_plans(
     tables: Any,
     source: Any,
@@ -198,10 +206,8 @@ def file_plans(
             return count
         state = copied(source, room)
         flow.run(rules, state)
-        for i in range(sizes[row]):
-            plans[count, i] = given[row, i]
-            flow.take(rules, state, int(given[row, i]))
-            flow.run(rules, state)
+        plans[count, : sizes[row]] = given[row, : sizes[row]]
+        follow(rules, state, given[row], sizes[row])
         lengths[count] = sizes[row]
         count = file_plan(rules, state, raw, keys, count)
     return count
@@ -259,10 +265,8 @@ def roll_out(
             scramble(seed, k, words)
             half, month = state.half, state.month
             over_half, over_month = half, month
-            for i in range(lengths[p]):
-                state.decisions += 1
-                flow.take(rules, state, int(plans[p, i]))
-                flow.run(rules, state)
+            state.decisions += lengths[p]
+            follow(rules, state, plans[p], lengths[p])
             seen[:] = base_seen
             sums[:] = base_sums
             if not blank:
