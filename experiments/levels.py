@@ -53,14 +53,14 @@ def run(
             place = out / f"{scenario}-{upper.number}-{lower.number}"
             found = measure(game, a, b, pairs, seed, processes, place)
             found |= {"agent": upper.agent(options), "against": lower.agent(options)}
-            matches[scenario].append({"level": upper.number, **found})
+            matches[scenario].append({"level": upper.number, "seed": seed, **found})
             low, high = found["interval"]
             print(
                 f"{scenario}: level {upper.number} against {lower.number}: {found['score']:.1%} ({low:.1%} to "
                 f"{high:.1%}), {found['games']} games",
                 flush=True,
             )
-    return {"ruleset": ruleset, "seed": seed, "matches": matches}
+    return {"ruleset": ruleset, "matches": matches}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
