@@ -296,12 +296,12 @@ class Plans:
             begin += DRAWING * (end - begin)
             until = end - (DEEP * (end - begin) if last else 0.0)
         started = time.perf_counter()
-        alive = self._halve(list(range(self._count)), max(1, last), self._play, quiet, begin, until)
+        alive = self._halve(list(range(self._count)), max(1, last), False, quiet, begin, until)
         if played := self.simulations - before:
             self._speed = played / max(1e-6, time.perf_counter() - started)
         if last:
             begin = begin if until is None else until
-            self._halve(alive, 1, self._play_answers, (simulations - quiet) // cost(self.answers), begin, end)
+            self._halve(alive, 1, True, (simulations - quiet) // cost(self.answers), begin, end)
         return self.simulations - before
 
     def _finalists(self, simulations: int) -> int:
@@ -312,24 +312,18 @@ class Plans:
         return min(n, MOST_ANSWERED) if n > 1 else 0
 
     def _halve(
-        self,
-        alive: list[int],
-        last: int,
-        play: Callable[[list[int], int, float | None], None],
-        simulations: int,
-        begin: float,
-        end: float | None,
+        self, alive: list[int], last: int, answered: bool, simulations: int, begin: float, end: float | None
     ) -> list[int]:
-        """Play so many rollouts, or until `end`, dropping the worse half again and again until `last` are left; return
-        these.
+        """Play so many rollouts, with answers or without, or until `end`, dropping the worse half again and again until
+        `last` are left; return these.
         """
+        play = self._play_answers if answered else self._play
         rounds = max(1, (len(alive) - 1).bit_length() - (last - 1).bit_length())
         for number in range(rounds):
             if len(alive) <= last:
                 break
             until = None if end is None else begin + (number + 1) / rounds * (end - begin)
             play(alive, max(1, simulations // rounds // len(alive)), until)
-            answered = play == self._play_answers
             alive = self._best_of(alive, max(last, (len(alive) + 1) // 2), self._means(answered))
             self._order = alive
         return alive
@@ -410,8 +404,8 @@ class Plans:
         """The candidates, the best first: actions, rollouts and mean value for the player to act (nan without
         rollouts), those with answers left out.
         """
-        means = self._means()
-        rest = self._best_of([p for p in range(self._count) if p not in set(self._order)], self._count, means)
+        means, first = self._means(), set(self._order)
+        rest = self._best_of([p for p in range(self._count) if p not in first], self._count, means)
         return [
             (
                 self._plans[p, : self._lengths[p]].tolist(),
