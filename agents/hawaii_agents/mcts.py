@@ -27,6 +27,44 @@ MARGIN = 0.9
 """The share of a clock's time that a search takes."""
 
 
+class Bank:
+    """Shares time out so that decisions have equally many simulations, not equally long: some cost less than others,
+    and what they leave over the next ones spend. It never lends: a game's decisions have `seconds` each on average, at
+    most.
+
+    Args:
+        seconds: what comes in with each decision.
+    """
+
+    MOST = 4.0
+    """No decision takes longer than so many times `seconds`."""
+    SPREAD = 8.0
+    """What was left over is spent on so many decisions."""
+    MEMORY = 0.97
+    """What a decision tells about the speed counts so much less with each that follows."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.saved = 0.0
+        """Seconds left over."""
+        self._simulations = self._spent = 0.0
+
+    def offer(self) -> tuple[int | None, float]:
+        """Return how many simulations the next decision may have, None where nothing is known yet, and how many
+        seconds at most.
+        """
+        if not self._simulations:
+            return None, self.seconds
+        wanted = self._simulations / self._spent * (self.seconds + self.saved / self.SPREAD)
+        return max(1, round(wanted)), min(self.MOST * self.seconds, self.seconds + self.saved)
+
+    def book(self, simulations: int, seconds: float) -> None:
+        """A decision had so many simulations, those included that it had no need of, and took so long."""
+        self.saved = max(0.0, self.saved + self.seconds - seconds)
+        self._simulations = self.MEMORY * self._simulations + simulations
+        self._spent = self.MEMORY * self._spent + seconds
+
+
 def _number(name: str, value: Any) -> float:
     try:
         if math.isfinite(number := float(value)):
@@ -80,7 +118,9 @@ class MCTSAgent(BaseAgent):
 
     Args:
         sims: simulations a decision, those kept from the decision before included; None: only the time counts.
-        seconds: time a decision; None: no limit but the clock's. With both, what is spent first stops.
+        seconds: time a decision, on average over a game: what a decision leaves, later ones may spend (`Bank`), never
+            more than four times as long; None: no limit but the clock's, which holds for each decision. With `sims`,
+            what is spent first stops. A game without a compiled search has no bank: each has as long.
         values: how a new position is valued: ``"static"``: quiet play to the end of the half-turn, then rules of thumb;
             ``"half"``: random play to the end of the half-turn, then a value network; ``"net"``: the network at
             once; ``"game"``: random play to the game's end.
@@ -173,6 +213,7 @@ class MCTSAgent(BaseAgent):
         self.search: Any = None
         """What thought last, `graph` or `plans`: it has what was found."""
         self._other: PythonSearch | None = None
+        self._bank = None if self.seconds is None else Bank(self.seconds)
 
     def begin(self, game: Game, player: int) -> None:
         """A game begins: forget the one before."""
@@ -185,6 +226,8 @@ class MCTSAgent(BaseAgent):
                 engine.clear()
                 engine.seed(self.seed)
         self._draw = np.random.default_rng(self.seed)
+        if self._bank is not None:
+            self._bank.saved = 0.0
 
     def _policy(self, game: Game) -> Policy | None:
         if self.values in ("game", "static") and not self.with_policy:
@@ -252,35 +295,49 @@ class MCTSAgent(BaseAgent):
         self._fit(state.game)
         if self.graph is None:
             raise OptionError(f"{state.game.name} has no compiled search: use hawaii_agents.tree_search.PythonSearch")
-        seconds = self.seconds
+        sims, seconds = self.sims, self.seconds
+        if self._bank is not None:
+            offered, seconds = self._bank.offer()
+            sims = offered if sims is None else sims
         if clock is not None and clock.seconds is not None:
             left = max(0.001, MARGIN * clock.left)
             seconds = left if seconds is None else min(seconds, left)
-        if self.sims is None and seconds is None:
+        if sims is None and seconds is None:
             raise OptionError(f"agent {self.name!r}: sims=none needs seconds or a clock")
+        begin = time.perf_counter()
+        self._search(state, sims, seconds)
+        if self._bank is not None and seconds is not None:
+            spent = min(seconds, time.perf_counter() - begin)  # what came in between is not the search's
+            done: int = self.search.simulations
+            # In time: it had as many as it was to have, though most be known from before, or it needed none.
+            self._bank.book(done if sims is None or spent >= MARGIN * seconds else sims, spent)
+
+    def _search(self, state: State, sims: int | None, seconds: float | None) -> None:
+        """Search with plans where they suit, otherwise in the graph."""
         plans: Any = self.plans if state.current_player >= 0 else None
         if plans is None or not (self.plans_battles or plans.suits(state)):
-            self._run(self.graph, state, 1.0, seconds)
+            self._run(self.graph, state, sims, seconds)
             return
         if self.proof:
             begin = time.perf_counter()
-            self._run(self.graph, state, self.rollout * self.proof, None if seconds is None else self.proof * seconds)
+            share = None if sims is None else self.rollout * self.proof * sims
+            self._run(self.graph, state, share, None if seconds is None else self.proof * seconds)
             if self.graph.is_proved:
                 return
             seconds = None if seconds is None else max(0.001, seconds - (time.perf_counter() - begin))
-        self._run(self.plans, state, 1.0, seconds)
+        self._run(self.plans, state, sims, seconds)
 
-    def _run(self, engine: Any, state: State, share: float, seconds: float | None) -> None:
-        """Search with `share` times the simulations, or for some seconds."""
+    def _run(self, engine: Any, state: State, sims: float | None, seconds: float | None) -> None:
+        """Search with so many simulations, or for some seconds."""
         self.search = engine
         if not self.reuse:
             engine.clear()
         known = engine.set_root(state)
-        if self.sims is None:
+        if sims is None:
             engine.run(seconds=seconds)
         else:
             # At least one, so that every tree has a first choice.
-            engine.run(max(1, math.ceil(share * self.sims) - known), seconds=seconds)
+            engine.run(max(1, math.ceil(sims) - known), seconds=seconds)
 
     def __repr__(self) -> str:
         return (
@@ -344,7 +401,8 @@ class ChampionAgent(GuidedMCTSAgent):
     Args:
         sims: rollouts a decision, beside those kept from the decision before; None: only the time counts. Before them
             the graph has a fifth for a proof, where a rollout counts as four simulations.
-        ms: milliseconds a decision; with `sims`, what is spent first stops. None: 45 ms where `sims` is None, too.
+        ms: milliseconds a decision on average, as `seconds` of `MCTSAgent`; with `sims`, what is spent first stops.
+            None: 45 ms where `sims` is None, too.
         seconds: the same in seconds.
         weights, reuse, temperature, seed, name, any_ruleset: as for `MCTSAgent`; `weights` needs a policy, None is the
             shipped one.

@@ -11,7 +11,7 @@ import pytest
 from toy import ToyGame
 
 from hawaii_agents import weights
-from hawaii_agents.mcts import ChampionAgent, GuidedMCTSAgent, MCTSAgent, value_tensors
+from hawaii_agents.mcts import Bank, ChampionAgent, GuidedMCTSAgent, MCTSAgent, value_tensors
 from hawaii_agents.network import Policy, game_meta
 from hawaii_env import agents
 from hawaii_env._jit import PLAIN
@@ -83,6 +83,57 @@ def test_limits_by_simulations_and_by_time() -> None:
     assert timed.search.simulations > 30
     with pytest.raises(OptionError, match="seconds or a clock"):
         MCTSAgent(sims=None, values="game").act(state, state.legal_actions())
+
+
+def test_a_bank_gives_equal_simulations_and_never_lends() -> None:
+    bank = Bank(0.01)
+    assert bank.offer() == (None, 0.01)
+    bank.book(0, 0.001)  # a decision that needed none tells nothing of the speed
+    assert bank.offer()[0] is None
+    bank.saved = 0.0
+    rng, spent, given = random.Random(4), [], []
+    for _ in range(600):
+        price = rng.choice((0.0, 0.0001, 0.0003))  # seconds a simulation
+        wanted, most = bank.offer()
+        sims = 30 if wanted is None else wanted
+        took = min(most, sims * price)
+        bank.book(sims, took)
+        spent.append(took)
+        given.append((price, sims))
+        assert sum(spent) <= 0.01 * len(spent) + 1e-9
+    assert 0.04 >= max(spent) > 0.012  # what is dear takes longer than comes in for it, up to four times
+    assert sum(spent) > 0.009 * len(spent)
+    late = given[300:]
+    cheap, dear = (np.mean([sims for price, sims in late if price == one]) for one in (0.0001, 0.0003))
+    assert 0.9 < cheap / dear < 1.1
+    bank.book(1, 1.0)  # who was held up owes nothing
+    assert bank.saved == 0.0
+
+
+def test_by_time_later_decisions_spend_what_earlier_ones_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int | None, float | None]] = []
+    whole = MCTSAgent._search
+
+    def search(self: MCTSAgent, state: Any, sims: int | None, seconds: float | None) -> None:
+        asked.append((sims, seconds))
+        whole(self, state, sims, seconds)
+
+    monkeypatch.setattr(MCTSAgent, "_search", search)
+    state = somewhere(1)
+    agent = MCTSAgent(sims=None, seconds=0.05, values="game", seed=1)
+    agent.begin(GAME, 0)
+    for clock in (None, None, Clock(0.01)):
+        agent.act(state, state.legal_actions(), clock)
+    (first, by), (second, _), (third, at_most) = asked
+    assert first is None and by == 0.05  # nothing is known of the speed
+    assert second is not None and third is not None
+    assert at_most is not None and at_most <= 0.01
+    agent._bank.saved = 0.1  # type: ignore[union-attr]
+    agent.act(state, state.legal_actions())
+    assert asked[-1][1] == pytest.approx(0.15)
+    agent.begin(GAME, 0)
+    agent.act(state, state.legal_actions())
+    assert asked[-1][1] == 0.05  # another game has a bank of its own
 
 
 def test_values_alone_are_the_values_tower() -> None:
