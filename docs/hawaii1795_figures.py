@@ -205,7 +205,8 @@ def depth_page() -> str:
     for path in sorted((FOLDER.parent / "experiments" / "results" / "depth").glob("*.json")):
         found = json.loads(path.read_text(encoding="utf-8"))
         results += [found] if found["scenario"] == "long" else []
-        more = "".join(f" --{key} {found[key]}" for key in ("rules", "again") if found.get(key))
+        told = {"rules": "rules", "again": "again", "again_by": "again-by"}
+        more = "".join(f" --{option} {found[key]}" for key, option in told.items() if found.get(key))
         parts.append(
             f"## `{found['agent']}` on both sides, {found['scenario']} game, {found['ruleset']}\n\n"
             f"{found['games']} games, 95% intervals; a score counts a tie as half a win. `python experiments/depth.py "

@@ -1,4 +1,7 @@
-"""`Game` and `State` of Hawaii, 1795: the rules behind the API that every game here offers [7.0]."""
+"""`Game` and `State` of Hawaii, 1795: the rules behind the API that every game here offers [7.0].
+
+The two know each other, so they stand in one module, long as it is: elsewhere they would import each other in a ring.
+"""
 
 from __future__ import annotations
 
