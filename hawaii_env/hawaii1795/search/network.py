@@ -57,10 +57,10 @@ def _add_row(out: Any, x: Any, row: Any) -> None:
 
 def _dense(x: Any, weight: Any, bias: Any, out: Any) -> None:
     out[:] = bias
-    fours = len(x) - len(x) % 4
-    for i in range(0, fours, 4):
-        add_rows(out, x[i : i + 4], weight[i : i + 4])
-    for i in range(fours, len(x)):
+    eights = len(x) - len(x) % 8
+    for i in range(0, eights, 8):
+        add_rows(out, x[i : i + 8], weight[i : i + 8])
+    for i in range(eights, len(x)):
         add_row(out, x[i], weight[i])
     squash(out)
 
@@ -104,11 +104,13 @@ def add_row(out: Any, x: Any, row: Any) -> None:
 
 @rule
 def add_rows(out: Any, x: Any, rows: Any) -> None:
-    """out += x rows, for four rows: `out` is read and written once for all of them."""
-    x0, x1, x2, x3 = x[0], x[1], x[2], x[3]
-    r0, r1, r2, r3 = rows[0], rows[1], rows[2], rows[3]
+    """out += x rows, for eight rows: `out` is read and written once for all of them."""
+    x0, x1, x2, x3, x4, x5, x6, x7 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+    r0, r1, r2, r3, r4, r5, r6, r7 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7]
     for j in range(len(out)):
-        out[j] += (x0 * r0[j] + x1 * r1[j]) + (x2 * r2[j] + x3 * r3[j])
+        low = (x0 * r0[j] + x1 * r1[j]) + (x2 * r2[j] + x3 * r3[j])
+        high = (x4 * r4[j] + x5 * r5[j]) + (x6 * r6[j] + x7 * r7[j])
+        out[j] += low + high
 
 
 @rule
