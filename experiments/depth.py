@@ -2,7 +2,7 @@
 
     python experiments/depth.py --agent ppo:greedy=false --games 400 --out runs/depth
     python experiments/depth.py --agent guided:sims=200 --rules my_rules --scenario short --games 200 --out runs/mine
-    python experiments/depth.py --agent ppo:greedy=false --games 400 --out runs/depth --search guided:ms=50
+    python experiments/depth.py --agent ppo:greedy=false --games 400 --out runs/depth --search champion:ms=50
     --ladder random,rule-of-thumb,ppo,guided:sims=100 --pairs 100
 
 One line a game goes to ``games.jsonl`` as it ends; the same command goes on where a stopped one left off. The matches

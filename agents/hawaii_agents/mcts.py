@@ -28,41 +28,52 @@ MARGIN = 0.9
 
 
 class Bank:
-    """Shares time out so that decisions have equally many simulations, not equally long: some cost less than others,
-    and what they leave over the next ones spend. It never lends: a game's decisions have `seconds` each on average, at
-    most.
+    """Shares time out so that decisions get equally many simulations instead of the same time: what cheap decisions
+    leave over is spent on costly ones. No time is lent, so a game's decisions are offered `seconds` each on average; a
+    search that cannot stop at once may take a little more.
 
     Args:
         seconds: what comes in with each decision.
     """
 
     MOST = 4.0
-    """No decision takes longer than so many times `seconds`."""
+    """No decision is offered more than so many times `seconds`."""
     SPREAD = 8.0
     """What was left over is spent on so many decisions."""
+    HELD = 16.0
+    """So many times `seconds` are kept, at most."""
+    BEGIN = 5.0
+    """The speed is known once so many times `seconds` were searched."""
     MEMORY = 0.97
-    """What a decision tells about the speed counts so much less with each that follows."""
+    """Each decision's weight in the estimate of the speed shrinks by this factor with every later one."""
+    HELD_UP = 1.5
+    """A decision that took so many times what it was offered tells nothing of the speed: something else did."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.saved = 0.0
-        """Seconds left over."""
-        self._simulations = self._spent = 0.0
+        """Seconds left over; below 0 after an overrun, and then half of `seconds` at most."""
+        self._simulations = self._spent = self._searched = 0.0
 
     def offer(self) -> tuple[int | None, float]:
-        """Return how many simulations the next decision may have, None where nothing is known yet, and how many
+        """Return how many simulations the next decision may have, None while the speed is not known, and how many
         seconds at most.
         """
-        if not self._simulations:
-            return None, self.seconds
+        most = min(self.MOST * self.seconds, self.seconds + self.saved)
+        if self._searched < self.BEGIN * self.seconds:
+            return None, min(most, self.seconds)
         wanted = self._simulations / self._spent * (self.seconds + self.saved / self.SPREAD)
-        return max(1, round(wanted)), min(self.MOST * self.seconds, self.seconds + self.saved)
+        return max(1, round(wanted)), most
 
-    def book(self, simulations: int, seconds: float) -> None:
-        """A decision had so many simulations, those included that it had no need of, and took so long."""
-        self.saved = max(0.0, self.saved + self.seconds - seconds)
-        self._simulations = self.MEMORY * self._simulations + simulations
-        self._spent = self.MEMORY * self._spent + seconds
+    def book(self, simulations: int | None, seconds: float, offered: float) -> None:
+        """A decision took `seconds` of those `offered` and had so many simulations, counting those that it turned out
+        not to need; None: it tells nothing of the speed.
+        """
+        self.saved = min(self.HELD * self.seconds, max(-self.seconds / 2, self.saved + self.seconds - seconds))
+        if simulations and seconds <= self.HELD_UP * offered:
+            self._simulations = self.MEMORY * self._simulations + simulations
+            self._spent = self.MEMORY * self._spent + seconds
+            self._searched += seconds
 
 
 def _number(name: str, value: Any) -> float:
@@ -118,9 +129,10 @@ class MCTSAgent(BaseAgent):
 
     Args:
         sims: simulations a decision, those kept from the decision before included; None: only the time counts.
-        seconds: time a decision, on average over a game: what a decision leaves, later ones may spend (`Bank`), never
-            more than four times as long; None: no limit but the clock's, which holds for each decision. With `sims`,
-            what is spent first stops. A game without a compiled search has no bank: each has as long.
+        seconds: time a decision; None: no limit but the clock's. With `sims`, what is spent first stops; with
+            ``sims=None`` it is an average over the game: what a decision leaves over, later ones spend (`Bank`), and
+            none is offered more than four times as much. In a game without a compiled search every decision has the
+            same time. A clock holds for each decision.
         values: how a new position is valued: ``"static"``: quiet play to the end of the half-turn, then rules of thumb;
             ``"half"``: random play to the end of the half-turn, then a value network; ``"net"``: the network at
             once; ``"game"``: random play to the game's end.
@@ -213,7 +225,7 @@ class MCTSAgent(BaseAgent):
         self.search: Any = None
         """What thought last, `graph` or `plans`: it has what was found."""
         self._other: PythonSearch | None = None
-        self._bank = None if self.seconds is None else Bank(self.seconds)
+        self._bank = None if self.seconds is None or self.sims is not None else Bank(self.seconds)
 
     def begin(self, game: Game, player: int) -> None:
         """A game begins: forget the one before."""
@@ -226,7 +238,7 @@ class MCTSAgent(BaseAgent):
                 engine.clear()
                 engine.seed(self.seed)
         self._draw = np.random.default_rng(self.seed)
-        if self._bank is not None:
+        if self._bank is not None:  # the speed is the machine's, and stays known
             self._bank.saved = 0.0
 
     def _policy(self, game: Game) -> Policy | None:
@@ -252,6 +264,8 @@ class MCTSAgent(BaseAgent):
             if plans is not None and self.planning is not None:
                 self.plans = plans(tensors if self.with_policy else None, seed=self.seed, **self.planning)
         self.search = self.graph
+        if self._bank is not None:
+            self._bank = Bank(self._bank.seconds)
         self._game = game
 
     def _engines(self) -> list[Any]:
@@ -297,8 +311,7 @@ class MCTSAgent(BaseAgent):
             raise OptionError(f"{state.game.name} has no compiled search: use hawaii_agents.tree_search.PythonSearch")
         sims, seconds = self.sims, self.seconds
         if self._bank is not None:
-            offered, seconds = self._bank.offer()
-            sims = offered if sims is None else sims
+            sims, seconds = self._bank.offer()
         if clock is not None and clock.seconds is not None:
             left = max(0.001, MARGIN * clock.left)
             seconds = left if seconds is None else min(seconds, left)
@@ -307,10 +320,12 @@ class MCTSAgent(BaseAgent):
         begin = time.perf_counter()
         self._search(state, sims, seconds)
         if self._bank is not None and seconds is not None:
-            spent = min(seconds, time.perf_counter() - begin)  # what came in between is not the search's
-            done: int = self.search.simulations
-            # In time: it had as many as it was to have, though most be known from before, or it needed none.
-            self._bank.book(done if sims is None or spent >= MARGIN * seconds else sims, spent)
+            spent = time.perf_counter() - begin
+            told = sims  # ended early: it had all that it was to have, though most were kept or not needed
+            if spent >= MARGIN * seconds:
+                done: int = self.search.simulations
+                told = done if sims is None else min(done, sims)
+            self._bank.book(told, spent, seconds)
 
     def _search(self, state: State, sims: int | None, seconds: float | None) -> None:
         """Search with plans where they suit, otherwise in the graph."""
@@ -401,8 +416,8 @@ class ChampionAgent(GuidedMCTSAgent):
     Args:
         sims: rollouts a decision, beside those kept from the decision before; None: only the time counts. Before them
             the graph has a fifth for a proof, where a rollout counts as four simulations.
-        ms: milliseconds a decision on average, as `seconds` of `MCTSAgent`; with `sims`, what is spent first stops.
-            None: 45 ms where `sims` is None, too.
+        ms: milliseconds a decision, with ``sims=None`` on average; see `seconds` of `MCTSAgent`. None: 45 ms where
+            `sims` is None, too.
         seconds: the same in seconds.
         weights, reuse, temperature, seed, name, any_ruleset: as for `MCTSAgent`; `weights` needs a policy, None is the
             shipped one.

@@ -87,17 +87,13 @@ def test_limits_by_simulations_and_by_time() -> None:
 
 def test_a_bank_gives_equal_simulations_and_never_lends() -> None:
     bank = Bank(0.01)
-    assert bank.offer() == (None, 0.01)
-    bank.book(0, 0.001)  # a decision that needed none tells nothing of the speed
-    assert bank.offer()[0] is None
-    bank.saved = 0.0
     rng, spent, given = random.Random(4), [], []
     for _ in range(600):
         price = rng.choice((0.0, 0.0001, 0.0003))  # seconds a simulation
         wanted, most = bank.offer()
-        sims = 30 if wanted is None else wanted
+        sims = (int(most / price) if price else 0) if wanted is None else wanted
         took = min(most, sims * price)
-        bank.book(sims, took)
+        bank.book(sims, took, most)
         spent.append(took)
         given.append((price, sims))
         assert sum(spent) <= 0.01 * len(spent) + 1e-9
@@ -106,8 +102,24 @@ def test_a_bank_gives_equal_simulations_and_never_lends() -> None:
     late = given[300:]
     cheap, dear = (np.mean([sims for price, sims in late if price == one]) for one in (0.0001, 0.0003))
     assert 0.9 < cheap / dear < 1.1
-    bank.book(1, 1.0)  # who was held up owes nothing
-    assert bank.saved == 0.0
+
+
+def test_what_tells_a_bank_nothing_of_the_speed() -> None:
+    bank = Bank(0.01)
+    assert bank.offer() == (None, 0.01)
+    bank.book(14, 0.4, 0.01)  # the code was loaded meanwhile: not the search's speed, and half a decision owed at most
+    assert bank.saved == -0.005 and bank.offer() == (None, 0.005)
+    bank.book(None, 0.001, 0.005)  # proved before there was a number to reach
+    bank.book(0, 0.001, 0.01)
+    for _ in range(5):
+        assert bank.offer()[0] is None
+        bank.book(100, 0.01, 0.01)
+    assert bank.saved == pytest.approx(0.013)
+    wanted, most = bank.offer()
+    assert wanted == round(10_000 * (0.01 + 0.013 / 8)) and most == pytest.approx(0.023)
+    for _ in range(100):
+        bank.book(100, 0.0, 0.01)
+    assert bank.saved == pytest.approx(0.16) and bank.offer()[1] == pytest.approx(0.04)
 
 
 def test_by_time_later_decisions_spend_what_earlier_ones_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,20 +132,26 @@ def test_by_time_later_decisions_spend_what_earlier_ones_left(monkeypatch: pytes
 
     monkeypatch.setattr(MCTSAgent, "_search", search)
     state = somewhere(1)
-    agent = MCTSAgent(sims=None, seconds=0.05, values="game", seed=1)
+    agent = MCTSAgent(sims=None, seconds=0.02, values="game", seed=1)
     agent.begin(GAME, 0)
-    for clock in (None, None, Clock(0.01)):
-        agent.act(state, state.legal_actions(), clock)
-    (first, by), (second, _), (third, at_most) = asked
-    assert first is None and by == 0.05  # nothing is known of the speed
-    assert second is not None and third is not None
-    assert at_most is not None and at_most <= 0.01
-    agent._bank.saved = 0.1  # type: ignore[union-attr]
+    bank = agent._bank
+    assert bank is not None
     agent.act(state, state.legal_actions())
-    assert asked[-1][1] == pytest.approx(0.15)
+    assert asked == [(None, 0.02)]  # nothing is known of the speed
+    bank.book(1000, 0.01, 0.02)
+    bank._searched, bank.saved = 1.0, 0.01
+    agent.act(state, state.legal_actions())
+    sims, seconds = asked[-1]
+    assert sims is not None and sims > 1 and seconds == pytest.approx(0.03)
+    agent.act(state, state.legal_actions(), Clock(0.01))
+    assert asked[-1][1] is not None and asked[-1][1] <= 0.01
+    bank.saved = 0.01
     agent.begin(GAME, 0)
-    agent.act(state, state.legal_actions())
-    assert asked[-1][1] == 0.05  # another game has a bank of its own
+    assert bank.saved == 0.0  # another game has a bank of its own
+    guarded = MCTSAgent(sims=7, seconds=5.0, values="game", seed=1)
+    for _ in range(2):
+        guarded.act(state, state.legal_actions())
+    assert asked[-2:] == [(7, 5.0), (7, 5.0)]  # with both, neither grows
 
 
 def test_values_alone_are_the_values_tower() -> None:
