@@ -42,10 +42,11 @@ class Bank:
     """What was left over is spent on so many decisions."""
     HELD = 16.0
     """So many times `seconds` are kept, at most."""
-    BEGIN = 5.0
+    BEGIN = 2.0
     """The speed is known once so many times `seconds` were searched."""
     MEMORY = 0.97
-    """Each decision's weight in the estimate of the speed shrinks by this factor with every later one."""
+    """Each decision's weight in the estimate of the speed shrinks by this factor with every later one, and faster at
+    first: searches that stop by time alone are slower, so they are soon forgotten."""
     HELD_UP = 1.5
     """A decision that took so many times what it was offered tells nothing of the speed: something else did."""
 
@@ -54,6 +55,7 @@ class Bank:
         self.saved = 0.0
         """Seconds left over; below 0 after an overrun, and then half of `seconds` at most."""
         self._simulations = self._spent = self._searched = 0.0
+        self._booked = 0
 
     def offer(self) -> tuple[int | None, float]:
         """Return how many simulations the next decision may have, None while the speed is not known, and how many
@@ -71,9 +73,11 @@ class Bank:
         """
         self.saved = min(self.HELD * self.seconds, max(-self.seconds / 2, self.saved + self.seconds - seconds))
         if simulations and seconds <= self.HELD_UP * offered:
-            self._simulations = self.MEMORY * self._simulations + simulations
-            self._spent = self.MEMORY * self._spent + seconds
+            memory = min(self.MEMORY, self._booked / (self._booked + 2))
+            self._simulations = memory * self._simulations + simulations
+            self._spent = memory * self._spent + seconds
             self._searched += seconds
+            self._booked += 1
 
 
 def _number(name: str, value: Any) -> float:

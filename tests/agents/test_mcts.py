@@ -111,12 +111,15 @@ def test_what_tells_a_bank_nothing_of_the_speed() -> None:
     assert bank.saved == -0.005 and bank.offer() == (None, 0.005)
     bank.book(None, 0.001, 0.005)  # proved before there was a number to reach
     bank.book(0, 0.001, 0.01)
-    for _ in range(5):
+    for _ in range(2):
         assert bank.offer()[0] is None
         bank.book(100, 0.01, 0.01)
     assert bank.saved == pytest.approx(0.013)
     wanted, most = bank.offer()
     assert wanted == round(10_000 * (0.01 + 0.013 / 8)) and most == pytest.approx(0.023)
+    bank.book(300, 0.01, 0.02)
+    bank.saved = 0.0
+    assert bank.offer()[0] == round(0.01 * (200 / 3 + 300) / (0.02 / 3 + 0.01))  # the first two count a half by now
     for _ in range(100):
         bank.book(100, 0.0, 0.01)
     assert bank.saved == pytest.approx(0.16) and bank.offer()[1] == pytest.approx(0.04)
