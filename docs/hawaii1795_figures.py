@@ -205,12 +205,15 @@ def depth_page() -> str:
     for path in sorted((FOLDER.parent / "experiments" / "results" / "depth").glob("*.json")):
         found = json.loads(path.read_text(encoding="utf-8"))
         results += [found] if found["scenario"] == "long" else []
-        told = {"rules": "rules", "again": "again", "again_by": "again-by"}
-        more = "".join(f" --{option} {found[key]}" for key, option in told.items() if found.get(key))
+        told = {"rules": "rules", "again": "again", "again_by": "again-by", "values": "values"}
+        more = "".join(
+            f" --{option} {found[key]}".rstrip() for key, option in told.items() if found[key] not in (None, 0)
+        )
+        more += "" if found["scenario"] == "long" else f" --scenario {found['scenario']}"
         parts.append(
             f"## `{found['agent']}` on both sides, {found['scenario']} game, {found['ruleset']}\n\n"
             f"{found['games']} games, 95% intervals; a score counts a tie as half a win. `python experiments/depth.py "
-            f"--agent {found['agent']} --games {found['games']}{more}`\n\n"
+            f"--agent {found['agent']} --games {found['games']}{more} --out runs/depth`\n\n"
             f"![When games end, what is known, luck and choice](../../experiments/results/depth/{path.stem}.png)\n"
             + "\n".join(depth_figures.depth_tables(found))
             + "\n"

@@ -142,8 +142,8 @@ class MCTSAgent(BaseAgent):
             once; ``"game"``: random play to the game's end.
         plans: at set-up, recruits and movement compare whole plans by as many rollouts, instead of single actions.
             None: with static values, and not with others.
-        answers: with 2,500 simulations or more, or time for as many, the enemy answers each of the last few plans with
-            the best of so many of his own (`hawaii_env.hawaii1795.search.Plans`); 0: he never does.
+        answers: with some 2,300 simulations or more, or time for as many, the enemy answers each of the last few plans
+            with the best of so many of his own (`hawaii_env.hawaii1795.search.Plans`); 0: he never does.
         weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, where
             `values` asks for one.
         c: weight of exploration in PUCT; None: 1.5, and 1 in a game without a compiled search.
@@ -368,8 +368,8 @@ class GuidedMCTSAgent(MCTSAgent):
     """Monte Carlo tree search guided by a trained policy, which gives priors, and its value, which values positions.
 
     Args:
-        sims, seconds, weights, c, fpu, reuse, temperature, seed, name, memory, any_ruleset: as for `MCTSAgent`;
-            `weights` needs a policy, None is the shipped one.
+        sims, seconds, weights, c, fpu, reuse, temperature, seed, name, memory, any_ruleset: as for `MCTSAgent`, but
+            `c` is 2; `weights` needs a policy, None is the shipped one.
         values: ``"net"``, or ``"half"``.
         heat: temperature of the priors; above 1 is nearer to equal ones.
     """
@@ -425,7 +425,8 @@ class ChampionAgent(GuidedMCTSAgent):
         seconds: the same in seconds.
         weights, reuse, temperature, seed, name, any_ruleset: as for `MCTSAgent`; `weights` needs a policy, None is the
             shipped one.
-        most, halves, heat, rollout_heat, scouted, scouting: as for `hawaii_env.hawaii1795.search.Plans`.
+        most, halves, heat, rollout_heat, scouted, scouting: as for `hawaii_env.hawaii1795.search.Plans`, which alone
+            has a higher `heat` and scouts none unless told so.
 
     In a game without compiled plans it is `guided`.
     """

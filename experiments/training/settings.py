@@ -41,7 +41,7 @@ class Args:
     game: str = "hawaii_env.hawaii1795:Game"  # class of games, or a game's name, as "aloha"
     scenario: str = ""  # scenario of the game, or several with commas between; empty: the game's first
     shares: str = ""  # their shares of the lanes, as "0.75,0.25"; empty: all alike
-    observation: str = ""  # edition of the observation, for games that have several, as v1; empty: the game's first
+    observation: str = ""  # edition of the observation, for games that have several, as v0; empty: the game's own
     players: int = 0  # number of players, for games that have several; 0: the game's own
     rules: str = ""  # a ruleset's name or folder; empty: the shipped one
     reward: str = ""  # what is learned from, for games that reward in several ways, as margin; empty: the game's own

@@ -12,7 +12,8 @@ def _slips(epsilon: float) -> str:
 
 
 def _level(number: int, name: str, about: str, spec: str, short: str) -> Level:
-    # In the short game no agent was stronger than rule-of-thumb on reconstructed-3.
+    # In the short game no agent was stronger than rule-of-thumb on reconstructed-3; on reconstructed-4 ppo has 59.5%
+    # of 300 games against it, and is no level yet.
     return Level(number=number, name=name, about=about, spec=spec, others={"scenario=short": short})
 
 
