@@ -12,8 +12,6 @@ def _slips(epsilon: float) -> str:
 
 
 def _level(number: int, name: str, about: str, spec: str, short: str) -> Level:
-    # In the short game no agent was stronger than rule-of-thumb on reconstructed-3; on reconstructed-4 ppo has 59.5%
-    # of 300 games against it, and is no level yet.
     return Level(number=number, name=name, about=about, spec=spec, others={"scenario=short": short})
 
 
@@ -22,8 +20,8 @@ LEVELS = (
     _level(2, "Easy", "has plans, and often forgets them", _slips(0.4), _slips(0.55)),
     _level(3, "Medium", "has plans, and makes mistakes", _slips(0.15), _slips(0.35)),
     _level(4, "Hard", "knows the odds of its battles", "rule-of-thumb", _slips(0.2)),
-    _level(5, "Expert", "makes few mistakes", "ppo", _slips(0.08)),
-    _level(6, "Champion", "looks ahead before it moves", "champion", "rule-of-thumb"),
+    _level(5, "Expert", "makes few mistakes", "ppo", "rule-of-thumb"),
+    _level(6, "Champion", "looks ahead before it moves", "champion", "champion"),
 )
 """The levels, the weakest first: docs/benchmarks/levels.md has the matches of each with the one before it."""
 
