@@ -42,11 +42,23 @@ def seen(n: int = 6) -> Any:
     return np.stack(found)
 
 
+def attended(x: Any, t: dict[str, Any], heads: int) -> Any:
+    """Tokens [n, T, D] after each has heard all, head by head."""
+    q, (k, v) = x @ t["ask.weight"].T + t["ask.bias"], np.split(x @ t["tell.weight"].T + t["tell.bias"], 2, axis=2)
+    size, heard = x.shape[2] // heads, np.empty_like(x)
+    for at in range(0, x.shape[2], size):
+        one = slice(at, at + size)
+        weights = np.exp(q[:, :, one] @ k[:, :, one].transpose(0, 2, 1) / size**0.5)
+        heard[:, :, one] = weights / weights.sum(2, keepdims=True) @ v[:, :, one]
+    return x + heard @ t["heard.weight"].T + t["heard.bias"]
+
+
+@pytest.mark.parametrize("heads", [0, 4])
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
-def test_tokens_are_a_set(precision: str) -> None:
+def test_tokens_are_a_set(precision: str, heads: int) -> None:
     torch.manual_seed(0)
     game, x = Game(observation="v1"), seen()
-    net = tokens.TokenNet(game, 16, precision, 8)
+    net = tokens.TokenNet(game, 16, precision, 8, heads)
     some = inputs.Inputs(net, x[0])
     with torch.no_grad():
         values = net.values(some.of(x)).numpy()
@@ -65,6 +77,8 @@ def test_tokens_are_a_set(precision: str) -> None:
         here = np.einsum("nps,npd->nsd", rows[:, :, first : first + n_spaces], pieces)
         spaces = x[:, observation_v1.O_SPACES :][:, : 7 * observation_v1.SPACE_WIDTH].reshape(len(x), 7, -1)
         told = np.tanh(np.concatenate([spaces, here], 2) @ t["space.weight"].T + t["space.bias"])
+        if heads:
+            told = attended(np.concatenate([pieces, told + t["place"]], 1), t, heads)[:, N_PIECES:]
         mixed = np.concatenate([told.reshape(len(x), -1), pieces.sum(1)], 1) @ t["mix.weight"].T
         loose = np.setdiff1d(np.arange(x.shape[1]), net.fixed)
         tall = np.tanh(x[:, loose] @ t["first.weight"].T + mixed + t["first.bias"])
@@ -73,8 +87,9 @@ def test_tokens_are_a_set(precision: str) -> None:
         np.testing.assert_allclose(values, wanted, atol=1e-4 if precision == "float32" else 0.05)
 
 
-def test_a_run_over_tokens(tmp_path: Path) -> None:
-    args = ppo.Args(**{**SMALL, "network": "tokens"})
+@pytest.mark.parametrize("network", ["tokens", "attention"])
+def test_a_run_over_tokens(tmp_path: Path, network: str) -> None:
+    args = ppo.Args(**{**SMALL, "network": network})
     whole = ppo.Trainer(args)
     whole.run(tmp_path / "whole")
     half = ppo.Trainer(ppo.Args(**{**asdict(args), "decisions": 256, "anneal": False}))
@@ -92,6 +107,11 @@ def test_a_run_over_tokens(tmp_path: Path) -> None:
     for change in {"observation": "v0"}, {"pool": 0.5}, {"init": "hawaii1795"}, {"network": "deep"}:
         with pytest.raises(OptionError, match="network"):
             ppo.Trainer(ppo.Args(**{**asdict(args), **change}))
+
+
+def test_heads_that_do_not_divide_a_token() -> None:
+    with pytest.raises(OptionError, match="width: 4 heads of attention do not divide it: 6"):
+        ppo.Trainer(ppo.Args(**{**SMALL, "network": "attention", "width": 6}))
 
 
 # Several processes

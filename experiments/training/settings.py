@@ -23,7 +23,9 @@ ONE_OR_MORE = (
 ZERO_OR_MORE = (
     "seed", "players", "minutes", "lead", "lr", "entropy", "value", "target_kl", "max_decisions", "eval_every",
 )  # fmt: skip
-NETWORKS = ("plain", "tokens")
+NETWORKS = ("plain", "tokens", "attention")
+HEADS = 4
+"""Heads of the attention of `network=attention`."""
 RULESETS_TAG = 0x52756C65
 """Sets the generator of rulesets apart from others of the same seed."""
 
@@ -64,7 +66,7 @@ class Args:
     value: float = 0.5  # weight of the value's error
     max_grad: float = 0.5  # gradients are scaled down to this norm
     target_kl: float = 0.0  # end a rollout's passes where the policy has moved 1.5 times this far; 0: never
-    network: str = "plain"  # or tokens: pieces and spaces share weights, see `training/tokens.py`; it writes no policy
+    network: str = "plain"  # or tokens, attention: pieces share weights, see `training/tokens.py`; it writes no policy
     hidden: int = 128  # width of the two layers of policy and value
     width: int = 32  # of a token
     precision: str = "auto"  # of the layers: float32, bfloat16, or auto: the latter where the processor is made for it
@@ -112,8 +114,8 @@ class Args:
             raise OptionError(f"processes: several of them train on the CPU, not on {self.device!r}")
         if self.network not in NETWORKS:
             raise OptionError(f"network is one of {', '.join(NETWORKS)}, not {self.network!r}")
-        if self.network == "tokens" and (self.pool or self.init):
-            raise OptionError("network=tokens: pool and init are of policies, which it writes none of")
+        if self.network != "plain" and (self.pool or self.init):
+            raise OptionError(f"network={self.network}: pool and init are of policies, which it writes none of")
         past, scripted = self.opponent_lanes()
         if past + sum(lanes for _, lanes in scripted) > self.lanes:
             raise OptionError(

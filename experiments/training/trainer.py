@@ -31,7 +31,7 @@ from .ladder import Decide, batched, installed, label, match, shares_of
 from .net import Legal, Net
 from .opponents import Opponents
 from .rollout import Clock, Rollout, Tally
-from .settings import Args
+from .settings import HEADS, Args
 from .team import Team
 from .tokens import TokenNet
 
@@ -72,8 +72,8 @@ class Trainer:
         self.players: I64 = np.array([game.num_players for game in self.batch.games])
         self.pair = self.batch.num_players == 2 and self.game.utility == "zero_sum"
         self.net = (
-            TokenNet(self.game, args.hidden, args.precision, args.width)
-            if args.network == "tokens"
+            TokenNet(self.game, args.hidden, args.precision, args.width, HEADS if args.network == "attention" else 0)
+            if args.network != "plain"
             else Net(self.game.observation_size, self.game.num_actions, args.hidden, args.precision)
         )
         if start is not None:
