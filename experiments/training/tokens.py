@@ -10,7 +10,7 @@ taught holds for all of its kind. With heads, each space attends to all pieces a
     x = all e_i, and all t_s + place_s                         a row of spaces does not tell which it is
     t_s = t_s + place_s + heard(softmax(q_s k' / sqrt(D / heads)) v)    q = ask(x), k and v = tell(x), head by head
 
-in float32, since torch's bfloat16 is slower there. All to all cost eight times as much.
+in float32, since torch's bfloat16 is slower there. All to all would cost four times as much.
 """
 
 from __future__ import annotations
