@@ -18,6 +18,8 @@ from hawaii_env.hawaii1795.spec import LEVELS
 __all__ = ["PAGES"]
 
 FOLDER = Path(__file__).resolve().parent
+UNTOLD = (None, 0, "long")
+"""What options of experiments/depth.py are unless told."""
 LADDER = FOLDER / "benchmarks" / "ladder.json"
 ENOUGH = 400
 """Games of a pair of players from which on a cell of the ladder may be taken for more than a hint."""
@@ -205,11 +207,8 @@ def depth_page() -> str:
     for path in sorted((FOLDER.parent / "experiments" / "results" / "depth").glob("*.json")):
         found = json.loads(path.read_text(encoding="utf-8"))
         results += [found] if found["scenario"] == "long" else []
-        told = {"rules": "rules", "again": "again", "again_by": "again-by", "values": "values"}
-        more = "".join(
-            f" --{option} {found[key]}".rstrip() for key, option in told.items() if found[key] not in (None, 0)
-        )
-        more += "" if found["scenario"] == "long" else f" --scenario {found['scenario']}"
+        told = [key for key in ("rules", "again", "again_by", "values", "scenario") if found[key] not in UNTOLD]
+        more = "".join(f" --{key.replace('_', '-')} {found[key]}".rstrip() for key in told)
         parts.append(
             f"## `{found['agent']}` on both sides, {found['scenario']} game, {found['ruleset']}\n\n"
             f"{found['games']} games, 95% intervals; a score counts a tie as half a win. `python experiments/depth.py "
