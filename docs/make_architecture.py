@@ -80,16 +80,17 @@ WINGS: tuple[Boxes, ...] = (
 BASE: Boxes = (
     ("games", "the registry", ("hawaii_env.games", "hawaii_env._options", "hawaii_env._rulesets")),
     ("game", "the contract", ("hawaii_env.game",)),
-    ("codec, lanes, rng", "actions; many games; chance", ("hawaii_env.codec", "hawaii_env.lanes", "hawaii_env.rng")),
+    ("codec, batch, rng", "actions; many games; chance", ("hawaii_env.codec", "hawaii_env.core.batch",
+    "hawaii_env.core.rng")),
     (
-        "compiling, _jit", "alone knows numba",
-        tuple(f"hawaii_env.{n}" for n in ("compiling", "_jit", "_closure", "_code_store", "_background", "warm")),
+        "core", "alone knows numba",
+        tuple(f"hawaii_env.{n}" for n in ("core", "core.jit", "core.closure", "core.cache", "core.background", "warm")),
     ),
     (
         "errors", "and small helpers",
         (
             "hawaii_env",
-            *(f"hawaii_env.{n}" for n in ("errors", "_arguments", "_locks", "_rulesets", "_seals", "_version")),
+            *(f"hawaii_env.{n}" for n in ("errors", "_arguments", "core.locks", "_rulesets", "core.checksum", "_version")),
         ),
     ),
 )  # fmt: skip

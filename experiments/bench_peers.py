@@ -454,7 +454,7 @@ def page(report: dict[str, Any]) -> Iterator[str]:
             yield f"| {name} | {value:.3f} |"
     if report["scaling"]:
         yield ""
-        yield "## Lanes and threads"
+        yield "## BatchBackend and threads"
         yield ""
         yield (
             "Two threads are measured by the clock, since CPU time says nothing about them: on a busy machine their "

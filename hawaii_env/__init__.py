@@ -46,13 +46,14 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from contextlib import suppress
 
-    from hawaii_env import _jit, games
+    from hawaii_env import games
+    from hawaii_env.core import jit
 
-    if not _jit.loaded():
+    if not jit.loaded():
         for game in games.names():
             with suppress(OptionError):  # somebody else's, which cannot be loaded
                 games.find(game).load("game")
-    return _jit.compiled()
+    return jit.compiled()
 
 
 def _register() -> None:

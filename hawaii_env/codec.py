@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hawaii_env._arguments import check_choice
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.game import ActionFactors, check_action
 

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from hawaii_env import agents
 from hawaii_env._arguments import check_count, check_list
 from hawaii_env.agents import Agent, BaseAgent
-from hawaii_env.env.python_lanes import make_lanes
+from hawaii_env.core.batch import ACT, LOOK, SKIP, Arrays, BatchBackend, check_actions, slices
+from hawaii_env.env.python_batch import make_lanes
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, State, check_action, check_seed
-from hawaii_env.lanes import ACT, LOOK, SKIP, Arrays, Lanes, check_actions, slices
 
 __all__ = ["ActionValues", "Playouts", "Policy", "Successors", "action_values", "playouts", "step_many"]
 
@@ -266,8 +266,8 @@ def _random(state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], 
     return Playouts(returns, lengths, finished, seeds)
 
 
-def _lanes(state: State, seeds: NDArray[np.uint64], limit: int) -> tuple[Lanes, Arrays, NDArray[np.int8]]:
-    """Lanes that stand at copies of a position, each with dice of its seed."""
+def _lanes(state: State, seeds: NDArray[np.uint64], limit: int) -> tuple[BatchBackend, Arrays, NDArray[np.int8]]:
+    """BatchBackend that stand at copies of a position, each with dice of its seed."""
     games, n = [state.game] * len(seeds), len(seeds)
     lanes, out = make_lanes(games), Arrays.make(games, limit=limit, final=False)
     listed = seeds.tolist()

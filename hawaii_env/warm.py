@@ -53,12 +53,12 @@ def require_compiled(game: Game) -> None:
 
 def _in_background() -> int:
     """Compile the game that comes on stdin, giving way to everything else; nothing where another process does so."""
-    from hawaii_env import _code_store
+    from hawaii_env.core import cache as code_cache
 
     if hasattr(os, "nice"):
         os.nice(19)
     game = pickle.loads(zlib.decompress(sys.stdin.buffer.read()))
-    lock = _code_store.lock_background()
+    lock = code_cache.lock_background()
     if lock is None:
         return 0
     with lock:

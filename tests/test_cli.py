@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from hawaii_env import __version__, _jit, cli, games, records
+from hawaii_env import __version__, cli, games, records
 from hawaii_env.cli import commands
 from hawaii_env.cli.output import Output
+from hawaii_env.core import jit
 from hawaii_env.hawaii1795 import Game
 
 
@@ -267,7 +268,7 @@ def test_warm_compiles_all_that_a_game_has(capsys: pytest.CaptureFixture[str], n
     assert "ompile" in out
 
 
-@pytest.mark.skipif(_jit.PLAIN, reason="the plain mode compiles nothing")
+@pytest.mark.skipif(jit.INTERPRETED, reason="the plain mode compiles nothing")
 def test_warm_is_of_every_game(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     warmed: list[str] = []
     monkeypatch.setattr("hawaii_env.warm.warm", lambda game: warmed.append(game.name))

@@ -19,15 +19,16 @@ import pytest
 
 import hawaii_env
 import hawaii_env.hawaii1795  # so that it is not first loaded, and asked for its mode, while a test counts games
-from hawaii_env import _background, _closure, _code_store, _jit
-from hawaii_env._closure import RuleError
+from hawaii_env.core import background, closure, jit
+from hawaii_env.core import cache as code_cache
+from hawaii_env.core.closure import RuleError
 
 ROOT = Path(__file__).resolve().parents[1]
 
 NUMBERS = "SIDES = 6\n"
 DICE = '''"""Dice."""
 import numpy as np
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 from . import numbers
 
 TABLE = np.array([1, 2, 3])
@@ -54,10 +55,10 @@ def seen():
     return "a picture"
 '''
 GAME = """import os, time
-from hawaii_env._jit import Doors
+from hawaii_env.core.jit import EntryPoints
 from . import dice
 
-DOORS = Doors("dice", "rules", [dice.roll], seconds=1, begins=True)
+DOORS = EntryPoints("dice", "rules", [dice.roll], seconds=1, begins=True)
 
 
 def examples():
@@ -111,10 +112,10 @@ def make_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
     """Packages, in a process that compiles, with an empty cache of its own."""
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("HAWAII_ENV_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(_jit, "PLAIN", False)
-    monkeypatch.setattr(_jit, "AUTOMATIC", False)
-    monkeypatch.setattr(_jit, "_doors", [])
-    monkeypatch.setattr(_jit, "_background", _background.Background())
+    monkeypatch.setattr(jit, "INTERPRETED", False)
+    monkeypatch.setattr(jit, "AUTOMATIC", False)
+    monkeypatch.setattr(jit, "_doors", [])
+    monkeypatch.setattr(jit, "_background", background.Background())
     known = set(sys.modules)
     yield lambda name: Package(tmp_path, name)
     for name in set(sys.modules) - known:
@@ -145,9 +146,9 @@ def hits(door: Any) -> int:
     ],
 )
 def test_what_a_rule_does_not_use_compiles_nothing_anew(package: Package, file: str, old: str, new: str) -> None:
-    before = _closure.of(package.load("dice").roll)
+    before = closure.of(package.load("dice").roll)
     package.edit(file, old, new)
-    assert _closure.of(package.load("dice").roll) == before
+    assert closure.of(package.load("dice").roll) == before
 
 
 @pytest.mark.parametrize(
@@ -166,11 +167,11 @@ def test_an_edit_of_what_a_rule_uses_is_never_missed(package: Package, file: str
     answers.
     """
     module = package.load("dice")
-    before, answer = _closure.of(module.roll), _jit.machine(module.roll)(9)
+    before, answer = closure.of(module.roll), jit.machine(module.roll)(9)
     package.edit(file, old, new)
     module = package.load("dice")
-    assert _closure.of(module.roll) != before
-    assert _jit.machine(module.roll)(9) == module.roll(9)
+    assert closure.of(module.roll) != before
+    assert jit.machine(module.roll)(9) == module.roll(9)
     assert module.roll(9) != answer or "6.0" in new or "int8" in new
 
 
@@ -179,41 +180,41 @@ def test_rules_of_another_package_are_part_of_it(package: Package, make_package:
     mine = make_package("reef")
     mine.write(
         "dice",
-        "from hawaii_env._jit import rule\nfrom island.dice import roll\n\n@rule\ndef twice(x):\n    return 2 * "
+        "from hawaii_env.core.jit import rule\nfrom island.dice import roll\n\n@rule\ndef twice(x):\n    return 2 * "
         "roll(x)\n",
     )
     package.load("dice")
     module = mine.load("dice")
-    before = _closure.of(module.twice)
-    assert _jit.machine(module.twice)(9) == 2 * (4 + 6 + 2)
+    before = closure.of(module.twice)
+    assert jit.machine(module.twice)(9) == 2 * (4 + 6 + 2)
     package.edit("numbers", "6", "8")
     package.load("dice")
     module = mine.load("dice")
-    assert _closure.of(module.twice) != before
-    assert _jit.machine(module.twice)(9) == 2 * (4 + 8 + 2)
+    assert closure.of(module.twice) != before
+    assert jit.machine(module.twice)(9) == 2 * (4 + 8 + 2)
 
 
 def test_packages_with_modules_of_one_name_do_not_meet(make_package: Callable[[str], Package]) -> None:
     first, second = make_package("one"), make_package("two")
     second.edit("numbers", "6", "8")
-    assert _jit.machine(first.load("dice").roll)(0) == 8
-    assert _jit.machine(second.load("dice").roll)(0) == 10
+    assert jit.machine(first.load("dice").roll)(0) == 8
+    assert jit.machine(second.load("dice").roll)(0) == 10
     same = make_package("three").load("dice").roll
-    assert _closure.of(same) != _closure.of(first.load("dice").roll)
+    assert closure.of(same) != closure.of(first.load("dice").roll)
 
 
 def test_the_modes_differ_where_a_rule_says_so(package: Package) -> None:
     package.write(
         "dice",
-        "from hawaii_env._jit import rule\n\ndef _first(x):\n    return x[0]\n\n@rule(compiled=_first)\ndef "
+        "from hawaii_env.core.jit import rule\n\ndef _first(x):\n    return x[0]\n\n@rule(compiled=_first)\ndef "
         "first(x):\n    return x.first\n\n@rule\ndef roll(x):\n    return first(x) + 1\n",
     )
     module = package.load("dice")
-    assert _jit.machine(module.roll)((4, 5)) == 5
+    assert jit.machine(module.roll)((4, 5)) == 5
     assert module.roll(type("Plain", (), {"first": 4})) == 5
-    before = _closure.of(module.roll)
+    before = closure.of(module.roll)
     package.edit("dice", "x[0]", "x[1]")
-    assert _closure.of(package.load("dice").roll) != before
+    assert closure.of(package.load("dice").roll) != before
 
 
 @pytest.mark.parametrize(
@@ -234,10 +235,10 @@ def test_the_modes_differ_where_a_rule_says_so(package: Package) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_compiled_is_refused_by_name(package: Package, text: str, message: str) -> None:
-    package.write("dice", f"from hawaii_env._jit import rule\n\n{text}")
+    package.write("dice", f"from hawaii_env.core.jit import rule\n\n{text}")
     module = package.load("dice")
     with pytest.raises(RuleError, match=message):
-        _jit.machine(module.roll)
+        jit.machine(module.roll)
 
 
 # The store
@@ -245,22 +246,22 @@ def test_what_cannot_be_compiled_is_refused_by_name(package: Package, text: str,
 
 def test_machine_code_is_made_once(package: Package) -> None:
     for times in range(2):
-        door = _jit.machine(package.load("dice").roll)
+        door = jit.machine(package.load("dice").roll)
         assert door(9) == 12
         assert hits(door) == times
 
 
 @pytest.mark.parametrize("damage", [b"", b"no pickle at all"])
 def test_a_damaged_file_is_made_anew(package: Package, tmp_path: Path, damage: bytes) -> None:
-    _jit.machine(package.load("dice").roll)(9)
+    jit.machine(package.load("dice").roll)(9)
     files = [
         path for path in (tmp_path / "cache" / "machine-code" / "island.dice").iterdir() if path.name.startswith("roll")
     ]
     assert {path.suffix for path in files} == {".nbi", ".nbc"}
     for file in files:
         file.write_bytes(damage)
-    assert _jit.machine(package.load("dice").roll)(9) == 12
-    door = _jit.machine(package.load("dice").roll)
+    assert jit.machine(package.load("dice").roll)(9) == 12
+    door = jit.machine(package.load("dice").roll)
     assert door(9) == 12
     assert hits(door) == 1
 
@@ -274,7 +275,7 @@ def test_a_full_disk_costs_the_cache_alone(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(caching.IndexDataCacheFile, "save", full)
-    assert _jit.machine(package.load("dice").roll)(9) == 12
+    assert jit.machine(package.load("dice").roll)(9) == 12
     assert "machine code could not be kept" in capsys.readouterr().err
 
 
@@ -308,7 +309,7 @@ def test_old_code_goes(tmp_path: Path) -> None:
     elsewhere.mkdir()
     for folder in (old, elsewhere):
         os.utime(folder, (now, now - 40 * day))
-    _code_store.prune(tmp_path, now)
+    code_cache.prune(tmp_path, now)
     assert {path.name for path in code.iterdir()} == {
         "somebody's.txt",
         *(f"roll-{tags[letter]}.py311.nbi" for letter in "ab"),
@@ -362,10 +363,10 @@ def test_no_folder_can_be_written(
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
     monkeypatch.setenv("HAWAII_ENV_CACHE", str(tmp_path / "file" / "cache"))
     game = package.load("game")
-    assert _code_store.folder() is None
+    assert code_cache.folder() is None
     assert game.DOORS.for_a_job(game.examples).roll(9) == 12
     assert "at every start: no cache folder can be written" in capsys.readouterr().err
-    monkeypatch.setattr(_jit, "AUTOMATIC", True)
+    monkeypatch.setattr(jit, "AUTOMATIC", True)
     game = package.load("game")
     assert not game.DOORS.now(game.examples, game.Dice())
     assert "no cache folder can be written: set HAWAII_ENV_CACHE" in capsys.readouterr().err
@@ -376,8 +377,8 @@ def test_the_mode_is_told(
 ) -> None:
     game = package.load("game")
     assert hawaii_env.compiled  # HAWAII_ENV_PLAIN=0: the first game compiles
-    monkeypatch.setattr(_jit, "AUTOMATIC", True)
-    monkeypatch.setattr(_background, "SWITCH", "0")
+    monkeypatch.setattr(jit, "AUTOMATIC", True)
+    monkeypatch.setattr(background, "SWITCH", "0")
     assert not hawaii_env.compiled
     for _ in range(2):
         assert not game.DOORS.now(game.examples, game.Dice())
@@ -385,7 +386,7 @@ def test_the_mode_is_told(
     assert said.count("\n") == 1 and said.startswith("hawaii_env: dice is not compiled yet: playing in the plain mode")
     game.Dice().compile()
     assert hawaii_env.compiled and game.DOORS.now(game.examples, game.Dice())
-    monkeypatch.setattr(_jit, "PLAIN", True)
+    monkeypatch.setattr(jit, "INTERPRETED", True)
     assert not hawaii_env.compiled and not game.DOORS.now(game.examples, game.Dice())
     assert game.DOORS.for_a_job(game.examples) is game.DOORS.plain
 
@@ -395,8 +396,8 @@ def test_the_mode_is_told(
 PLAY = """
 import sys, time
 from island import game
-from hawaii_env import _jit
-from hawaii_env._jit import _background
+from hawaii_env.core import jit
+from hawaii_env.core.jit import _background
 
 dice = game.Dice()
 began = game.DOORS.now(game.examples, dice)
@@ -404,7 +405,7 @@ print("began", began, *(process.pid for process in _background.processes), flush
 end = time.monotonic() + float(sys.argv[1])
 while not game.DOORS.now(game.examples, dice) and time.monotonic() < end:
     time.sleep(0.05)
-print("compiled", _jit.compiled(), game.DOORS.machine.roll(9) if _jit.compiled() else 0)
+print("compiled", jit.compiled(), game.DOORS.machine.roll(9) if jit.compiled() else 0)
 """
 
 

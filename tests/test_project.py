@@ -153,13 +153,13 @@ def test_rules_know_only_the_rules() -> None:
         "hawaii_env.games",
         "hawaii_env.codec",
         "hawaii_env._arguments",
-        "hawaii_env.lanes",
-        "hawaii_env._jit",
+        "hawaii_env.core.batch",
+        "hawaii_env.core.jit",
         "hawaii_env._rulesets",
-        "hawaii_env._seals",
+        "hawaii_env.core.checksum",
         "hawaii_env._version",
         "hawaii_env.errors",
-        "hawaii_env.rng",
+        "hawaii_env.core.rng",
     )
     assert not [
         f"{module} imports {name}"
@@ -272,7 +272,7 @@ def test_wings_know_no_other_wing(name: str) -> None:
 
 def test_only_jit_knows_numba() -> None:
     # Loops of the trainer, around torch's: no rules, never in the plain mode, and with inexact arithmetic.
-    may = ("hawaii_env._jit", "experiments.training.kernels")
+    may = ("hawaii_env.core.jit", "experiments.training.kernels")
     others = {module: imports for module, imports in IMPORTS.items() if module not in may}
     assert not offences(others, "numba", "llvmlite")
 

@@ -10,10 +10,10 @@ from toy import ToyGame
 
 from hawaii_env import rollouts
 from hawaii_env.agents import BaseAgent, RandomAgent
-from hawaii_env.env.vector import PythonLanes, policy_words
+from hawaii_env.core.rng import below
+from hawaii_env.env.vector import PythonBatch, policy_words
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.rng import below
 from hawaii_env.rollouts import action_values, playouts, step_many
 
 GAME = Game(scenario="short")
@@ -110,7 +110,7 @@ def test_action_values() -> None:
     assert values.best(0) == legal[int(values.mean[:, 0].argmax())]
     one = action_values(state, 30, seed=2, actions=legal[1:2])
     assert np.array_equal(one.returns[0], values.returns[1])
-    lanes, n = PythonLanes([GAME]), 3
+    lanes, n = PythonBatch([GAME]), 3
     seeds = playouts(state, n, seed=2).seeds
     returns, lengths, finished = np.zeros((n, 2), np.float32), np.zeros(n, np.int64), np.zeros(n, np.bool_)
     lanes.playouts(state, seeds, np.full(n, legal[0]), GAME.max_decisions, returns, lengths, finished)

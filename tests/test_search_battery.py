@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from experiment_scripts import load
 
-from hawaii_env._jit import PLAIN
+from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import HawaiiError
 
 script: Any = load("search_battery")
@@ -58,7 +58,7 @@ def test_errors_are_of_the_share() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(PLAIN, reason="minutes in the plain mode")
+@pytest.mark.skipif(INTERPRETED, reason="minutes in the plain mode")
 def test_the_search_comes_near_in_every_one() -> None:
     found = script.errors(BATTERY, seeds=1)
     near = np.array([one["error"] for one in found])

@@ -24,6 +24,7 @@ from watcher import Watcher, check_what_opponents_are_given
 import hawaii_env  # noqa: F401  registers the ids
 from hawaii_env import agents
 from hawaii_env.agents import BaseAgent, RandomAgent
+from hawaii_env.core.rng import below
 from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv, Versus
 from hawaii_env.env.vector import policy_words
 from hawaii_env.errors import ArgumentError, ClosedError, GameOverError, IllegalActionError, OptionError
@@ -32,7 +33,6 @@ from hawaii_env.render.modes import RENDER_MODES
 from hawaii_env.render.picture import render_rgb, render_svg
 from hawaii_env.render.text import render_text
 from hawaii_env.render.window import Window
-from hawaii_env.rng import below
 
 ID = "hawaii_env/Hawaii1795-v1"
 GAME = Game(scenario="short")

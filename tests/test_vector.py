@@ -19,15 +19,15 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from toy import ToyGame
 
+from hawaii_env.core.rng import below, seed_words
 from hawaii_env.env import vector
 from hawaii_env.env.aec import GameEnv, OrderError
-from hawaii_env.env.vector import ACT, LOSE, BatchEnv, PythonLanes, make_batch, policy_words
+from hawaii_env.env.vector import ACT, LOSE, BatchEnv, PythonBatch, make_batch, policy_words
 from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import SIMULTANEOUS, TERMINAL
 from hawaii_env.hawaii1795 import Game, batch
 from hawaii_env.hawaii1795.rules import effects
 from hawaii_env.hawaii1795.ruleset import load_ruleset
-from hawaii_env.rng import below, seed_words
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG, SHORT = Game(), Game(scenario="short", final_check=True)
@@ -38,7 +38,7 @@ COMPILED = os.environ.get("HAWAII_ENV_PLAIN", "") in ("", "0")
 def in_python(*args: Any, **options: Any) -> BatchEnv:
     """A batch whose lanes are stepped in Python, through `Game` and `State` alone."""
     real = vector.make_lanes
-    vector.make_lanes = PythonLanes
+    vector.make_lanes = PythonBatch
     try:
         return BatchEnv(*args, **options)
     finally:
@@ -62,7 +62,7 @@ def same_arrays(a: BatchEnv, b: BatchEnv, of_a: Any = slice(None), of_b: Any = s
             assert np.array_equal(getattr(a.arrays, name)[of_a], getattr(b.arrays, name)[of_b]), name
 
 
-# Lanes and single games
+# BatchBackend and single games
 
 
 @pytest.mark.parametrize(("lanes", "steps", "threads"), [(256, 1400 if COMPILED else 60, 2)])
@@ -144,7 +144,7 @@ def test_a_lane_is_the_aec_environment(game: Any, limit: int | None, monkeypatch
 def test_compiled_lanes_agree_with_lanes_in_python(mode: AutoresetMode, raw: bool) -> None:
     options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "scenario": ["long", "short"], "max_decisions": 150}
     env, plain = BatchEnv(Game, 5, **options), in_python(Game, 5, **options)
-    assert type(plain.lanes) is PythonLanes and type(env.lanes) is batch.CompiledLanes
+    assert type(plain.lanes) is PythonBatch and type(env.lanes) is batch.CompiledBatch
     env.arrays.auto[3:] = plain.arrays.auto[3:] = 1
     env.arrays.viewers[3:] = plain.arrays.viewers[3:] = [0, 1]
     env.reset(seed=9)

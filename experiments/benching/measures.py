@@ -251,7 +251,7 @@ def wide() -> Callable[[float], float]:
 
 
 def heiau_batch(scenario: str = "race", lanes: int = 256) -> Callable[[float], float]:
-    """Lanes of Heiau Diplomacy in their steady state: observation, mask, and a random legal action for each."""
+    """BatchBackend of Heiau Diplomacy in their steady state: observation, mask, and a random legal action for each."""
     from hawaii_env.env.vector import make_batch
     from hawaii_env.heiau import Game
 

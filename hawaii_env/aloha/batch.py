@@ -1,4 +1,4 @@
-"""Many games of ALOHA at once, in compiled code: `hawaii_env.lanes.Lanes`.
+"""Many games of ALOHA at once, in compiled code: `hawaii_env.core.batch.BatchBackend`.
 
 One compiled function does whatever a lane is told: act, begin, look, lose. In the plain mode it runs as ordinary
 Python.
@@ -7,16 +7,14 @@ Python.
 from __future__ import annotations
 
 # pyright: reportPrivateUsage=false
-# Lanes and states of a wing share what holds a position.
+# BatchBackend and states of a wing share what holds a position.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import AUTOMATIC, Doors, rule
-from hawaii_env.game import TERMINAL, State
-from hawaii_env.lanes import (
+from hawaii_env.core.batch import (
     ACT,
     ACTED,
     BEGUN,
@@ -29,9 +27,9 @@ from hawaii_env.lanes import (
     SKIP,
     TRUNCATED,
     Arrays,
-    Books,
-    Looks,
-    Orders,
+    Commands,
+    ObservationBuffers,
+    Statistics,
     begin_game,
     end_game,
     game_words,
@@ -39,7 +37,9 @@ from hawaii_env.lanes import (
     small_seeds,
     spread_words,
 )
-from hawaii_env.rng import below
+from hawaii_env.core.jit import AUTOMATIC, EntryPoints, rule
+from hawaii_env.core.rng import below
+from hawaii_env.game import TERMINAL, State
 
 from . import core
 from .observation import write_observation
@@ -48,7 +48,7 @@ from .rules.names import OVER, REASONS
 from .rules.scoring import place, reason, reward, winners
 from .rules.state import DECIDES, LEGAL, N_LEGAL, PHASE, SIZE, T_PLAYERS, WORDS
 
-__all__ = ["CompiledLanes"]
+__all__ = ["CompiledBatch"]
 
 R_TRUNCATED, R_ILLEGAL = len(REASONS), len(REASONS) + 1  # beside the game's reasons: two of the environment's
 
@@ -125,7 +125,8 @@ def show(t: Any, s: Any, viewer: int, scale: Any, out: Any) -> None:
 def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop: int) -> None:
     """Do in the lanes from `start` to `stop` what the orders say, and write what is to be seen.
 
-    table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`. What happens in every step
+    table: see `Table`; orders: `Commands`; books, looks: `hawaii_env.core.batch.Statistics` and `ObservationBuffers`.
+    What happens in every step
     stands here in one piece: a record handed on to another function is copied, array by array.
     """
     for i in range(start, stop):
@@ -244,12 +245,12 @@ def playouts(
             returns[k, player] = reward(t, s, player) if s[PHASE] == OVER else 0.0
 
 
-LANES = Doors("aloha", "batch", (run_lanes, find_illegal, sample_lanes), seconds=7)
-PLAYOUTS = Doors("aloha", "playouts", [playouts], seconds=3)
+LANES = EntryPoints("aloha", "batch", (run_lanes, find_illegal, sample_lanes), seconds=7)
+PLAYOUTS = EntryPoints("aloha", "playouts", [playouts], seconds=3)
 
 
-class CompiledLanes:
-    """Lanes of ALOHA: what `hawaii_env.lanes.Lanes` asks for.
+class CompiledBatch:
+    """BatchBackend of ALOHA: what `hawaii_env.core.batch.BatchBackend` asks for.
 
     Args:
         games: one a lane; rulesets and options may differ, all but the number of players.
@@ -267,7 +268,7 @@ class CompiledLanes:
         kinds = {id(game): game for game in self.games}
         index = {key: place for place, key in enumerate(kinds)}
         self._for_now: bool = at_once and AUTOMATIC and not LANES.now(self._examples, self.games[0])
-        self._core = core.PLAIN_MODE if self._for_now else core.mode_of_jobs()
+        self._core = core.INTERPRETED_BACKEND if self._for_now else core.mode_of_jobs()
         self._states: Any
         self._words: Any
         if self._core.compiled:
@@ -280,7 +281,7 @@ class CompiledLanes:
         scales = np.array([game.scale for game in kinds.values()], np.float32)
         self._table = Table(tables, table_of, self._states, self._words, np.zeros(n, np.int64), scales)
         self._doors: Any = None if self._core.compiled else LANES.plain
-        self._written: tuple[Arrays, Books, Looks] | None = None
+        self._written: tuple[Arrays, Statistics, ObservationBuffers] | None = None
 
     def _ready(self) -> Any:
         """The doors, compiled where that is the mode."""
@@ -295,20 +296,21 @@ class CompiledLanes:
         scales = np.zeros((1, self.games[0].observation_size), np.float32)
         ints = np.zeros(1, np.int64)
         tables = np.array([self.games[0].tables], np.int64)
-        orders = Orders(np.zeros(1, np.int8), ints, 0)
+        orders = Commands(np.zeros(1, np.int8), ints, 0)
         return {
             "run_lanes": (
-                Table(tables, ints, states, words, ints, scales), orders, Books.of(out), Looks.of(out, scales[0]), 0, 1,
+                Table(tables, ints, states, words, ints, scales), orders, Statistics.of(out),
+                ObservationBuffers.of(out, scales[0]), 0, 1,
             ),
             "find_illegal": (states, orders.ops, ints, 1),
             "sample_lanes": (states, words, out.over, ints, 0, 1),
         }  # fmt: skip
 
-    def _records_of(self, out: Arrays) -> tuple[Books, Looks]:
+    def _records_of(self, out: Arrays) -> tuple[Statistics, ObservationBuffers]:
         """The arrays as the rules want them; a batch has the same ones in every step."""
         written = self._written
         if written is None or written[0] is not out:
-            written = self._written = out, Books.of(out), Looks.of(out, self._table.scales[0])
+            written = self._written = out, Statistics.of(out), ObservationBuffers.of(out, self._table.scales[0])
         return written[1:]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -333,7 +335,7 @@ class CompiledLanes:
                 self.put(lane, state)
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
-        """See `hawaii_env.lanes.Lanes.seed`."""
+        """See `hawaii_env.core.batch.BatchBackend.seed`."""
         if not lanes:
             return
         games, words = game_words(seeds), spread_words(small_seeds(seeds), 4, POLICY_TAG)
@@ -342,30 +344,30 @@ class CompiledLanes:
             self._words[lane][:] = words[k].tolist()
 
     def get(self, lane: int) -> State:
-        """See `hawaii_env.lanes.Lanes.get`."""
+        """See `hawaii_env.core.batch.BatchBackend.get`."""
         return self.games[lane].state_of(self._states[lane]).clone()
 
     def put(self, lane: int, state: Any) -> None:
-        """See `hawaii_env.lanes.Lanes.put`."""
+        """See `hawaii_env.core.batch.BatchBackend.put`."""
         self._states[lane][:] = state._values()
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
-        """See `hawaii_env.lanes.Lanes.illegal`."""
+        """See `hawaii_env.core.batch.BatchBackend.illegal`."""
         return int(self._ready().find_illegal(self._states, ops, actions, len(self.games)))
 
     def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See `hawaii_env.lanes.Lanes.legal`."""
+        """See `hawaii_env.core.batch.BatchBackend.legal`."""
         counts = np.where(out.over, 0, [state[N_LEGAL] for state in self._states])
         return counts, np.concatenate([state[LEGAL : LEGAL + n] for state, n in zip(self._states, counts, strict=True)])
 
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
-        """See `hawaii_env.lanes.Lanes.sample`."""
+        """See `hawaii_env.core.batch.BatchBackend.sample`."""
         self._ready().sample_lanes(self._states, self._words, out.over, actions, start, stop)
 
     def run(
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
-        """See `hawaii_env.lanes.Lanes.run`.
+        """See `hawaii_env.core.batch.BatchBackend.run`.
 
         Raises:
             StateError: games end before anybody decides.
@@ -373,7 +375,7 @@ class CompiledLanes:
         if self._for_now and ops[0] == RESET and LANES.is_ready():
             self._go_compiled()
         books, looks = self._records_of(out)
-        self._ready().run_lanes(self._table, Orders(ops, actions, int(same_step)), books, looks, start, stop)
+        self._ready().run_lanes(self._table, Commands(ops, actions, int(same_step)), books, looks, start, stop)
         idle = np.flatnonzero(self._table.empty[start:stop] > MAX_EMPTY)
         if idle.size:
             raise no_choice(start + int(idle[0]))
@@ -381,7 +383,7 @@ class CompiledLanes:
     def _go_compiled(self) -> None:
         """Where one lane began in the plain mode, its next game is compiled, and goes on with the same generators."""
         vector, words = self._states[0], self._words[0]
-        CompiledLanes.__init__(self, self.games)
+        CompiledBatch.__init__(self, self.games)
         self._states[0][:] = vector
         self._words[0][:] = words
 
@@ -389,7 +391,7 @@ class CompiledLanes:
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
         returns: NDArray[np.float32], lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
-        """See `hawaii_env.lanes.Lanes.playouts`."""
+        """See `hawaii_env.core.batch.BatchBackend.playouts`."""
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
         source = self._core.hold(state._values())
         arguments = (

@@ -15,14 +15,14 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import PLAIN, Doors, rule
+from hawaii_env.core.jit import INTERPRETED, EntryPoints, rule
 
 from .observation import COMMON, PER_PLAYER, write_observation
 from .rules import flow
 from .rules.actions import N_ACTIONS
 from .rules.state import LEGAL, N_LEGAL, SIZE, T_PLAYERS, T_SIZE
 
-__all__ = ["PLAIN_MODE", "Mode", "compiled_mode", "mode_now", "mode_of", "mode_of_jobs"]
+__all__ = ["INTERPRETED_BACKEND", "Mode", "compiled_mode", "mode_now", "mode_of", "mode_of_jobs"]
 
 
 @rule
@@ -86,7 +86,7 @@ def write_mask(s: Any, out: Any) -> None:
     out[s[LEGAL : LEGAL + s[N_LEGAL]]] = 1
 
 
-RULES = Doors("aloha", "rules", (begin, resume, decide, tell, observe, write_mask), seconds=18, begins=True)
+RULES = EntryPoints("aloha", "rules", (begin, resume, decide, tell, observe, write_mask), seconds=18, begins=True)
 
 
 def _examples() -> dict[str, tuple[Any, ...]]:
@@ -134,7 +134,7 @@ def _mode(compiled: bool, functions: object, **held: Any) -> Mode:
     return cast(Mode, SimpleNamespace(**vars(functions), compiled=compiled, **held))
 
 
-PLAIN_MODE = _mode(False, RULES.plain, get=operator.getitem, values=_itself, hold=list)
+INTERPRETED_BACKEND = _mode(False, RULES.plain, get=operator.getitem, values=_itself, hold=list)
 
 
 @cache
@@ -145,22 +145,22 @@ def compiled_mode() -> Mode:
 
 def mode_of(s: Any) -> Mode:
     """The mode that a position is held in."""
-    return PLAIN_MODE if type(s) is list else compiled_mode()
+    return INTERPRETED_BACKEND if type(s) is list else compiled_mode()
 
 
 def mode_now(game: Any) -> Mode:
     """The mode of a game that begins now: the compiled one as soon as there is machine code, unless HAWAII_ENV_PLAIN
     says otherwise.
     """
-    return compiled_mode() if RULES.now(_examples, game) else PLAIN_MODE
+    return compiled_mode() if RULES.now(_examples, game) else INTERPRETED_BACKEND
 
 
 def mode_of_jobs(rules: bool = True) -> Mode:
     """The mode of long jobs: they compile what is not compiled yet, and say so. `rules` False: they do not need these
     doors.
     """
-    if PLAIN:
-        return PLAIN_MODE
+    if INTERPRETED:
+        return INTERPRETED_BACKEND
     if rules:
         RULES.for_a_job(_examples)
     return compiled_mode()

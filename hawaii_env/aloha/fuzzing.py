@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import Doors, rule
-from hawaii_env.rng import below, seed_words
+from hawaii_env.core.jit import EntryPoints, rule
+from hawaii_env.core.rng import below, seed_words
 
 from . import core
 from .rules import flow, prologue
@@ -202,7 +202,7 @@ def fuzz_game(t: Any, s: Any, words: Any, limit: int, points: Any, actions: Any)
         flow.take(t, s, action)
 
 
-FUZZER = Doors("aloha", "fuzzer", [fuzz_game], seconds=3)
+FUZZER = EntryPoints("aloha", "fuzzer", [fuzz_game], seconds=3)
 
 
 def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:

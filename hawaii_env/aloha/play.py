@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from hawaii_env import game as contract
 from hawaii_env._arguments import check_count, check_kind, check_list
-from hawaii_env._seals import seal, unseal
+from hawaii_env.core.checksum import add_checksum, verify_checksum
+from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import (
     CHANCE,
@@ -30,7 +31,6 @@ from hawaii_env.game import (
     check_seed,
     check_start,
 )  # fmt: skip
-from hawaii_env.rng import seed_words
 
 from . import core, fuzzing
 from . import observation as looks
@@ -162,11 +162,11 @@ class Game(contract.Game):
 
     def batch_backend(self) -> Any:
         """What steps many games at once: a class that is called with the game of each lane; see
-        `hawaii_env.lanes.Lanes`.
+        `hawaii_env.core.batch.BatchBackend`.
         """
-        from .batch import CompiledLanes
+        from .batch import CompiledBatch
 
-        return CompiledLanes
+        return CompiledBatch
 
     def position(self, **kw: Any) -> State:
         """Return a position written by hand; fields are those of `hawaii_env.aloha.view.View`.
@@ -484,13 +484,13 @@ class State(contract.State):
         return json.dumps(fields, ensure_ascii=False)
 
     def __reduce__(self) -> Any:
-        return _again, (self._game, seal(self.to_json(secrets=True).encode()), self.trace)
+        return _again, (self._game, add_checksum(self.to_json(secrets=True).encode()), self.trace)
 
 
 def _again(game: Game, data: object, trace: list[Event] | None) -> State:
     """The state of a pickle, read as any position is: compiled code trusts its state."""
     if trace is not None and not isinstance(cast(Any, trace), list):
         raise StateError(f"pickle: a trace is a list, not {trace!r}")
-    state = game.state_from_json(unseal(data).decode())
+    state = game.state_from_json(verify_checksum(data).decode())
     state.trace = trace
     return state

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from hawaii_env._arguments import check_list, check_path, check_text
-from hawaii_env._locks import try_lock
 from hawaii_env.arena.result import By, End, GameResult, check_by, counted
 from hawaii_env.bots.process import append_log
+from hawaii_env.core.locks import try_lock
 from hawaii_env.errors import HawaiiError, OptionError, RecordError, StorageError
 from hawaii_env.game import Game
 

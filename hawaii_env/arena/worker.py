@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from hawaii_env import agents
-from hawaii_env._background import tell_on
 from hawaii_env.arena.playing import (
     CHOOSING,
     COUNTS,
@@ -40,6 +39,7 @@ from hawaii_env.arena.playing import (
 from hawaii_env.arena.result import End
 from hawaii_env.bots import children
 from hawaii_env.bots.process import append_log
+from hawaii_env.core.background import tell_on
 from hawaii_env.errors import HawaiiError
 
 __all__ = ["Worker"]

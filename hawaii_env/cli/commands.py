@@ -149,16 +149,17 @@ def _demo(arguments: argparse.Namespace) -> int:
 
 
 def _warm(arguments: argparse.Namespace) -> int:
-    from hawaii_env import _code_store, _jit
+    from hawaii_env.core import cache as code_cache
+    from hawaii_env.core import jit
     from hawaii_env.warm import warm
 
     started = time.perf_counter()
-    if _jit.PLAIN:
+    if jit.INTERPRETED:
         print("The plain mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
     for name in games.names() if arguments.game is None else [arguments.game]:
         warm(games.make(name))
-    where = _code_store.folder() or "no folder can be written, so every start compiles"
+    where = code_cache.folder() or "no folder can be written, so every start compiles"
     print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
     return 0
 

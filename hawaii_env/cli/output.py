@@ -13,7 +13,7 @@ from typing import Any, cast
 
 __all__ = ["Output"]
 
-PLAIN = {
+INTERPRETED = {
     "–": "-",
     "—": "-",
     "ʻ": "'",
@@ -36,7 +36,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
     text = ""
     for letter in error.object[error.start : error.end]:
         bare = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
-        text += PLAIN.get(letter, bare or ("" if unicodedata.combining(letter) else "?"))
+        text += INTERPRETED.get(letter, bare or ("" if unicodedata.combining(letter) else "?"))
     return text, error.end
 
 

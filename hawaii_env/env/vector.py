@@ -15,7 +15,7 @@ A lane is one game after another. Lane i plays exactly as `hawaii_env.env.aec.Ga
 by step, whatever the number of lanes and threads: the first game is that of seed + i, each later one goes on as its
 `reset()` without seed.
 
-The module knows no game: what steps the lanes is `hawaii_env.lanes`'s to say.
+The module knows no game: what steps the lanes is `hawaii_env.core.batch`'s to say.
 """
 
 from __future__ import annotations
@@ -32,10 +32,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_options
-from hawaii_env.env.python_lanes import GamesLike, PythonLanes, games_of, make_lanes
-from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError
-from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed, difference
-from hawaii_env.lanes import (
+from hawaii_env.core.batch import (
     ACT,
     LOOK,
     LOSE,
@@ -44,15 +41,33 @@ from hawaii_env.lanes import (
     SKIP,
     TRUNCATED,
     Arrays,
-    Lanes,
+    BatchBackend,
     check_actions,
     policy_words,
     slices,
 )
+from hawaii_env.env.python_batch import GamesLike, PythonBatch, games_of, make_lanes
+from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed, difference
 
 __all__ = [
-    "ACT", "LOOK", "LOSE", "MAX_EMPTY", "RESET", "SKIP", "Arrays", "BatchEnv", "GamesLike", "Lanes", "PythonLanes",
-    "check_actions", "games_of", "make_batch", "make_lanes", "policy_words", "settle_generators",
+    "ACT",
+    "LOOK",
+    "LOSE",
+    "MAX_EMPTY",
+    "RESET",
+    "SKIP",
+    "Arrays",
+    "BatchBackend",
+    "BatchEnv",
+    "GamesLike",
+    "PythonBatch",
+    "check_actions",
+    "games_of",
+    "make_batch",
+    "make_lanes",
+    "policy_words",
+    "settle_generators",
 ]  # fmt: skip
 
 
@@ -163,7 +178,7 @@ class BatchEnv:
         self.num_actions: int = game.num_actions
         same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         alone = at_once and self.num_envs == 1
-        self.lanes: Lanes = make_lanes(self.games, at_once=True) if alone else make_lanes(self.games)
+        self.lanes: BatchBackend = make_lanes(self.games, at_once=True) if alone else make_lanes(self.games)
         out = Arrays.make(self.games, raw=self.raw, limit=limit, final=same_step)
         self.arrays: Arrays = out
         self.observations: NDArray[Any] = out.observations
@@ -227,7 +242,7 @@ class BatchEnv:
     def run(
         self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool = False, lose: bool = False
     ) -> list[int]:
-        """Do what `ops` says (SKIP, ACT, RESET, LOOK, LOSE), int8[N]; see `Lanes.run`.
+        """Do what `ops` says (SKIP, ACT, RESET, LOOK, LOSE), int8[N]; see `BatchBackend.run`.
 
         For adapters that step some lanes and not others, as where opponents answer.
 

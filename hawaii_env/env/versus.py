@@ -10,11 +10,11 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_list
+from hawaii_env.core.batch import no_choice
 from hawaii_env.env.opponents import Opponent, OpponentPlayer
 from hawaii_env.env.vector import ACT, MAX_EMPTY, RESET, SKIP, BatchEnv, GamesLike, check_actions, seeds_of
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import State
-from hawaii_env.lanes import no_choice
 
 __all__ = ["Side", "Versus"]
 

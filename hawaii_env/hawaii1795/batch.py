@@ -1,4 +1,4 @@
-"""Many games of Hawaii, 1795 at once, in compiled code: `hawaii_env.lanes.Lanes`.
+"""Many games of Hawaii, 1795 at once, in compiled code: `hawaii_env.core.batch.BatchBackend`.
 
 One compiled function does whatever a lane is told: act, begin, look, lose. A lane that comes to an effect registered by
 a user stops there; Python runs the effect, and the same function goes on with that lane. In the plain mode the function
@@ -8,17 +8,14 @@ runs as ordinary Python.
 from __future__ import annotations
 
 # pyright: reportPrivateUsage=false
-# Lanes and states of a wing share what holds a position.
+# BatchBackend and states of a wing share what holds a position.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import AUTOMATIC, Doors, rule
-from hawaii_env.errors import HawaiiError
-from hawaii_env.game import TERMINAL, State
-from hawaii_env.lanes import (
+from hawaii_env.core.batch import (
     ACT,
     ACTED,
     AFTER,
@@ -33,9 +30,9 @@ from hawaii_env.lanes import (
     SKIP,
     TRUNCATED,
     Arrays,
-    Books,
-    Looks,
-    Orders,
+    Commands,
+    ObservationBuffers,
+    Statistics,
     begin_game,
     end_game,
     game_words,
@@ -43,7 +40,10 @@ from hawaii_env.lanes import (
     small_seeds,
     spread_words,
 )
-from hawaii_env.rng import below
+from hawaii_env.core.jit import AUTOMATIC, EntryPoints, rule
+from hawaii_env.core.rng import below
+from hawaii_env.errors import HawaiiError
+from hawaii_env.game import TERMINAL, State
 
 from . import core, observation_v1
 from .doors import copied, tables_of
@@ -140,7 +140,8 @@ def close(state: Any, books: Any, lane: int, lost: bool) -> None:
 def run_lanes(table: Any, orders: Any, books: Any, looks: Any, second: Any, start: int, stop: int) -> None:
     """Do in the lanes from `start` to `stop` what the orders say, and write what is to be seen.
 
-    table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`; second: `Second`, or None
+    table: see `Table`; orders: `Commands`; books, looks: `hawaii_env.core.batch.Statistics` and `ObservationBuffers`;
+    second: `Second`, or None
     for the first edition of the observation: the compiler then leaves out what is for the other. What happens in every
     step stands here in one piece: a record handed on to another function is copied, array by array.
     """
@@ -328,13 +329,13 @@ def playouts(
 
 
 _LANES = (run_lanes, find_illegal, list_lanes, sample_lanes)
-LANES = Doors("hawaii1795", "batch", _LANES, seconds=6, records=(STATE, TABLES))
-LANES_V1 = Doors("hawaii1795", "batch_v1", _LANES, seconds=8, records=(STATE, TABLES))
-PLAYOUTS = Doors("hawaii1795", "playouts", [playouts], seconds=5)
+LANES = EntryPoints("hawaii1795", "batch", _LANES, seconds=6, records=(STATE, TABLES))
+LANES_V1 = EntryPoints("hawaii1795", "batch_v1", _LANES, seconds=8, records=(STATE, TABLES))
+PLAYOUTS = EntryPoints("hawaii1795", "playouts", [playouts], seconds=5)
 
 
-class CompiledLanes:
-    """Lanes of Hawaii, 1795: what `hawaii_env.lanes.Lanes` asks for.
+class CompiledBatch:
+    """BatchBackend of Hawaii, 1795: what `hawaii_env.core.batch.BatchBackend` asks for.
 
     Args:
         games: one a lane; scenarios, rulesets and options may differ.
@@ -352,12 +353,12 @@ class CompiledLanes:
         n = len(self.games)
         kinds = {id(game): game for game in self.games}
         self._second: bool = self.games[0].observation == "v1"
-        self._job: Doors = LANES_V1 if self._second else LANES
+        self._job: EntryPoints = LANES_V1 if self._second else LANES
         self._scale: NDArray[np.float32] = observation_v1.SCALE if self._second else SCALE
         index = {key: place for place, key in enumerate(kinds)}
         self._table_of = np.array([index[id(game)] for game in self.games], np.int64)
         self._for_now: bool = at_once and AUTOMATIC and not self._job.now(self._examples, self.games[0])
-        self._core = core.PLAIN_MODE if self._for_now else core.mode_of_jobs()
+        self._core = core.INTERPRETED_BACKEND if self._for_now else core.mode_of_jobs()
         tables = [game.tables_in(self._core) for game in kinds.values()]
         # Records, not the buffers that single states are: viewing those inside costs 50 ns a lane.
         self._tables: Any
@@ -381,7 +382,7 @@ class CompiledLanes:
         if self._second:
             raw, scaled = (np.stack([game.templates[k] for game in kinds.values()]) for k in (0, 1))
             self._templates = raw, scaled
-        self._written: tuple[Arrays, Books, Looks, Second | None] | None = None
+        self._written: tuple[Arrays, Statistics, ObservationBuffers, Second | None] | None = None
 
     def _ready(self) -> Any:
         """The doors, compiled where that is the mode."""
@@ -392,9 +393,17 @@ class CompiledLanes:
     def _examples(self) -> dict[str, tuple[Any, ...]]:
         """Arguments of the doors, as the compiled mode has them."""
         out = Arrays.make(self.games[:1])
-        orders = Orders(np.zeros(1, np.int8), np.zeros(1, np.int64), 0)
+        orders = Commands(np.zeros(1, np.int8), np.zeros(1, np.int64), 0)
         return {
-            "run_lanes": (self._table, orders, Books.of(out), Looks.of(out, self._scale), self._begun(), 0, 1),
+            "run_lanes": (
+                self._table,
+                orders,
+                Statistics.of(out),
+                ObservationBuffers.of(out, self._scale),
+                self._begun(),
+                0,
+                1,
+            ),
             "find_illegal": (self._states, orders.ops, orders.actions, 1),
             "list_lanes": (self._states, out.over, orders.actions, orders.actions),
             "sample_lanes": (self._states, self._words, out.over, orders.actions, 0, 1),
@@ -406,11 +415,11 @@ class CompiledLanes:
             return None
         return Second(*self._templates, np.full((len(self.games), N_SHOWN), -1, np.int32))
 
-    def _records_of(self, out: Arrays) -> tuple[Books, Looks, Second | None]:
+    def _records_of(self, out: Arrays) -> tuple[Statistics, ObservationBuffers, Second | None]:
         """The arrays as the rules want them; a batch has the same ones in every step."""
         written = self._written
         if written is None or written[0] is not out:
-            written = self._written = out, Books.of(out), Looks.of(out, self._scale), self._begun()
+            written = self._written = out, Statistics.of(out), ObservationBuffers.of(out, self._scale), self._begun()
         return written[1:]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -441,7 +450,7 @@ class CompiledLanes:
             self._buffers[lane, :] = buffer if core.mode_of(buffer) is self._core else self._core.copy_of(buffer)
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
-        """See `hawaii_env.lanes.Lanes.seed`."""
+        """See `hawaii_env.core.batch.BatchBackend.seed`."""
         if not lanes:
             return
         games, words = game_words(seeds), spread_words(small_seeds(seeds), 4, POLICY_TAG)
@@ -453,7 +462,7 @@ class CompiledLanes:
             self._words[lane][:] = words[k].tolist()
 
     def get(self, lane: int) -> State:
-        """See `hawaii_env.lanes.Lanes.get`."""
+        """See `hawaii_env.core.batch.BatchBackend.get`."""
         return self._view(lane).clone()
 
     def _view(self, lane: int) -> core.HeldState:
@@ -461,27 +470,27 @@ class CompiledLanes:
         return self.games[lane].state_of(self._buffers[lane])
 
     def put(self, lane: int, state: Any) -> None:
-        """See `hawaii_env.lanes.Lanes.put`."""
+        """See `hawaii_env.core.batch.BatchBackend.put`."""
         self._store(lane, state._buffer)
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
-        """See `hawaii_env.lanes.Lanes.illegal`."""
+        """See `hawaii_env.core.batch.BatchBackend.illegal`."""
         return int(self._ready().find_illegal(self._states, ops, actions, len(self.games)))
 
     def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See `hawaii_env.lanes.Lanes.legal`."""
+        """See `hawaii_env.core.batch.BatchBackend.legal`."""
         counts, actions = (np.empty(n, np.int64) for n in (len(self.games), len(self.games) * MAX_LEGAL))
         n = int(self._ready().list_lanes(self._states, out.over, counts, actions))
         return counts, actions[:n].copy()
 
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
-        """See `hawaii_env.lanes.Lanes.sample`."""
+        """See `hawaii_env.core.batch.BatchBackend.sample`."""
         self._ready().sample_lanes(self._states, self._words, out.over, actions, start, stop)
 
     def run(
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
-        """See `hawaii_env.lanes.Lanes.run`.
+        """See `hawaii_env.core.batch.BatchBackend.run`.
 
         Raises:
             StateError: a custom effect failed, or games end before anybody decides. Where there are custom effects, no
@@ -501,7 +510,7 @@ class CompiledLanes:
     def _go_compiled(self) -> None:
         """Where one lane began in the plain mode, its next game is compiled, and goes on with the same generators."""
         buffer, words = self._buffers[0], list(self._words[0])
-        CompiledLanes.__init__(self, self.games)
+        CompiledBatch.__init__(self, self.games)
         self._store(0, buffer)
         self._words[0][:] = words
 
@@ -547,13 +556,13 @@ class CompiledLanes:
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
         books, looks, second = self._records_of(out)
-        self._ready().run_lanes(self._table, Orders(ops, actions, int(same_step)), books, looks, second, start, stop)
+        self._ready().run_lanes(self._table, Commands(ops, actions, int(same_step)), books, looks, second, start, stop)
 
     def playouts(
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
         returns: NDArray[np.float32], lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
-        """See `hawaii_env.lanes.Lanes.playouts`."""
+        """See `hawaii_env.core.batch.BatchBackend.playouts`."""
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
         arguments = (
             state.game.tables_in(self._core), self._core.copy_of(state._buffer), self._core.new_buffer(), games,

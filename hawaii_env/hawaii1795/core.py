@@ -14,8 +14,8 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import PLAIN, Doors
-from hawaii_env._seals import seal, unseal
+from hawaii_env.core.checksum import add_checksum, verify_checksum
+from hawaii_env.core.jit import INTERPRETED, EntryPoints
 from hawaii_env.errors import StateError
 from hawaii_env.game import State
 
@@ -32,8 +32,8 @@ for _name, _n in STATE_FIELDS:
     OFFSET[_name] = _at
     _at += _n
 
-PLAYOUT = Doors("hawaii1795", "playout", [doors.playout], seconds=3)
-RULES = Doors(
+PLAYOUT = EntryPoints("hawaii1795", "playout", [doors.playout], seconds=3)
+RULES = EntryPoints(
     "hawaii1795",
     "rules",
     (
@@ -217,7 +217,7 @@ def _mode(name: str, compiled: bool, functions: object, **held: Any) -> Mode:
     return cast(Mode, mode)
 
 
-PLAIN_MODE = _mode(
+INTERPRETED_BACKEND = _mode(
     "plain",
     False,
     RULES.plain,
@@ -251,22 +251,22 @@ def _compiled_mode() -> Mode:
 
 def mode_of(buffer: Any) -> Mode:
     """The mode that a state is held in."""
-    return PLAIN_MODE if type(buffer) is PlainState else _compiled_mode()
+    return INTERPRETED_BACKEND if type(buffer) is PlainState else _compiled_mode()
 
 
 def mode_now(game: Any) -> Mode:
     """The mode of a game that begins now: the compiled one as soon as there is machine code, unless HAWAII_ENV_PLAIN
     says otherwise.
     """
-    return _compiled_mode() if RULES.now(_examples, game) else PLAIN_MODE
+    return _compiled_mode() if RULES.now(_examples, game) else INTERPRETED_BACKEND
 
 
 def mode_of_jobs(rules: bool = True) -> Mode:
     """The mode of long jobs: they compile what is not compiled yet, and say so. `rules` False: they do not need these
     doors.
     """
-    if PLAIN:
-        return PLAIN_MODE
+    if INTERPRETED:
+        return INTERPRETED_BACKEND
     if rules:
         RULES.for_a_job(_examples)
     return _compiled_mode()
@@ -312,7 +312,7 @@ def to_bytes(buffer: Any) -> bytes:
 
 def pack(buffer: Any) -> bytes:
     """A state for a pickle: its bytes, and a checksum of them."""
-    return seal(to_bytes(buffer))
+    return add_checksum(to_bytes(buffer))
 
 
 def unpack(data: object) -> bytes:
@@ -321,4 +321,4 @@ def unpack(data: object) -> bytes:
     Raises:
         StateError: other bytes than those that were written.
     """
-    return unseal(data, STATE_BYTES)
+    return verify_checksum(data, STATE_BYTES)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import rule
-from hawaii_env.rng import below
+from hawaii_env.core.jit import rule
+from hawaii_env.core.rng import below
 
 from .observation import SIZE, write_observation
 from .observation_v1 import N_CODES, N_SHOWN, write_observation_v1

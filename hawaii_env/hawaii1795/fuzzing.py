@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import Doors, rule
-from hawaii_env.rng import below, seed_words
+from hawaii_env.core.jit import EntryPoints, rule
+from hawaii_env.core.rng import below, seed_words
 
 from . import core, doors
 from .rules import flow
@@ -216,7 +216,7 @@ def fuzz_game(tables: Any, buffer: Any, words: Any, bold: int, actions: Any) -> 
             return 11
 
 
-FUZZER = Doors("hawaii1795", "fuzzer", [fuzz_game], seconds=4)
+FUZZER = EntryPoints("hawaii1795", "fuzzer", [fuzz_game], seconds=4)
 
 
 def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 
 from .rules.actions import CANOE_OF_KIND, CONDITIONS, N_CAME
 from .rules.cards import card_of

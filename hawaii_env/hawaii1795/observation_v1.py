@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 
 from .observation import one_hot
 from .rules.cards import card_of

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_choice, check_kind, check_list
+from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError, StateError
 from hawaii_env.game import (
     CHANCE,
@@ -37,7 +38,6 @@ from hawaii_env.game import (
 )
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
-from hawaii_env.rng import seed_words
 
 from . import core, fuzzing, observation, observation_v1, texts
 from .positions import position
@@ -318,11 +318,11 @@ class Game(BaseGame):
 
     def batch_backend(self) -> Any:
         """What steps many games at once: a class that is called with the game of each lane; see
-        `hawaii_env.env.vector.Lanes`.
+        `hawaii_env.env.vector.BatchBackend`.
         """
-        from .batch import CompiledLanes
+        from .batch import CompiledBatch
 
-        return CompiledLanes
+        return CompiledBatch
 
     def make_search(self, tensors: Any = None, **settings: Any) -> Any:
         """A compiled search; see `hawaii_env.hawaii1795.search.Search`.

@@ -1,4 +1,4 @@
-"""Many games of Heiau Diplomacy at once, in compiled code: `hawaii_env.lanes.Lanes`.
+"""Many games of Heiau Diplomacy at once, in compiled code: `hawaii_env.core.batch.BatchBackend`.
 
 One compiled function does whatever a lane is told: act, begin, look, lose. A lane that comes to a chance node (the lot
 of a ballot, who plays which power) stops there; Python rolls, by the lane's own generator, and the same function goes
@@ -8,7 +8,7 @@ on with that lane. In the plain mode the function runs as ordinary Python.
 from __future__ import annotations
 
 # pyright: reportPrivateUsage=false
-# Lanes and states of a wing share what holds a position.
+# BatchBackend and states of a wing share what holds a position.
 import random
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
@@ -16,10 +16,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import AUTOMATIC, Doors, rule
-from hawaii_env.errors import StateError
-from hawaii_env.game import TERMINAL, State
-from hawaii_env.lanes import (
+from hawaii_env.core.batch import (
     ACT,
     ACTED,
     AFTER,
@@ -34,16 +31,19 @@ from hawaii_env.lanes import (
     SKIP,
     TRUNCATED,
     Arrays,
-    Books,
-    Looks,
-    Orders,
+    Commands,
+    ObservationBuffers,
+    Statistics,
     begin_game,
     end_game,
     no_choice,
     small_seeds,
     spread_words,
 )
-from hawaii_env.rng import below
+from hawaii_env.core.jit import AUTOMATIC, EntryPoints, rule
+from hawaii_env.core.rng import below
+from hawaii_env.errors import StateError
+from hawaii_env.game import TERMINAL, State
 
 from . import core
 from .observation import index_of, list_board, list_entries, list_observation, turn_of, value_of
@@ -157,7 +157,8 @@ def show_scaled(told: Any, first: int, scale: Any, row: Any) -> None:
 def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop: int) -> None:
     """Do in the lanes from `start` to `stop` what the orders say, and write what is to be seen.
 
-    table: see `Table`; orders: `Orders`; books, looks: `hawaii_env.lanes.Books` and `Looks`. What happens in every step
+    table: see `Table`; orders: `Commands`; books, looks: `hawaii_env.core.batch.Statistics` and `ObservationBuffers`.
+    What happens in every step
     stands here in one piece: a record handed on to another function is copied, array by array.
     """
     scratch = np.empty(len(looks.scale) + 1, np.int32)
@@ -327,12 +328,12 @@ def playouts(
             write_returns(rules, state, returns[k])
 
 
-LANES = Doors("heiau", "batch", (run_lanes, find_illegal, sample_lanes), seconds=15)
-PLAYOUTS = Doors("heiau", "playouts", [playouts], seconds=10)
+LANES = EntryPoints("heiau", "batch", (run_lanes, find_illegal, sample_lanes), seconds=15)
+PLAYOUTS = EntryPoints("heiau", "playouts", [playouts], seconds=10)
 
 
-class CompiledLanes:
-    """Lanes of Heiau Diplomacy: what `hawaii_env.lanes.Lanes` asks for.
+class CompiledBatch:
+    """BatchBackend of Heiau Diplomacy: what `hawaii_env.core.batch.BatchBackend` asks for.
 
     Args:
         games: one a lane; options may differ, and scenarios of as many powers.
@@ -355,7 +356,7 @@ class CompiledLanes:
         ]  # fmt: skip
         self.serial: bool = any(game.options.random_powers or game.options.late for game in kinds.values())
         self._for_now: bool = at_once and AUTOMATIC and not LANES.now(self._examples, first)
-        self._core = core.PLAIN_MODE if self._for_now else core.mode_of_jobs()
+        self._core = core.INTERPRETED_BACKEND if self._for_now else core.mode_of_jobs()
         self._generators: list[random.Random | int | None] = [None] * n
         buffers = [game.table_buffer for game in kinds.values()]
         states: Any = [self._core.load(core.empty_words(game.options.board)) for game in self.games]
@@ -379,7 +380,7 @@ class CompiledLanes:
             np.full((n, 3), -1, np.int64),
         )
         self._doors: Any = None if self._core.compiled else LANES.plain
-        self._written: tuple[Arrays, Books, Looks] | None = None
+        self._written: tuple[Arrays, Statistics, ObservationBuffers] | None = None
 
     def _ready(self) -> Any:
         """The doors, compiled where that is the mode."""
@@ -393,18 +394,25 @@ class CompiledLanes:
         scales = np.zeros((1, 1), np.float32)
         told = np.zeros((1, 1), np.int32)
         table = Table(square, row, scales, square, square, row, square, np.zeros(1, np.int8), told, square)
-        orders = Orders(np.zeros(1, np.int8), row, 0)
+        orders = Commands(np.zeros(1, np.int8), row, 0)
         return {
-            "run_lanes": (table, orders, Books.of(out), Looks.of(out, self.games[0].layout.scale), 0, 1),
+            "run_lanes": (
+                table,
+                orders,
+                Statistics.of(out),
+                ObservationBuffers.of(out, self.games[0].layout.scale),
+                0,
+                1,
+            ),
             "find_illegal": (table, orders.ops, row, 1),
             "sample_lanes": (table, out.over, row, 0, 1),
         }
 
-    def _records_of(self, out: Arrays) -> tuple[Books, Looks]:
+    def _records_of(self, out: Arrays) -> tuple[Statistics, ObservationBuffers]:
         """The arrays as the rules want them; a batch has the same ones in every step."""
         written = self._written
         if written is None or written[0] is not out:
-            written = self._written = out, Books.of(out), Looks.of(out, self.games[0].layout.scale)
+            written = self._written = out, Statistics.of(out), ObservationBuffers.of(out, self.games[0].layout.scale)
             self._table.kept[:] = -1  # what these rows tell is not known
         return written[1:]
 
@@ -452,7 +460,7 @@ class CompiledLanes:
         return held
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
-        """See `hawaii_env.lanes.Lanes.seed`."""
+        """See `hawaii_env.core.batch.BatchBackend.seed`."""
         if not lanes:
             return
         words = spread_words(small_seeds(seeds), 4, POLICY_TAG)
@@ -461,7 +469,7 @@ class CompiledLanes:
             self._table.words[lane][:] = words[k].tolist()
 
     def get(self, lane: int) -> State:
-        """See `hawaii_env.lanes.Lanes.get`."""
+        """See `hawaii_env.core.batch.BatchBackend.get`."""
         return self._view(lane).clone()
 
     def _view(self, lane: int) -> Any:
@@ -469,28 +477,28 @@ class CompiledLanes:
         return self.games[lane].state_of(self._table.states[lane], self._generator(lane))
 
     def put(self, lane: int, state: Any) -> None:
-        """See `hawaii_env.lanes.Lanes.put`."""
+        """See `hawaii_env.core.batch.BatchBackend.put`."""
         copy = state.clone()
         self._store(lane, copy._buffer)
         self._generators[lane] = copy.generator
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
-        """See `hawaii_env.lanes.Lanes.illegal`."""
+        """See `hawaii_env.core.batch.BatchBackend.illegal`."""
         return int(self._ready().find_illegal(self._table, ops, actions, len(self.games)))
 
     def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See `hawaii_env.lanes.Lanes.legal`."""
+        """See `hawaii_env.core.batch.BatchBackend.legal`."""
         counts = np.where(out.over, 0, self._table.counts)
         return counts, np.concatenate([row[:n] for row, n in zip(self._table.legal, counts, strict=True)])
 
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
-        """See `hawaii_env.lanes.Lanes.sample`."""
+        """See `hawaii_env.core.batch.BatchBackend.sample`."""
         self._ready().sample_lanes(self._table, out.over, actions, start, stop)
 
     def run(
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
-        """See `hawaii_env.lanes.Lanes.run`.
+        """See `hawaii_env.core.batch.BatchBackend.run`.
 
         Raises:
             StateError: games end before anybody decides.
@@ -513,7 +521,7 @@ class CompiledLanes:
     def _go_compiled(self) -> None:
         """Where one lane began in the plain mode, its next game is compiled, and goes on with the same generators."""
         generators, buffer, words = self._generators, self._table.states[0], list(self._table.words[0])
-        CompiledLanes.__init__(self, self.games)
+        CompiledBatch.__init__(self, self.games)
         self._generators = generators
         self._store(0, buffer)
         self._table.words[0][:] = words
@@ -522,13 +530,13 @@ class CompiledLanes:
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
         books, looks = self._records_of(out)
-        self._ready().run_lanes(self._table, Orders(ops, actions, int(same_step)), books, looks, start, stop)
+        self._ready().run_lanes(self._table, Commands(ops, actions, int(same_step)), books, looks, start, stop)
 
     def playouts(
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
         returns: NDArray[np.float32], lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
-        """See `hawaii_env.lanes.Lanes.playouts`."""
+        """See `hawaii_env.core.batch.BatchBackend.playouts`."""
         words, mode = spread_words(seeds, 4, POLICY_TAG), self._core
         source = mode.copy_of(state._buffer)
         arguments = (

@@ -14,8 +14,8 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import AUTOMATIC, PLAIN, Doors
-from hawaii_env._seals import seal, unseal
+from hawaii_env.core.checksum import add_checksum, verify_checksum
+from hawaii_env.core.jit import AUTOMATIC, INTERPRETED, EntryPoints
 
 from . import doors
 from .rules.board import Board
@@ -24,7 +24,7 @@ from .rules.tables import MAX_POWERS, make_tables, plain_tables
 
 __all__ = ["RULES", "Mode", "empty_state_of", "mode_for_all", "mode_now", "mode_of", "mode_of_jobs", "tables_of_board"]
 
-RULES = Doors(
+RULES = EntryPoints(
     "heiau",
     "rules",
     (
@@ -113,7 +113,7 @@ def _get_plain(buffer: Any, name: str) -> int:
     return value if type(value) is int else value[0]
 
 
-PLAIN_MODE = _mode(
+INTERPRETED_BACKEND = _mode(
     "plain",
     False,
     RULES.plain,
@@ -145,29 +145,29 @@ def _compiled_mode() -> Mode:
 
 def mode_of(buffer: Any) -> Mode:
     """The mode that a state is held in."""
-    return PLAIN_MODE if type(buffer) is PlainState else _compiled_mode()
+    return INTERPRETED_BACKEND if type(buffer) is PlainState else _compiled_mode()
 
 
 def mode_now(game: Any) -> Mode:
     """The mode of a game that begins now: the compiled one as soon as there is machine code, unless HAWAII_ENV_PLAIN
     says otherwise.
     """
-    return _compiled_mode() if RULES.now(_examples, game) else PLAIN_MODE
+    return _compiled_mode() if RULES.now(_examples, game) else INTERPRETED_BACKEND
 
 
 def mode_for_all() -> Mode:
     """The mode of what belongs to no game: the compiled one where there is machine code, or HAWAII_ENV_PLAIN=0 asks for
     it.
     """
-    if PLAIN or (AUTOMATIC and not RULES.is_ready()):
-        return PLAIN_MODE
+    if INTERPRETED or (AUTOMATIC and not RULES.is_ready()):
+        return INTERPRETED_BACKEND
     return mode_of_jobs()
 
 
 def mode_of_jobs() -> Mode:
     """The mode of long jobs: they compile what is not compiled yet, and say so."""
-    if PLAIN:
-        return PLAIN_MODE
+    if INTERPRETED:
+        return INTERPRETED_BACKEND
     RULES.for_a_job(_examples)
     return _compiled_mode()
 
@@ -194,7 +194,7 @@ def empty_words(board: Board) -> list[int]:
 
 def pack(words: Sequence[int]) -> bytes:
     """A state for a pickle: its numbers as bytes, and a checksum of them."""
-    return seal(np.array(words, np.int64).tobytes())
+    return add_checksum(np.array(words, np.int64).tobytes())
 
 
 def unpack(data: object, board: Board) -> list[int]:
@@ -203,4 +203,4 @@ def unpack(data: object, board: Board) -> list[int]:
     Raises:
         StateError: other bytes than those that were written.
     """
-    return np.frombuffer(unseal(data, 8 * len(empty_words(board))), np.int64).tolist()
+    return np.frombuffer(verify_checksum(data, 8 * len(empty_words(board))), np.int64).tolist()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 
 from .observation import write_observation
 from .rules import ending as end

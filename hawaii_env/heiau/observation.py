@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 from hawaii_env.game import Part
 
 from .options import Options

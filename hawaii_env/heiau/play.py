@@ -226,11 +226,11 @@ class Game(base.Game):
 
     def batch_backend(self) -> Any:
         """What steps many games at once: a class that is called with the game of each lane; see
-        `hawaii_env.lanes.Lanes`.
+        `hawaii_env.core.batch.BatchBackend`.
         """
-        from hawaii_env.heiau.batch import CompiledLanes
+        from hawaii_env.heiau.batch import CompiledBatch
 
-        return CompiledLanes
+        return CompiledBatch
 
     def state_of(self, buffer: Any, generator: random.Random | None) -> State:
         """Return a state that is this buffer itself, in the mode that it is held in: for lanes."""

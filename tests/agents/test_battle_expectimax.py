@@ -329,7 +329,7 @@ def test_earthworks(gain: float, played: bool) -> None:
 # Objectives
 
 
-PLAIN = ((3, 2, 1), (2, 2, 2)) * 2
+INTERPRETED = ((3, 2, 1), (2, 2, 2)) * 2
 WARRIORS = UnitType("warrior", 2, 2, False, False, False, False, 0)
 CHIEF = UnitType("kalani", 1, 2, True, True, False, False, 2)
 
@@ -344,7 +344,7 @@ def test_what_the_objectives_count() -> None:
             (WARRIORS, 0, 1, 1, 0),
             (CHIEF, 1, 1, 0, 1),
         ):
-            model = BattleModel([WARRIORS], [enemy], PLAIN, chiefs=False)
+            model = BattleModel([WARRIORS], [enemy], INTERPRETED, chiefs=False)
             left = [
                 side.units(n << side.shift(0, O.PANICKED)) for side, n in zip(model.sides, (ours, theirs), strict=True)
             ]
@@ -360,7 +360,7 @@ def test_the_objectives_differ() -> None:
     chief = UnitType("kalani", 1, 2, False, False, False, False, 2)
     lost: dict[str, str] = {}
     for objective in ("win", "material", "war"):
-        model = BattleModel([WARRIORS], [chief, WARRIORS], PLAIN)
+        model = BattleModel([WARRIORS], [chief, WARRIORS], INTERPRETED)
         left, right = model.sides
         attackers = left.units(1 << left.shift(0, O.FIRED))
         defenders = right.units((1 << right.shift(0, O.FIRED)) + (1 << right.shift(1, O.READY)))

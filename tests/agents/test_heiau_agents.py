@@ -160,7 +160,7 @@ def test_both_modes_make_the_same_plans(scenario: str, monkeypatch: pytest.Monke
         state = greedy_position(scenario, decisions).for_search()
         found: list[Any] = []
         for plain in (False, True):
-            monkeypatch.setattr(search, "PLAIN", plain)
+            monkeypatch.setattr(search, "INTERPRETED", plain)
             monkeypatch.setattr(SEARCH, "for_a_job", (lambda _: SEARCH.plain) if plain else (lambda _: SEARCH.machine))
             doing = Doing(state, search=True)
             assert doing.mode.compiled is not plain

@@ -14,8 +14,8 @@ from hawaii_agents import weights
 from hawaii_agents.mcts import Bank, ChampionAgent, GuidedMCTSAgent, MCTSAgent, value_tensors
 from hawaii_agents.network import Policy, game_meta
 from hawaii_env import agents
-from hawaii_env._jit import PLAIN
 from hawaii_env.agents import Clock
+from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.search import Weights, graph
@@ -55,7 +55,7 @@ def somewhere(seed: int, decisions: int = 50):
 
 
 def test_whole_games_are_legal_and_deterministic() -> None:
-    sims = 3 if PLAIN else 20
+    sims = 3 if INTERPRETED else 20
     for agent in (f"mcts:sims={sims},values=game", f"guided:sims={sims}"):
         ends = set()
         for _ in range(2):
@@ -176,7 +176,7 @@ def test_a_policy_of_the_second_edition_guides() -> None:
     game = Game(observation="v1")
     policy = small(4, game=game)
     search = GAME.make_search(policy.tensors, values="net", seed=1)
-    for seed in range(4 if PLAIN else 20):
+    for seed in range(4 if INTERPRETED else 20):
         state = somewhere(seed, decisions=7 * seed + 3)
         player = state.current_player
         seen = np.asarray(game.adopt(state).observation(player), np.float32)
@@ -187,14 +187,14 @@ def test_a_policy_of_the_second_edition_guides() -> None:
         np.testing.assert_allclose(search.priors, chances, atol=1e-6)
         sign = 1 if player == 0 else -1
         assert sign * search._values[0, graph.OWN] == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
-    sims = 4 if PLAIN else 40
+    sims = 4 if INTERPRETED else 40
     for make in GuidedMCTSAgent, ChampionAgent:
         played: list[list[int]] = []
         for shown in GAME, game:
             agent = make(sims=sims, weights=policy, seed=1)
             state, chosen = shown.initial_state(seed=5), list[int]()
             agent.begin(shown, 0)
-            for _ in range(6 if PLAIN else 30):
+            for _ in range(6 if INTERPRETED else 30):
                 chosen.append(agent.act(state.for_search(), state.legal_actions()))
                 state.apply(chosen[-1])
             played.append(chosen)
@@ -208,7 +208,7 @@ def test_rollouts_of_the_second_edition_follow_the_policy() -> None:
     game = Game(observation="v1")
     policy = small(6, game=game)
     plans = GAME.make_plans(policy.tensors, seed=3)
-    for seed in (3,) if PLAIN else (1, 2, 3, 4):
+    for seed in (3,) if INTERPRETED else (1, 2, 3, 4):
         state = somewhere(seed, decisions=30)
         plans.set_root(state)
         actions = plans.plans[0][0]  # the likeliest ones
@@ -257,7 +257,7 @@ def test_the_champion_plays_what_the_graph_proves() -> None:
     """In the last half-turn only an attack on the last chief can win; the graph knows it, an untrained policy does
     not.
     """
-    champion = ChampionAgent(sims=60 if PLAIN else 2000, weights=small(), seed=1)
+    champion = ChampionAgent(sims=60 if INTERPRETED else 2000, weights=small(), seed=1)
     state = GAME.position(
         turn="november",
         half="kamehameha",
@@ -272,7 +272,7 @@ def test_the_champion_plays_what_the_graph_proves() -> None:
     best = champion.act(state.for_search(), state.legal_actions())
     assert best in state.legal_actions()
     assert champion.graph.simulations > 0
-    if not PLAIN:
+    if not INTERPRETED:
         assert champion.search is champion.graph and champion.graph.is_proved and not champion.plans.simulations
         assert GAME.action_text(best).startswith("march")
 
@@ -309,10 +309,10 @@ def test_refusals() -> None:
 
 @pytest.mark.skipif("hawaii1795" not in weights.names(), reason="no trained weights are shipped")
 def test_the_shipped_champion_beats_random() -> None:
-    champion = ChampionAgent(seconds=None, sims=5 if PLAIN else 60, seed=1)
-    games = 1 if PLAIN else 8
+    champion = ChampionAgent(seconds=None, sims=5 if INTERPRETED else 60, seed=1)
+    games = 1 if INTERPRETED else 8
     won = 0.0
     for k in range(games):
         pair = [champion, "random"] if k % 2 == 0 else ["random", champion]
         won += (agents.play(GAME, pair, seed=k).returns()[k % 2] + 1) / 2
-    assert PLAIN or won >= 0.75 * games
+    assert INTERPRETED or won >= 0.75 * games

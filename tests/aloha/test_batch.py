@@ -13,14 +13,14 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import hawaii_env
-from hawaii_env import _jit
-from hawaii_env._seals import seal, unseal
 from hawaii_env.aloha import Game, batch, core, fuzzing
 from hawaii_env.aloha.rules import state as at
+from hawaii_env.core import jit
+from hawaii_env.core.batch import Arrays
+from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.env import vector
-from hawaii_env.env.vector import LOSE, BatchEnv, PythonLanes
+from hawaii_env.env.vector import LOSE, BatchEnv, PythonBatch
 from hawaii_env.errors import StateError
-from hawaii_env.lanes import Arrays
 from hawaii_env.rollouts import playouts
 
 from .helpers import game
@@ -48,19 +48,19 @@ def games(players: int) -> list[Game]:
 def in_python(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> BatchEnv:
     """A batch whose lanes are stepped through `Game` and `State` alone."""
     with monkeypatch.context() as patch:
-        patch.setattr(vector, "make_lanes", PythonLanes)
+        patch.setattr(vector, "make_lanes", PythonBatch)
         return BatchEnv(*args, **options)
 
 
 def plain(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> BatchEnv:
     """A batch of the compiled lanes' rules as ordinary Python."""
     with monkeypatch.context() as patch:
-        patch.setattr(core, "mode_of_jobs", lambda rules=True: core.PLAIN_MODE)
+        patch.setattr(core, "mode_of_jobs", lambda rules=True: core.INTERPRETED_BACKEND)
         return BatchEnv(*args, **options)
 
 
-def lanes_of(env: BatchEnv) -> batch.CompiledLanes:
-    assert isinstance(env.lanes, batch.CompiledLanes)
+def lanes_of(env: BatchEnv) -> batch.CompiledBatch:
+    assert isinstance(env.lanes, batch.CompiledBatch)
     return env.lanes
 
 
@@ -85,7 +85,7 @@ def test_lanes_agree(players: int, raw: bool, mode: AutoresetMode, other: Any, m
     kinds = games(players)
     options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "max_decisions": 90 + 20 * players}
     env, slow = BatchEnv(kinds, 6, **options), other(monkeypatch, kinds, 6, **options)
-    assert lanes_of(env)._core.compiled != _jit.PLAIN
+    assert lanes_of(env)._core.compiled != jit.INTERPRETED
     for one in (env, slow):
         one.arrays.auto[4:], one.arrays.viewers[4:] = 1, [0, players - 1]
         one.arrays.limits[3] = 40
@@ -120,7 +120,7 @@ def test_playouts_agree(players: int) -> None:
         found = playouts(state, 6, seed=4)
         n = len(found)
         returns, lengths, finished = np.zeros((n, players), np.float32), np.zeros(n, np.int64), np.zeros(n, bool)
-        PythonLanes([state.game]).playouts(
+        PythonBatch([state.game]).playouts(
             state, found.seeds, np.full(n, -1, np.int64), state.game.max_decisions, returns, lengths, finished
         )
         assert np.array_equal(found.returns, returns) and np.array_equal(found.lengths, lengths)
@@ -150,7 +150,7 @@ def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "AUTOMATIC", True)
     monkeypatch.setattr(batch.LANES, "now", lambda examples, game: False)
     env, other = BatchEnv(Game, 1), BatchEnv(Game, 1)
-    env.lanes = batch.CompiledLanes(env.games, at_once=True)
+    env.lanes = batch.CompiledBatch(env.games, at_once=True)
     assert not lanes_of(env)._core.compiled
     for one in (env, other):
         one.reset(seed=5)
@@ -166,7 +166,7 @@ def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("players", "turn_order"), list(DIGESTS)[1::2])
 def test_the_plain_mode_plays_the_same(players: int, turn_order: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seeded games as ordinary Python, all that can be seen of them."""
-    monkeypatch.setattr(core, "mode_now", lambda game: core.PLAIN_MODE)
+    monkeypatch.setattr(core, "mode_now", lambda game: core.INTERPRETED_BACKEND)
     assert type(Game().initial_state(seed=1)._s) is list
     assert digest(players, turn_order) == DIGESTS[players, turn_order]
 
@@ -175,13 +175,13 @@ def test_pickles_are_checked() -> None:
     """A state whose pickle was altered is refused, as compiled code trusts its states."""
     state = game(3).initial_state(seed=3)
     again, (rules, data, trace) = state.__reduce__()
-    text = unseal(data).decode()
+    text = verify_checksum(data).decode()
     assert again(rules, data, trace).to_json(secrets=True) == text
     wrong = text.replace('"tokens": [0, 0, 0, 0, 0]', '"tokens": [0, 31, 0, 0, 0]', 1).encode()
     with pytest.raises(StateError, match="altered"):
         again(rules, wrong + data[-4:], trace)
     with pytest.raises(StateError, match="31 is too many"):
-        again(rules, seal(wrong), trace)
+        again(rules, add_checksum(wrong), trace)
     with pytest.raises(StateError, match="bytes"):
         again(rules, text, trace)
     with pytest.raises(StateError, match="trace"):

@@ -432,7 +432,7 @@ def test_a_pickle_with_altered_bytes_is_refused() -> None:
             for value in (-1, 2**62, rng.randrange(50)):
                 changed = whole[:at] + value.to_bytes(8, "little", signed=True) + whole[at + 8 :]
                 try:
-                    found = again(game, core.pack(core.PLAIN_MODE.from_bytes(changed)), None)
+                    found = again(game, core.pack(core.INTERPRETED_BACKEND.from_bytes(changed)), None)
                 except StateError:
                     refused += 1
                     continue
@@ -458,7 +458,7 @@ def test_a_batchs_pickle_with_altered_bytes_is_refused() -> None:
         values["_buffers"][1] = cut[:800] + bytes([cut[800] ^ 1]) + cut[801:]
         with pytest.raises(StateError, match="altered"):
             cast(Any, lanes).__setstate__(values)
-        whole = core.PLAIN_MODE.from_bytes(cut[:-4])
+        whole = core.INTERPRETED_BACKEND.from_bytes(cut[:-4])
         core.put(whole, "firer", 2**40)
         values["_buffers"][1] = core.pack(whole)
         with pytest.raises(StateError, match="lane 1"):

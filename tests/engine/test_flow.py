@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hawaii_env import _jit
+from hawaii_env.core import jit
 from hawaii_env.errors import IllegalActionError
 from hawaii_env.hawaii1795 import Game, core
 from hawaii_env.hawaii1795.battles.engine import battle_position, engine_frequencies
@@ -57,7 +57,7 @@ def test_a_battle_that_no_die_can_end_is_an_error() -> None:
     traced._seed(1)
     with pytest.raises(EndlessPhaseError):
         traced._go()
-    if not _jit.PLAIN:  # there such games take minutes: whole armies that choose who fires, 20,000 times
+    if not jit.INTERPRETED:  # there such games take minutes: whole armies that choose who fires, 20,000 times
         assert "the game does not end" in {game.fuzz_message(seed) for seed in range(10)}
 
 
@@ -66,9 +66,9 @@ def add_legal(request: pytest.FixtureRequest) -> tuple[Any, Any]:
     """A state, and what lists an action in it."""
     if request.param == "plain":
         return PlainState(), actions.add_legal
-    if _jit.PLAIN:
+    if jit.INTERPRETED:
         pytest.skip("plain")
-    return np.zeros(1, STATE)[0], _jit.machine(actions.add_legal)
+    return np.zeros(1, STATE)[0], jit.machine(actions.add_legal)
 
 
 def test_no_action_is_written_past_the_list(add_legal: tuple[Any, Any]) -> None:

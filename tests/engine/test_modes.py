@@ -12,7 +12,8 @@ from typing import Any, cast
 
 import pytest
 
-from hawaii_env import _jit, fuzz, hawaii1795_v1
+from hawaii_env import fuzz, hawaii1795_v1
+from hawaii_env.core import jit
 from hawaii_env.env.single_agent import SingleAgentEnv
 from hawaii_env.env.vector import make_batch
 from hawaii_env.game import State as BaseState
@@ -65,10 +66,10 @@ def package(tmp_path: Path) -> Path:
 def _digests(package: Path, **environment: str | None) -> dict[str, str]:
     """What says that a job is compiled, by job."""
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from hawaii_env import _jit;assert "
-        "_jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing; from "
+        "import sys; sys.path.insert(0, sys.argv[1]); from hawaii_env.core import jit;assert "
+        "jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing; from "
         "hawaii_env.hawaii1795.search import graph;"
-        "print(*(f'{doors.job}={doors.mark.digest}' for doors in _jit._doors))"
+        "print(*(f'{doors.job}={doors.mark.digest}' for doors in jit._doors))"
     )
     done = python(code, str(package.parent), PYTHONDONTWRITEBYTECODE="1", **environment)
     return dict(pair.split("=") for pair in done.stdout.split())
@@ -112,11 +113,11 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
     assert edited("hawaii1795/rules/names.py", "MAX_LEGAL = 128", "MAX_LEGAL = 129") == played
     assert edited("hawaii1795/search/graph.py", "MAX_DEPTH = 2048", "MAX_DEPTH = 2047") == {"search"}
     assert edited("hawaii1795/fuzzing.py", "LIMIT = 20_000", "LIMIT = 20_001") == {"fuzzer"}
-    other = _digests(package, HAWAII_ENV_BOUNDS_CHECK="0" if _jit.BOUNDS_CHECK else "1")
+    other = _digests(package, HAWAII_ENV_BOUNDS_CHECK="0" if jit.BOUNDS_CHECK else "1")
     assert not set(before.values()) & set(other.values())
 
 
-CACHE = "from hawaii_env import _code_store; print(_code_store.folder())"
+CACHE = "from hawaii_env.core import cache as code_cache; print(code_cache.folder())"
 
 
 def test_where_the_cache_is(tmp_path: Path) -> None:
@@ -228,7 +229,7 @@ def is_plain(state: BaseState) -> bool:
     return isinstance(cast(State, state)._buffer, PlainState)
 
 
-@pytest.mark.skipif(_jit.PLAIN, reason="compares the plain mode with the compiled one")
+@pytest.mark.skipif(jit.INTERPRETED, reason="compares the plain mode with the compiled one")
 def test_an_environment_goes_on_compiled_at_its_next_reset(cold: Callable[[bool], None]) -> None:
     """Games of one environment, the first plain and the next compiled, are those of an environment that is compiled
     throughout.
@@ -257,7 +258,7 @@ def test_an_environment_goes_on_compiled_at_its_next_reset(cold: Callable[[bool]
     assert games[0] == games[1]
 
 
-@pytest.mark.skipif(_jit.PLAIN, reason="compares the plain mode with the compiled one")
+@pytest.mark.skipif(jit.INTERPRETED, reason="compares the plain mode with the compiled one")
 def test_gymnasiums_environment_begins_plain_and_goes_on_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """One lane waits for no compiler; its games are the same, whichever mode each is played in."""
 
@@ -286,7 +287,7 @@ def test_gymnasiums_environment_begins_plain_and_goes_on_compiled(monkeypatch: p
     assert games[0] == games[1]
 
 
-@pytest.mark.skipif(_jit.PLAIN, reason="compares the plain mode with the compiled one")
+@pytest.mark.skipif(jit.INTERPRETED, reason="compares the plain mode with the compiled one")
 def test_states_of_both_modes_are_alike(cold: Callable[[bool], None]) -> None:
     """Equal, and interchangeable: in pickles, copies, searches and batches."""
     cold(True)
@@ -345,19 +346,19 @@ for scenario in ("long", "short"):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(_jit.PLAIN, reason="compiled only")
+@pytest.mark.skipif(jit.INTERPRETED, reason="compiled only")
 def test_nothing_compiles_that_was_not_foreseen() -> None:
     """Every door is compiled for the types that it is called with, before it is called."""
     assert "of other types" not in python(UNTOLD).stderr
 
 
-@pytest.mark.skipif(_jit.PLAIN, reason="compiled only")
+@pytest.mark.skipif(jit.INTERPRETED, reason="compiled only")
 def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Where games begin plain, what plays many of them asks for what it needs, which is compiled then."""
     asked: set[str] = set()
-    answer = _jit.Doors.for_a_job
+    answer = jit.EntryPoints.for_a_job
 
-    def for_a_job(doors: _jit.Doors, examples: Any) -> Any:
+    def for_a_job(doors: jit.EntryPoints, examples: Any) -> Any:
         asked.add(doors.job)
         return answer(doors, examples)
 
@@ -369,7 +370,7 @@ def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], m
     cold(True)
     state = LONG.initial_state(1)
     assert is_plain(state) and needs()
-    monkeypatch.setattr(_jit.Doors, "for_a_job", for_a_job)
+    monkeypatch.setattr(jit.EntryPoints, "for_a_job", for_a_job)
     LONG.compile()
     assert needs("rules")
     many = make_batch(LONG, 2)

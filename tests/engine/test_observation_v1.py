@@ -258,7 +258,7 @@ def test_both_modes_and_the_batch_agree() -> None:
                     state = batch.get_state(lane)
                     told = state.observation(state.current_player, raw=raw)
                     assert np.array_equal(told, batch.observations[lane]), (step, lane)
-                    plain = core.PLAIN_MODE.copy_of(state._buffer)  # pyright: ignore[reportAttributeAccessIssue]
+                    plain = core.INTERPRETED_BACKEND.copy_of(state._buffer)  # pyright: ignore[reportAttributeAccessIssue]
                     again = batch.games[lane].state_of(plain)  # pyright: ignore[reportAttributeAccessIssue]
                     assert np.array_equal(again.observation(state.current_player, raw=raw), told)
             for final in info.get("final_obs", ()):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hawaii_env._jit import PLAIN
+from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game, core
@@ -17,7 +17,7 @@ from .test_search import GAME, expected, somewhere, tensors
 
 NET = Weights(tensors() | {name: tensors()[name] / 9 for name in ("score.weight", "score.bias")})
 """Its values are well within -1 and 1."""
-FEW = 12 if PLAIN else 60
+FEW = 12 if INTERPRETED else 60
 
 
 def moving(seed: int) -> Any:
@@ -127,7 +127,7 @@ def test_the_likeliest_plan_is_a_candidate() -> None:
 def test_sums_carried_along_are_those_of_the_observation(edition: str) -> None:
     """After each of some decisions, for both viewers, to rounding; looked at in Python, as what is compiled is."""
     game = Game(observation=edition)
-    state, rules = game.adopt(somewhere(5)), GAME.tables_in(core.PLAIN_MODE)
+    state, rules = game.adopt(somewhere(5)), GAME.tables_in(core.INTERPRETED_BACKEND)
     made = tensors()
     made["first.weight"] = np.tile(made["first.weight"], 5)[:, : game.observation_size]
     net, weight, bias = Weights(made, GAME), made["first.weight"].T, made["first.bias"]
@@ -136,7 +136,7 @@ def test_sums_carried_along_are_those_of_the_observation(edition: str) -> None:
     seen, sums = np.stack([arrays[11]] * 2), np.stack([arrays[1][:hidden]] * 2)
     changed = 0
     for _ in range(12):
-        held = core.PLAIN_MODE.copy_of(state._buffer)
+        held = core.INTERPRETED_BACKEND.copy_of(state._buffer)
         for viewer in (0, 1):
             before = seen[viewer].copy()
             playing.look(rules, held, viewer, arrays, eyes, seen, sums)
@@ -203,10 +203,10 @@ def test_what_it_says_of_the_root() -> None:
 
 def test_halving_spends_what_it_is_given() -> None:
     state = moving(8)
-    plans = planned(state, 200 if not PLAIN else 24)
+    plans = planned(state, 200 if not INTERPRETED else 24)
     counts = sorted((v for _, v, _ in plans.plans), reverse=True)
     assert counts[0] > counts[-1] > 0
-    assert plans.simulations <= (200 if not PLAIN else 24) + len(counts)
+    assert plans.simulations <= (200 if not INTERPRETED else 24) + len(counts)
     timed = Plans(GAME, NET, seed=1)
     timed.set_root(state)
     assert timed.run(seconds=0.05) > 0
@@ -232,7 +232,7 @@ def test_it_finds_the_only_way_to_win() -> None:
     taken = set[str]()
     while state.current_player == 1:
         plans.set_root(state)
-        plans.run(40 if PLAIN else 400)
+        plans.run(40 if INTERPRETED else 400)
         action = plans.best()
         taken.add(GAME.action_text(action))
         state.apply(action)
@@ -262,10 +262,10 @@ def answered(state: Any, rollouts: int, **settings: Any) -> Plans:
 def test_the_enemy_answers_as_is_best_for_him() -> None:
     """[5.2] In the last month the king stands alone beside four enemies: quiet play spares him, an answer kills him."""
     state = GAME.position(**KING_ALONE)
-    plans = answered(state, 8 if PLAIN else 40)
+    plans = answered(state, 8 if INTERPRETED else 40)
     quiet, deep = plans._means(), plans._means(answered=True)
     assert (quiet > -0.9).all() and deep[0] < -0.6  # plan 0 stays where it is
-    assert (plans._answered[: plans._count] == (8 if PLAIN else 40)).all()
+    assert (plans._answered[: plans._count] == (8 if INTERPRETED else 40)).all()
     # A chief alone, over the sea, is not to be feared as four warriors beside him are.
     safe = GAME.position(**{**KING_ALONE, "units": {**KING_ALONE["units"], "allied": {"koolau": ["kalani"]}}})
     assert answered(safe, 8)._means(answered=True)[0] > -0.4
@@ -288,7 +288,7 @@ def test_answers_are_the_same_whatever_the_order() -> None:
 
 def test_answers_are_played_where_there_are_rollouts_enough() -> None:
     state = moving(8)
-    few, many = 100, 1_300 if PLAIN else 4_000
+    few, many = 100, 1_300 if INTERPRETED else 4_000
     plans = Plans(GAME, seed=3, most=16, answers=4)
     for rollouts, wanted in ((few, False), (many, True)):
         plans.clear()

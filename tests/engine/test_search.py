@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hawaii_env._jit import PLAIN
+from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.hawaii1795 import Game, State, core
 from hawaii_env.hawaii1795.battles import Solver, model_of
 from hawaii_env.hawaii1795.search import Search, Weights, graph, network
 
 GAME = Game(observation="v0")
-FEW = 60 if PLAIN else 600
+FEW = 60 if INTERPRETED else 600
 
 
 def tensors(hidden: int = 8, seed: int = 0, policy: bool = True) -> dict[str, np.ndarray]:
@@ -75,7 +75,7 @@ def somewhere(seed: int, decisions: int = 60, game: Game = GAME):
 @pytest.mark.parametrize("policy", [True, False])
 def test_network_gives_what_its_definition_gives(policy: bool) -> None:
     made = tensors(policy=policy)
-    for seed in range(3 if PLAIN else 20):
+    for seed in range(3 if INTERPRETED else 20):
         state = somewhere(seed)
         while state.current_player < 0:
             state.apply_chance(state.chance_outcomes()[0][0])
@@ -178,7 +178,7 @@ def test_ways_that_meet_are_of_one_position(where: str) -> None:
     search.set_root(state)
     search.run(FEW)
     merged, permuted = 0, 0
-    for ways in walked(search, state, 40 if PLAIN else 400).values():
+    for ways in walked(search, state, 40 if INTERPRETED else 400).values():
         first = ways[0]
         for other in ways[1:]:
             merged += 1
@@ -188,12 +188,12 @@ def test_ways_that_meet_are_of_one_position(where: str) -> None:
             np.testing.assert_array_equal(other.observation(0, raw=True), first.observation(0, raw=True))
             if first.current_player == -1:
                 assert other.chance_outcomes(merged=True) == first.chance_outcomes(merged=True)
-    assert merged > 0 and (PLAIN or (merged > 5 and permuted > 0))
+    assert merged > 0 and (INTERPRETED or (merged > 5 and permuted > 0))
 
 
 def test_a_hash_alone_never_merges(monkeypatch: pytest.MonkeyPatch) -> None:
     """With one hash for all positions the same graph is found: whole observations are compared."""
-    monkeypatch.setattr(core, "mode_of_jobs", lambda rules=True: core.PLAIN_MODE)
+    monkeypatch.setattr(core, "mode_of_jobs", lambda rules=True: core.INTERPRETED_BACKEND)
     monkeypatch.setattr(graph.SEARCH, "for_a_job", lambda examples: graph.SEARCH.plain)
 
     def found() -> tuple[list[int], int, float]:
@@ -344,8 +344,8 @@ def test_runs_by_time_and_grows() -> None:
     search.set_root(somewhere(2))
     assert search.run(seconds=0.05) >= 8
     before = len(search._nodes)
-    search.run(50 if PLAIN else 6000)
-    assert PLAIN or len(search._nodes) > before
+    search.run(50 if INTERPRETED else 6000)
+    assert INTERPRETED or len(search._nodes) > before
     assert search.visits.sum() == search.simulations
 
 
@@ -353,7 +353,7 @@ def test_runs_by_time_and_grows() -> None:
 def test_more_simulations_win_more() -> None:
     """A search of 150 simulations against random players, sides swapped."""
     won = 0.0
-    games = 2 if PLAIN else 20
+    games = 2 if INTERPRETED else 20
     rng = random.Random(3)
     for k in range(games):
         search = Search(GAME, values="game", seed=k)
@@ -361,12 +361,12 @@ def test_more_simulations_win_more() -> None:
         while not state.is_terminal:
             if state.current_player == k % 2:
                 search.set_root(state.for_search())
-                search.run(10 if PLAIN else 150)
+                search.run(10 if INTERPRETED else 150)
                 state.apply(search.best())
             else:
                 state.apply(rng.choice(state.legal_actions()))
         won += (state.returns()[k % 2] + 1) / 2
-    assert PLAIN or won >= 0.7 * games
+    assert INTERPRETED or won >= 0.7 * games
 
 
 def test_line_is_a_way_that_can_be_played() -> None:

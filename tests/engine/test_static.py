@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hawaii_env._jit import PLAIN
+from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.hawaii1795 import core
 from hawaii_env.hawaii1795.battles import BattleTable
 from hawaii_env.hawaii1795.search import FEATURES, KIND_NUMBERS, WEIGHTS, Plans, Search, Static, static
@@ -21,7 +21,7 @@ STATIC = Static.of(GAME)
 def counted(state: Any) -> tuple[Any, Any, Any, Any]:
     """A position's forces, as the compiled code counts them."""
     units, boats, chiefs = np.zeros((2, 7, 22), np.int64), np.zeros((2, 7), np.int64), np.zeros(2, np.int64)
-    rules, held = GAME.tables_in(core.PLAIN_MODE), core.PLAIN_MODE.copy_of(state._buffer)
+    rules, held = GAME.tables_in(core.INTERPRETED_BACKEND), core.INTERPRETED_BACKEND.copy_of(state._buffer)
     static.count_pieces(rules, held, units, boats, chiefs)
     return units, boats, chiefs, np.array(held.left)
 
@@ -78,9 +78,9 @@ def test_other_weights_and_other_rulesets_are_other_evaluations() -> None:
     assert Static.of(GAME) is STATIC
 
 
-@pytest.mark.skipif(PLAIN, reason="one mode only")
+@pytest.mark.skipif(INTERPRETED, reason="one mode only")
 def test_both_modes_see_the_same() -> None:
-    plain = GAME.tables_in(core.PLAIN_MODE)
+    plain = GAME.tables_in(core.INTERPRETED_BACKEND)
     rooms = np.zeros(len(FEATURES)), np.zeros(7)
     for seed in range(12):
         given = counted(somewhere(seed, 15 * seed))
@@ -128,7 +128,7 @@ def test_plans_without_a_network_find_the_only_way_to_win() -> None:
     plans, marched = Plans(GAME, seed=2), 0
     while state.current_player == 1:
         plans.set_root(state)
-        plans.run(60 if PLAIN else 600)
+        plans.run(60 if INTERPRETED else 600)
         marched += "march" in GAME.action_text(plans.best())
         state.apply(plans.best())
     assert marched >= 3

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hawaii_env.env.python_lanes import PythonLanes
+from hawaii_env.env.python_batch import PythonBatch
 from hawaii_env.env.vector import BatchEnv, make_batch
 from hawaii_env.env.versus import Versus
 from hawaii_env.heiau import Game
-from hawaii_env.heiau.batch import CompiledLanes
+from hawaii_env.heiau.batch import CompiledBatch
 from hawaii_env.rollouts import playouts
 
 FIELDS = (
@@ -31,7 +31,7 @@ class PythonGame(Game):
 def pair(lanes: int, raw: bool = False, **options: Any) -> tuple[BatchEnv, BatchEnv]:
     """A batch of compiled lanes and one of lanes in Python."""
     compiled, python = (make_batch(kind, lanes, raw=raw, **options) for kind in (Game, PythonGame))
-    assert isinstance(compiled.lanes, CompiledLanes) and isinstance(python.lanes, PythonLanes)
+    assert isinstance(compiled.lanes, CompiledBatch) and isinstance(python.lanes, PythonBatch)
     return compiled, python
 
 

@@ -251,7 +251,7 @@ def test_5_3_a_campaign_that_ends_in_another_month(month: str) -> None:
 
 
 def test_5_3_the_batch_names_the_month() -> None:
-    """[5.3] Lanes of campaigns that end in different months."""
+    """[5.3] BatchBackend of campaigns that end in different months."""
     games = [variant(scenarios={"scenarios.long.last_month": month}) for month in ("may", "june")]
     batch = BatchEnv([*games, SHORT], 3)
     batch.reset(seed=1)

@@ -31,7 +31,7 @@ KIND = names.KINDS.index
 
 def parts(state: State) -> tuple[Any, Any]:
     """The tables and the position as the functions of the rules take them, in the plain mode."""
-    return GAME.tables_in(core.PLAIN_MODE), core.PLAIN_MODE.from_bytes(core.to_bytes(state._buffer))
+    return GAME.tables_in(core.INTERPRETED_BACKEND), core.INTERPRETED_BACKEND.from_bytes(core.to_bytes(state._buffer))
 
 
 def test_units_of_a_battle_are_counted() -> None:

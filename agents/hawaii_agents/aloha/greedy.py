@@ -1,4 +1,4 @@
-"""Looks one decision ahead: takes what makes the position worth most, compared with the others."""
+"""Look one decision ahead: takes what makes the position worth most, compared with the others."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from hawaii_env.agents import BaseAgent, Clock
+from hawaii_env.core.rng import seed_words
 from hawaii_env.game import State, check_seed
-from hawaii_env.rng import seed_words
 
 from . import tree
 from .worth import WEIGHTS, check_aloha

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from hawaii_env.aloha.rules.actions import AMOUNT_OF, MIGRATE, WARRIOR_ONE
 from hawaii_env.aloha.rules.names import AMOUNT, PROLOGUE_ACTION, WARRIOR
 from hawaii_env.aloha.rules.state import DECIDES, FROM, MOVES, PHASE, T_PLAYERS, TO, TOKENS, TRACKS
-from hawaii_env.compiling import rule
-from hawaii_env.rng import below
+from hawaii_env.core import rule
+from hawaii_env.core.rng import below
 
 __all__ = ["MOST_MOVES", "N_ROOM", "OPENING", "can_look_through", "look_through"]
 

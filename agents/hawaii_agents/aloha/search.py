@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
 from hawaii_env.aloha.rules.names import PROLOGUE
 from hawaii_env.aloha.rules.state import STAGE
+from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State, check_seed
-from hawaii_env.rng import seed_words
 
 from . import opening, tree
 from .worth import WEIGHTS, check_aloha

@@ -36,8 +36,8 @@ from hawaii_env.aloha.rules.state import (
     TOKENS,
     WORDS,
 )  # fmt: skip
-from hawaii_env.compiling import Doors, rule
-from hawaii_env.rng import below
+from hawaii_env.core import EntryPoints, rule
+from hawaii_env.core.rng import below
 
 from .opening import MOST_MOVES, N_ROOM, OPENING, look_through
 from .worth import ACTIONS_A_CHAPTER, WEIGHTS, actions_ahead, write_worth
@@ -343,7 +343,7 @@ def think(t: Any, source: Any, w: Any, constants: Any, tree: Any, words: Any, si
     return -1
 
 
-AGENTS = Doors("aloha", "agents", [think, look_through], seconds=14)
+AGENTS = EntryPoints("aloha", "agents", [think, look_through], seconds=14)
 
 
 def examples() -> dict[str, tuple[Any, ...]]:

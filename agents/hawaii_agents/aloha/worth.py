@@ -31,7 +31,7 @@ from hawaii_env.aloha.rules.state import (
     TRACKS,
     actions_of,
 )  # fmt: skip
-from hawaii_env.compiling import rule
+from hawaii_env.core import rule
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State as AnyState
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.compiling import rule
+from hawaii_env.core import rule
+from hawaii_env.core.rng import below, next_word
 from hawaii_env.heiau.rules.board import ARMY, BUNCH
 from hawaii_env.heiau.rules.forms import room
 from hawaii_env.heiau.rules.orders import (
@@ -38,7 +39,6 @@ from hawaii_env.heiau.rules.tables import (
     SPACE_OF,
     WAYS,
 )
-from hawaii_env.rng import below, next_word
 
 __all__ = ["count_reaching", "floats", "give", "is_supply", "list_goals", "make_plan", "noise_of", "outlook"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env.compiling import rule
+from hawaii_env.core import rule
 from hawaii_env.heiau.rules import flow
 from hawaii_env.heiau.rules.board import ARMY, FLEET
 from hawaii_env.heiau.rules.forms import room

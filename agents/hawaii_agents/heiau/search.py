@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.compiling import PLAIN, Doors, rule
+from hawaii_env.core import INTERPRETED, EntryPoints, rule
+from hawaii_env.core.rng import below, next_word
 from hawaii_env.game import State
 from hawaii_env.heiau import core
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, FLEET, Board
@@ -19,7 +20,6 @@ from hawaii_env.heiau.rules.movement import move_units
 from hawaii_env.heiau.rules.orders import SUPPORT, list_orders
 from hawaii_env.heiau.rules.state import NOBODY, RETREATS, spaces_of, state_of
 from hawaii_env.heiau.rules.tables import N_PLACES, N_POWERS, N_SPACES
-from hawaii_env.rng import below, next_word
 
 from .plans import WIDTH, count_reaching, floats, give, list_goals, make_plan
 from .rollouts import adjust_all, place_value, retreat_all, value_after, worth
@@ -328,8 +328,10 @@ def value_of_place(tables: Any, buffer: Any, near: Any, power: int, space: int, 
 
 # From Python
 
-PLANS = Doors("heiau", "plans", (plan, value_of_place), seconds=15)
-SEARCH = Doors("heiau", "agents", (propose, value_plans, improve, roll, refine, keep_half, roll_actions), seconds=40)
+PLANS = EntryPoints("heiau", "plans", (plan, value_of_place), seconds=15)
+SEARCH = EntryPoints(
+    "heiau", "agents", (propose, value_plans, improve, roll, refine, keep_half, roll_actions), seconds=40
+)
 
 
 def _examples_of_plans() -> dict[str, tuple[Any, ...]]:
@@ -367,8 +369,8 @@ class Doing:
 
     def __init__(self, state: State, search: bool = False) -> None:
         own: Any = state
-        plain = PLAIN or not (search or (PLANS.is_ready() and core.RULES.is_ready()))
-        self.mode: core.Mode = core.PLAIN_MODE if plain else core.mode_of_jobs()
+        plain = INTERPRETED or not (search or (PLANS.is_ready() and core.RULES.is_ready()))
+        self.mode: core.Mode = core.INTERPRETED_BACKEND if plain else core.mode_of_jobs()
         self.plans: Any = PLANS.plain if plain else PLANS.for_a_job(_examples_of_plans)
         self.search: Any = SEARCH.for_a_job(_examples) if search else None
         self.tables: Any = own.game.tables_in(self.mode)

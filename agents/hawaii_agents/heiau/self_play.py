@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env.compiling import Doors, rule
+from hawaii_env.core import EntryPoints, rule
+from hawaii_env.core.rng import below
 from hawaii_env.game import State
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.rules import flow
@@ -17,7 +18,6 @@ from hawaii_env.heiau.rules.forms import room
 from hawaii_env.heiau.rules.legal import hidden
 from hawaii_env.heiau.rules.state import ADJUSTMENTS, NOBODY, ORDERS, RETREATS, STATE, spaces_of, state_of
 from hawaii_env.heiau.rules.tables import EUROPEAN, MAX_POWERS, N_ACTIONS, N_POWERS, N_SPACES
-from hawaii_env.rng import below
 
 from .plans import WIDTH, count_reaching, floats, give, make_plan
 from .rollouts import adjust_all, retreat_all
@@ -108,7 +108,7 @@ def play_equals(
         flow.resolve(tables, state, spaces, legal)
 
 
-EQUALS = Doors("heiau", "self-play", (play_equals,), seconds=10)
+EQUALS = EntryPoints("heiau", "self-play", (play_equals,), seconds=10)
 
 
 def _examples() -> dict[str, tuple[Any, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 
 from .names import DIE, WARRIOR
 from .state import CARDS_OF, DECIDES, DICE, KING_OF, PHASE, STAGE, T_PLAYERS, TOTAL, TRACKS, most_on

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 
 from .names import CALAMITY, CALAMITY_OPPONENTS, DECK, ORDINARY, SLOTS
 from .state import FACE_UP, LEFT, T_CARDS, T_PLAYERS, TOKENS, TRACKS, chapter_of, lose, receive

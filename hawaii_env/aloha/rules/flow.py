@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
-from hawaii_env.rng import below
+from hawaii_env.core.jit import rule
+from hawaii_env.core.rng import below
 
 from . import chapters, conflict, epilogue, events, prologue, scoring
 from .actions import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 
 from .names import ALOHA, BY_MARGIN, BY_RANK, CHAPTER_1, CHAPTER_2, CHAPTER_3, COMMERCE, HAWAIIAN
 from .state import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 
 from .names import CHAPTER_1, DECK, HAWAIIAN
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
 from hawaii_env.codec import Codec, Family
+from hawaii_env.core.jit import rule
 
 from .errors import TooManyActionsError
 from .names import CAME_TURNED, KIND_NAMES, KINDS, MAX_LEGAL, N_NUMBERS, SIDES, SPACES

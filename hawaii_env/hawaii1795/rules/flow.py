@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
-from hawaii_env.rng import below
+from hawaii_env.core.jit import rule
+from hawaii_env.core.rng import below
 
 from .actions import sort_legal
 from .cards import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
 from hawaii_env.codec import action1, action2, index1, indices2, is_from
+from hawaii_env.core.jit import rule
 
 from .actions import (
     DONE,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
 from hawaii_env.codec import action2, indices2
+from hawaii_env.core.jit import rule
 
 from .actions import (
     KIND_OF_UNIT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 
 from .names import ALLIED, KAMEHAMEHA, N_SPACES, R_NOVEMBER, R_OCCUPATION, R_OCCUPATION_NOVEMBER, TIE
 from .pieces import finish, occupies

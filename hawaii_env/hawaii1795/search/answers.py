@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import Doors, rule
+from hawaii_env.core.jit import EntryPoints, rule
 
 from ..doors import copied, held, tables_of
 from ..rules import flow
@@ -174,4 +174,4 @@ def cost(drawn: int) -> int:
     return drawn + min(FINALISTS, drawn) * TRIALS + LAST_TRIALS
 
 
-ANSWERS = Doors("hawaii1795", "answers", (answer,), seconds=15)
+ANSWERS = EntryPoints("hawaii1795", "answers", (answer,), seconds=15)

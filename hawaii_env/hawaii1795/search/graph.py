@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import Doors, rule
+from hawaii_env.core.jit import EntryPoints, rule
 
 from ..doors import copied, held, merge_faces, tables_of
 from ..observation import SIZE, write_observation
@@ -573,7 +573,7 @@ def extract(
     new_sizes[SIMULATIONS] = tried
 
 
-SEARCH = Doors("hawaii1795", "search", (search, find_node, extract), seconds=50)
+SEARCH = EntryPoints("hawaii1795", "search", (search, find_node, extract), seconds=50)
 
 __all__ = [
     "DONE",

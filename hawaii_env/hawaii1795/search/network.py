@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 from hawaii_env.errors import OptionError
 
 from .. import observation_v1

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import Doors, rule
-from hawaii_env.rng import next_word
+from hawaii_env.core.jit import EntryPoints, rule
+from hawaii_env.core.rng import next_word
 
 from ..doors import copied, tables_of
 from ..observation import write_observation
@@ -302,4 +302,4 @@ def roll_out(
     return played
 
 
-PLANS = Doors("hawaii1795", "plans", (prepare, draw_plans, file_plans, roll_out), seconds=20)
+PLANS = EntryPoints("hawaii1795", "plans", (prepare, draw_plans, file_plans, roll_out), seconds=20)

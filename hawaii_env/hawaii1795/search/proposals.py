@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
-from hawaii_env.rng import below, next_word
+from hawaii_env.core.jit import rule
+from hawaii_env.core.rng import below, next_word
 
 from ..rules.actions import DONE as A_DONE
 from ..rules.actions import (

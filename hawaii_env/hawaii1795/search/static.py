@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import Doors, rule
+from hawaii_env.core.jit import EntryPoints, rule
 
 from .. import core
 from ..battles.table import BattleTable
@@ -458,7 +458,7 @@ def threaten(
     write_threats(rules, boats, left, facts, loads, n_loads, static, side, month, found)
 
 
-STATIC = Doors("hawaii1795", "static", (appraise, threaten), seconds=6)
+STATIC = EntryPoints("hawaii1795", "static", (appraise, threaten), seconds=6)
 
 
 class Static:

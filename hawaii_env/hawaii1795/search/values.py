@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import rule
-from hawaii_env.rng import below, next_word
+from hawaii_env.core.jit import rule
+from hawaii_env.core.rng import below, next_word
 
 from ..rules import flow
 from ..rules.actions import DONE as A_DONE

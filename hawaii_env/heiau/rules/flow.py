@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 
 from .board import ARMY, FLEET
 from .ending import end_fall

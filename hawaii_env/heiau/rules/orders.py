@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 
 from .board import ARMY, BUNCH, FLEET
 from .convoys import can_be_convoyed, carries, chain, list_chains, may_land

@@ -1,6 +1,6 @@
 """Where machine code is kept between processes: the folder, what is complete in it, and what is old enough to go.
 
-A function's machine code lies in files named by the digest of all that it is made from (`hawaii_env._closure`). So
+A function's machine code lies in files named by the digest of all that it is made from (`hawaii_env.core.closure`). So
 files are never changed, only added, and several versions of a game, checkouts and packages share the folder. A *mark*
 says that the doors of one job are all there, and lists their files; what no mark lists goes in time.
 
@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
-from hawaii_env._locks import try_lock, wait_for_lock
+from hawaii_env.core.locks import try_lock, wait_for_lock
 
 DAY = 86400.0
 KEPT_MARKS = 8

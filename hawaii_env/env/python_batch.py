@@ -1,4 +1,4 @@
-"""Lanes of any game, in Python, and which lanes a list of games gets: their own where they have such."""
+"""BatchBackend of any game, in Python, and which lanes a list of games gets: their own where they have such."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_list
-from hawaii_env.errors import ArgumentError, OptionError
-from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State
-from hawaii_env.lanes import (
+from hawaii_env.core.batch import (
     ACT,
     ILLEGAL,
     LOSE,
@@ -22,13 +20,15 @@ from hawaii_env.lanes import (
     RESET,
     TRUNCATED,
     Arrays,
-    Lanes,
+    BatchBackend,
     no_choice,
     policy_words,
 )
-from hawaii_env.rng import below
+from hawaii_env.core.rng import below
+from hawaii_env.errors import ArgumentError, OptionError
+from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State
 
-__all__ = ["GamesLike", "PythonLanes", "games_of", "make_lanes"]
+__all__ = ["GamesLike", "PythonBatch", "games_of", "make_lanes"]
 
 MAX_LANES = 2**20
 """The most lanes that a batch may have: a thousand times what is quickest, and a mistake of the caller beyond."""
@@ -36,8 +36,8 @@ MAX_LANES = 2**20
 GamesLike: TypeAlias = "Game | Sequence[Game] | type[Game] | str"
 
 
-class PythonLanes:
-    """Lanes of any game, in Python: slow, and the measure of every compiled kind.
+class PythonBatch:
+    """BatchBackend of any game, in Python: slow, and the measure of every compiled kind.
 
     Players of a simultaneous turn are asked one after the other, as in `hawaii_env.env.aec.GameEnv`.
 
@@ -60,17 +60,17 @@ class PythonLanes:
         self._lit: list[list[int]] = [[] for _ in range(n)]  # what is legal in each lane, as its mask says
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
-        """See `Lanes.seed`."""
+        """See `BatchBackend.seed`."""
         for lane, seed in zip(lanes, seeds, strict=True):
             self._seeds[lane] = seed
             self._words[lane] = policy_words(seed)
 
     def get(self, lane: int) -> State:
-        """See `Lanes.get`."""
+        """See `BatchBackend.get`."""
         return self._state(lane).clone()
 
     def put(self, lane: int, state: State) -> None:
-        """See `Lanes.put`."""
+        """See `BatchBackend.put`."""
         self._states[lane] = state.clone()
         self._seeds[lane] = None
 
@@ -90,20 +90,20 @@ class PythonLanes:
         return player
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
-        """See `Lanes.illegal`."""
+        """See `BatchBackend.illegal`."""
         for lane, (op, action) in enumerate(zip(ops.tolist(), actions.tolist(), strict=True)):
             if op == ACT and action not in self._lit[lane]:
                 return lane
         return -1
 
     def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See `Lanes.legal`."""
+        """See `BatchBackend.legal`."""
         listed = [list(legal) for legal in self._lit]
         counts = np.array([len(legal) for legal in listed], np.int64)
         return counts, np.array([action for legal in listed for action in legal], np.int64)
 
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
-        """See `Lanes.sample`."""
+        """See `BatchBackend.sample`."""
         for lane in range(start, stop):
             legal = self._lit[lane]
             actions[lane] = legal[below(self._words[lane], len(legal))] if legal else 0
@@ -115,7 +115,7 @@ class PythonLanes:
     def run(
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
-        """See `Lanes.run`."""
+        """See `BatchBackend.run`."""
         told, chosen = ops[start:stop].tolist(), actions[start:stop].tolist()
         moved = np.flatnonzero(ops[start:stop]) + start  # SKIP is 0
         out.rewards[moved] = 0.0
@@ -235,7 +235,7 @@ class PythonLanes:
         self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
         returns: NDArray[np.float32], lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
-        """See `Lanes.playouts`."""
+        """See `BatchBackend.playouts`."""
         for k, seed in enumerate(seeds.tolist()):
             copy, words, n = state.clone(seed=seed), policy_words(seed), 0
             while not copy.is_terminal and n < limit:
@@ -347,7 +347,7 @@ def _check_alike(first: Game, game: Game, lane: int) -> None:
             )
 
 
-def make_lanes(games: Sequence[Game], at_once: bool = False) -> Lanes:
+def make_lanes(games: Sequence[Game], at_once: bool = False) -> BatchBackend:
     """Return the lanes of these games: compiled where the games have such, else in Python.
 
     at_once: True: they need not be compiled when they begin, where the game's lanes can do that (`begins_at_once`).
@@ -355,5 +355,5 @@ def make_lanes(games: Sequence[Game], at_once: bool = False) -> Lanes:
     backends = {backend() if (backend := getattr(game, "batch_backend", None)) else None for game in set(games)}
     backend = backends.pop() if len(backends) == 1 else None
     if backend is None:
-        return PythonLanes(games)
+        return PythonBatch(games)
     return backend(games, at_once=True) if at_once and getattr(backend, "begins_at_once", False) else backend(games)

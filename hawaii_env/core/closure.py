@@ -23,7 +23,7 @@ from hawaii_env.errors import HawaiiError
 LIBRARIES = frozenset({"builtins", "math", "cmath", "operator", "numpy"})
 """Packages whose functions and types rules may use: their versions are part of every digest."""
 
-SUBSTITUTES: dict[FunctionType, FunctionType] = {}
+COMPILED_COPIES: dict[FunctionType, FunctionType] = {}
 """What the compiled mode runs instead of a rule; every rule is a key, most are their own value."""
 
 
@@ -51,7 +51,7 @@ def closure(rule: Any) -> tuple[FunctionType, ...]:
         RuleError: rules call each other in a ring, which the cached machine code of numba does not survive.
     """
     found: dict[FunctionType, None] = {}
-    _walk(SUBSTITUTES[rule], found, [])
+    _walk(COMPILED_COPIES[rule], found, [])
     return tuple(found)
 
 
@@ -81,8 +81,8 @@ def _own(function: FunctionType) -> tuple[bytes, tuple[FunctionType, ...]]:
     ]
     for path in sorted(set(_globals_read(function.__code__))):
         value = _resolve(function, path)
-        if isinstance(value, FunctionType) and value in SUBSTITUTES:
-            called.append(SUBSTITUTES[value])
+        if isinstance(value, FunctionType) and value in COMPILED_COPIES:
+            called.append(COMPILED_COPIES[value])
             value = _title(called[-1])
         elif value is not None:
             value = _value(value, f"{_title(function)}: {'.'.join(path)}")

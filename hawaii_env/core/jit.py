@@ -1,6 +1,7 @@
 """The compiled core's door: the only module that knows numba, for the games of any package.
 
-``@rule`` marks a function of the rules and leaves it as it is. `Doors` are the rules that Python calls: as that Python
+``@rule`` marks a function of the rules and leaves it as it is. `EntryPoints` are the rules that Python calls: as that
+Python
 (the plain mode) or as machine code made from it (the compiled mode). Both play identical games from the same seeds, and
 both may run in one process.
 
@@ -24,9 +25,10 @@ from functools import cache, cached_property
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar, cast, overload
 
-from hawaii_env import _closure, _code_store
-from hawaii_env._background import IS_THIS, Background, is_worker, say
-from hawaii_env._closure import SUBSTITUTES
+from hawaii_env.core import cache as code_cache
+from hawaii_env.core import closure
+from hawaii_env.core.background import IS_THIS, Background, is_worker, say
+from hawaii_env.core.closure import COMPILED_COPIES
 
 F = TypeVar("F", bound=Callable[..., Any])
 Examples = Callable[[], Mapping[str, tuple[Any, ...]]]
@@ -40,7 +42,7 @@ def _chosen() -> bool | None:
     return None if text == "" else text != "0"
 
 
-PLAIN: bool = _chosen() is True
+INTERPRETED: bool = _chosen() is True
 """True where nothing is ever compiled: rules run as ordinary Python, for debuggers and coverage."""
 
 AUTOMATIC: bool = _chosen() is None
@@ -50,8 +52,8 @@ BOUNDS_CHECK = os.environ.get("HAWAII_ENV_BOUNDS_CHECK", "") not in ("", "0")
 """True when compiled code checks every index (slower; the tests switch it on)."""
 
 _jobs = threading.RLock()
-_doors: list[Doors] = []
-_compiling: list[Doors] = []
+_doors: list[EntryPoints] = []
+_compiling: list[EntryPoints] = []
 _background = Background()
 
 
@@ -72,7 +74,7 @@ def rule(function: Any = None, *, compiled: Any = None) -> Any:
 
 
 def _note(function: FunctionType, compiled: FunctionType) -> FunctionType:
-    SUBSTITUTES[function] = SUBSTITUTES[compiled] = compiled
+    COMPILED_COPIES[function] = COMPILED_COPIES[compiled] = compiled
     return function
 
 
@@ -101,7 +103,7 @@ def _digest(*parts: str) -> str:
 @cache
 def _tag(function: FunctionType) -> str:
     """The name under which a rule's machine code is filed."""
-    return _digest(_environment(), _closure.of(function))
+    return _digest(_environment(), closure.of(function))
 
 
 _twin_modules: dict[int, tuple[dict[str, Any], ModuleType]] = {}
@@ -127,7 +129,7 @@ def _fill(names: dict[str, Any]) -> None:
         _filled.add(id(names))
         twin = _twin_module(names)
         for name, value in list(names.items()):
-            if isinstance(value, FunctionType) and value in SUBSTITUTES:
+            if isinstance(value, FunctionType) and value in COMPILED_COPIES:
                 value = machine(value)
             elif isinstance(value, ModuleType) and _has_rules(value):
                 _fill(vars(value))
@@ -136,7 +138,7 @@ def _fill(names: dict[str, Any]) -> None:
 
 
 def _has_rules(module: ModuleType) -> bool:
-    return any(isinstance(value, FunctionType) and value in SUBSTITUTES for value in vars(module).values())
+    return any(isinstance(value, FunctionType) and value in COMPILED_COPIES for value in vars(module).values())
 
 
 def machine(function: Callable[..., Any]) -> Any:
@@ -145,7 +147,7 @@ def machine(function: Callable[..., Any]) -> Any:
     Raises:
         RuleError: a rule uses what cannot be compiled; the message names both.
     """
-    original = SUBSTITUTES[cast(FunctionType, function)]
+    original = COMPILED_COPIES[cast(FunctionType, function)]
     if original not in _twins:
         _twins.setdefault(original, _make_twin(original))
     return _twins[original]
@@ -154,13 +156,13 @@ def machine(function: Callable[..., Any]) -> Any:
 def _make_twin(original: FunctionType) -> Any:
     import numba
 
-    _closure.of(original)  # raises before numba does, with better words
+    closure.of(original)  # raises before numba does, with better words
     names = original.__globals__
     copy = FunctionType(original.__code__, vars(_twin_module(names)), original.__name__, original.__defaults__)
     for name in ("__qualname__", "__module__", "__doc__", "__kwdefaults__", "__annotations__"):
         setattr(copy, name, getattr(original, name))
     twin: Any = numba.njit(nogil=True, boundscheck=BOUNDS_CHECK)(copy)
-    where = _code_store.folder()
+    where = code_cache.folder()
     if where is None:
         _twins[original] = twin
         _fill(names)
@@ -173,7 +175,7 @@ def _make_twin(original: FunctionType) -> Any:
 def _missed(original: FunctionType) -> None:
     """A function is about to be compiled: its module's other self is needed, and whoever waits is told."""
     _fill(original.__globals__)
-    if not _compiling and any(original in map(SUBSTITUTES.get, doors.functions.values()) for doors in _doors):
+    if not _compiling and any(original in map(COMPILED_COPIES.get, doors.functions.values()) for doors in _doors):
         say(f"hawaii_env: compiling {original.__name__} for arguments of other types than usual; this may take seconds")
 
 
@@ -248,7 +250,7 @@ def _complain(text: str) -> None:
 # Jobs
 
 
-class Doors:
+class EntryPoints:
     """The rules that Python calls for one job, in both modes.
 
     Attributes:
@@ -291,14 +293,14 @@ class Doors:
         return SimpleNamespace(**{name: machine(function) for name, function in self.functions.items()})
 
     @cached_property
-    def mark(self) -> _code_store.Mark:
+    def mark(self) -> code_cache.Mark:
         """What says that they are compiled."""
         parts = [*map(_tag, self.functions.values()), *map(repr, self.records)]
-        return _code_store.Mark(f"{self.game}-{self.job}", _digest(*parts))
+        return code_cache.Mark(f"{self.game}-{self.job}", _digest(*parts))
 
     def is_ready(self) -> bool:
         """Whether the machine code is there."""
-        self._there = self._there or (not PLAIN and self.mark.is_there())
+        self._there = self._there or (not INTERPRETED and self.mark.is_there())
         return self._there
 
     def for_a_job(self, examples: Examples) -> SimpleNamespace:
@@ -307,7 +309,7 @@ class Doors:
         Args:
             examples: gives arguments for every door, by its name, of the types that it is compiled for; none is called.
         """
-        if PLAIN:
+        if INTERPRETED:
             return self.plain
         if not self._there:
             with _jobs:
@@ -352,7 +354,7 @@ class Doors:
             _compiling.pop()
             say(rest)
         self._there = True
-        files = {_tag(f) for door in self.functions.values() for f in _closure.closure(door)}
+        files = {_tag(f) for door in self.functions.values() for f in closure.closure(door)}
         self.mark.write(files, time.perf_counter() - begin)
 
     def now(self, examples: Examples, game: Any) -> bool:
@@ -362,8 +364,8 @@ class Doors:
             examples: as `for_a_job` takes them.
             game: the game, which can be pickled; the background process compiles all of its jobs.
         """
-        if PLAIN or self._there:
-            return not PLAIN
+        if INTERPRETED or self._there:
+            return not INTERPRETED
         if AUTOMATIC and not self.is_ready():
             _background.begin(game)
             return False
@@ -371,11 +373,11 @@ class Doors:
         return True
 
 
-def loaded() -> list[Doors]:
+def loaded() -> list[EntryPoints]:
     """The doors that begin games, of all games that this process has imported."""
     return [doors for doors in _doors if doors.begins]
 
 
 def compiled() -> bool:
     """Whether games that begin now are played compiled: those of all games that are loaded, and there is one."""
-    return bool(loaded()) and not PLAIN and all(not AUTOMATIC or doors.is_ready() for doors in loaded())
+    return bool(loaded()) and not INTERPRETED and all(not AUTOMATIC or doors.is_ready() for doors in loaded())

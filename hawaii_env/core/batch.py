@@ -1,7 +1,8 @@
 """Many games at once, without Gymnasium: what lanes are told and what they write, alike for every game.
 
-`hawaii_env.env.vector.BatchEnv` steps `Lanes`. A game that has compiled code for it says so by `Game.batch_backend()`;
-any other is stepped in Python, by `hawaii_env.env.python_lanes`, which is what compiled lanes have to agree with.
+`hawaii_env.env.vector.BatchEnv` steps `BatchBackend`. A game that has compiled code for it says so by
+`Game.batch_backend()`;
+any other is stepped in Python, by `hawaii_env.env.python_batch`, which is what compiled lanes have to agree with.
 Compiled lanes keep their books by the rules at the end of this module.
 
 A lane is one game after another. Lane i plays exactly as `hawaii_env.env.aec.GameEnv` with the seed of that lane, step
@@ -19,17 +20,42 @@ from typing import Any, NamedTuple, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 from hawaii_env.errors import IllegalActionError, StateError
 from hawaii_env.game import TERMINAL, Game, State
 
 __all__ = [
-    "ACT", "ACTED", "AFTER", "BEGUN", "FRESH", "ILLEGAL", "LOOK", "LOSE", "MAX_EMPTY", "NO_CHOICE", "POLICY_TAG",
-    "RESET", "SKIP", "TRUNCATED", "Arrays", "Books", "Lanes", "Looks", "Orders", "begin_game", "check_actions",
-    "end_game", "game_words", "no_choice", "policy_words", "slices", "small_seeds", "spread_words",
+    "ACT",
+    "ACTED",
+    "AFTER",
+    "BEGUN",
+    "FRESH",
+    "ILLEGAL",
+    "LOOK",
+    "LOSE",
+    "MAX_EMPTY",
+    "NO_CHOICE",
+    "POLICY_TAG",
+    "RESET",
+    "SKIP",
+    "TRUNCATED",
+    "Arrays",
+    "BatchBackend",
+    "Commands",
+    "ObservationBuffers",
+    "Statistics",
+    "begin_game",
+    "check_actions",
+    "end_game",
+    "game_words",
+    "no_choice",
+    "policy_words",
+    "slices",
+    "small_seeds",
+    "spread_words",
 ]  # fmt: skip
 
-# What a lane is told to do in one call of `Lanes.run`.
+# What a lane is told to do in one call of `BatchBackend.run`.
 SKIP, ACT, RESET, LOOK, LOSE = 0, 1, 2, 3, 4
 
 # Where a compiled lane stands in its step; beside LOSE. FRESH: random players have acted, the learner has not yet had a
@@ -72,7 +98,7 @@ class Arrays:
         episode_lengths: int64[N], decisions of the last game that ended in the lane; 0 before the first.
         episode_returns: float32[N, P], its rewards.
         episode_winners: int64[N], its winner; -1 for nobody (a tie, a truncation).
-        episode_reasons: int64[N], why it ended, an index into `Lanes.reason_texts`.
+        episode_reasons: int64[N], why it ended, an index into `BatchBackend.reason_texts`.
         final_observations: as `observations`: the last position of a game that ended in this step where the next one
             was begun at once; other rows mean nothing.
         viewers: int64[N], who sees the last position of a game: a player's index, or -1 for player 0, as in AEC.
@@ -125,7 +151,7 @@ class Arrays:
         )
 
 
-class Books(NamedTuple):
+class Statistics(NamedTuple):
     """The part of `Arrays` that is alike whatever the observations are: a record for compiled rules.
 
     Attributes: see `Arrays`.
@@ -148,12 +174,12 @@ class Books(NamedTuple):
     limits: NDArray[np.int64]
 
     @classmethod
-    def of(cls, out: Arrays) -> Books:
+    def of(cls, out: Arrays) -> Statistics:
         """Return the record of these arrays: the same memory."""
         return cls(*(getattr(out, name) for name in cls._fields))
 
 
-class Looks(NamedTuple):
+class ObservationBuffers(NamedTuple):
     """Where compiled rules write observations: one type of machine code for both kinds.
 
     Attributes:
@@ -171,7 +197,7 @@ class Looks(NamedTuple):
     integers_final: NDArray[Any]
 
     @classmethod
-    def of(cls, out: Arrays, scale: NDArray[np.float32], kind: Any = np.int8) -> Looks:
+    def of(cls, out: Arrays, scale: NDArray[np.float32], kind: Any = np.int8) -> ObservationBuffers:
         """Return the record of these arrays' observations: the same memory."""
         size = out.observations.shape[1]
         if out.observations.dtype == np.float32:
@@ -181,19 +207,21 @@ class Looks(NamedTuple):
         return cls(1, scale, nothing, nothing, out.observations, out.final_observations)
 
 
-class Orders(NamedTuple):
-    """What lanes are told in one call: `ops` int8[N], `actions` int64[N], `same_step` 0 or 1; see `Lanes.run`."""
+class Commands(NamedTuple):
+    """What lanes are told in one call: `ops` int8[N], `actions` int64[N], `same_step` 0 or 1; see
+    `BatchBackend.run`."""
 
     ops: NDArray[np.int8]
     actions: NDArray[np.int64]
     same_step: int
 
 
-class Lanes(Protocol):
-    """N games that are stepped together. `hawaii_env.env.python_lanes.PythonLanes` says in Python what each method has
+class BatchBackend(Protocol):
+    """N games that are stepped together. `hawaii_env.env.python_batch.PythonBatch` says in Python what each method has
     to do.
 
-    Lanes hold positions and generators; what they tell stands in `Arrays`. Nothing is checked here: `BatchEnv` does.
+    BatchBackend hold positions and generators; what they tell stands in `Arrays`. Nothing is checked here: `BatchEnv`
+    does.
     """
 
     games: list[Game]
@@ -255,7 +283,8 @@ class Lanes(Protocol):
 
 
 def policy_words(seed: int) -> list[int]:
-    """Return the four 32-bit words of the random player's generator (`hawaii_env.rng`) that goes with a seed of 0 or
+    """Return the four 32-bit words of the random player's generator (`hawaii_env.core.rng`) that goes with a seed of 0
+    or
     more.
     """
     if seed >= 1 << 64:
@@ -340,7 +369,7 @@ def small_seeds(seeds: Sequence[int]) -> NDArray[np.uint64]:
 
 
 def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
-    """The generators' words of games of these seeds, int64[K, 8]: as `hawaii_env.rng.seed_words`."""
+    """The generators' words of games of these seeds, int64[K, 8]: as `hawaii_env.core.rng.seed_words`."""
     if all(seed < 1 << 64 for seed in seeds):
         return spread_words(np.array(seeds, np.uint64), 8)
     return np.array([np.random.SeedSequence(seed).generate_state(8, np.uint32) for seed in seeds], np.int64)

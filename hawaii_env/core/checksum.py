@@ -6,19 +6,19 @@ import zlib
 
 from hawaii_env.errors import StateError
 
-__all__ = ["seal", "unseal"]
+__all__ = ["add_checksum", "verify_checksum"]
 
 
-def seal(data: bytes) -> bytes:
+def add_checksum(data: bytes) -> bytes:
     """Bytes with their checksum behind them."""
     return data + zlib.crc32(data).to_bytes(4, "little")
 
 
-def unseal(data: object, size: int | None = None) -> bytes:
+def verify_checksum(data: object, size: int | None = None) -> bytes:
     """The bytes that were sealed. Whether the rules can go on from them is for each game to say.
 
     Args:
-        data: what `seal` made.
+        data: what `add_checksum` made.
         size: how many bytes were sealed; None: any number.
 
     Raises:
@@ -28,6 +28,6 @@ def unseal(data: object, size: int | None = None) -> bytes:
         raise StateError(f"a pickled state holds bytes, not {type(data).__name__}")
     if size is not None and len(data) != size + 4:
         raise StateError(f"a pickled state has {size + 4} bytes, not {len(data)}: is it of another version?")
-    if seal(data[:-4]) != data:
+    if add_checksum(data[:-4]) != data:
         raise StateError("a pickled state whose bytes have been altered")
     return data[:-4]

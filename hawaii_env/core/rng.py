@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env._jit import rule
+from hawaii_env.core.jit import rule
 
 __all__ = ["below", "next_word", "seed_words"]
 

@@ -1,9 +1,9 @@
 """Compiled functions for games and agents of any package, made and cached as the rules here are.
 
-Mark functions with `rule`, and give those that Python calls to `Doors`, one for each job:
+Mark functions with `rule`, and give those that Python calls to `EntryPoints`, one for each job:
 
 ```python
-from hawaii_env.compiling import Doors, rule
+from hawaii_env.core import EntryPoints, rule
 
 
 @rule
@@ -14,7 +14,7 @@ def count(values, most):
     return n
 
 
-DOORS = Doors("mygame", "counting", (count,), seconds=1)
+DOORS = EntryPoints("mygame", "counting", (count,), seconds=1)
 
 
 def few(values):
@@ -22,11 +22,11 @@ def few(values):
     return doors.count(values, 1)
 ```
 
-Under ``HAWAII_ENV_PLAIN=1`` (`PLAIN`) the same functions run as ordinary Python.
+Under ``HAWAII_ENV_PLAIN=1`` (`INTERPRETED`) the same functions run as ordinary Python.
 """
 
 from __future__ import annotations
 
-from hawaii_env._jit import PLAIN, Doors, rule
+from hawaii_env.core.jit import INTERPRETED, EntryPoints, rule
 
-__all__ = ["PLAIN", "Doors", "rule"]
+__all__ = ["INTERPRETED", "EntryPoints", "rule"]

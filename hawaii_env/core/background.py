@@ -11,7 +11,7 @@ import sys
 import zlib
 from typing import Any, TextIO, cast
 
-from hawaii_env import _code_store
+from hawaii_env.core import cache as code_cache
 
 SWITCH = os.environ.get("HAWAII_ENV_BACKGROUND", "")
 """``"0"``: nothing is compiled in the background. ``"this"``: this is the process that does."""
@@ -65,12 +65,12 @@ class Background:
         later = (
             "compiling in the background (a minute of one core, once a version); games begun after that are compiled"
         )
-        where = _code_store.folder()
+        where = code_cache.folder()
         if where is None:
             return (
                 "no cache folder can be written: set HAWAII_ENV_CACHE, or HAWAII_ENV_PLAIN=0 to compile at every start"
             )
-        lock = _code_store.lock_background()
+        lock = code_cache.lock_background()
         if lock is None:
             return later  # another process has started it
         lock.close()
@@ -111,7 +111,7 @@ class Background:
             if status is not None:
                 self.processes.remove(process)
                 if status > 0:
-                    log = cast(Any, _code_store.folder()) / "background.log"
+                    log = cast(Any, code_cache.folder()) / "background.log"
                     say(
                         f"hawaii_env: compiling in the background failed, games stay plain: see {log}, "
                         "or run `hawaii warm`"
