@@ -184,11 +184,6 @@ def _range(share: dict[str, float]) -> str:
     return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
 
 
-def _earlier(one: dict[str, Any]) -> str:
-    """Where something was played, unless on the shipped map."""
-    return "" if one["ruleset"] == load_ruleset().name else f" on the earlier map `{one['ruleset']}`"
-
-
 def _ladder_tables(ladder: dict[str, Any]) -> str:
     parts: list[str] = []
     for name, one in sorted(ladder.items(), key=lambda entry: entry[1]["players"]):
@@ -202,7 +197,7 @@ def _ladder_tables(ladder: dict[str, Any]) -> str:
             for label, agent in sorted(one["agents"].items(), key=lambda entry: -entry[1]["share"])
         ]
         parts.append(
-            f"### {one['players']} players: {name}\n\n{one['games']} games{_earlier(one)}; equals would have "
+            f"### {one['players']} players: {name}\n\n{one['games']} games; equals would have "
             f"{1 / one['players']:.0%} each.\n\n"
             + table(
                 ["agent", "seats played", "share of the victory", *(f"as {power}" for power in one["powers"])], rows
@@ -216,7 +211,7 @@ def _matches_table(found: dict[str, Any]) -> str:
         [
             f"`{one['agent']}`",
             f"`{one['others']}`",
-            f"{one['scenario']} ({len(one['powers'])}){_earlier(one)}",
+            f"{one['scenario']} ({len(one['powers'])})",
             one["games"],
             _range(one),
             f"{1 / len(one['powers']):.0%}",

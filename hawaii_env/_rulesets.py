@@ -1,26 +1,33 @@
-"""Folders of rulesets, for the games of any wing: a user's own, or a shipped one by its name."""
+"""Folders of rulesets, for all game packages: a user's own, or the shipped one by its name."""
 
 from __future__ import annotations
 
-import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["find_folder", "shipped"]
+from hawaii_env.errors import RulesetError
+
+__all__ = ["find_folder"]
 
 
-def shipped(data: Path, earlier: Path) -> dict[str, Path]:
-    """The folders of the shipped rulesets by their names, ascending.
+def find_folder(rules: str | Path, data: Path, shipped: str, files: Iterable[str]) -> Path:
+    """Return the folder of a ruleset: the user's folder of that path, else the shipped one if `rules` is its name.
 
     Args:
-        data: the wing's folder of the ruleset that is played where none is named.
-        earlier: its folder of earlier ones, each in a folder of its name; there need not be any.
+        rules: path of a folder, or the name of the shipped ruleset.
+        data: folder of the shipped ruleset.
+        shipped: name of the shipped ruleset.
+        files: names of the files that a ruleset may have, for the message.
+
+    Raises:
+        RulesetError: there is no such folder, and the shipped ruleset has another name.
     """
-    name = tomllib.loads((data / "ruleset.toml").read_text(encoding="utf-8"))["name"]
-    found = {path.name: path for path in earlier.glob("*") if path.is_dir()}
-    return dict(sorted({**found, name: data}.items()))
-
-
-def find_folder(rules: str | Path, data: Path, earlier: Path) -> Path | None:
-    """Return the folder that is meant: one of that path, else the shipped ruleset of that name, else None."""
     folder = Path(rules)
-    return folder if folder.is_dir() else shipped(data, earlier).get(str(rules))
+    if folder.is_dir():
+        return folder
+    if str(rules) == shipped:
+        return data
+    raise RulesetError(
+        f"rules: there is no folder {str(rules)!r}, and the only shipped ruleset is {shipped!r}; allowed: that name, "
+        f"or a folder with any of {', '.join(files)}"
+    )

@@ -97,8 +97,7 @@ class Game(base.Game):
         discrete_start: Sunrise's first start in Discrete, as printed or as a slip of the pen [R-02].
         assignment: ``"fixed"``: the players are the powers, in their order; ``"random"``: chance says who plays which
             [R-24].
-        rules: None for the shipped ruleset; the name of an earlier one, as ``"heiau-reconstructed-1"``; a folder with
-            files that replace the shipped ones; or their texts by name.
+        rules: None for the shipped ruleset, a folder with files that replace the shipped ones, or their texts by name.
 
     Attributes:
         powers: the powers' ids, by power's index.

@@ -15,8 +15,7 @@ from .players import POLICIES, fall
 from .positions import crowd
 from .referee import Player
 
-CONTENT = load_ruleset("reconstructed-1").content
-"""The numbers of the page, whatever ships later."""
+CONTENT = load_ruleset().content
 NAMES = ("red_0", "yellow_1", "green_2", "blue_3")
 
 

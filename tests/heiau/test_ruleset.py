@@ -9,7 +9,7 @@ import pytest
 
 from hawaii_env.errors import RulesetError
 from hawaii_env.heiau import Game
-from hawaii_env.heiau.ruleset import DATA, earlier_rulesets, load_ruleset
+from hawaii_env.heiau.ruleset import DATA, load_ruleset
 
 MAP = (DATA / "map.toml").read_text(encoding="utf-8")
 SCENARIOS = (DATA / "scenarios.toml").read_text(encoding="utf-8")
@@ -108,30 +108,11 @@ def test_what_is_wrong_is_refused(file: str, old: str, new: str, message: str) -
         load_ruleset({file: text.replace(old, new, 1)})
 
 
-VERSIONS = [f"heiau-reconstructed-{version}" for version in (1, 2, 3)]
-MOVED = [{"hana": (True, False), "kohala": (False, True)}, {}]
-BORDERS = [{("lanai", "kaiwi"), ("lahaina", "kalohi"), ("kawaihae", "alenuihaha")}, {("lanai", "kaiwi")}]
-
-
-@pytest.mark.parametrize("later", [1, 2])
-def test_versions_of_the_map_differ_in_little(later: int) -> None:
-    """Version 2 from 1 in one heiau and three borders, 3 from 2 in one border; in nothing that is printed."""
-    one, two = (load_ruleset(name) for name in VERSIONS[later - 1 : later + 1])
-    heiaus = {a.id: (a.heiau, b.heiau) for a, b in zip(one.spaces, two.spaces, strict=True) if a.heiau != b.heiau}
-    at, places = two.board.place_index, range(len(two.board.places))
-    changed = {(p, q) for p in places for q in places if (one.board.water[p] ^ two.board.water[p]) >> q & 1 and p < q}
-    assert heiaus == MOVED[later - 1] and changed == {(at[a], at[b]) for a, b in BORDERS[later - 1]}
-    assert one.board.land == two.board.land and one.scenarios == two.scenarios
-    assert [s.source for s in one.spaces] == [s.source for s in two.spaces]
-
-
-def test_earlier_versions_of_the_map_are_played_by_their_names() -> None:
-    assert load_ruleset(VERSIONS[-1]) is load_ruleset() and earlier_rulesets() == tuple(VERSIONS[:-1])
-    assert len({load_ruleset(name).hash for name in VERSIONS}) == 3
-    for name in VERSIONS:
-        game = Game(rules=name)
-        assert game.ruleset_name == name and game.ruleset_hash == load_ruleset(name).hash
-        assert game.make_again().ruleset_hash == game.ruleset_hash
+def test_the_shipped_ruleset_by_its_name() -> None:
+    """It has a name; no other ruleset is shipped."""
+    assert load_ruleset("heiau-reconstructed-3") is load_ruleset()
+    with pytest.raises(RulesetError, match=r"'heiau-reconstructed-2', and the only shipped .* 'heiau-reconstructed-3'"):
+        Game(rules="heiau-reconstructed-2")
 
 
 def test_a_folder_replaces_files(tmp_path: Path) -> None:

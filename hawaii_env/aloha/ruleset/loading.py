@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from hawaii_env._rulesets import find_folder, shipped
+from hawaii_env._rulesets import find_folder
 from hawaii_env.aloha.rules import state as at
 from hawaii_env.aloha.rules.names import CHAPTER_3, DECK, ISLANDS, KINDS, RESOURCES, SETS, STAGES
 from hawaii_env.errors import RulesetError
@@ -22,12 +22,10 @@ from hawaii_env.errors import RulesetError
 from .models import Board, Chapter, Event, Form, Royal, Scoring
 from .models import Ruleset as Head
 
-__all__ = ["DATA", "EARLIER", "FILES", "RULINGS", "SECTIONS", "Ruleset", "load_ruleset", "sources"]
+__all__ = ["DATA", "FILES", "RULINGS", "SECTIONS", "Ruleset", "load_ruleset", "sources"]
 
 HERE = Path(__file__).parent
 DATA = HERE / "data"
-EARLIER = HERE / "earlier"
-"""Folder of earlier shipped rulesets, each in a folder of its name."""
 RULINGS = HERE / "rulings.toml"
 SECTIONS = HERE / "sections.toml"
 FILES = ("ruleset", "board", "royal", "scoring", "chapter_1", "chapter_2", "chapter_3")
@@ -135,7 +133,7 @@ def load_ruleset(rules: str | os.PathLike[str] | Mapping[str, Any] | None = None
     """Return a ruleset.
 
     Args:
-        rules: None: the shipped one; a folder whose files replace the shipped ones of the same name; the name of a
+        rules: None: the shipped one; a folder whose files replace the shipped ones of the same name; the name of the
             shipped one; or the content of a ruleset, as `Ruleset.content` has it.
 
     Raises:
@@ -167,12 +165,8 @@ def load_ruleset(rules: str | os.PathLike[str] | Mapping[str, Any] | None = None
 def _of_folder(rules: object) -> dict[str, Any]:
     if not isinstance(rules, (str, os.PathLike)):
         raise RulesetError(f"rules: None, a folder or the content of a ruleset is wanted, not {rules!r}")
-    folder = find_folder(Path(rules), DATA, EARLIER)
-    if folder is None:
-        raise RulesetError(
-            f"rules: there is no folder {str(Path(rules))!r}; allowed: a folder with some of "
-            f"{', '.join(f'{name}.toml' for name in FILES)}, or a shipped ruleset: {', '.join(shipped(DATA, EARLIER))}"
-        )
+    shipped = _read(DATA / "ruleset.toml")["name"]
+    folder = find_folder(Path(rules), DATA, shipped, [f"{name}.toml" for name in FILES])
     files = sorted(folder.glob("*.toml"))
     unknown = [file.name for file in files if file.stem not in FILES]
     if unknown or not files:

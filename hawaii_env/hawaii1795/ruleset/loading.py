@@ -20,7 +20,7 @@ from typing import Any, NoReturn, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._rulesets import find_folder, shipped
+from hawaii_env._rulesets import find_folder
 from hawaii_env.errors import OptionError, RulesetError
 
 from ..rules import names
@@ -521,13 +521,10 @@ def read_folder(folder: str | Path) -> dict[str, Document]:
     """Read the files of a ruleset folder, with the shipped ones for those that it lacks, or those of a shipped
     ruleset by its name. Raises RulesetError.
     """
-    given, found = folder, find_folder(folder, DATA, EARLIER)
-    if found is None:
-        raise RulesetError(
-            f"rules folder {str(given)!r}: there is none; allowed: a folder with any of {', '.join(FILES)}, or a "
-            f"shipped ruleset: {', '.join(shipped(DATA, EARLIER))}"
-        )
-    folder = found
+    earlier = EARLIER / Path(folder)
+    if not Path(folder).is_dir() and earlier.is_dir():
+        folder = earlier
+    folder = find_folder(folder, DATA, _shipped().name, FILES)
     own = sorted(path.name for path in folder.glob("*.toml"))
     for name in own:
         if name not in FILES:

@@ -12,6 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, cast
 
+from hawaii_env._rulesets import find_folder
 from hawaii_env.errors import RulesetError
 from hawaii_env.heiau.rules.board import FLEET, KINDS, Board, Unit
 
@@ -23,7 +24,6 @@ __all__ = [
     "Ruleset",
     "Scenario",
     "Space",
-    "earlier_rulesets",
     "load_ruleset",
     "load_rulings",
     "read_unit",
@@ -32,8 +32,6 @@ __all__ = [
 FOLDER = Path(__file__).parent
 DATA = FOLDER / "data"
 FILES = ("map.toml", "scenarios.toml")
-EARLIER = FOLDER / "earlier"
-"""Earlier rulesets, each in a folder of its name."""
 RULINGS = FOLDER / "rulings.toml"
 SOURCES = ("printed", "reconstructed")
 
@@ -285,34 +283,24 @@ def _shipped() -> Ruleset:
     return Ruleset({file: (DATA / file).read_text(encoding="utf-8") for file in FILES})
 
 
-@cache
-def earlier_rulesets() -> tuple[str, ...]:
-    """Return the names of the rulesets that were shipped before this one."""
-    return tuple(sorted(path.name for path in EARLIER.iterdir()))
-
-
 def load_ruleset(rules: str | os.PathLike[str] | Mapping[str, str] | None = None) -> Ruleset:
     """Return a ruleset.
 
     Args:
-        rules: None for the shipped one; the name of an earlier one, as ``"heiau-reconstructed-1"``; a folder with files
-            that replace the shipped ones (`FILES`); or their texts by name.
+        rules: None or its name for the shipped one; a folder with files that replace the shipped ones (`FILES`); or
+            their texts by name.
 
     Raises:
         RulesetError: no such ruleset or folder, an unknown file, or something wrong in one.
     """
-    if rules is None or rules == _shipped().name:
+    if rules is None or (rules == _shipped().name and not Path(rules).is_dir()):
         return _shipped()
     texts = dict(_shipped().texts)
     if isinstance(rules, Mapping):
         unknown = sorted(set(rules) - set(FILES))
         texts.update(rules)
     else:
-        folder = EARLIER / rules if str(rules) in earlier_rulesets() else Path(rules)
-        if not folder.is_dir():
-            raise RulesetError(
-                f"rules: there is no folder {str(folder)!r}; earlier rulesets are {', '.join(earlier_rulesets())}"
-            )
+        folder = find_folder(Path(rules), DATA, _shipped().name, FILES)
         found = {path.name: path for path in folder.glob("*.toml")}
         unknown = sorted(set(found) - set(FILES)) or ([] if found else ["no file"])
         texts.update({file: path.read_text(encoding="utf-8") for file, path in found.items()})
