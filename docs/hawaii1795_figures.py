@@ -129,8 +129,8 @@ def levels_page() -> str:
 
 
 def puzzles_page() -> str:
-    """Return the page of the puzzles and who solves them, from experiments/puzzles.toml and what puzzles.py scored."""
-    puzzles = tomllib.loads((FOLDER.parent / "experiments" / "puzzles.toml").read_text(encoding="utf-8"))
+    """Return the page of the puzzles and of the agents that solve them, as experiments/puzzles.py scored them."""
+    puzzles = tomllib.loads((FOLDER.parent / "experiments/configs/puzzles/hawaii1795.toml").read_text(encoding="utf-8"))
     found = json.loads((FOLDER / "benchmarks" / "puzzles.json").read_text(encoding="utf-8"))
     bound, losses = found["solved"], found["losses"]
     kinds = {one["name"]: one["kind"] for one in puzzles["puzzle"]}

@@ -21,8 +21,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
-
 import numpy as np
 from training import runs
 from training.settings import Args as Settings

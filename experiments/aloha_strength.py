@@ -19,8 +19,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
-
 from training import runs
 
 from hawaii_env import arena

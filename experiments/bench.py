@@ -23,8 +23,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `benching`, wherever this file is loaded from
-
 from benching.measures import (
     HEIAU_WARM,
     OUR_FIRST_STEP,

@@ -35,7 +35,6 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "experiments"))  # for `machine`, wherever this file is loaded from
 sys.path.insert(0, str(ROOT / "tests"))  # its phases, and the libraries' words for them
 
 from heiau import boards, peers  # noqa: E402

@@ -37,8 +37,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `machine`, wherever this file is loaded from
-
 from machine import cores, load_told, machine, output_of, told, warned
 
 ROOT = Path(__file__).resolve().parents[1]

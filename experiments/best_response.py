@@ -27,8 +27,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
-
 import ppo_selfplay as ppo
 from training import runs
 from training.ladder import label, match

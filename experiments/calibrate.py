@@ -24,8 +24,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
-
 import numpy as np
 import torch
 from depth import MOVING, plan_of

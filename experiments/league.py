@@ -25,8 +25,6 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # for its neighbours, wherever this file is loaded from
-
 import best_response
 import numpy as np
 from ablations import train

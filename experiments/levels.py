@@ -18,10 +18,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(
-    0, str(Path(__file__).resolve().parent)
-)  # for `training` and `strength`, wherever this file is loaded from
-
 from strength import measure
 from training import runs
 

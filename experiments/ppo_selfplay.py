@@ -34,8 +34,6 @@ from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: more threads wait for each other more than they work
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # for `training`, wherever this file is loaded from
-
 from training import runs
 from training.settings import Args
 from training.team import gathered

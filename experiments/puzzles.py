@@ -1,15 +1,15 @@
-"""Puzzles with proved solutions: the winning landing, a fort to hold, when to risk the king, a choice in a battle.
+"""Puzzles with proved solutions: a winning landing, a fort to hold, when to risk the king, a choice in a battle.
 
-    python experiments/puzzles.py derive                      # solve them, write their shares
-    python experiments/puzzles.py verify                      # solve them again and compare
+    python experiments/puzzles.py derive      # solve them and write their shares
+    python experiments/puzzles.py verify      # solve them and compare
     python experiments/puzzles.py score --agent ppo --agent champion:sims=256 --out runs/puzzles.json --write
 
-The positions stand in `puzzles.toml`. From each the game ends soon enough that `search_battery.exact_shares` knows
-Kamehameha's share of the game, with best play of both sides, in every position that can follow. An agent plays on until
-chance or the enemy has the word; the share of where it got then, less the best that could be reached, is what it lost.
-Under `SOLVED` the puzzle is solved. `best` and `worst` are the shares of the best and the worst that can be reached.
+The positions are in `configs/puzzles/hawaii1795.toml`. From each of them the game ends soon enough that `exact_shares`
+finds, for every position that can follow, Kamehameha's share of the game with best play of both sides: 1 won, 1/2 tied,
+0 lost. An agent plays until chance or the enemy is next; its loss is the best share that it could have reached less the
+one that it reached. A loss up to `SOLVED` counts as solved.
 
-``--write`` renews docs/benchmarks/puzzles.json, from which ``python docs/generate.py`` writes the table.
+``--write`` updates docs/benchmarks/puzzles.json, from which ``python docs/generate.py`` writes the table.
 """
 
 from __future__ import annotations
@@ -22,67 +22,114 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # for its neighbours, wherever this file is loaded from
-
-import search_battery
-from search_battery import exact_shares, game_of, position_of, state_of
+import numpy as np
 from training import runs
 
 from hawaii_env import agents
 from hawaii_env.errors import HawaiiError
-from hawaii_env.hawaii1795 import State
+from hawaii_env.game import CHANCE
+from hawaii_env.hawaii1795 import Game, State
 
-PLACE = Path(__file__).with_suffix(".toml")
+PLACE = Path(__file__).resolve().parent / "configs" / "puzzles" / "hawaii1795.toml"
 FIGURES = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "puzzles.json"
+LIMIT = 2_000_000
+"""Positions that `exact_shares` visits before it gives up."""
+PRECISION = 1e-10
+"""Greatest difference between the lower and the upper bound of a solved value."""
 SOLVED = 0.005
-"""A loss up to this counts as solved."""
+"""Greatest loss of a solved puzzle."""
 KINDS = ("landing", "fort", "king", "battle")
 
 
 def load(path: Path = PLACE) -> list[dict[str, Any]]:
-    """The puzzles: tables with `name`, `kind`, `best`, `worst`, `positions` and what `Game.position` takes, as
-    `position`.
+    """Return the puzzles: `name`, `kind`, `best`, `worst`, `positions`, and `position`, the arguments of
+    `Game.position`.
     """
     return tomllib.loads(path.read_text(encoding="utf-8"))["puzzle"]
 
 
+def state_of(puzzle: dict[str, Any]) -> State:
+    """Return a puzzle's position, with explicit chance."""
+    return Game(**puzzle.get("options", {})).position(**puzzle["position"])
+
+
+# Exact values
+
+
+def exact_shares(state: State, limit: int = LIMIT) -> dict[bytes, float]:
+    """Return Kamehameha's share in every position that can follow, by `State.key`; that of `state` comes first.
+
+    Lower and upper bounds of all positions are backed up together until they meet in the first one, so that rounds
+    without effect, which lead back to where they began, need no special care.
+
+    Raises:
+        HawaiiError: more than `limit` positions follow.
+    """
+    number, waiting = {state.key(): 0}, [state]
+    kinds, values, first, to, weights = list[int](), list[float](), list[int](), list[int](), list[float]()
+    for at, here in enumerate(waiting):  # grows while it is iterated
+        waiting[at] = state  # frees the position that is done
+        player = here.current_player
+        kinds.append(player)
+        first.append(len(to))
+        values.append(here.returns()[0] if here.is_terminal else 0.0)
+        moves = here.chance_outcomes() if player == CHANCE else [(action, 0.0) for action in here.legal_actions()]
+        for move, weight in moves:
+            after = here.clone()
+            (after.apply_chance if player == CHANCE else after.apply)(move)
+            known = number.setdefault(after.key(), len(number))
+            if known == len(waiting):
+                waiting.append(after)
+            to.append(known)
+            weights.append(weight)
+        if len(number) > limit:
+            raise HawaiiError(f"more than {limit} positions follow")
+    kind, value, chance = np.array(kinds), np.array(values), np.array(weights)
+    inner = kind >= CHANCE
+    low, high = (np.where(inner, bound, value) for bound in (-1.0, 1.0))
+    starts = np.array(first)[inner]
+    while high[0] - low[0] > PRECISION:
+        for bound in low, high:
+            below = bound[to]
+            backed_up = [np.add.reduceat(below * chance, starts)]
+            backed_up += [best.reduceat(below, starts) for best in (np.maximum, np.minimum)]
+            bound[inner] = np.choose(kind[inner] - CHANCE, backed_up)
+    return dict(zip(number, (((low + high) / 2 + 1) / 2).tolist(), strict=True))
+
+
 class Solution:
-    """A puzzle's exact shares.
+    """The exact shares of a puzzle.
 
     Attributes:
         state: the position.
-        shares: by position, Kamehameha's, of every position that can follow.
-        best, worst: the best and the worst that the player to decide can reach before chance or the enemy has the word.
-        ways: how many positions it can reach so.
+        shares: Kamehameha's share by `State.key`, of every position that can follow.
+        best, worst: the best and the worst share that the player can reach before chance or the enemy is next.
     """
 
     def __init__(self, puzzle: dict[str, Any]) -> None:
-        self.state: State = state_of(puzzle, game_of(puzzle))
-        shares, number = exact_shares(self.state)
-        self.shares: dict[bytes, float] = {key: float(shares[i]) for key, i in number.items()}
+        self.state: State = state_of(puzzle)
+        self.shares: dict[bytes, float] = exact_shares(self.state)
         self.sign: int = 1 if self.state.current_player == 0 else -1
-        reached = self._reached()
-        self.ways: int = len(reached)
-        self.best: float = max(reached, key=lambda share: self.sign * share)
-        self.worst: float = min(reached, key=lambda share: self.sign * share)
+        reached = sorted(self._reached(), key=lambda share: self.sign * share)
+        self.worst, self.best = reached[0], reached[-1]
 
     def _reached(self) -> list[float]:
-        player, ends = self.state.current_player, dict[bytes, float]()
-        seen, waiting = {position_of(self.state)}, [self.state]
+        player, found = self.state.current_player, list[float]()
+        seen, waiting = {self.state.key()}, [self.state]
         for here in waiting:
             if here.is_terminal or here.current_player != player:
-                ends[position_of(here)] = self.shares[position_of(here)]
+                found.append(self.shares[here.key()])
                 continue
             for action in here.legal_actions():
                 after = here.clone()
                 after.apply(action)
-                if position_of(after) not in seen:
-                    seen.add(position_of(after))
+                if after.key() not in seen:
+                    seen.add(after.key())
                     waiting.append(after)
-        return list(ends.values())
+        return found
 
     def loss(self, agent: str, seed: int) -> float:
-        """What an agent loses of the share that it could have, 0 to 1."""
+        """Return what an agent loses of the best share that it could reach, 0 to 1."""
         state, player = self.state.clone(), self.state.current_player
         made = agents.make(agent, seed=seed)
         agents.begin(made, state.game, player)
@@ -90,36 +137,36 @@ class Solution:
             legal = state.legal_actions()
             state.apply(legal[0] if len(legal) == 1 else made.act(state.for_search(), legal, None))
         agents.close(made)
-        return self.sign * (self.best - self.shares[position_of(state)])
+        return self.sign * (self.best - self.shares[state.key()])
 
 
-def derive(path: Path = PLACE, report: Callable[[str], None] = print) -> None:
+def derive(path: Path = PLACE) -> None:
     """Solve the puzzles and write their shares into the file.
 
     Raises:
-        HawaiiError: one is decided whatever is played, or two have one name.
+        HawaiiError: all choices of a puzzle are worth the same, or two puzzles have one name.
     """
     lines = path.read_text(encoding="utf-8").split("\n")
     for puzzle in load(path):
         if lines.count(f'name = "{puzzle["name"]}"') != 1:
-            raise HawaiiError(f"{puzzle['name']}: a name of one puzzle alone is wanted")
+            raise HawaiiError(f"{puzzle['name']}: two puzzles have this name")
         found = Solution(puzzle)
         if abs(found.best - found.worst) <= SOLVED:
-            raise HawaiiError(f"{puzzle['name']}: whatever is played, the share is {found.best:.6f}")
+            raise HawaiiError(f"{puzzle['name']}: every choice is worth {found.best:.6f}")
         head = lines.index(f'name = "{puzzle["name"]}"')
         values = {"best": f"{found.best:.9f}", "worst": f"{found.worst:.9f}", "positions": str(len(found.shares))}
         for key, text in values.items():
             at = next(i for i in range(head, len(lines)) if lines[i].startswith(f"{key} = "))
             lines[at] = f"{key} = {text}"
-        report(f"{found.best:.6f} {found.worst:.6f} {len(found.shares):8,} {puzzle['name']}")
+        print(f"{found.best:.6f} {found.worst:.6f} {len(found.shares):8,} {puzzle['name']}")
     runs.write_text(path, "\n".join(lines))
 
 
-def verify(puzzles: Sequence[dict[str, Any]], largest: int = search_battery.LIMIT) -> int:
-    """Solve puzzles again, those of at most `largest` positions; how many.
+def verify(puzzles: Sequence[dict[str, Any]], largest: int = LIMIT) -> int:
+    """Solve the puzzles of at most `largest` positions and compare; return how many they are.
 
     Raises:
-        HawaiiError: a share is another.
+        HawaiiError: a share differs.
     """
     some = [puzzle for puzzle in puzzles if puzzle["positions"] <= largest]
     for puzzle in some:
@@ -131,23 +178,18 @@ def verify(puzzles: Sequence[dict[str, Any]], largest: int = search_battery.LIMI
 
 
 def score(
-    puzzles: Sequence[dict[str, Any]],
-    specs: Sequence[str],
-    seeds: int = 3,
+    puzzles: Sequence[dict[str, Any]], specs: Sequence[str], seeds: int = 3,
     known: dict[str, dict[str, float]] | None = None,
     report: Callable[[dict[str, dict[str, float]]], None] = lambda _: None,
-) -> dict[str, dict[str, float]]:
-    """Let agents play the puzzles.
+) -> dict[str, dict[str, float]]:  # fmt: skip
+    """Let agents play the puzzles; return the mean loss by agent and puzzle.
 
     Args:
-        puzzles: of `load`.
-        specs: the agents.
-        seeds: tries of each, with the seeds 0, 1, ...
-        known: what was found before; it is not played again.
-        report: told all that is found after each puzzle.
-
-    Returns:
-        by agent and puzzle, the mean loss.
+        puzzles: as `load` returns them.
+        specs: agent strings.
+        seeds: attempts at each puzzle, with the seeds 0, 1, ...
+        known: earlier results, which are not played again.
+        report: called with all results after each puzzle.
     """
     found: dict[str, dict[str, float]] = {spec: dict((known or {}).get(spec, {})) for spec in specs}
     for puzzle in puzzles:
@@ -162,7 +204,7 @@ def score(
 
 
 def summary(puzzles: Sequence[dict[str, Any]], found: dict[str, dict[str, float]]) -> str:
-    """Who has solved how many, of each kind and of all, and the mean loss: a table in Markdown."""
+    """Return a Markdown table: how many puzzles of each kind each agent solved, and its mean loss."""
     names = {kind: [one["name"] for one in puzzles if one["kind"] == kind] for kind in KINDS}
     head = ["agent", *(f"{kind} ({len(of)})" for kind, of in names.items()), f"all ({len(puzzles)})", "mean loss"]
     rows = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
@@ -174,26 +216,24 @@ def summary(puzzles: Sequence[dict[str, Any]], found: dict[str, dict[str, float]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says; return the exit status."""
+    """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(description="Puzzles with proved solutions.")
-    does = parser.add_subparsers(dest="does", required=True)
-    does.add_parser("derive", help="solve the puzzles and write their shares")
-    does.add_parser("verify", help="solve the puzzles and compare")
-    run = does.add_parser("score", help="let agents play them")
-    run.add_argument("--agent", required=True, action="append", help="spec; may be given more than once")
-    run.add_argument("--seeds", type=int, default=3, help="tries of each")
-    run.add_argument("--out", required=True, type=Path, help="where what is found is kept; the same command goes on")
-    run.add_argument("--write", action="store_true", help=f"renew {FIGURES.relative_to(FIGURES.parents[2])}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("derive", help="solve the puzzles and write their shares")
+    commands.add_parser("verify", help="solve the puzzles and compare")
+    run = commands.add_parser("score", help="let agents play them")
+    run.add_argument("--agent", required=True, action="append", help="agent string; may be given more than once")
+    run.add_argument("--seeds", type=int, default=3, help="attempts at each")
+    run.add_argument("--out", required=True, type=Path, help="file of the results; the same command resumes")
+    run.add_argument("--write", action="store_true", help=f"update {FIGURES.relative_to(FIGURES.parents[2])}")
     args = parser.parse_args(arguments)
 
     def work() -> None:
-        if args.does == "derive":
-            derive()
-            return
+        if args.command == "derive":
+            return derive()
         puzzles = load()
-        if args.does == "verify":
-            print(f"{verify(puzzles)} puzzles hold")
-            return
+        if args.command == "verify":
+            return print(f"{verify(puzzles)} puzzles verified")
         args.out.parent.mkdir(parents=True, exist_ok=True)
         known = json.loads(args.out.read_text(encoding="utf-8")) if args.out.exists() else {}
         if known and known["seeds"] != args.seeds:
