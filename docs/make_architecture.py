@@ -61,7 +61,7 @@ WINGS: tuple[Boxes, ...] = (
     (
         (
             "pictures, words", "how it looks and reads",
-            wings("pictures", "story", "web", "words", "guide", "turns", "rules_cli"),
+            wings("pictures", "narration", "strings", "guide", "turns", "rules_cli"),
         ),
         ("batch, search", "many games, trees", wings("batch", "search", "fuzzing")),
         ("battles", "one model, odds", wings("battles", "odds", "adjudicator")),
@@ -90,7 +90,10 @@ BASE: Boxes = (
         "errors", "and small helpers",
         (
             "hawaii_env",
-            *(f"hawaii_env.{n}" for n in ("errors", "_arguments", "core.locks", "_rulesets", "core.checksum", "_version")),
+            *(
+                f"hawaii_env.{n}"
+                for n in ("errors", "_arguments", "core.locks", "_rulesets", "core.checksum", "_version")
+            ),
         ),
     ),
 )  # fmt: skip

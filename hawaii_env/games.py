@@ -52,7 +52,7 @@ Code: TypeAlias = "str | Callable[..., Any] | None"
 thing itself.
 """
 
-PARTS = ("game", "picture", "board", "narrator", "story", "words", "guide")
+PARTS = ("game", "picture", "board", "text_log", "narration", "strings", "guide")
 """The parts of a spec that name code."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -170,12 +170,14 @@ class GameSpec:
         picture: draws a position, see `hawaii_env.render.picture.SvgDrawer`; None shows the view as text.
         board: draws a position as text as a player knows it: ``board(state, player=None) -> str``; None shows the view.
         styles: patterns (regular expressions) with rich's styles, for coloured text.
-        told_styles: the same for the lines that the narrator tells.
-        narrator: tells a game in words: ``narrator(game, boards) -> Narrator``; see `hawaii_env.render.text`.
-        story: tells a game for the replay page: ``story(game) -> Story``; see `hawaii_env.replay.story`.
-        words: how the page of ``hawaii serve`` speaks of the game: ``words(game) -> Words``; see
-            `hawaii_env.web.words`. None: by its own texts.
-        guide: what the page advises: ``guide(game) -> Guide``; see `hawaii_env.web.words`.
+        log_styles: the same for the lines of the text log.
+        text_log: writes a game's log for a terminal: ``text_log(game, boards) -> TextLog``; see
+            `hawaii_env.render.text`.
+        narration: writes a game's log for the page and the replay page: ``narration(game) -> Narration``; see
+            `hawaii_env.replay.narration`.
+        strings: the texts of the page of ``hawaii serve``: ``strings(game) -> Strings``; see `hawaii_env.web.strings`.
+            None: the texts of the game's actions and phases.
+        guide: what the page advises: ``guide(game) -> Guide``; see `hawaii_env.web.strings`.
         levels: the page's opponents by strength, the weakest first; `level` is the number of the one that is offered
             first.
         level: see `levels`.
@@ -196,10 +198,10 @@ class GameSpec:
     picture: Code = None
     board: Code = None
     styles: tuple[tuple[str, str], ...] = ()
-    told_styles: tuple[tuple[str, str], ...] = ()
-    narrator: Code = None
-    story: Code = None
-    words: Code = None
+    log_styles: tuple[tuple[str, str], ...] = ()
+    text_log: Code = None
+    narration: Code = None
+    strings: Code = None
     guide: Code = None
     levels: tuple[Level, ...] = ()
     level: int = 1

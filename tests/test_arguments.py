@@ -29,7 +29,7 @@ from hawaii_env.hawaii1795.search import Search
 from hawaii_env.integrations import offline, saved
 from hawaii_env.render.animate import animate
 from hawaii_env.render.picture import render_svg
-from hawaii_env.render.text import narrator, render_text
+from hawaii_env.render.text import render_text, text_log
 from hawaii_env.replay.page import replay_page
 from hawaii_env.replay.values import make_valuer
 from hawaii_env.web.settings import Settings
@@ -157,7 +157,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a picture's events": (lambda: render_svg(STATE, events=1), "events: several are wanted"),  # type: ignore[arg-type]
     "an animation's file": (lambda: animate("x.jsonl", None), "out: a path is wanted"),  # type: ignore[arg-type]
     "a replay's page": (lambda: replay_page("x.jsonl", None), "out: a path is wanted"),  # type: ignore[arg-type]
-    "a narrator's game": (lambda: narrator(None), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "a text log's game": (lambda: text_log(None), "game: a Game is wanted"),  # type: ignore[arg-type]
     "a valuer's game": (lambda: make_valuer("playouts", None), "game: a Game is wanted"),  # type: ignore[arg-type]
     "records": (lambda: offline.record_files(None), "paths: several are wanted"),  # type: ignore[arg-type]
     "a saved model": (lambda: saved.sb3(1), "sb3: a path is wanted"),  # type: ignore[arg-type]

@@ -54,7 +54,7 @@ HEAVY = {
     "tensordict",
 }
 ENVIRONMENT_LIBRARIES = {"gymnasium", "pettingzoo"}
-LOOKS = ("pictures", "story", "web")
+LOOKS = ("pictures", "narration", "strings", "guide")
 """Modules of a wing that show the game: they know rooms of pictures and replays, too."""
 
 WINGS = {

@@ -37,7 +37,7 @@ def _against(own: int, others: Sequence[tuple[str, int]]) -> tuple[str, str]:
 
 
 class AlohaGuide:
-    """The guide that the game's spec names; see `hawaii_env.web.words.Guide`."""
+    """The guide that the game's spec names; see `hawaii_env.web.strings.Guide`."""
 
     warns = warning = ""
     offer = "Guide me: where I stand in what scores next"
@@ -46,7 +46,7 @@ class AlohaGuide:
         self.ruleset: Ruleset = cast(Game, game).ruleset
 
     def advice(self, state: State, player: int) -> dict[str, Any]:
-        """See `hawaii_env.web.words.Guide.advice`."""
+        """See `hawaii_env.web.strings.Guide.advice`."""
         view = cast(View, state.view())
         agent = state.game.agents[player]
         own = view.players[agent]
@@ -88,7 +88,7 @@ class AlohaGuide:
         return lines or [{"text": "Nobody has settled yet.", "mark": ""}]
 
     def why(self, state: State) -> str:
-        """See `hawaii_env.web.words.Guide.why`."""
+        """See `hawaii_env.web.strings.Guide.why`."""
         view = cast(View, state.view())
         elected = [name for name, own in view.players.items() if "epilogue monarch" in own.cards]
         votes = ", ".join(f"{player_name(name)} {self._votes(own)}" for name, own in view.players.items())

@@ -56,15 +56,15 @@ SPEC = GameSpec(
         (r"\bGreen\b", "green"),
         (r"\bBlue\b", "bright_blue"),
     ),
-    told_styles=(
+    log_styles=(
         (r"^[A-Z][a-z].*:$", "bold"),
         (r"\bRed\b", "red"),
         (r"\bYellow\b", "yellow"),
         (r"\bGreen\b", "green"),
         (r"\bBlue\b", "bright_blue"),
     ),
-    story="hawaii_env.aloha.story:AlohaStory",
-    words="hawaii_env.aloha.words:AlohaWords",
+    narration="hawaii_env.aloha.narration:AlohaNarration",
+    strings="hawaii_env.aloha.strings:AlohaStrings",
     guide="hawaii_env.aloha.guide:AlohaGuide",
     levels=LEVELS,
     level=2,

@@ -40,7 +40,7 @@ class _Out:
 
     def __init__(self, plain: bool = False, game: str | None = None) -> None:
         spec = None if game is None else games.get(game)
-        self.styles = (*self.STYLES, *(() if spec is None else spec.told_styles))
+        self.styles = (*self.STYLES, *(() if spec is None else spec.log_styles))
         self.console: Any = None
         self.text: Any = None
         if not plain:
@@ -90,7 +90,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     from hawaii_env import agents
     from hawaii_env.env.aec import GameEnv
     from hawaii_env.records import Follower
-    from hawaii_env.render.text import narrator
+    from hawaii_env.render.text import text_log
 
     _load_agents(arguments)
     if arguments.games < 1:
@@ -112,13 +112,13 @@ def _demo(arguments: argparse.Namespace) -> int:
             agents.begin(players[agent], game, index)
         names = ", ".join(f"{agent} = {players[agent].name}" for agent in game.agents)
         out.line(f"Game {number + 1} of {arguments.games}: {_kind(game)}, seed {this}, {names}")
-        teller, follower, told = narrator(game, arguments.boards), Follower(game), 0
+        log, follower, told = text_log(game, arguments.boards), Follower(game), 0
         outcome: dict[str, Any] = {}
         for agent in env.agent_iter():
             _, _, terminated, truncated, info = env.last(observe=False)
             trace = env.game_state.trace or []
             if len(trace) > told and not arguments.quiet:
-                out.lines(teller.tell(follower.feed(trace[told:])))
+                out.lines(log.feed(follower.feed(trace[told:])))
                 told = len(trace)
             if terminated or truncated:
                 outcome = info["outcome"]
@@ -136,7 +136,7 @@ def _demo(arguments: argparse.Namespace) -> int:
         if arguments.quiet:
             out.line(f"  {outcome['winner'] or 'a tie'}: {outcome['reason']}")
         else:
-            out.lines([*teller.end(env.game_state), ""])
+            out.lines([*log.end(env.game_state), ""])
     env.close()
     ties = arguments.games - sum(wins.values())
     tally = ", ".join(f"{agent} {won}" for agent, won in wins.items())
@@ -208,7 +208,7 @@ def _fuzz(arguments: argparse.Namespace) -> int:
 
 def _record(arguments: argparse.Namespace) -> int:
     from hawaii_env import records
-    from hawaii_env.render.text import narrator
+    from hawaii_env.render.text import text_log
 
     game = None
     if arguments.rules:
@@ -248,12 +248,12 @@ def _record(arguments: argparse.Namespace) -> int:
             )
         )
     game = records.game_of(record) if game is None else game
-    teller = narrator(game, arguments.boards, records.follow(record, game).state)
+    log = text_log(game, arguments.boards, records.follow(record, game).state)
     state = None
     for event, state in records.replay(record, game):
-        out.lines(teller.tell([(event, state)]))
+        out.lines(log.feed([(event, state)]))
     if state is not None:
-        out.lines(teller.end(state))
+        out.lines(log.end(state))
     if record.result is None:
         out.line(f"  broken off: {record.stopped or 'the record has no end'}")
     elif record.agreement is not None:

@@ -76,18 +76,18 @@ SPEC = GameSpec(
         (r"/panicked\b", "reverse"),
         (r"(?m)^(held|battle|fleet|retreat|recruits to come|gone for good):.*$", "bold"),
     ),
-    told_styles=(
+    log_styles=(
         (r"^[A-Z][a-zʻ]+: (Kamehameha|Allies).*$", "bold"),
         (r"\b(elimination|lost)\b", "red"),
         (r"\b(panic|panics)\b", "yellow"),
     ),
-    narrator="hawaii_env.hawaii1795.pictures:HawaiiNarrator",
-    story="hawaii_env.hawaii1795.story:HawaiiStory",
-    words="hawaii_env.hawaii1795.web.words:HawaiiWords",
-    guide="hawaii_env.hawaii1795.web.guide:HawaiiGuide",
+    text_log="hawaii_env.hawaii1795.pictures:HawaiiTextLog",
+    narration="hawaii_env.hawaii1795.narration:HawaiiNarration",
+    strings="hawaii_env.hawaii1795.strings:HawaiiStrings",
+    guide="hawaii_env.hawaii1795.guide:HawaiiGuide",
     levels=LEVELS,
     level=2,
-    static="hawaii_env.hawaii1795.web",
+    static="hawaii_env.hawaii1795",
     commands=(
         Command(
             name="rules",

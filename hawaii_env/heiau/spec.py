@@ -62,14 +62,14 @@ SPEC = GameSpec(
         (r"\((dislodged|failed)[^)]*\)", "red"),
         (r"\*|\+(?=\[)", "yellow"),
     ),
-    told_styles=(
+    log_styles=(
         (r"^(Spring|Fall|Winter|Ballot).*:$", "bold"),
         (r"\b(dislodged|disband)\b", "red"),
         (r"\bfailed\b", "yellow"),
     ),
-    narrator="hawaii_env.heiau.pictures:HeiauNarrator",
-    story="hawaii_env.heiau.story:HeiauStory",
-    words="hawaii_env.heiau.words:HeiauWords",
+    text_log="hawaii_env.heiau.pictures:HeiauTextLog",
+    narration="hawaii_env.heiau.narration:HeiauNarration",
+    strings="hawaii_env.heiau.strings:HeiauStrings",
     levels=LEVELS,
     level=2,
 )

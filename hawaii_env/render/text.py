@@ -17,20 +17,20 @@ from typing import Any, Protocol, cast
 from hawaii_env import games
 from hawaii_env._arguments import check_kind
 from hawaii_env.game import Decision, Event, Game, State
-from hawaii_env.replay.story import story_of
+from hawaii_env.replay.narration import narration_of
 
-__all__ = ["Narrator", "narrator", "render_ansi", "render_text", "render_view", "view_lines"]
+__all__ = ["TextLog", "render_ansi", "render_text", "render_view", "text_log", "view_lines"]
 
 
-class Narrator(Protocol):
-    """Tells a game as it goes, in lines for people."""
+class TextLog(Protocol):
+    """The log of a game as lines of text for people."""
 
-    def tell(self, events: Iterable[tuple[Event, State]]) -> list[str]:
-        """Return the lines that these events make whole; each comes with the position that followed it."""
+    def feed(self, events: Iterable[tuple[Event, State]]) -> list[str]:
+        """Return the lines that these events complete; each event comes with the position after it."""
         ...
 
     def end(self, state: State) -> list[str]:
-        """Return the last lines: what is left, the board, the outcome."""
+        """Return the last lines: unfinished ones, the board, the outcome."""
         ...
 
 
@@ -71,9 +71,8 @@ def render_ansi(state: State, colour: bool | None = None, player: int | None = N
     return file.getvalue()
 
 
-def narrator(game: Game, boards: bool = True, start: State | None = None) -> Narrator:
-    """Return what tells a game of this kind: the narrator that its spec names, else its story, else events by their own
-    texts.
+def text_log(game: Game, boards: bool = True, start: State | None = None) -> TextLog:
+    """Return a text log for a game: the one that its spec names, else one of its narration, else a line an event.
 
     Args:
         game: the game.
@@ -81,26 +80,26 @@ def narrator(game: Game, boards: bool = True, start: State | None = None) -> Nar
         start: where the game begins, if elsewhere than at its beginning.
     """
     spec = games.get(check_kind("game", game, Game).name)
-    make = None if spec is None else spec.load("narrator")
+    make = None if spec is None else spec.load("text_log")
     if make is not None:
         return make(game, boards)
-    if spec is None or spec.story is None:
-        return _PlainNarrator(game)
-    return _StoryNarrator(game, boards, start)
+    if spec is None or spec.narration is None:
+        return _DefaultTextLog(game)
+    return _NarrationTextLog(game, boards, start)
 
 
-class _StoryNarrator:
-    """The lines of a game's story: chapters with the board before each, scenes, the dice of a scene in one line."""
+class _NarrationTextLog:
+    """A game's narration: chapters with the board before each, scenes, the dice of a scene in one line."""
 
     def __init__(self, game: Game, boards: bool, start: State | None) -> None:
-        self._boards, self._story = boards, story_of(game)
+        self._boards, self._narration = boards, narration_of(game)
         self._before: State = game.initial_state(chance="explicit") if start is None else start.clone()
         self._after: State = self._before
         self._step: list[Event] = []
         self._dice: list[str] = []
         self._begun = False
 
-    def tell(self, events: Iterable[tuple[Event, State]]) -> list[str]:
+    def feed(self, events: Iterable[tuple[Event, State]]) -> list[str]:
         lines: list[str] = []
         for event, state in events:
             # A step is whole when the next begins.
@@ -112,7 +111,7 @@ class _StoryNarrator:
 
     def _close(self) -> list[str]:
         lines: list[str] = []
-        for event, told in zip(self._step, self._story.tell(self._step, self._before, self._after), strict=True):
+        for event, told in zip(self._step, self._narration.narrate(self._step, self._before, self._after), strict=True):
             if self._dice and (told.die is None or told.scene):
                 lines += self._rolled()
             if told.chapter is not None:
@@ -124,7 +123,7 @@ class _StoryNarrator:
             if told.die is not None:
                 self._dice.append(told.text)
                 continue
-            who = f"{self._story.sides[event.player].name}: " if isinstance(event, Decision) else ""
+            who = f"{self._narration.sides[event.player].name}: " if isinstance(event, Decision) else ""
             forced = " (no choice)" if isinstance(event, Decision) and event.forced else ""
             lines.append(f"  {'  ' * told.inside}{who}{told.text}{forced}")
         self._before, self._step = self._after, []
@@ -141,13 +140,13 @@ class _StoryNarrator:
         return [*lines, "", *render_text(state).split("\n")]
 
 
-class _PlainNarrator:
-    """One line an event, for a game without a narrator of its own."""
+class _DefaultTextLog:
+    """One line an event, for a game without a log of its own."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
 
-    def tell(self, events: Iterable[tuple[Event, State]]) -> list[str]:
+    def feed(self, events: Iterable[tuple[Event, State]]) -> list[str]:
         lines: list[str] = []
         for event, _ in events:
             if isinstance(event, Decision):

@@ -1,4 +1,4 @@
-"""Makes the replay page: one HTML file with a record's positions, its story and the curve of its values.
+"""Makes the replay page: one HTML file with a record's positions, its narration and the curve of its values.
 
 The page is a function of the record, of the valuer and of this library: the same input gives the same bytes.
 """
@@ -24,7 +24,7 @@ from hawaii_env.game import Chance, Event, Game, State
 from hawaii_env.records import Record, follow, game_of, read
 from hawaii_env.render.picture import render_svg
 from hawaii_env.replay.frames import Frames
-from hawaii_env.replay.story import Line, Story, score_name_of, steps, story_of
+from hawaii_env.replay.narration import Line, Narration, narration_of, score_name_of, steps
 from hawaii_env.replay.values import Valuer, make_valuer
 
 __all__ = ["Page", "replay_page"]
@@ -108,7 +108,7 @@ class _Maker:
 
     def __init__(self, record: Record, game: Game, valuers: Sequence[Valuer]) -> None:
         self.record, self.game, self.valuers = record, game, valuers
-        self.story: Story = story_of(game)
+        self.narration: Narration = narration_of(game)
         self.frames = Frames()
         self.lines: list[tuple[str, int, int]] = []
         self.marks: dict[str, list[tuple[int, str]]] = {"chapters": [], "headings": [], "scenes": []}
@@ -123,7 +123,7 @@ class _Maker:
         self.show(follower.state, recent)
         step = 0
         for events, before, after in steps(follower.feed(self.record.events), follower.state):
-            for event, line in zip(events, self.story.tell(events, before, after), strict=True):
+            for event, line in zip(events, self.narration.narrate(events, before, after), strict=True):
                 step += 1
                 recent = [*recent[-RECENT:], event]
                 self.tell(step, event, line)
@@ -143,8 +143,8 @@ class _Maker:
     def show(self, state: State, recent: list[Event]) -> None:
         """Keep the picture of a position, and its values unless it is the one before."""
         self.frames.add(render_svg(state, events=recent))
-        if score_name_of(self.story):
-            scores = cast(Any, self.story).score(state)
+        if score_name_of(self.narration):
+            scores = cast(Any, self.narration).score(state)
             if not self.scores or self.scores[-1][1:] != scores:
                 self.scores.append([len(self.lines), *scores])
         if not self.valuers:
@@ -165,19 +165,19 @@ class _Maker:
 
     def data(self) -> dict[str, Any]:
         """What the page's script reads."""
-        record, header, story = self.record, self.record.header, self.story
+        record, header, narration = self.record, self.record.header, self.narration
         names = header["players"] or [None] * self.game.num_players
-        unit = score_name_of(story)
+        unit = score_name_of(narration)
         sides = [
             {"name": side.name, "colour": side.colour, "letter": side.letter, "player": name}
-            for side, name in zip(story.sides, names, strict=True)
+            for side, name in zip(narration.sides, names, strict=True)
         ]
         return {
             "sides": sides,
-            "result": _result(record, story),
+            "result": _result(record, narration),
             "lines": self.lines,
             **self.marks,
-            "words": {"scene": story.scene_name, "chapter": story.chapter_name},
+            "words": {"scene": narration.scene_name, "chapter": narration.chapter_name},
             "values": [
                 *([{"label": unit, "points": self.scores, "unit": unit}] if unit else []),
                 *(
@@ -202,8 +202,8 @@ class _Maker:
         parts = {
             "POLICY": f"default-src 'none'; script-src 'sha256-{allowed}'; style-src 'unsafe-inline'; base-uri "
             "'none'; form-action 'none'",
-            "TITLE": escape(_title(self.record, self.story)),
-            "SUMMARY": escape(_result(self.record, self.story)),
+            "TITLE": escape(_title(self.record, self.narration)),
+            "SUMMARY": escape(_result(self.record, self.narration)),
             "ABOUT": escape(_about(self.record)),
             "STYLE": css,
             "SCRIPT": script,
@@ -233,17 +233,17 @@ def _fonts() -> list[tuple[str, int, str]]:
     ]
 
 
-def _title(record: Record, story: Story) -> str:
-    names = record.header["players"] or [None] * len(story.sides)
-    sides = [f"{side.name} ({name})" if name else side.name for side, name in zip(story.sides, names, strict=True)]
+def _title(record: Record, narration: Narration) -> str:
+    names = record.header["players"] or [None] * len(narration.sides)
+    sides = [f"{side.name} ({name})" if name else side.name for side, name in zip(narration.sides, names, strict=True)]
     return " – ".join(sides)
 
 
-def _result(record: Record, story: Story) -> str:
+def _result(record: Record, narration: Narration) -> str:
     if record.result is None:
         return f"Broken off: {record.stopped}" if record.stopped else "Broken off: the record has no end"
     winner = record.result["winner"]
-    return f"{'A tie' if winner is None else f'{story.sides[winner].name} won'}: {record.result['reason']}"
+    return f"{'A tie' if winner is None else f'{narration.sides[winner].name} won'}: {record.result['reason']}"
 
 
 def _about(record: Record) -> str:

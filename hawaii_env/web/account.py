@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any
 
 from hawaii_env.game import Decision, Event, Game, State
-from hawaii_env.replay.story import Line, Story, story_of
+from hawaii_env.replay.narration import Line, Narration, narration_of
 
 __all__ = ["Account", "scene"]
 
@@ -26,27 +26,27 @@ class Account:
     """
 
     def __init__(self, game: Game) -> None:
-        self._story: Story = story_of(game)
+        self._narration: Narration = narration_of(game)
         self.lines: list[dict[str, Any]] = []
-        self._marks: list[tuple[int, Story]] = []
+        self._marks: list[tuple[int, Narration]] = []
 
-    def tell(self, events: Sequence[Event], before: State, after: State) -> None:
+    def add(self, events: Sequence[Event], before: State, after: State) -> None:
         """Add a step: a decision or what chance brought, with the forced decisions that followed it."""
-        self._marks.append((len(self.lines), copy(self._story)))
-        for event, line in zip(events, self._story.tell(events, before, after), strict=True):
+        self._marks.append((len(self.lines), copy(self._narration)))
+        for event, line in zip(events, self._narration.narrate(events, before, after), strict=True):
             self.lines.append(self._told(event, line))
 
     def cut(self, n: int) -> None:
         """Forget all but the first n events, which end a step."""
         while len(self.lines) > n:
-            told, self._story = self._marks.pop()
+            told, self._narration = self._marks.pop()
             del self.lines[told:]
 
     def _told(self, event: Event, line: Line) -> dict[str, Any]:
         text, player, kind, forced = line.text, -1, "", False
         if isinstance(event, Decision):
             player, kind, forced = event.player, event.text.split()[0], event.forced
-            text = f"{self._story.sides[player].name}: {text}"
+            text = f"{self._narration.sides[player].name}: {text}"
         else:
             kind = event.kind
         return {

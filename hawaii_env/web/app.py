@@ -49,8 +49,8 @@ from hawaii_env.web.settings import Settings
 from hawaii_env.web.showing import Showing
 from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import StoreError, digest, token
+from hawaii_env.web.strings import options_of, side_style
 from hawaii_env.web.table import Table
-from hawaii_env.web.words import options_of, side_style
 
 __all__ = ["COOKIE", "create_app"]
 

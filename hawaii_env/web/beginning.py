@@ -81,7 +81,7 @@ class Beginning:
             raise Problem(422, "position", str(error)) from error
         if state.is_terminal:
             raise Problem(422, "position", "position: the game is over in it")
-        question = self.service.words(game).status(state, state.current_player)["question"]
+        question = self.service.strings(game).status(state, state.current_player)["question"]
         shown = {"svg": render_svg(state, legal=True, events=()), "question": question}
         return {**shown, "position": state.view().to_dict()}, stored
 
@@ -94,8 +94,8 @@ class Beginning:
         except Problem as problem:
             if problem.code != "position":
                 raise
-            words = self.service.words(game)
-            return {"svg": words.sketch(position), "question": "", "problem": words.in_words(problem.message)}
+            strings = self.service.strings(game)
+            return {"svg": strings.sketch(position), "question": "", "problem": strings.error_text(problem.message)}
 
     async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
         """Begin a game where a record ends."""
@@ -153,7 +153,7 @@ class Beginning:
         ):  # fmt: skip
             raise Problem(409, "hidden", "what others hold is hidden from you: such a game is saved when it is over")
         service.room_left()
-        status = service.words(room.game).status(room.state, Sight(room, seats).player)
+        status = service.strings(room.game).status(room.state, Sight(room, seats).player)
         data = {key: value for key, value in room.data.items() if key not in NOT_SAVED}
         data |= {"mine": seats, "where": f"{status['when']}, {status['question']}"}
         events = room.events()

@@ -9,7 +9,7 @@ from typing import Any
 
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.store import DAY, StoreError
-from hawaii_env.web.words import side_ids
+from hawaii_env.web.strings import side_ids
 
 __all__ = ["NO_INVITATION", "Browsers"]
 

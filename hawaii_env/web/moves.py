@@ -9,8 +9,8 @@ from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
 from hawaii_env.web.room import Room
 from hawaii_env.web.service import Problem, Service
+from hawaii_env.web.strings import turns_of
 from hawaii_env.web.think import Task, ThinkError
-from hawaii_env.web.words import turns_of
 
 __all__ = ["Moves"]
 
@@ -61,11 +61,11 @@ class Moves:
         room = await self.service.room(game)
         if seat not in seats or seat >= room.game.num_players:
             raise Problem(403, "seat", "this is not your side")
-        words = turns_of(self.service.words(room.game))
-        if words is None or not room.entering or seat not in room.asked:
+        turns = turns_of(self.service.strings(room.game))
+        if turns is None or not room.entering or seat not in room.asked:
             raise Problem(422, "illegal", "you have nothing to enter now")
         try:
-            return words.read(room.state.for_search(seat), seat, text)
+            return turns.read(room.state.for_search(seat), seat, text)
         except HawaiiError as error:
             raise Problem(422, "typed", str(error)) from error
 

@@ -267,11 +267,11 @@ class Room:
         if not account.lines and self.trace[: starts[0] if starts else None]:
             # Forced decisions that came before anybody was asked.
             first = self.positions[0] if self.positions else self.state
-            account.tell(self.trace[: starts[0] if starts else None], first, first)
+            account.add(self.trace[: starts[0] if starts else None], first, first)
         for number in range(bisect_left(starts, len(account.lines)), len(starts)):
             end = starts[number + 1] if number + 1 < len(starts) else None
             after = self.positions[number + 1] if number + 1 < len(starts) else self.state
-            account.tell(self.trace[starts[number] : end], self.positions[number], after)
+            account.add(self.trace[starts[number] : end], self.positions[number], after)
         return account
 
     # Changing it, or not

@@ -22,8 +22,8 @@ from hawaii_env.web.security import Turns
 from hawaii_env.web.settings import Settings
 from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
+from hawaii_env.web.strings import Guide, Strings, guide_of, options_of, side_ids, strings_of, turns_of
 from hawaii_env.web.think import Task, Thinker, ThinkError
-from hawaii_env.web.words import Guide, Words, guide_of, options_of, side_ids, turns_of, words_of
 
 __all__ = ["Problem", "Service"]
 
@@ -76,7 +76,7 @@ class Service:
         self.turns: Turns = Turns(max(1, settings.workers) + 1)
         self._ending = False
         self._games: dict[str, Game] = {}
-        self._words: dict[Game, Words] = {}
+        self._strings: dict[Game, Strings] = {}
         self._seatings: dict[str, dict[str, Game]] | None = None
         self._guides: dict[Game, Guide | None] = {}
         self.spec: GameSpec = games.find(settings.game)
@@ -181,11 +181,11 @@ class Service:
         """Return the options that stored settings have."""
         return {name: data.get(name, default) for name, default in self.options.items()}
 
-    def words(self, game: Game) -> Words:
-        """Return the words of a game."""
-        if game not in self._words:
-            self._words[game] = words_of(game)
-        return self._words[game]
+    def strings(self, game: Game) -> Strings:
+        """Return the strings of a game."""
+        if game not in self._strings:
+            self._strings[game] = strings_of(game)
+        return self._strings[game]
 
     def guide(self, game: Game) -> Guide | None:
         """Return the guide of a game, where it has one."""
@@ -237,7 +237,7 @@ class Service:
     def made(self, data: dict[str, Any], version: int = 0, epoch: int = 0) -> Room:
         """Return a room of these settings, at its beginning."""
         game = self.game_of(data)
-        return Room(game, data, version, epoch, whole=turns_of(self.words(game)) is not None)
+        return Room(game, data, version, epoch, whole=turns_of(self.strings(game)) is not None)
 
     def _again(self, row: GameRow) -> Room:
         try:

@@ -15,7 +15,7 @@ from hawaii_env.web.room import Room, hides, start_of
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import GameRow
-from hawaii_env.web.words import side_ids, turns_of
+from hawaii_env.web.strings import side_ids, turns_of
 
 __all__ = ["Showing"]
 
@@ -41,10 +41,10 @@ class Showing:
         game = service.game({})
         guide = service.guide(game)
         editor = f"/static/{game.name}/editor.js" if "editor.js" in self.files else None
-        reference = service.words(game).reference()
+        reference = service.strings(game).reference()
         names, seating = dict(reference["names"]), dict[str, dict[str, Any]]()
         for option, made in service.seatings().items():
-            others = {value: service.words(other).reference() for value, other in made.items()}
+            others = {value: service.strings(other).reference() for value, other in made.items()}
             seating[option] = {value: told["sides"] for value, told in others.items()}
             for told in others.values():
                 names |= told["names"]
@@ -119,7 +119,7 @@ class Showing:
         self, game: str, room: Room, seats: Sequence[int], session: str = "", after: int = 0, epoch: int = -1
     ) -> dict[str, Any]:
         """As `snapshot`, for who has these seats."""
-        service, words, sight = self.service, self.service.words(room.game), Sight(room, seats)
+        service, strings, sight = self.service, self.service.strings(room.game), Sight(room, seats)
         n = sight.count
         first = after if epoch == sight.epoch and 0 <= after <= n else 0
         mine = service.my_seat(room, seats)
@@ -132,21 +132,21 @@ class Showing:
             **service.chosen(room.data),
             "dice": room.data["dice"],
             "seats": self._seats_told(room.data, seats, service.store.taken(game)),
-            "status": words.status(room.state, sight.player),
+            "status": strings.status(room.state, sight.player),
             "count": n,
             "first": first,
             "events": sight.lines()[first:n],
             "player": player,
             "yours": mine is not None,
             "waiting": room.thinking is not None and room.problem is None and not room.watched and not room.over,
-            "actions": [] if mine is None or room.entering else words.actions(room.state, mine),
+            "actions": [] if mine is None or room.entering else strings.actions(room.state, mine),
             "entering": self._entering(room, seats),
-            "chance": words.chance(room.state) if room.at_chance and room.by_hand and not room.over else None,
+            "chance": strings.chance(room.state) if room.at_chance and room.by_hand and not room.over else None,
             "undo": None
             if back is None
-            else words.undo_words(room.positions[back], room.trace[room.steps[back].first]),
+            else strings.undo_text(room.positions[back], room.trace[room.steps[back].first]),
             "undo_turn": 0 if back is None else self._undo_turn(room, session, back),
-            "undo_why": room.why_no_undo(session, lambda state: words.chance(state)["card"]),
+            "undo_why": room.why_no_undo(session, lambda state: strings.chance(state)["card"]),
             "problem": room.problem,
         }
 
@@ -166,14 +166,14 @@ class Showing:
 
     def _turn(self, room: Room, seats: Sequence[int]) -> dict[str, Any] | None:
         """What a browser's seats may enter in a sealed turn, whether they have done so or not; see `Turns.turn`."""
-        words = turns_of(self.service.words(room.game))
-        if words is None or not room.entering:
+        turns = turns_of(self.service.strings(room.game))
+        if turns is None or not room.entering:
             return None
         own = [seat for seat in room.asked if seat in seats and room.agent_of(seat) is None]
         mine = [seat for seat in own if not room.entered(seat)] or own
         if not mine:
             return None
-        told = words.turn(room.state.for_search(mine[0]), mine[0])
+        told = turns.turn(room.state.for_search(mine[0]), mine[0])
         return {**told, "turn": room.state.sealed_turn, "seat": mine[0]}
 
     @staticmethod
@@ -185,7 +185,7 @@ class Showing:
 
     async def moment(self, game: str, session: str, n: int) -> dict[str, Any]:
         """The position after n events: its picture (``svg``), it in text (``text``), and what is at hand; see
-        `Words.at_hand`.
+        `Strings.at_hand`.
 
         The legal choices are ringed where it is the browser's turn in the last of them.
         """
@@ -205,7 +205,7 @@ class Showing:
             "text": render_text(state, sight.player),
             "scene": scene(sight.lines(), n),
             "turn": self._turn(room, seats) if now else None,
-            **self.service.words(room.game).at_hand(state, recent, sight.player),
+            **self.service.strings(room.game).at_hand(state, recent, sight.player),
         }
 
     async def position(self, game: str, session: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from hawaii_env.replay.page import replay_page
 from hawaii_env.replay.values import Valuer, make_valuer
 from hawaii_env.web.room import start_of
 from hawaii_env.web.store import event_of
-from hawaii_env.web.words import guide_of
+from hawaii_env.web.strings import guide_of
 
 __all__ = ["Study", "study"]
 

@@ -14,16 +14,16 @@ import pytest
 from hawaii_env import agents
 from hawaii_env.aloha.guide import AlohaGuide
 from hawaii_env.aloha.spec import SPEC
-from hawaii_env.aloha.words import AlohaWords
+from hawaii_env.aloha.strings import AlohaStrings
 from hawaii_env.game import CHANCE, State
-from hawaii_env.render.text import narrator
+from hawaii_env.render.text import text_log
 from hawaii_env.replay import replay_page
 
 from .helpers import chapter, game, play
 
 
-def words_at(state: State) -> tuple[AlohaWords, dict[str, Any]]:
-    words = AlohaWords(state.game)
+def words_at(state: State) -> tuple[AlohaStrings, dict[str, Any]]:
+    words = AlohaStrings(state.game)
     return words, words.status(state, state.current_player)
 
 
@@ -34,7 +34,7 @@ def test_every_choice_has_words_of_its_own() -> None:
     phases: set[str] = set()
     for players in (2, 3, 4):
         state = game(players).initial_state(seed=players)
-        words = AlohaWords(state.game)
+        words = AlohaStrings(state.game)
         told = words.reference()
         assert len(told["sides"]) == players and len(told["cards"]) == 60
         known = {*told["sections"], *told["rulings"]}
@@ -59,7 +59,7 @@ def test_every_choice_has_words_of_its_own() -> None:
 def test_choices_say_what_they_do() -> None:
     """With amounts, tokens and cards."""
     state = chapter()
-    found = {one["text"]: f"{one['group']} {one['label']}" for one in AlohaWords(state.game).actions(state, 0)}
+    found = {one["text"]: f"{one['group']} {one['label']}" for one in AlohaStrings(state.game).actions(state, 0)}
     assert found["take oahu"] == "Take what the island gives Oʻahu: 1 Commerce"
     assert found["migrate oahu maui"] == "Migrate from Oʻahu (10) to Maui"
     assert "4. The Thaddeus, 1820: receives 3 Aloha on Oʻahu" in found.values()
@@ -70,7 +70,7 @@ def test_choices_say_what_they_do() -> None:
 def test_what_chance_brings_is_asked() -> None:
     """By hand: who begins, each die with whose it is, each card."""
     state = game(3).initial_state(chance="explicit")
-    words = AlohaWords(state.game)
+    words = AlohaStrings(state.game)
     assert [one["label"] for one in words.chance(state)["outcomes"]] == ["Red", "Yellow", "Green"]
     rolling = chapter("chapter_1", "die", dice={"left": [0, 3], "totals": [7, 0]}).explicit()
     told = words_at(rolling)[0].chance(rolling)
@@ -133,14 +133,14 @@ def test_the_story_is_told_in_a_terminal() -> None:
     while not state.is_terminal:
         state.apply(state.legal_actions()[0])
     follow = game(3).initial_state(chance="explicit")
-    teller, lines = narrator(state.game), list[str]()
+    log, lines = text_log(state.game), list[str]()
     for event in state.trace or ():
         if hasattr(event, "outcome"):
             follow.apply_chance(event.outcome)  # pyright: ignore[reportAttributeAccessIssue]
         elif not event.forced:  # pyright: ignore[reportAttributeAccessIssue]
             follow.apply(event.action)  # pyright: ignore[reportAttributeAccessIssue]
-        lines += teller.tell([(event, follow)])
-    lines += teller.end(follow)
+        lines += log.feed([(event, follow)])
+    lines += log.end(follow)
     text = "\n".join(lines)
     assert text.count("ALOHA: ") == 5
     heads = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
@@ -163,7 +163,7 @@ def test_seats_follow_the_number_of_players(players: int) -> None:
     from hawaii_env.web.service import Service
     from hawaii_env.web.settings import Settings
     from hawaii_env.web.showing import Showing
-    from hawaii_env.web.words import side_style
+    from hawaii_env.web.strings import side_style
 
     service = Service(Settings(game="aloha", workers=0))
     try:

@@ -1,4 +1,4 @@
-"""How ALOHA looks: board, picture, story. All is drawn from the view."""
+"""How ALOHA looks: board, picture, narration. All is drawn from the view."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from hawaii_env.aloha.narration import AlohaNarration
 from hawaii_env.aloha.pictures import board
 from hawaii_env.aloha.pictures.names import COLOURS, okina
 from hawaii_env.aloha.pictures.picture import SHAPES
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.spec import SPEC
-from hawaii_env.aloha.story import AlohaStory
 from hawaii_env.game import Chance, Decision
 from hawaii_env.render.picture import render_rgb, render_svg
-from hawaii_env.replay.story import steps
+from hawaii_env.replay.narration import steps
 
 from .helpers import chapter, game, play, tokens
 
@@ -140,8 +140,8 @@ def test_story() -> None:
     text.
     """
     state = game(3).initial_state(seed=2, trace=True)
-    story = AlohaStory(state.game)
-    assert [side.letter for side in story.sides] == ["R", "Y", "G"]
+    narration = AlohaNarration(state.game)
+    assert [side.letter for side in narration.sides] == ["R", "Y", "G"]
     chapters, scenes, dice = [], [], 0
     follow = game(3).initial_state(chance="explicit")
     number = 0
@@ -160,7 +160,7 @@ def test_story() -> None:
         pairs.append((event, follow.clone()))
         at += 1
     for events, before, after in steps(pairs, game(3).initial_state(chance="explicit")):
-        for line, event in zip(story.tell(events, before, after), events, strict=True):
+        for line, event in zip(narration.narrate(events, before, after), events, strict=True):
             chapters += [line.chapter] if line.chapter else []
             scenes += [line.scene] if line.scene else []
             dice += line.die is not None
@@ -178,5 +178,5 @@ def test_story() -> None:
 
 def test_the_spec_names_them() -> None:
     """What the spec names is there."""
-    assert SPEC.load("board") is board and SPEC.load("story") is AlohaStory and callable(SPEC.load("picture"))
+    assert SPEC.load("board") is board and SPEC.load("narration") is AlohaNarration and callable(SPEC.load("picture"))
     assert tokens() == [0] * 5

@@ -1,4 +1,4 @@
-"""How the game looks and reads: board, narrator, picture, story; and its agents."""
+"""How the game looks and reads: board, narrator, picture, narration; and its agents."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from hawaii_env.heiau import Game, State
 from hawaii_env.heiau.adjudicator import BOARD, BUNCH, MOVE, Order, Unit, adjudicate
 from hawaii_env.heiau.texts import order_text, parse_order
 from hawaii_env.render.picture import render_svg
-from hawaii_env.render.text import narrator, render_text
-from hawaii_env.replay.story import steps, story_of
+from hawaii_env.render.text import render_text, text_log
+from hawaii_env.replay.narration import narration_of, steps
 
 from .helpers import play, position
 
@@ -62,7 +62,7 @@ def test_the_picture_shows_units_orders_and_owners() -> None:
 
 @pytest.mark.parametrize("scenario", ["triangle", "haole"])
 def test_games_are_told(scenario: str) -> None:
-    """By the narrator in whole orders, by the story in a line an event, with years."""
+    """By the narrator in whole orders, by the narration in a line an event, with years."""
     game = Game(scenario=scenario, last_year=2)
     start = game.initial_state(seed=4, trace=True)
     choose = random.Random(4)
@@ -70,13 +70,13 @@ def test_games_are_told(scenario: str) -> None:
         start.apply(choose.choice(start.legal_actions()))
     events = list(start.trace or [])
     pairs = list(_follow(game, events))
-    teller = narrator(game)
-    lines = [*teller.tell(pairs), *teller.end(start)]
+    log = text_log(game)
+    lines = [*log.feed(pairs), *log.end(start)]
     text = "\n".join(lines)
     assert "Spring 1:" in text and "Fall 2:" in text and "[R-23]" in text
     assert all(report["order"].split()[0] in "ABF" for report in start.view(SPECTATOR).last)
-    story = story_of(game)
-    told = [line for group in steps(pairs, game.initial_state(seed=4)) for line in story.tell(*group)]
+    narration = narration_of(game)
+    told = [line for group in steps(pairs, game.initial_state(seed=4)) for line in narration.narrate(*group)]
     assert len(told) == len(events)
     assert [line.chapter for line in told if line.chapter] == ["Year 1", "Year 2"]
     assert any("Orders revealed" in line.text for line in told)

@@ -12,7 +12,7 @@ from hawaii_env.heiau import Game
 from hawaii_env.heiau.pictures.chart import chart_of
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of
 from hawaii_env.render.picture import render_svg
-from hawaii_env.replay.story import story_of
+from hawaii_env.replay.narration import narration_of
 
 from .helpers import play, position
 
@@ -55,7 +55,7 @@ def test_a_power_has_its_colour_in_every_scenario() -> None:
         game = Game(scenario=name)
         colours = colours_of(game.powers)
         assert len(set(colours.values())) == game.num_players
-        assert [side.colour for side in story_of(game).sides] == list(colours.values())
+        assert [side.colour for side in narration_of(game).sides] == list(colours.values())
         for power, colour in colours.items():
             assert seen.setdefault(power, colour) == colour
     assert len(set(colours_of(["dawn", "hilo", "x"]).values())) == 3

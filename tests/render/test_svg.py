@@ -20,9 +20,9 @@ from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795.pictures import svg
 from hawaii_env.hawaii1795.pictures.counters import groups
 from hawaii_env.hawaii1795.pictures.legal import highlights
-from hawaii_env.hawaii1795.pictures.names import okina, piece_of, recruits_words, type_of
+from hawaii_env.hawaii1795.pictures.names import okina, piece_of, recruits_phrase, type_of
 from hawaii_env.hawaii1795.pictures.panels import CARD_LINE
-from hawaii_env.hawaii1795.pictures.words import last_words, question, wrap
+from hawaii_env.hawaii1795.pictures.phrases import last_phrase, question, wrap
 from hawaii_env.render.picture import render_svg
 from tests.toy.game import ToyGame
 
@@ -227,12 +227,12 @@ def test_words() -> None:
         okina("Hawai'i, O'ahu, Ko'olau, Kaua'i's 'Aiea; Discovery's Guns")
         == "Hawaiʻi, Oʻahu, Koʻolau, Kauaʻi’s ʻAiea; Discovery’s Guns"
     )
-    assert last_words([Decision(1, 0, "sail koolau")], GAME.ruleset) == "Allies: the fleet sails to Koʻolau"
+    assert last_phrase([Decision(1, 0, "sail koolau")], GAME.ruleset) == "Allies: the fleet sails to Koʻolau"
     assert (
-        last_words([Chance("card", 9, "kamehameha draws ku_snatcher_of_islands")], GAME.ruleset)
+        last_phrase([Chance("card", 9, "kamehameha draws ku_snatcher_of_islands")], GAME.ruleset)
         == "Kamehameha draws Kū, Snatcher of Islands"
     )
-    assert last_words([], GAME.ruleset) == ""
+    assert last_phrase([], GAME.ruleset) == ""
     assert wrap("one two three", 7, 5) == ["one two", "three"]
     assert wrap("one two three four", 7, 1) == ["one tw…"]
     for state in play(5):
@@ -252,12 +252,14 @@ def test_what_cards_bring_stands_beside_their_fleets() -> None:
     state = GAME.initial_state(seed=1)
     for number, card in enumerate(GAME.ruleset.cards):
         side = "kamehameha" if number < 9 else "allied"
-        recruits = recruits_words(card.recruit, side, GAME.ruleset, one=False)
+        recruits = recruits_phrase(card.recruit, side, GAME.ruleset, one=False)
         words = f"+ {recruits}", f"fleets {card.fleets}"
         assert sum(font.getlength(part) for part in words) / 10 <= 248 - 24 - 8, card.title
         view = {**state.view().to_dict(), "card": GAME.ruleset.card_ids[number], "dealt": True}
         assert all(f">{escape(part)}<" in svg(view) for part in words)
-    assert recruits_words({"canoe": 1, "warrior": 2, "pike": 1}, "allied", GAME.ruleset) == "1 canoe, 2 warriors, Pikes"
+    assert (
+        recruits_phrase({"canoe": 1, "warrior": 2, "pike": 1}, "allied", GAME.ruleset) == "1 canoe, 2 warriors, Pikes"
+    )
 
 
 def test_names_come_from_the_ruleset_and_are_escaped() -> None:

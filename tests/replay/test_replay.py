@@ -1,4 +1,4 @@
-"""The replay page: what stands in it, its story, its values, and what it refuses."""
+"""The replay page: what stands in it, its narration, its values, and what it refuses."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from hawaii_env.game import Chance, Decision, State
 from hawaii_env.hawaii1795 import Game as Hawaii
 from hawaii_env.hawaii1795.ruleset.text import write_template
 from hawaii_env.render.picture import render_svg
-from hawaii_env.render.text import narrator
+from hawaii_env.render.text import text_log
 from hawaii_env.replay import Page, make_valuer, replay_page
 from hawaii_env.replay.cli import add_replay_arguments, run_replay
 from hawaii_env.replay.frames import Frames, cut
-from hawaii_env.replay.story import steps, story_of
+from hawaii_env.replay.narration import narration_of, steps
 
 GAME = Hawaii()
 
@@ -110,15 +110,15 @@ def test_words_from_a_record_cannot_become_markup(tmp_path: Path) -> None:
 def test_headings_are_the_narrators(tmp_path: Path, seed: int) -> None:
     path = tmp_path / "game.jsonl"
     agents.play(GAME, "random", seed=seed, record=path)
-    teller, story = narrator(GAME, boards=False), story_of(GAME)
+    log, narration = text_log(GAME, boards=False), narration_of(GAME)
     told: list[str] = []
     headings: list[str] = []
     chapters: list[str] = []
     scenes = battles = 0
     follower = records.follow(records.read(path), GAME)
     for events, before, after in steps(follower.feed(records.read(path).events), follower.state):
-        told += teller.tell([(event, after) for event in events])
-        for event, line in zip(events, story.tell(events, before, after), strict=True):
+        told += log.feed([(event, after) for event in events])
+        for event, line in zip(events, narration.narrate(events, before, after), strict=True):
             headings += [line.heading] if line.heading else []
             chapters += [line.chapter] if line.chapter else []
             scenes += line.scene is not None
@@ -139,14 +139,14 @@ def account(start: State, *choices: int | str) -> list[tuple[str, bool]]:
     """
     state = start.for_search()
     state.start_trace()
-    story, told = story_of(GAME), list[tuple[str, bool]]()
+    narration, told = narration_of(GAME), list[tuple[str, bool]]()
     for choice in choices:
         before, seen = state.clone(), len(state.trace or [])
         if isinstance(choice, int):
             state.apply_chance(choice)
         else:
             state.apply(GAME.parse_action(state, choice))
-        told += [(line.text, line.lost) for line in story.tell((state.trace or [])[seen:], before, state)]
+        told += [(line.text, line.lost) for line in narration.narrate((state.trace or [])[seen:], before, state)]
     return told
 
 
@@ -187,7 +187,7 @@ def test_the_account_of_losses_is_complete() -> None:
 def losses_are_complete(seed: int) -> int:
     """The pieces of a game that nobody chose to lose."""
     draw, state = random.Random(seed), GAME.initial_state(chance="explicit", trace=True)
-    story, silent = story_of(GAME), 0
+    narration, silent = narration_of(GAME), 0
 
     def away() -> Counter[str]:
         view = state.view()
@@ -202,7 +202,7 @@ def losses_are_complete(seed: int) -> int:
         events = (state.trace or [])[seen:]
         came = sum(event.text.split()[0] in ("recruit", "place") for event in events if isinstance(event, Decision))
         told = 0
-        for event, line in zip(events, story.tell(events, before, state), strict=True):
+        for event, line in zip(events, narration.narrate(events, before, state), strict=True):
             own, _, more = line.text.partition("Lost, with no way out: ")
             told += line.lost and ("lost" in own or not more) and not isinstance(event, Chance)
             told += isinstance(event, Decision) and event.text.startswith("home ")
@@ -238,7 +238,7 @@ def test_the_reason_of_a_die_is_told() -> None:
 def test_the_reason_of_a_die_agrees_with_what_follows(seed: int) -> None:
     """A panic falls on somebody, unless it is told to be cancelled."""
     draw, state = random.Random(seed), GAME.initial_state(chance="explicit", trace=True)
-    story = story_of(GAME)
+    narration = narration_of(GAME)
     while not state.is_terminal:
         before, seen = state.clone(), len(state.trace or [])
         if state.current_player < 0:
@@ -246,7 +246,7 @@ def test_the_reason_of_a_die_agrees_with_what_follows(seed: int) -> None:
         else:
             state.apply(draw.choice(state.legal_actions()))
         events = (state.trace or [])[seen:]
-        line = story.tell(events, before, state)[0]
+        line = narration.narrate(events, before, state)[0]
         if before.phase != "hit_die":
             continue
         view = before.view().to_dict()

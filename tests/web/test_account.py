@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from hawaii_env.game import Chance
-from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.web import words
+from hawaii_env.hawaii1795 import Game, strings
 from hawaii_env.web.room import Room
 
 from .conftest import Browser, Running
@@ -89,7 +88,7 @@ def test_the_table_shows_what_the_die_did(seed: int) -> None:
         state = room.position(n)
         if state.view().battle is None or n not in [step.first for step in room.steps]:
             continue
-        note = words.at_hand(state, room.trace[max(0, n - 40) : n])["note"]
+        note = strings.at_hand(state, room.trace[max(0, n - 40) : n])["note"]
         (row,) = [row for row in note["table"]["rows"] if row["now"]]
         cell, text = row["cells"][note["table"]["at"]], lines(room)[n - 1]["text"]
         said = "lost" if "is lost" in text else "panic" if "panic" in text else "–"
@@ -132,7 +131,7 @@ def test_dice_by_hand_say_whose_they_are() -> None:
         for step in room.steps:
             if step.chance:
                 before = room.position(step.first)
-                told = words.chance(before)
+                told = strings.chance(before)
                 seen.setdefault(told["kind"], set()).add(told["side"])
                 whose = "Kamehameha’s" if told["side"] == "kamehameha" else "the Allies’"
                 assert whose in told["help"]

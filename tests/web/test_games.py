@@ -15,7 +15,7 @@ import pytest
 from hawaii_env import records
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.ruleset import load_rulings
-from hawaii_env.hawaii1795.web.words import _EFFECT_RULES, _PHASE_VERB_RULES, _VERB_RULES, _numbers, _sections, actions
+from hawaii_env.hawaii1795.strings import _EFFECT_RULES, _PHASE_VERB_RULES, _VERB_RULES, _numbers, _sections, actions
 from hawaii_env.web import Settings
 from hawaii_env.web.settings import fair_draw
 from hawaii_env.web.store import Store, StoreError

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from hawaii_env import agents
-from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795 import Game, guide, strings
 from hawaii_env.hawaii1795.odds import battle_odds
 from hawaii_env.hawaii1795.spec import SPEC
-from hawaii_env.hawaii1795.web import guide, words
 
 GAME = Game()
 
@@ -75,7 +74,7 @@ def test_help_tells_the_numbers_of_the_ruleset(
     content["files"]["pieces.toml"]["canoe_load"].update(units=units, leaders=leaders)
     content["files"]["battle_results.toml"]["sighting"]["up_to"] = up_to
     ruleset = Game(rules=content).ruleset
-    assert carries in words._help("cargo", ruleset) and sighted in words._help("sighting", ruleset)
+    assert carries in strings._help("cargo", ruleset) and sighted in strings._help("sighting", ruleset)
 
 
 def test_what_could_come_against_a_chief_is_the_odds_module_s() -> None:

@@ -12,7 +12,7 @@ from hawaii_env.game import Chance, Event
 from hawaii_env.hawaii1795.pictures.counters import PITCH, SIDE_INK, Group, counter, groups, side_mark
 from hawaii_env.hawaii1795.pictures.legal import Highlights
 from hawaii_env.hawaii1795.pictures.names import side_name
-from hawaii_env.hawaii1795.pictures.words import SHORT_RESULTS, battle_words, result_of
+from hawaii_env.hawaii1795.pictures.phrases import SHORT_RESULTS, battle_phrase, result_of
 from hawaii_env.render.layers import Box, Layer, letters, markup
 
 __all__ = ["battle_board", "dice_row", "in_battle", "rolled"]
@@ -156,7 +156,7 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
         return counter(group, x, y, ruleset, scale=scale, actions=actions, active=active)
 
     bottom = Y + HEIGHT
-    title = battle_words(battle["kind"], view["field"], battle["second"], ruleset)
+    title = battle_phrase(battle["kind"], view["field"], battle["second"], ruleset)
     units: list[Layer] = []
     parts = [
         f'<rect x="{X:g}" y="{Y:g}" width="{WIDTH:g}" height="{HEIGHT:g}" rx="12" fill="#FBF8EF" '

@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from hawaii_env.hawaii1795.pictures.names import okina, piece_of, type_of
-from hawaii_env.hawaii1795.pictures.words import mark_words
+from hawaii_env.hawaii1795.pictures.phrases import mark_phrase
 from hawaii_env.render.layers import Box, Layer
 
 __all__ = ["FONT", "PITCH", "SIDE_INK", "SIZE", "Group", "counter", "groups", "side_mark", "symbol"]
@@ -213,7 +213,7 @@ def counter(
             '<text x="11.7" y="18" font-size="12.5" font-weight="bold" text-anchor="middle" '
             f'fill="#222">×{group.count}</text>'
         )
-    said = ", ".join(mark_words(mark, ruleset) for mark in sorted(group.marks))
+    said = ", ".join(mark_phrase(mark, ruleset) for mark in sorted(group.marks))
     name = okina(piece.name)
     text = f"{group.count} × {name}" if group.count > 1 else name
     text += f" ({said})" if said else ""

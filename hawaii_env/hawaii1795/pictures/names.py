@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-__all__ = ["card_of", "okina", "piece_of", "recruits_words", "side_name", "space_name", "type_of"]
+__all__ = ["card_of", "okina", "piece_of", "recruits_phrase", "side_name", "space_name", "type_of"]
 
 
 def okina(text: str) -> str:
@@ -54,7 +54,7 @@ def piece_of(kind: str, side: str, ruleset: Any) -> Any:
     raise KeyError(kind)
 
 
-def recruits_words(recruits: Mapping[str, int], side: str, ruleset: Any, one: bool = True) -> str:
+def recruits_phrase(recruits: Mapping[str, int], side: str, ruleset: Any, one: bool = True) -> str:
     """What a recruit line brings, as ``"Royal Guard, 1 warrior"``: kinds of piece, and classes, of which `one` says
     whether a 1 is told.
     """

@@ -12,8 +12,8 @@ from hawaii_env.game import Event
 from hawaii_env.hawaii1795.pictures.battle import dice_row
 from hawaii_env.hawaii1795.pictures.counters import PITCH, SIDE_INK, counter, groups, side_mark, symbol
 from hawaii_env.hawaii1795.pictures.legal import Highlights
-from hawaii_env.hawaii1795.pictures.names import card_of, okina, recruits_words, side_name
-from hawaii_env.hawaii1795.pictures.words import button_words, die_of, last_words, question, wrap
+from hawaii_env.hawaii1795.pictures.names import card_of, okina, recruits_phrase, side_name
+from hawaii_env.hawaii1795.pictures.phrases import button_phrase, die_of, last_phrase, question, wrap
 from hawaii_env.render.layers import Box, Layer, letters, markup
 
 __all__ = ["MONTHS", "boxes", "cards", "header", "key"]
@@ -91,7 +91,7 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
     if lit is not None and lit.buttons:
         at = 984.0
         for verb, actions in lit.buttons.items():
-            text = button_words(verb, view["phase"])
+            text = button_phrase(verb, view["phase"])
             width = 18 + 8.2 * len(text)
             at -= width
             parts.append(
@@ -177,7 +177,7 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
     for number, line in enumerate(wrap(okina(card.text), CARD_LINE, 5)):
         face.append(_text(x + 12, y + 45 + number * 14.8, line, 12.8))
     brought = {kind: n for kind, n in card.recruit.items() if view["dealt"] or kind not in card.recruit_once}
-    recruits = recruits_words(brought, side, ruleset, one=False)
+    recruits = recruits_phrase(brought, side, ruleset, one=False)
     foot = f"+ {recruits}" if recruits else "no recruits"
     face.append(f'<path d="M{x + 12:g},{y + height - 23:g}h{width - 24:g}" stroke="{ink}" stroke-opacity=".35"/>')
     face.append(_text(x + 12, y + height - 8, foot, 12.5, SOFT))
@@ -257,7 +257,7 @@ def key(view: Mapping[str, Any], ruleset: Any, events: Sequence[Event], scale_no
         symbols.append(side_mark(side, px + number * 22, py, 17))
     symbols.append(_text(px + 62, py + 4.5, "Kamehameha, Allies, neutral", 13.5))
     parts = [markup('<g class="key">'), Layer("".join(symbols), Box(x - 2, y - 14, 470, 4 * 31))]
-    words = last_words(events, ruleset)
+    words = last_phrase(events, ruleset)
     if words:
         parts.append(markup('<g class="last">'))
         parts += dice_row(view, events, x + 12, 392)

@@ -21,7 +21,7 @@ from hawaii_env.hawaii1795.pictures.counters import FONT, PITCH, SIZE, Group, co
 from hawaii_env.hawaii1795.pictures.legal import Highlights, highlights
 from hawaii_env.hawaii1795.pictures.names import piece_of, space_name
 from hawaii_env.hawaii1795.pictures.panels import GOLD, INK, SERIF, boxes, cards, header, key
-from hawaii_env.hawaii1795.pictures.words import question
+from hawaii_env.hawaii1795.pictures.phrases import question
 from hawaii_env.hawaii1795.ruleset import Ruleset
 from hawaii_env.render.coasts import coasts
 from hawaii_env.render.layers import Box, Drawing, Layer, letters, markup

@@ -14,7 +14,7 @@ from hawaii_env._arguments import check_kind
 from hawaii_env.game import Chance, Decision, Event, Game, State
 from hawaii_env.hawaii1795.pictures.legal import panicked_already
 
-__all__ = ["HawaiiNarrator", "board"]
+__all__ = ["HawaiiTextLog", "board"]
 
 WIDTH = 110
 SIDES = {"kamehameha": "Kamehameha", "allied": "Allies", "neutral": "Kaua'i"}
@@ -164,9 +164,9 @@ def board(state: State, player: int | None = None, pending: bool = True) -> str:
     return "\n".join(part for text in lines for part in _fold(text))
 
 
-class HawaiiNarrator:
-    """Tells a game: a heading a half, then compact lines of recruits, moves, sea and land battles, and the board after
-    each month.
+class HawaiiTextLog:
+    """The text log of a game: a heading a half, then compact lines of recruits, moves, sea and land battles, and the
+    board after each month.
 
     Args:
         game: the game.
@@ -229,7 +229,7 @@ class HawaiiNarrator:
 
     # Events
 
-    def tell(self, events: Iterable[tuple[Event, State]]) -> list[str]:
+    def feed(self, events: Iterable[tuple[Event, State]]) -> list[str]:
         """Return the lines that these events make whole."""
         for event, state in events:
             view = state.view()

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 from hawaii_env.game import Event, Game
 from hawaii_env.heiau.pictures.picture import drawing
-from hawaii_env.heiau.pictures.text import HeiauNarrator, board
+from hawaii_env.heiau.pictures.text import HeiauTextLog, board
 from hawaii_env.render.layers import Drawing
 
-__all__ = ["HeiauNarrator", "board", "draw", "drawing"]
+__all__ = ["HeiauTextLog", "board", "draw", "drawing"]
 
 
 def draw(

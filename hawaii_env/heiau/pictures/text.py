@@ -11,7 +11,7 @@ from hawaii_env.heiau.pictures.names import marks, title
 from hawaii_env.heiau.play import Game
 from hawaii_env.heiau.positions import HeiauView
 
-__all__ = ["HeiauNarrator", "board"]
+__all__ = ["HeiauTextLog", "board"]
 
 ISLANDS = ("niihau", "kauai", "oahu", "molokai", "lanai", "kohoolawe", "maui", "hawaii", "")
 
@@ -96,8 +96,8 @@ def _wrapped(head: str, cells: list[str], between: str = "  ") -> list[str]:
     return [*lines, line.rstrip()]
 
 
-class HeiauNarrator:
-    """Tells a game turn by turn, once it is revealed: whole orders by power, with what came of them.
+class HeiauTextLog:
+    """The text log of a game: turn by turn once revealed, whole orders by power with their results.
 
     Args:
         game: the game.
@@ -111,7 +111,7 @@ class HeiauNarrator:
         self._phase = self._when = ""
         self._steps: dict[str, list[str]] = {}
 
-    def tell(self, events: Iterable[tuple[Event, State]]) -> list[str]:
+    def feed(self, events: Iterable[tuple[Event, State]]) -> list[str]:
         """Return the lines of the turns that these events end."""
         lines: list[str] = []
         for event, state in events:

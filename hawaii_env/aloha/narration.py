@@ -1,4 +1,4 @@
-"""The story of a game of ALOHA for the replay page: stages as chapters, conflicts as scenes, each event in words."""
+"""The narration of ALOHA: stages as chapters, conflicts as scenes, each event in words."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.aloha.view import View
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
-from hawaii_env.replay.story import Line, Side
+from hawaii_env.replay.narration import Line, Side
 
-__all__ = ["AlohaStory"]
+__all__ = ["AlohaNarration"]
 
 
-class AlohaStory:
-    """Tells one game of ALOHA."""
+class AlohaNarration:
+    """The narration of one game of ALOHA."""
 
     scene_name = "conflict"
     chapter_name = "stage"
@@ -42,8 +42,8 @@ class AlohaStory:
         self._told: str | None = None
         self._scene: str | None = None
 
-    def tell(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
-        """Return what is said of the next step, a line for each of its events."""
+    def narrate(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
+        """Return the lines of the next step, one for each of its events."""
         was, now = cast(View, before.view()), cast(View, after.view())
         lines: list[Line] = []
         for number, event in enumerate(events):

@@ -1,4 +1,4 @@
-"""The story of a game of Heiau Diplomacy: years, turns, orders with their units, and what came of them."""
+"""The narration of Heiau Diplomacy: years, turns, orders with their units and results."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, named, p
 from hawaii_env.heiau.rules.board import KINDS
 from hawaii_env.heiau.ruleset.loading import Ruleset
 from hawaii_env.heiau.texts import unit_text
-from hawaii_env.replay.story import Line, Side
+from hawaii_env.replay.narration import Line, Side
 
-__all__ = ["HeiauStory"]
+__all__ = ["HeiauNarration"]
 
 _TURNS = {"ballot": "Ballot", "orders": "orders", "retreats": "retreats", "adjustments": "Winter"}
 
 
-class HeiauStory:
-    """Tells one game."""
+class HeiauNarration:
+    """The narration of one game."""
 
     scene_name = ""
     chapter_name = "year"
@@ -45,8 +45,8 @@ class HeiauStory:
         powers = [wing.game.powers[wing.power_of(player)] for player in range(wing.game.num_players)]
         return [owners.count(power) for power in powers]
 
-    def tell(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
-        """Return what is said of the next step, a line for each of its events."""
+    def narrate(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
+        """Return the lines of the next step, one for each of its events."""
         view, now = before.view(), after.view()
         lines: list[Line] = []
         for index, event in enumerate(events):

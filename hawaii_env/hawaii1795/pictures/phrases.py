@@ -10,19 +10,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hawaii_env.game import Chance, Decision, Event
-from hawaii_env.hawaii1795.pictures.names import card_of, okina, piece_of, recruits_words, side_name, space_name
+from hawaii_env.hawaii1795.pictures.names import card_of, okina, piece_of, recruits_phrase, side_name, space_name
 
 __all__ = [
     "MARKS",
     "RESULTS",
     "SHORT_RESULTS",
-    "battle_words",
-    "button_words",
-    "chance_words",
-    "decision_words",
+    "battle_phrase",
+    "button_phrase",
+    "chance_phrase",
+    "decision_phrase",
     "die_of",
-    "last_words",
-    "mark_words",
+    "last_phrase",
+    "mark_phrase",
     "question",
     "result_of",
     "wrap",
@@ -79,7 +79,7 @@ def question(view: Mapping[str, Any], ruleset: Any) -> str:
     who = f"{side_name(decider, ruleset)} to decide"
     if phase == "recruiting":
         return (
-            f"{who}: recruit {recruits_words(view['recruits'], decider, ruleset)}"
+            f"{who}: recruit {recruits_phrase(view['recruits'], decider, ruleset)}"
             if view["recruits"]
             else f"{who}: recruiting"
         )
@@ -122,7 +122,7 @@ _BUTTONS = {
 _PLAIN_BUTTONS = {"done": "Done", "pass": "Pass", "launch": "Launch a war fleet"}
 
 
-def button_words(verb: str, phase: str) -> str:
+def button_phrase(verb: str, phase: str) -> str:
     """What an action that speaks of nothing on the board is called: done, pass, launch."""
     return _BUTTONS.get((verb, phase)) or _PLAIN_BUTTONS[verb]
 
@@ -137,7 +137,7 @@ MARKS = {
 """Marks of pieces: in a word or two, and in a sentence without its subject."""
 
 
-def mark_words(mark: str, ruleset: Any) -> str:
+def mark_phrase(mark: str, ruleset: Any) -> str:
     """A piece's mark in a word or two; the name of a space is where it came from."""
     return MARKS[mark][0] if mark in MARKS else f"from {space_name(mark, ruleset)}"
 
@@ -153,7 +153,7 @@ def result_of(event: Chance) -> str:
     return "none" if said == "no effect" else said
 
 
-def battle_words(kind: str, space: str, second: bool, ruleset: Any) -> str:
+def battle_phrase(kind: str, space: str, second: bool, ruleset: Any) -> str:
     """What a battle is called."""
     name = space_name(space, ruleset)
     text = {
@@ -204,7 +204,7 @@ def _named(word: str, side: int, ruleset: Any) -> str:
         return okina(word.replace("_", " "))
 
 
-def decision_words(event: Decision, ruleset: Any) -> str:
+def decision_phrase(event: Decision, ruleset: Any) -> str:
     """A decision in words, without who took it."""
     verb, *words = event.text.split()
     if verb == "fleet":
@@ -212,7 +212,7 @@ def decision_words(event: Decision, ruleset: Any) -> str:
     return _SAID.get(verb, verb).format(*(_named(word, event.player, ruleset) for word in words))
 
 
-def chance_words(event: Chance, ruleset: Any) -> str:
+def chance_phrase(event: Chance, ruleset: Any) -> str:
     """What chance brought, as a sentence without its full stop."""
     if event.kind == "card":
         side, _, card = event.text.split()
@@ -232,14 +232,14 @@ def chance_words(event: Chance, ruleset: Any) -> str:
     return f"{_named(card.split()[0], 0, ruleset)}, die {event.outcome}: {happens}"
 
 
-def last_words(events: Sequence[Event], ruleset: Any) -> str:
+def last_phrase(events: Sequence[Event], ruleset: Any) -> str:
     """The last event in words: whose decision, or what chance brought."""
     if not events:
         return ""
     event = events[-1]
     if isinstance(event, Decision):
-        return f"{('Kamehameha', 'Allies')[event.player]}: {decision_words(event, ruleset)}"
-    return chance_words(event, ruleset)
+        return f"{('Kamehameha', 'Allies')[event.player]}: {decision_phrase(event, ruleset)}"
+    return chance_phrase(event, ruleset)
 
 
 def wrap(text: str, width: int, most: int) -> list[str]:

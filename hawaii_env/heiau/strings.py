@@ -1,4 +1,4 @@
-"""How the page speaks of Heiau Diplomacy: turns entered by clicks or typed, what a phase asks, scenarios, units.
+"""The page's texts for Heiau Diplomacy: turns entered by clicks or typed, what a phase asks, scenarios, units.
 
 Everything is read from views, the ruleset and the rulings; nothing here knows the rules.
 """
@@ -21,7 +21,7 @@ from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.heiau.ruleset.loading import RULINGS, load_rulings
 from hawaii_env.heiau.turns import Entry, Subject, read_typed, turn_of
 
-__all__ = ["HeiauWords"]
+__all__ = ["HeiauStrings"]
 
 SCENARIOS: Mapping[str, str] = {
     "race": "two units each, on Hawai‘i and in the west",
@@ -91,8 +91,8 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).replace("`", "")
 
 
-class HeiauWords:
-    """The words that the game's spec names; see `hawaii_env.web.words.Words` and `Turns`."""
+class HeiauStrings:
+    """The strings that the game's spec names; see `hawaii_env.web.strings.Strings` and `Turns`."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game = cast(Game, game)
@@ -100,7 +100,7 @@ class HeiauWords:
     # What does not change
 
     def reference(self) -> dict[str, Any]:
-        """See `hawaii_env.web.words.Words.reference`."""
+        """See `hawaii_env.web.strings.Strings.reference`."""
         game, rules = self.game, self.game.ruleset
         fixed = game.agents[0].startswith(game.powers[0])
         ids = list(game.powers) if fixed else list(game.agents)
@@ -179,7 +179,7 @@ class HeiauWords:
     # A position
 
     def actions(self, state: State, player: int) -> list[dict[str, Any]]:
-        """See `hawaii_env.web.words.Words.actions`."""
+        """See `hawaii_env.web.strings.Strings.actions`."""
         made: list[dict[str, Any]] = []
         for action in state.legal_actions(player):
             text = self.game.action_text(action)
@@ -189,7 +189,7 @@ class HeiauWords:
         return made
 
     def status(self, state: State, player: int) -> dict[str, Any]:
-        """See `hawaii_env.web.words.Words.status`."""
+        """See `hawaii_env.web.strings.Strings.status`."""
         view: HeiauView = state.view(player)
         question, told, rules = _PHASES[view.phase]
         outcome = state.outcome()
@@ -198,7 +198,7 @@ class HeiauWords:
         return {"when": title(view), "phase": view.phase, "question": question, "help": told, "rules": rules.split()}
 
     def chance(self, state: State) -> dict[str, Any]:
-        """See `hawaii_env.web.words.Words.chance`."""
+        """See `hawaii_env.web.strings.Strings.chance`."""
         outcomes = [
             {"outcome": outcome, "label": state.chance_text(outcome), "text": state.chance_text(outcome)}
             for outcome, _ in state.chance_outcomes()
@@ -208,7 +208,7 @@ class HeiauWords:
             "outcomes": outcomes, "draw": "Draw it for us"}  # fmt: skip
 
     def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
-        """See `hawaii_env.web.words.Words.at_hand`."""
+        """See `hawaii_env.web.strings.Strings.at_hand`."""
         view: HeiauView = state.view(player)
         facts = [
             f"{power_name(one['power'])}: {named(self.game.ruleset, one['order'])}"
@@ -221,22 +221,22 @@ class HeiauWords:
             "facts": facts or told, "table": None}  # fmt: skip
         return {"when": title(view), "cards": [], "note": note}
 
-    def undo_words(self, before: State, happened: Event) -> str:
-        """See `hawaii_env.web.words.Words.undo_words`."""
+    def undo_text(self, before: State, happened: Event) -> str:
+        """See `hawaii_env.web.strings.Strings.undo_text`."""
         return happened.text
 
-    def in_words(self, message: str) -> str:
-        """See `hawaii_env.web.words.Words.in_words`."""
+    def error_text(self, message: str) -> str:
+        """See `hawaii_env.web.strings.Strings.error_text`."""
         return message
 
     def sketch(self, position: Mapping[str, Any]) -> str:
-        """See `hawaii_env.web.words.Words.sketch`."""
+        """See `hawaii_env.web.strings.Strings.sketch`."""
         return ""
 
     # A turn
 
     def turn(self, state: State, player: int) -> dict[str, Any]:
-        """See `hawaii_env.web.words.Turns.turn`."""
+        """See `hawaii_env.web.strings.Turns.turn`."""
         wing: Any = state
         turn, chart = turn_of(wing, player), chart_of(self.game.ruleset)
         question, told, rules = _PHASES[state.phase]
@@ -293,6 +293,6 @@ class HeiauWords:
         }
 
     def read(self, state: State, player: int, text: str) -> dict[str, Any]:
-        """See `hawaii_env.web.words.Turns.read`."""
+        """See `hawaii_env.web.strings.Turns.read`."""
         subject, option = read_typed(cast(Any, state), player, text)
         return {"subject": subject, "option": option}

@@ -512,7 +512,7 @@ def why(state: State) -> str:
 
 
 class HawaiiGuide:
-    """The guide that the game's spec names; see `hawaii_env.web.words.Guide`."""
+    """The guide that the game's spec names; see `hawaii_env.web.strings.Guide`."""
 
     warns = "Ask me before I put a chief at stake"
     warning = "A chief is at stake"

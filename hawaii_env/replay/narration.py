@@ -1,7 +1,7 @@
-"""What is said of each event: by the replay page, and by the log of a game in the browser.
+"""Narration: the text of each event on the replay page and in the log of a game in the browser.
 
-Any game's events can be told by their own texts. A game that wants headings, battles and better words names a story in
-its spec (`hawaii_env.games.GameSpec`).
+The default is one line an event, its own text. A game that wants headings, battles and better texts names a narration
+in its spec (`hawaii_env.games.GameSpec`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from hawaii_env import games
 from hawaii_env._arguments import check_kind
 from hawaii_env.game import Chance, Decision, Event, Game, State
 
-__all__ = ["Line", "Side", "Story", "score_name_of", "steps", "story_of"]
+__all__ = ["Line", "Narration", "Side", "narration_of", "score_name_of", "steps"]
 
 
 @dataclass(frozen=True)
 class Line:
-    """What is said of one event.
+    """The text of one event.
 
     Attributes:
         text: the event in words, without the player's name; plain text.
@@ -57,10 +57,10 @@ class Side:
     letter: str
 
 
-class Story(Protocol):
-    """Tells one game. Events come in their order, step by step, each step once.
+class Narration(Protocol):
+    """The log of one game. Events come in order, step by step, each step once.
 
-    A story of a game with points has two things more: ``score_name``, what they are called, as ``"points"``, and
+    The narration of a game with points has two members more: ``score_name``, what they are called, as ``"points"``, and
     ``score(state)``, each player's so far; the page then has a chart of them.
     """
 
@@ -75,8 +75,8 @@ class Story(Protocol):
     chapter_name: str
     """What a chapter is called, in lower case: ``"month"``. Empty where there are none."""
 
-    def tell(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
-        """Return what is said of the next step, a line for each of its events.
+    def narrate(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
+        """Return the lines of the next step, one for each of its events.
 
         Args:
             events: a decision or what chance brought, and the forced decisions that followed it.
@@ -86,24 +86,24 @@ class Story(Protocol):
         ...
 
 
-def score_name_of(story: Story) -> str:
-    """Return what the points of a game are called; empty where it has none."""
-    return getattr(story, "score_name", "")
+def score_name_of(narration: Narration) -> str:
+    """Return the name of a game's points; empty if it has none."""
+    return getattr(narration, "score_name", "")
 
 
 # Dark tones of the Okabe and Ito palette, which colour-blind people tell apart; white letters read on all of them.
 _COLOURS = ("#8F4700", "#00527F", "#00664A", "#7A3B63", "#5C5300", "#333333")
 
 
-def story_of(game: Game) -> Story:
-    """Return a new story for one game: the one that its spec names, or events by their own texts."""
+def narration_of(game: Game) -> Narration:
+    """Return a new narration of one game: the one that its spec names, or the default."""
     spec = games.get(check_kind("game", game, Game).name)
-    make = None if spec is None else spec.load("story")
-    return _PlainStory(game) if make is None else make(game)
+    make = None if spec is None else spec.load("narration")
+    return _DefaultNarration(game) if make is None else make(game)
 
 
 def steps(pairs: Iterable[tuple[Event, State]], start: State) -> Iterator[tuple[list[Event], State, State]]:
-    """Put events together to steps, as `Story.tell` takes them.
+    """Group events into steps, as `Narration.narrate` takes them.
 
     Args:
         pairs: events, each with the position that followed it, as `records.Follower.feed` yields them.
@@ -123,7 +123,7 @@ def steps(pairs: Iterable[tuple[Event, State]], start: State) -> Iterator[tuple[
         yield events, before, after
 
 
-class _PlainStory:
+class _DefaultNarration:
     """Events by their own texts."""
 
     scene_name = chapter_name = ""
@@ -139,7 +139,7 @@ class _PlainStory:
             for index, name in enumerate(names)
         ]
 
-    def tell(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
+    def narrate(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
         return [
             Line(f"{event.kind}: {event.text}") if isinstance(event, Chance) else Line(event.text, player=event.player)
             for event in events

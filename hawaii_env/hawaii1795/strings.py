@@ -1,4 +1,4 @@
-"""How the page speaks of Hawaii, 1795: legal actions as buttons, phases with their rules, cards, pieces, and what the
+"""The page's texts for Hawaii, 1795: legal actions as buttons, phases with their rules, cards, pieces, and what the
 editor needs.
 
 Everything is read from the view, the ruleset and the rulings; nothing here knows the rules.
@@ -21,19 +21,19 @@ from hawaii_env.hawaii1795.pictures.names import (
     card_of,
     okina,
     piece_of,
-    recruits_words,
+    recruits_phrase,
     side_name,
     space_name,
     type_of,
 )
-from hawaii_env.hawaii1795.pictures.words import (
+from hawaii_env.hawaii1795.pictures.phrases import (
     MARKS,
     SHORT_RESULTS,
-    battle_words,
-    button_words,
-    chance_words,
+    battle_phrase,
+    button_phrase,
+    chance_phrase,
     die_of,
-    mark_words,
+    mark_phrase,
     question,
 )
 from hawaii_env.hawaii1795.play import PHASE_RULES
@@ -42,16 +42,16 @@ from hawaii_env.hawaii1795.ruleset import load_rulings
 
 __all__ = [
     "SIDES",
-    "HawaiiWords",
+    "HawaiiStrings",
     "actions",
     "at_hand",
     "chance",
-    "in_words",
+    "error_text",
     "kind_counts",
     "reference",
     "sketch",
     "status",
-    "undo_words",
+    "undo_text",
 ]
 
 SIDES = ("kamehameha", "allied")
@@ -135,7 +135,7 @@ def _piece(word: str, side: str, ruleset: Any) -> str:
     text = okina(piece.name)
     if piece.strength is not None and not text.endswith(")"):
         text += f" ({piece.strength}{'+' if piece.plus else ''})"
-    said = [mark_words(mark, ruleset) for mark in marks]
+    said = [mark_phrase(mark, ruleset) for mark in marks]
     return f"{text}, {', '.join(said)}" if said else text
 
 
@@ -148,7 +148,7 @@ def _label(text: str, view: Mapping[str, Any], ruleset: Any) -> tuple[str, str]:
         return space_name(words[at], ruleset)
 
     if verb in ("done", "pass", "launch"):
-        return "", button_words(verb, phase)
+        return "", button_phrase(verb, phase)
     if verb == "play":
         return "Play", okina(card_of(words[0], ruleset).title)
     if verb in ("place", "recruit"):
@@ -201,15 +201,15 @@ def _numbers(text: str) -> list[str]:
     return re.findall(r"R-\d\d|\d+\.\d+", text)
 
 
-def undo_words(before: State, happened: Event) -> str:
-    """What would be taken back, in words.
+def undo_text(before: State, happened: Event) -> str:
+    """Return a text for the event that would be taken back.
 
     Args:
         before: the position before it.
         happened: the decision, or the die told by hand.
     """
     if isinstance(happened, Chance):
-        return chance_words(happened, _rules(before.game))
+        return chance_phrase(happened, _rules(before.game))
     group, label = _label(happened.text, before.view().to_dict(), _rules(before.game))
     return f"{group} {label}".strip()
 
@@ -287,7 +287,7 @@ def _battle(view: Mapping[str, Any], ruleset: Any, recent: Sequence[Event]) -> d
             )
             facts.append(f"{name} {used} [14.1].")
     return {
-        "title": battle_words(battle["kind"], view["field"], battle["second"], ruleset),
+        "title": battle_phrase(battle["kind"], view["field"], battle["second"], ruleset),
         "facts": facts,
         "table": _results(view, ruleset, recent),
     }
@@ -436,7 +436,7 @@ def _space(space: str, ruleset: Any) -> dict[str, Any]:
 
 
 def _card_facts(card: Any, number: int, ruleset: Any) -> str:
-    recruits = recruits_words(card.recruit, SIDES[number // 9], ruleset) or "none"
+    recruits = recruits_phrase(card.recruit, SIDES[number // 9], ruleset) or "none"
     held = " Held for later." if getattr(card.event, "timing", None) == "hold" else ""
     return f"Recruits: {recruits}. Fleet moves: {card.fleets}.{held}"
 
@@ -475,7 +475,7 @@ _TIMES = {
 
 
 def _options(ruleset: Any) -> list[dict[str, Any]]:
-    """The options as the page asks for them; see `hawaii_env.web.words.Words.reference`."""
+    """The options as the page asks for them; see `hawaii_env.web.strings.Strings.reference`."""
     months = {"long": "January to November", "short": "March to November"}
     return [
         {"name": "scenario", "label": "Scenario", "kind": "radios",
@@ -574,7 +574,7 @@ def _start(game: Game) -> dict[str, Any]:
     return state.view().to_dict()
 
 
-def in_words(message: str, game: Game) -> str:
+def error_text(message: str, game: Game) -> str:
     """An error message with the names of spaces, sides and pieces as the page writes them, but for pieces with marks,
     which are data.
     """
@@ -607,12 +607,15 @@ def sketch(game: Game, position: Mapping[str, Any]) -> str:
         return True
 
     asked = position.get("units")
-    for owner, places in asked.items() if isinstance(asked, dict) else ():
-        for place, texts in places.items() if isinstance(places, dict) else ():
+    for owner, places in cast("dict[str, Any]", asked).items() if isinstance(asked, dict) else ():
+        for place, texts in cast("dict[str, Any]", places).items() if isinstance(places, dict) else ():
             if owner in owners and place.removeprefix("sea/") in SPACES and isinstance(texts, list):
-                units[owner][place] = [text for text in texts if isinstance(text, str) and take(owner, text)]
+                units[owner][place] = [
+                    text for text in cast("list[Any]", texts) if isinstance(text, str) and take(owner, text)
+                ]
     gone = position.get("dead")
-    dead = [tuple(text.split(":", 1)) for text in gone if isinstance(text, str)] if isinstance(gone, list) else []
+    named = cast("list[Any]", gone) if isinstance(gone, list) else []
+    dead = [tuple(text.split(":", 1)) for text in named if isinstance(text, str)]
     view |= {
         "units": units,
         "dead": [f"{pair[0]}:{pair[1]}" for pair in dead if len(pair) == 2 and pair[0] in owners and take(*pair)],
@@ -627,9 +630,9 @@ def sketch(game: Game, position: Mapping[str, Any]) -> str:
     return svg(view, ruleset=_rules(game))
 
 
-class HawaiiWords:
-    """The words that the game's spec names; see `hawaii_env.web.words.Words`. All players see everything, so none of
-    them asks for whom.
+class HawaiiStrings:
+    """The strings that the game's spec names; see `hawaii_env.web.strings.Strings`. All players see everything, so none
+    of them asks for whom.
     """
 
     def __init__(self, game: Game) -> None:
@@ -655,13 +658,13 @@ class HawaiiWords:
         """See `at_hand`."""
         return at_hand(state, recent)
 
-    def undo_words(self, before: State, happened: Event) -> str:
-        """See `undo_words`."""
-        return undo_words(before, happened)
+    def undo_text(self, before: State, happened: Event) -> str:
+        """See `undo_text`."""
+        return undo_text(before, happened)
 
-    def in_words(self, message: str) -> str:
-        """See `in_words`."""
-        return in_words(message, self.game)
+    def error_text(self, message: str) -> str:
+        """See `hawaii_env.web.strings.Strings.error_text`."""
+        return error_text(message, self.game)
 
     def sketch(self, position: Mapping[str, Any]) -> str:
         """See `sketch`."""

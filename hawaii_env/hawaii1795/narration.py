@@ -1,4 +1,4 @@
-"""The story of Hawaii, 1795 in accounts: months, halves, battles, and each event in words.
+"""The narration of Hawaii, 1795: months, halves, battles, and each event in words.
 
 Everything is read from the view and from the texts of the events; nothing here knows the rules.
 """
@@ -13,17 +13,17 @@ from hawaii_env.game import Chance, Decision, Event, Game, State
 from hawaii_env.hawaii1795.pictures.counters import SIDE_INK
 from hawaii_env.hawaii1795.pictures.legal import panicked_already
 from hawaii_env.hawaii1795.pictures.names import card_of, okina, piece_of, side_name
-from hawaii_env.hawaii1795.pictures.words import (
-    battle_words,
-    button_words,
-    chance_words,
-    decision_words,
+from hawaii_env.hawaii1795.pictures.phrases import (
+    battle_phrase,
+    button_phrase,
+    chance_phrase,
+    decision_phrase,
     die_of,
     result_of,
 )
-from hawaii_env.replay.story import Line, Side
+from hawaii_env.replay.narration import Line, Side
 
-__all__ = ["HawaiiStory"]
+__all__ = ["HawaiiNarration"]
 
 _SIDES = ("kamehameha", "allied")
 # What may begin a half even where it is forced; other forced choices end the half before.
@@ -41,8 +41,8 @@ _ENDED = {
 }
 
 
-class HawaiiStory:
-    """Tells one game of Hawaii, 1795."""
+class HawaiiNarration:
+    """The narration of one game of Hawaii, 1795."""
 
     scene_name = "battle"
     chapter_name = "month"
@@ -62,8 +62,8 @@ class HawaiiStory:
         self.roller: int = -1  # whose die fell last
         self.verb: str = ""  # of the last decision
 
-    def tell(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
-        """Return what is said of the next step, a line for each of its events."""
+    def narrate(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
+        """Return the lines of the next step, one for each of its events."""
         was, now = before.view().to_dict(), after.view()
         then = now.to_dict()
         # A panic that falls on nobody was cancelled by pikes [14.1].
@@ -110,7 +110,7 @@ class HawaiiStory:
         begins = verb in ("battle", "advantage", "fire") or (self.battle is None and verb in _OF_BATTLES)
         if now is not None and now != self.battle and begins:
             self.battle = now
-            return battle_words(*now, self.ruleset), True
+            return battle_phrase(*now, self.ruleset), True
         if self.battle is None:
             return None, False
         if now != self.battle and verb not in _OF_BATTLES:
@@ -126,7 +126,7 @@ class HawaiiStory:
         if isinstance(event, Chance):
             whose = die_of(was)
             self.roller = _SIDES.index(whose) if whose else -1
-            text = chance_words(event, self.ruleset)
+            text = chance_phrase(event, self.ruleset)
             if event.kind == "hit_die":
                 return self._hit(event, text, was, cancelled), False
             if was["kauai"] != now["kauai"] and now["kauai"] in _SIDES:
@@ -136,10 +136,10 @@ class HawaiiStory:
                 )
             return text, False
         verb, *words = event.text.split()
-        text, lost = decision_words(event, self.ruleset), verb == "lose"
+        text, lost = decision_phrase(event, self.ruleset), verb == "lose"
         self.verb, last = verb, self.verb
         if verb in ("done", "pass"):
-            text = button_words(verb, was["phase"] if first else _ENDED.get(last, ""))
+            text = button_phrase(verb, was["phase"] if first else _ENDED.get(last, ""))
         elif verb == "retreat" and was["phase"] == "withdrawal":
             text = text.replace("retreat to", "the canoes withdraw to", 1)
         elif verb in ("lose", "panic"):

@@ -1,4 +1,4 @@
-"""How the page speaks of ALOHA: legal actions as buttons, phases with their rules, the cards, the scoring.
+"""The page's texts for ALOHA: legal actions as buttons, phases with their rules, the cards, the scoring.
 
 Everything is read from the view, the ruleset and the rulings; nothing here knows the rules.
 """
@@ -29,7 +29,7 @@ from hawaii_env.aloha.view import View
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
 
-__all__ = ["AlohaWords"]
+__all__ = ["AlohaStrings"]
 
 CHAPTERS = ("chapter_1", "chapter_2", "chapter_3")
 
@@ -98,9 +98,9 @@ def _plain(text: str) -> str:
     return okina(" ".join(text.split()).replace("`", ""))
 
 
-class AlohaWords:
-    """The words that the game's spec names; see `hawaii_env.web.words.Words`. Nothing is hidden, so none of them asks
-    for whom.
+class AlohaStrings:
+    """The strings that the game's spec names; see `hawaii_env.web.strings.Strings`. Nothing is hidden, so none of them
+    asks for whom.
     """
 
     def __init__(self, game: AnyGame) -> None:
@@ -110,7 +110,7 @@ class AlohaWords:
     # What does not change
 
     def reference(self) -> dict[str, Any]:
-        """See `hawaii_env.web.words.Words.reference`."""
+        """See `hawaii_env.web.strings.Strings.reference`."""
         sides = [
             {"id": agent.partition("_")[0], "name": name, "title": name, "within": name, "whose": f"{name}’s"}
             for agent in self.game.agents
@@ -237,7 +237,7 @@ class AlohaWords:
         return "", {"done": "No more conversions", "pass": "No action left"}[verb]
 
     def actions(self, state: State, player: int) -> list[dict[str, Any]]:
-        """See `hawaii_env.web.words.Words.actions`."""
+        """See `hawaii_env.web.strings.Strings.actions`."""
         view, made = self._view(state), list[dict[str, Any]]()
         for action in state.legal_actions(player):
             text = state.game.action_text(action)
@@ -253,7 +253,7 @@ class AlohaWords:
         return sorted(made, key=lambda told: rank.get(told["text"].split()[0], len(order)))
 
     def status(self, state: State, player: int) -> dict[str, Any]:
-        """See `hawaii_env.web.words.Words.status`."""
+        """See `hawaii_env.web.strings.Strings.status`."""
         view, outcome = self._view(state), state.outcome()
         question, more, rules = _PHASES[view.phase]
         own = None if view.to_act is None else view.players[view.to_act]
@@ -273,7 +273,7 @@ class AlohaWords:
         return island_name(self.ruleset, island) if island else ""
 
     def chance(self, state: State) -> dict[str, Any]:
-        """See `hawaii_env.web.words.Words.chance`."""
+        """See `hawaii_env.web.strings.Strings.chance`."""
         view = self._view(state)
         outcomes: list[dict[str, Any]] = []
         side = ""
@@ -301,7 +301,7 @@ class AlohaWords:
         }
 
     def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
-        """See `hawaii_env.web.words.Words.at_hand`."""
+        """See `hawaii_env.web.strings.Strings.at_hand`."""
         view = self._view(state)
         cards = [
             {"label": f"in slot {slot}", "card": f"{view.stage}-{number}"}
@@ -343,17 +343,17 @@ class AlohaWords:
         columns = [player_name(agent) for agent in view.players]
         return {"title": title, "facts": facts, "table": {"caption": "", "columns": columns, "rows": told, "at": None}}
 
-    def undo_words(self, before: State, happened: Event) -> str:
-        """See `hawaii_env.web.words.Words.undo_words`."""
+    def undo_text(self, before: State, happened: Event) -> str:
+        """See `hawaii_env.web.strings.Strings.undo_text`."""
         if isinstance(happened, Chance):
             return okina(happened.text)
         group, label = self._label(happened.text, self._view(before))
         return f"{group} {label}".strip()
 
-    def in_words(self, message: str) -> str:
-        """See `hawaii_env.web.words.Words.in_words`."""
+    def error_text(self, message: str) -> str:
+        """See `hawaii_env.web.strings.Strings.error_text`."""
         return message
 
     def sketch(self, position: Mapping[str, Any]) -> str:
-        """See `hawaii_env.web.words.Words.sketch`."""
+        """See `hawaii_env.web.strings.Strings.sketch`."""
         return ""

@@ -1,7 +1,7 @@
-"""How the page speaks of a game, and what it advises: by the game's own words, or by its texts alone.
+"""The page's texts for a game and its advice: the game's own strings and guide, or defaults from its action texts.
 
-A game names its words and its guide in its spec (`hawaii_env.games.GameSpec`). Whatever is made of a position is made
-for one player, and of what that player may know: `State.view(player)`, `State.legal_actions(player)`.
+A game names its strings and its guide in its spec (`hawaii_env.games.GameSpec`). Texts about a position are made for
+one player, from what that player may know: `State.view(player)`, `State.legal_actions(player)`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any, Protocol, cast
 from hawaii_env import games
 from hawaii_env.game import Event, Game, State
 from hawaii_env.games import Option
-from hawaii_env.replay.story import story_of
+from hawaii_env.replay.narration import narration_of
 
-__all__ = ["Guide", "Turns", "Words", "guide_of", "options_of", "side_ids", "side_style", "turns_of", "words_of"]
+__all__ = ["Guide", "Strings", "Turns", "guide_of", "options_of", "side_ids", "side_style", "strings_of", "turns_of"]
 
 
-class Words(Protocol):
-    """How the page speaks of one game, with its options."""
+class Strings(Protocol):
+    """The page's texts for one game, with its options."""
 
     def reference(self) -> dict[str, Any]:
         """Return what does not change, in JSON's types.
@@ -62,11 +62,11 @@ class Words(Protocol):
         """
         ...
 
-    def undo_words(self, before: State, happened: Event) -> str:
-        """Return what would be taken back, in words."""
+    def undo_text(self, before: State, happened: Event) -> str:
+        """Return a text for the event that would be taken back."""
         ...
 
-    def in_words(self, message: str) -> str:
+    def error_text(self, message: str) -> str:
         """Return an error message about a position as the page says it."""
         ...
 
@@ -76,7 +76,7 @@ class Words(Protocol):
 
 
 class Turns(Protocol):
-    """What words have, beside what `Words` asks for, where people enter a sealed turn as a whole, by clicks."""
+    """What `Strings` also have if people enter a sealed turn as a whole, by clicks."""
 
     def turn(self, state: State, player: int) -> dict[str, Any]:
         """Return what a player has to enter.
@@ -130,16 +130,16 @@ class Guide(Protocol):
         ...
 
 
-def words_of(game: Game) -> Words:
-    """Return the words of a game: those that its spec names, or its own texts."""
+def strings_of(game: Game) -> Strings:
+    """Return the strings of a game: those that its spec names, or the defaults."""
     spec = games.get(game.name)
-    make = None if spec is None else spec.load("words")
-    return _PlainWords(game) if make is None else make(game)
+    make = None if spec is None else spec.load("strings")
+    return _DefaultStrings(game) if make is None else make(game)
 
 
-def turns_of(words: Words) -> Turns | None:
-    """Return words that let sealed turns be entered as a whole; None where decisions are made one by one."""
-    return cast(Turns, words) if hasattr(words, "turn") else None
+def turns_of(strings: Strings) -> Turns | None:
+    """Return strings that let sealed turns be entered as a whole; None if decisions are made one by one."""
+    return cast(Turns, strings) if hasattr(strings, "turn") else None
 
 
 def guide_of(game: Game) -> Guide | None:
@@ -156,13 +156,15 @@ def side_ids(game: Game) -> list[str]:
 
 
 def side_style(*played: Game) -> str:
-    """Return the style sheet of a game that has none of its own: the sides in the colours of its story.
+    """Return the style sheet of a game that has none of its own: the sides in the colours of its narration.
 
     Args:
         played: the game, and those that options of it make.
     """
     lines: list[str] = []
-    sides = {side: shown for game in played for side, shown in zip(side_ids(game), story_of(game).sides, strict=True)}
+    sides = {
+        side: shown for game in played for side, shown in zip(side_ids(game), narration_of(game).sides, strict=True)
+    }
     for side, shown in sides.items():
         edge = (
             ", ".join(f"{place}{side}" for place in ("select.", ".players li.", ".card-text."))
@@ -183,13 +185,13 @@ def options_of(game: Game) -> list[Option]:
     return [option for option in spec.options if not option.local]
 
 
-class _PlainWords:
-    """A game by its own texts."""
+class _DefaultStrings:
+    """Texts of a game without strings of its own."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.ids = side_ids(game)
-        self.names = [side.name for side in story_of(game).sides]
+        self.names = [side.name for side in narration_of(game).sides]
 
     def reference(self) -> dict[str, Any]:
         sides = [
@@ -247,10 +249,10 @@ class _PlainWords:
     def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
         return {"when": state.phase.replace("_", " ").capitalize(), "cards": [], "note": None}
 
-    def undo_words(self, before: State, happened: Event) -> str:
+    def undo_text(self, before: State, happened: Event) -> str:
         return happened.text
 
-    def in_words(self, message: str) -> str:
+    def error_text(self, message: str) -> str:
         return message
 
     def sketch(self, position: Mapping[str, Any]) -> str:
