@@ -76,51 +76,51 @@ def _open_spiel(state: State, player: int) -> Any:
 def _page(name: str) -> Any:
     from hawaii_env.web import Settings
     from hawaii_env.web.service import Service
-    from hawaii_env.web.showing import Showing
+    from hawaii_env.web.snapshots import Snapshots
 
-    return Showing(Service(Settings(game=name, workers=0)))
+    return Snapshots(Service(Settings(game=name, workers=0)))
 
 
-def _room(state: State, player: int) -> Any:
-    """A room on the server where the player is a person, and the others are agents; None where nobody knows how the
+def _table(state: State, player: int) -> Any:
+    """A table on the server where the player is a person, and the others are agents; None where nobody knows how the
     game went.
     """
-    from hawaii_env.web.room import Room
-    from hawaii_env.web.sight import Seen
+    from hawaii_env.web.table import Table
+    from hawaii_env.web.visibility import Seen
 
     if not state.trace:
         return None
     seats: list[dict[str, str | None]] = [{"kind": "agent", "agent": "random"} for _ in state.game.agents]
     seats[player] = {"kind": "human", "agent": None}
-    room = Room(
+    table = Table(
         state.game, {"game": state.game.name, "seats": seats, "dice": "server", "start": None, **state.game.params}
     )
-    room.seen[player,] = Seen(0, ())
+    table.seen[player,] = Seen(0, ())
     mine = [isinstance(event, Decision) and event.player == player for event in state.trace]
-    room.feed([(event, "me" if own else "") for event, own in zip(state.trace, mine, strict=True)])
-    room.version = len(room.steps)
-    return room
+    table.feed([(event, "me" if own else "") for event, own in zip(state.trace, mine, strict=True)])
+    table.version = len(table.steps)
+    return table
 
 
 def _snapshot(state: State, player: int) -> Any:
-    room = _room(state, player)
-    return None if room is None else _page(state.game.name).shown("game", room, [player], "me")
+    table = _table(state, player)
+    return None if table is None else _page(state.game.name).shown("game", table, [player], "me")
 
 
 def _moments(state: State, player: int) -> Any:
-    room, page = _room(state, player), _page(state.game.name)
-    if room is None:
+    table, page = _table(state, player), _page(state.game.name)
+    if table is None:
         return None
-    count = page.shown("game", room, [player], "me")["count"]
-    return [page.moment_of(room, [player], n) for n in (0, count // 2, max(0, count - 1), count)]
+    count = page.shown("game", table, [player], "me")["count"]
+    return [page.moment_of(table, [player], n) for n in (0, count // 2, max(0, count - 1), count)]
 
 
 def _record(state: State, player: int) -> Any:
-    room = _room(state, player)
-    if room is None:
+    table = _table(state, player)
+    if table is None:
         return None
     try:
-        return _page(state.game.name).recorded(room, [player])
+        return _page(state.game.name).recorded(table, [player])
     except HawaiiError as error:
         return str(error)
 

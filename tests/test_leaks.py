@@ -17,8 +17,8 @@ from hawaii_env.game import Event
 pytest.importorskip("fastapi")
 pytest.importorskip("limits")
 
-from hawaii_env.web.showing import Showing
-from hawaii_env.web.sight import Sight
+from hawaii_env.web.snapshots import Snapshots
+from hawaii_env.web.visibility import Visibility
 
 PAGE = ("page", "page's moments", "record of a running game")
 
@@ -152,10 +152,10 @@ def test_a_planted_leak_is_seen_on_the_page(name: str, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("where", "name", "leak"),
     [
-        (Sight, "version", property(lambda sight: sight.room.version)),
-        (Sight, "lines", lambda sight: sight.room.account.lines),
-        (Showing, "recorded", lambda page, room, seats: page.record_of(room)),
-        (Showing, "_undo_turn", staticmethod(lambda room, session, back: len(room.steps) - back)),
+        (Visibility, "version", property(lambda visibility: visibility.table.version)),
+        (Visibility, "lines", lambda visibility: visibility.table.log.lines),
+        (Snapshots, "recorded", lambda page, table, seats: page.record_of(table)),
+        (Snapshots, "_undo_turn", staticmethod(lambda table, session, back: len(table.steps) - back)),
     ],
 )
 def test_a_leak_of_the_page_itself_is_found(where: type, name: str, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:

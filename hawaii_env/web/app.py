@@ -19,7 +19,6 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from hawaii_env.web.beginning import Beginning
 from hawaii_env.web.browsers import NO_INVITATION, Browsers
 from hawaii_env.web.models import (
     Act,
@@ -43,14 +42,15 @@ from hawaii_env.web.models import (
     with_options,
 )
 from hawaii_env.web.moves import Moves
+from hawaii_env.web.new_games import NewGames
+from hawaii_env.web.participants import Participants
 from hawaii_env.web.security import ASKER, Guard, Journal, Polls
 from hawaii_env.web.service import NO_GAME, NOT_STORED, Problem, Service
 from hawaii_env.web.settings import Settings
-from hawaii_env.web.showing import Showing
-from hawaii_env.web.sight import Sight
+from hawaii_env.web.snapshots import Snapshots
 from hawaii_env.web.store import StoreError, digest, token
 from hawaii_env.web.strings import options_of, side_style
-from hawaii_env.web.table import Table
+from hawaii_env.web.visibility import Visibility
 
 __all__ = ["COOKIE", "create_app"]
 
@@ -194,20 +194,20 @@ def _invalid(errors: Sequence[Any]) -> Response:
     return _error(422, "invalid", said[:500])
 
 
-def create_app(settings: Settings, tell: Callable[[str], None] | None = None) -> FastAPI:
+def create_app(settings: Settings, report: Callable[[str], None] | None = None) -> FastAPI:
     """Return the server as an ASGI application.
 
     Args:
         settings: what it allows.
-        tell: where agents that do not work are told of; given, every agent is tried once now, and those that fail are
+        report: where agents that do not work are told of; given, every agent is tried once now, and those that fail are
             not offered.
 
     Raises:
         StoreError: the database cannot be opened.
     """
     service = Service(settings)
-    if tell is not None:
-        service.probe(tell)
+    if report is not None:
+        service.probe(report)
     assets, own = _assets(service)
     options = options_of(service.game({}))
     AskedGame, AskedPosition = with_options(NewGame, options), with_options(CheckPosition, options)
@@ -239,8 +239,8 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan, redirect_slashes=False)
     app.state.service, app.state.browsers = service, browsers
     app.state.journal = journal
-    beginning, showing, moves = Beginning(service), Showing(service, list(own)), Moves(service)
-    table = Table(service, showing)
+    new_games, snapshots, moves = NewGames(service), Snapshots(service, list(own)), Moves(service)
+    participants = Participants(service, snapshots)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, settings=settings, journal=journal)
     if settings.trusted:
@@ -299,7 +299,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.get("/replay/{game}")
     async def replay(game: Id) -> Response:
-        page = await table.replay(game)
+        page = await participants.replay(game)
         # The page names its own script, and allows nothing else; the server's policy would not allow that one.
         policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)
         assert policy is not None
@@ -313,7 +313,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
     async def setup() -> Response:
         # It does not change, and making it takes longer than anything else that everybody may ask for.
         if not reference:
-            reference.append(bytes(JSONResponse(showing.setup()).body))
+            reference.append(bytes(JSONResponse(snapshots.setup()).body))
         return Response(reference[0], media_type="application/json")
 
     @app.get("/api/games")
@@ -326,40 +326,40 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
             for s in service.store.saves_of(me)
             if service.plays(s["data"])
         ]
-        return {"games": showing.games_of(me), "saves": saves}
+        return {"games": snapshots.games_of(me), "saves": saves}
 
     @app.post("/api/games", status_code=201)
     async def new_game(asked: AskedGame, me: New) -> dict[str, Any]:  # pyright: ignore[reportInvalidTypeForm]  made of the options
-        return await beginning.new_game(asked, me)
+        return await new_games.new_game(asked, me)
 
     @app.post("/api/records", status_code=201)
     async def load_record(asked: LoadRecord, me: New) -> dict[str, Any]:
-        return await beginning.load_record(asked.record, asked.seats, asked.dice, me)
+        return await new_games.load_record(asked.record, asked.seats, asked.dice, me)
 
     @app.post("/api/load", status_code=201)
     async def load_save(asked: LoadSave, me: Known) -> dict[str, Any]:
-        return await beginning.load_save(asked.save, me)
+        return await new_games.load_save(asked.save, me)
 
     @app.post("/api/join")
     async def join(asked: Join, me: New) -> dict[str, Any]:
         joined = await browsers.join(asked.invitation, me)
-        table.visit(joined["id"], me)
+        participants.visit(joined["id"], me)
         if asked.name:
-            await table.name(joined["id"], me, asked.name)
+            await participants.name(joined["id"], me, asked.name)
         return joined
 
     @app.post("/api/positions")
     async def check_position(asked: AskedPosition) -> dict[str, Any]:  # pyright: ignore[reportInvalidTypeForm]  made of the options
-        game = beginning.game(asked)
+        game = new_games.game(asked)
         return (
-            beginning.sketch(game, asked.position)
+            new_games.sketch(game, asked.position)
             if asked.sketch
-            else beginning.check_position(game, asked.position)[0]
+            else new_games.check_position(game, asked.position)[0]
         )
 
     @app.post("/api/saves/{save}/delete")
     async def drop_save(save: Id, me: Known) -> dict[str, Any]:
-        await beginning.drop_save(save, me)
+        await new_games.drop_save(save, me)
         return {}
 
     @app.post("/api/logout")
@@ -379,23 +379,23 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
         shown: Annotated[int | None, Query(ge=0)] = None,
         wait: Annotated[float, Query(ge=0, le=WAIT)] = 0.0,
     ) -> dict[str, Any]:
-        seats, room = service.seats(game, me), await service.room(game)
+        seats, table = service.seats(game, me), await service.table(game)
         # A request that waits is answered although nobody may be there any more.
-        table.visit(game, me)
+        participants.visit(game, me)
         if shown is not None:
-            service.show(game, Sight(room, seats).reached(shown))
-        service.kick(game)
+            service.show(game, Visibility(table, seats).reached(shown))
+        service.resume(game)
         if wait:
             with polls.one(ASKER.get()) as may:
                 if not may:
                     raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
                 await service.wait(game, seats, version, wait)
-        seats, room = service.seats(game, me), await service.room(game)
-        return {**await showing.snapshot(game, me, after, epoch), **table.told(game, room, seats)}
+        seats, table = service.seats(game, me), await service.table(game)
+        return {**await snapshots.snapshot(game, me, after, epoch), **participants.snapshot(game, table, seats)}
 
     @app.get("/api/games/{game}/moments/{n}")
     async def moment(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> dict[str, Any]:
-        return await showing.moment(game, me, n)
+        return await snapshots.moment(game, me, n)
 
     @app.post("/api/games/{game}/actions")
     async def act(game: Id, asked: Act, me: Known) -> dict[str, Any]:
@@ -413,7 +413,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/games/{game}/chance")
     async def chance(game: Id, asked: Chance, me: Known) -> dict[str, Any]:
-        await moves.tell_chance(game, me, asked.version, asked.outcome)
+        await moves.apply_chance(game, me, asked.version, asked.outcome)
         return {}
 
     @app.post("/api/games/{game}/undo")
@@ -423,40 +423,40 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/games/{game}/resign")
     async def resign(game: Id, asked: Resign, me: Known) -> dict[str, Any]:
-        await table.resign(game, me, asked.seat)
+        await participants.resign(game, me, asked.seat)
         return {}
 
     @app.post("/api/games/{game}/draw")
     async def draw(game: Id, asked: Draw, me: Known) -> dict[str, Any]:
-        await table.draw(game, me, asked.accept)
+        await participants.draw(game, me, asked.accept)
         return {}
 
     @app.post("/api/games/{game}/name")
     async def name(game: Id, asked: Called, me: Known) -> dict[str, Any]:
-        await table.name(game, me, asked.name)
+        await participants.name(game, me, asked.name)
         return {}
 
     @app.post("/api/games/{game}/stand_in")
     async def stand_in(game: Id, asked: StandIn, me: Known) -> dict[str, Any]:
-        await table.stand_in(game, me, asked.agent)
+        await participants.stand_in(game, me, asked.agent)
         return {}
 
     @app.post("/api/games/{game}/back")
     async def back(game: Id, me: Known) -> dict[str, Any]:
-        await table.back(game, me)
+        await participants.back(game, me)
         return {}
 
     @app.post("/api/games/{game}/rematch", status_code=201)
     async def rematch(game: Id, asked: Rematch, me: Known) -> dict[str, Any]:
-        return await table.rematch(game, me, asked.swap)
+        return await participants.rematch(game, me, asked.swap)
 
     @app.get("/api/games/{game}/advice")
     async def advice(game: Id, me: Known, version: Annotated[int, Query(ge=0)]) -> dict[str, Any]:
-        return await table.advice(game, me, version)
+        return await participants.advice(game, me, version)
 
     @app.get("/api/games/{game}/curve")
     async def curve(game: Id, me: Known) -> dict[str, Any]:
-        return await table.curve(game, me)
+        return await participants.curve(game, me)
 
     @app.post("/api/games/{game}/retry")
     async def retry(game: Id, asked: Versioned, me: Known) -> dict[str, Any]:
@@ -476,7 +476,7 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.post("/api/games/{game}/saves", status_code=201)
     async def save(game: Id, asked: NewSave, me: Known) -> dict[str, Any]:
-        return await beginning.add_save(game, me, asked.name)
+        return await new_games.add_save(game, me, asked.name)
 
     @app.post("/api/games/{game}/leave")
     async def leave(game: Id, me: Known) -> dict[str, Any]:
@@ -485,12 +485,12 @@ def create_app(settings: Settings, tell: Callable[[str], None] | None = None) ->
 
     @app.get("/api/games/{game}/position")
     async def position(game: Id, me: Known) -> dict[str, Any]:
-        return await showing.position(game, me)
+        return await snapshots.position(game, me)
 
     @app.get("/api/games/{game}/record")
     async def record(game: Id, me: Known) -> Response:
         name = re.sub(r"[^a-z0-9]+", "-", service.spec.title.lower()).strip("-") or service.spec.name
         headers = {"Content-Disposition": f'attachment; filename="{name}.jsonl"'}
-        return PlainTextResponse(await showing.record(game, me), headers=headers, media_type="application/jsonl")
+        return PlainTextResponse(await snapshots.record(game, me), headers=headers, media_type="application/jsonl")
 
     return app

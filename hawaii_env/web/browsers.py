@@ -32,9 +32,9 @@ class Browsers:
     async def invite(self, game: str, session: str, seat: int | None = None) -> dict[str, Any]:
         """Return a new invitation to a seat that nobody has, the first where none is named; an earlier one ends."""
         self.service.seats(game, session)
-        room = await self.service.room(game)
+        table = await self.service.table(game)
         taken = self.service.store.taken(game)
-        free = [n for n, seat in enumerate(room.data["seats"]) if seat["kind"] == "human" and n not in taken]
+        free = [n for n, seat in enumerate(table.data["seats"]) if seat["kind"] == "human" and n not in taken]
         if not free:
             raise Problem(409, "seats", "every seat of this game is taken")
         if seat is not None and seat not in free:
@@ -42,7 +42,7 @@ class Browsers:
         to = free[0] if seat is None else seat
         return {
             "invitation": await self.service.stored(lambda: self.service.store.invite(game, to)),
-            "side": side_ids(room.game)[to],
+            "side": side_ids(table.game)[to],
         }
 
     async def join(self, invitation: str, session: str) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class Browsers:
         game = await self.service.stored(lambda: self.service.store.accept(invitation, session))
         if game is None:
             raise Problem(404, "invitation", NO_INVITATION)
-        self.service.tell(game)
+        self.service.notify(game)
         return {"id": game}
 
     async def leave(self, game: str, session: str) -> None:
@@ -59,7 +59,7 @@ class Browsers:
         if await self.service.stored(lambda: self.service.store.leave(game, session)):
             self.service.drop([game])
         else:
-            self.service.tell(game)
+            self.service.notify(game)
 
     def known(self, session: str) -> tuple[bool, bool]:
         """Return whether a browser is known, by its digest, and whether it was not seen for an hour and should be
@@ -81,7 +81,7 @@ class Browsers:
         shared = self.service.store.games_with(session)
         self.service.drop(await self.service.stored(lambda: self.service.store.end_sessions([session])))
         for game in shared:
-            self.service.tell(game)
+            self.service.notify(game)
 
     async def end_idle_sessions(self) -> int:
         """Forget the browsers that have not been seen for long; return how many."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
-from hawaii_env.web.room import Room
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.strings import turns_of
+from hawaii_env.web.table import Table
 from hawaii_env.web.think import Task, ThinkError
 
 __all__ = ["Moves"]
@@ -34,11 +34,11 @@ class Moves:
         """Take a decision."""
         seats = self.service.seats(game, session)
 
-        def do(room: Room) -> None:
-            player = self.service.my_seat(room, seats)
-            if not room.over and player is None:
+        def do(table: Table) -> None:
+            player = self.service.my_seat(table, seats)
+            if not table.over and player is None:
                 raise Problem(403, "turn", "it is not your turn")
-            room.play(action, session, player)
+            table.play(action, session, player)
 
         await self.service.change(game, seats, version, do)
 
@@ -46,42 +46,42 @@ class Moves:
         """Enter all decisions of a sealed turn, or take them back."""
         seats = self.service.seats(game, session)
 
-        def do(room: Room) -> None:
+        def do(table: Table) -> None:
             if seat not in seats:
                 raise Problem(403, "seat", "this is not your side")
-            if room.state.sealed_turn != turn and not room.over:
+            if table.state.sealed_turn != turn and not table.over:
                 raise Problem(409, "stale", "the game has gone on since; the page shows it now")
-            room.enter(seat, actions, session)
+            table.enter(seat, actions, session)
 
         await self.service.change(game, seats, None, do)
 
     async def typed(self, game: str, session: str, seat: int, text: str) -> dict[str, Any]:
         """Read a decision that somebody has typed: whose it is and which, as `Turns.read` has it."""
         seats = self.service.seats(game, session)
-        room = await self.service.room(game)
-        if seat not in seats or seat >= room.game.num_players:
+        table = await self.service.table(game)
+        if seat not in seats or seat >= table.game.num_players:
             raise Problem(403, "seat", "this is not your side")
-        turns = turns_of(self.service.strings(room.game))
-        if turns is None or not room.entering or seat not in room.asked:
+        turns = turns_of(self.service.strings(table.game))
+        if turns is None or not table.entering or seat not in table.asked:
             raise Problem(422, "illegal", "you have nothing to enter now")
         try:
-            return turns.read(room.state.for_search(seat), seat, text)
+            return turns.read(table.state.for_search(seat), seat, text)
         except HawaiiError as error:
             raise Problem(422, "typed", str(error)) from error
 
-    async def tell_chance(self, game: str, session: str, version: int, outcome: int | None) -> None:
+    async def apply_chance(self, game: str, session: str, version: int, outcome: int | None) -> None:
         """Let a die or card fall as it did on the table, or roll it here."""
         seats = self.service.seats(game, session)
 
-        def do(room: Room) -> None:
-            if not room.by_hand:
+        def do(table: Table) -> None:
+            if not table.by_hand:
                 raise Problem(403, "dice", "the server rolls the dice of this game")
             if outcome is None:
-                if not room.at_chance:
+                if not table.at_chance:
                     raise Problem(422, "illegal", "no die or card is due")
-                room.fall(self.service.settings.draw(room.state.chance_outcomes()))
+                table.apply_chance(self.service.settings.draw(table.state.chance_outcomes()))
             else:
-                room.fall(outcome, session)
+                table.apply_chance(outcome, session)
 
         await self.service.change(game, seats, version, do)
 
@@ -89,33 +89,33 @@ class Moves:
         """Take back the last own decision, or the whole turn."""
         seats = self.service.seats(game, session)
 
-        def do(room: Room) -> None:
-            room.undo(session, turn)
+        def do(table: Table) -> None:
+            table.undo(session, turn)
 
         await self.service.change(game, seats, version, do)
 
     async def retry(self, game: str, session: str, version: int) -> None:
         """Ask an agent again that has failed."""
         seats = self.service.seats(game, session)
-        room = await self.service.room(game)
-        self.service.fresh(room, seats, version)
-        room.problem = None
-        self.service.tell(game)
-        self.service.kick(game)
+        table = await self.service.table(game)
+        self.service.fresh(table, seats, version)
+        table.problem = None
+        self.service.notify(game)
+        self.service.resume(game)
 
     async def get_hint(self, game: str, session: str, version: int) -> dict[str, Any]:
         """Return what the agent for hints would do, with its probabilities."""
         seats = self.service.seats(game, session)
-        room = await self.service.room(game)
+        table = await self.service.table(game)
         if self.service.hint is None:
             raise Problem(404, "hint", "this server has no agent for hints")
-        self.service.fresh(room, seats, version)
-        player = self.service.my_seat(room, seats)
+        self.service.fresh(table, seats, version)
+        player = self.service.my_seat(table, seats)
         if player is None:
             raise Problem(403, "turn", "it is not your turn")
-        if room.entering:
-            return {"version": version, "agent": self.service.hint, "actions": await self._whole(game, room, player)}
-        task = self._task(game, room, room.state, player)
+        if table.entering:
+            return {"version": version, "agent": self.service.hint, "actions": await self._whole(game, table, player)}
+        task = self._task(game, table, table.state, player)
         try:
             async with self.service.turns.one():
                 found = await self.service.thinker.think(task)
@@ -127,30 +127,30 @@ class Moves:
             "agent": self.service.hint,
             "action": found.action,
             "chances": [{"action": action, "probability": round(chance, 4)} for action, chance in chances],
-            "expects": None if found.value is None else round(share_of(room.game, found.value), 3),
+            "expects": None if found.value is None else round(share_of(table.game, found.value), 3),
         }
 
-    def _task(self, game: str, room: Room, state: State, player: int) -> Task:
+    def _task(self, game: str, table: Table, state: State, player: int) -> Task:
         """What the agent for hints is asked."""
         assert self.service.hint is not None
         return Task(
             f"{game}/hint{player}",
             self.service.hint,
-            room.game.name,
-            dict(room.game.params),
+            table.game.name,
+            dict(table.game.params),
             state.to_json(player=player),
             player,
             self.service.settings.hint_seconds,
             True,
         )
 
-    async def _whole(self, game: str, room: Room, player: int) -> list[int]:
+    async def _whole(self, game: str, table: Table, player: int) -> list[int]:
         """What the agent for hints would enter in the running sealed turn."""
-        own, turn, actions = room.state.for_search(player), room.state.sealed_turn, list[int]()
+        own, turn, actions = table.state.for_search(player), table.state.sealed_turn, list[int]()
         try:
             async with self.service.turns.one():
                 while own.current_player == player and own.sealed_turn == turn:
-                    action = (await self.service.thinker.think(self._task(game, room, own, player))).action
+                    action = (await self.service.thinker.think(self._task(game, table, own, player))).action
                     actions.append(action)
                     own.apply(action)
         except ThinkError as error:

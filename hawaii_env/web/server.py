@@ -161,7 +161,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     try:
         log_to(Path(arguments.security_log or database.with_name("security.log")), later=not arguments.security_log)
         print("Trying the agents (the first time they are compiled) ...", flush=True)
-        app = create_app(settings, tell=lambda text: print(f"  {text}", file=sys.stderr, flush=True))
+        app = create_app(settings, report=lambda text: print(f"  {text}", file=sys.stderr, flush=True))
         host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         service = app.state.service
         print(f"Opponents: {', '.join(service.agents)}. Hints: {service.hint or 'none'}. Games: {service.store.path}")

@@ -17,13 +17,13 @@ from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, Op
 from hawaii_env.game import Event, Game
 from hawaii_env.games import GameSpec, Level
 from hawaii_env.web.models import RESERVED, Seat
-from hawaii_env.web.room import Room
 from hawaii_env.web.security import Turns
 from hawaii_env.web.settings import Settings
-from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
 from hawaii_env.web.strings import Guide, Strings, guide_of, options_of, side_ids, strings_of, turns_of
+from hawaii_env.web.table import Table
 from hawaii_env.web.think import Task, Thinker, ThinkError
+from hawaii_env.web.visibility import Visibility
 
 __all__ = ["Problem", "Service"]
 
@@ -67,7 +67,7 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.store: Store = Store(settings.database)
-        self.rooms: OrderedDict[str, Room] = OrderedDict()
+        self.tables: OrderedDict[str, Table] = OrderedDict()
         self._locks: dict[str, asyncio.Lock] = {}
         self._changed: dict[str, asyncio.Event] = {}
         self._drivers: dict[str, asyncio.Task[None]] = {}
@@ -106,9 +106,9 @@ class Service:
         """Answer those who wait for news, now and from now on: the server is about to end."""
         self._ending = True
         for game in list(self._changed):
-            self.tell(game)
+            self.notify(game)
 
-    def probe(self, tell: Callable[[str], None]) -> None:
+    def probe(self, report: Callable[[str], None]) -> None:
         """Try every agent once, and offer only those that work. Waits for them."""
         game = self.game({})
 
@@ -116,7 +116,7 @@ class Service:
             try:
                 self.about[spec] = self.thinker.probe(spec, game.name, dict(game.params))
             except ThinkError as error:
-                tell(f"agent {spec!r} is not offered: {error}")
+                report(f"agent {spec!r} is not offered: {error}")
                 return False
             return True
 
@@ -197,12 +197,12 @@ class Service:
         """Whether an agent may be chosen as an opponent."""
         return spec in self.agents or any(spec in (level.spec, *level.others.values()) for level in self.levels)
 
-    def substitute(self, room: Room) -> str:
+    def substitute(self, table: Table) -> str:
         """The agent that plays on for who gives up: of the level that the page chooses first, else the first agent."""
         levels = [level for level in self.levels if level.number == self.spec.level] or list(self.levels)
-        return levels[0].agent(self.chosen(room.data)) if levels else self.agents[0]
+        return levels[0].agent(self.chosen(table.data)) if levels else self.agents[0]
 
-    # Rooms
+    # Tables
 
     def lock(self, game: str) -> asyncio.Lock:
         """Return the lock of a game."""
@@ -219,58 +219,58 @@ class Service:
             raise Problem(404, "unknown", NO_GAME)
         return found
 
-    async def room(self, game: str) -> Room:
-        """Return a game's room; one that is not in memory is made again from its events."""
-        if game in self.rooms:
-            self.rooms.move_to_end(game)
-            return self.rooms[game]
+    async def table(self, game: str) -> Table:
+        """Return a game's table; one that is not in memory is made again from its events."""
+        if game in self.tables:
+            self.tables.move_to_end(game)
+            return self.tables[game]
         async with self.lock(game):
-            if game in self.rooms:
-                return self.rooms[game]
+            if game in self.tables:
+                return self.tables[game]
             row = self.store.game(game)
             if row is None:
                 raise Problem(404, "unknown", NO_GAME)
-            room = await asyncio.to_thread(self._again, row)
-            self._keep(game, room)
-            return room
+            table = await asyncio.to_thread(self._rebuild, row)
+            self._keep(game, table)
+            return table
 
-    def made(self, data: dict[str, Any], version: int = 0, epoch: int = 0) -> Room:
-        """Return a room of these settings, at its beginning."""
+    def made(self, data: dict[str, Any], version: int = 0, epoch: int = 0) -> Table:
+        """Return a table of these settings, at its beginning."""
         game = self.game_of(data)
-        return Room(game, data, version, epoch, whole=turns_of(self.strings(game)) is not None)
+        return Table(game, data, version, epoch, whole=turns_of(self.strings(game)) is not None)
 
-    def _again(self, row: GameRow) -> Room:
+    def _rebuild(self, row: GameRow) -> Table:
         try:
-            room = self.made(row.data, row.version, row.epoch)
+            table = self.made(row.data, row.version, row.epoch)
             stored = self.store.events(row.id)
-            room.feed(stored)
-            if len(room.trace) != len(stored):
+            table.feed(stored)
+            if len(table.trace) != len(stored):
                 # What chance could do in one way only was not stored by earlier versions.
-                self.store.write(row.id, room.version, room.epoch, room.over, 0, room.events(0), None, row.version)
-            _ = room.account  # told here, in a thread
+                self.store.write(row.id, table.version, table.epoch, table.over, 0, table.events(0), None, row.version)
+            _ = table.log  # told here, in a thread
         except HawaiiError as error:
             raise Problem(
                 409, "stored", f"this game was stored by another version, and cannot be played again: {error}"
             ) from error
-        return room
+        return table
 
-    def _keep(self, game: str, room: Room) -> None:
-        self.rooms[game] = room
-        for other in list(self.rooms):
-            if len(self.rooms) <= self.settings.rooms:
+    def _keep(self, game: str, table: Table) -> None:
+        self.tables[game] = table
+        for other in list(self.tables):
+            if len(self.tables) <= self.settings.tables:
                 break
             if other != game and other not in self._drivers and not self.lock(other).locked():
                 self._forget(other)
 
     def _forget(self, game: str) -> None:
-        self.rooms.pop(game, None)
+        self.tables.pop(game, None)
         self._locks.pop(game, None)
         self._shown.pop(game, None)
         waiting = self._changed.pop(game, None)
         if waiting is not None:
             waiting.set()
 
-    def tell(self, game: str) -> None:
+    def notify(self, game: str) -> None:
         """Wake up who waits for news of a game."""
         waiting = self._changed.pop(game, None)
         if waiting is not None:
@@ -282,8 +282,8 @@ class Service:
         """
         until = time.monotonic() + seconds
         while not self._ending and (left := until - time.monotonic()) > 0:
-            room = self.rooms.get(game)
-            if room is None or room.problem is not None or Sight(room, seats).version != version:
+            table = self.tables.get(game)
+            if table is None or table.problem is not None or Visibility(table, seats).version != version:
                 return
             news = self._changed.setdefault(game, asyncio.Event())
             with contextlib.suppress(TimeoutError):
@@ -292,28 +292,28 @@ class Service:
     # Storing
 
     @contextlib.contextmanager
-    def _storing(self, game: str, room: Room) -> Iterator[None]:
-        """Change a room, store it, and tell; where anything goes wrong, the room is as it was, and nobody has seen
+    def _storing(self, game: str, table: Table) -> Iterator[None]:
+        """Change a table, store it, and tell; where anything goes wrong, the table is as it was, and nobody has seen
         another.
         """
-        before = room.mark()
+        before = table.mark()
         try:
             yield
-            if room.version != before.version:
-                keep = min(len(before.trace), len(room.trace))
+            if table.version != before.version:
+                keep = min(len(before.trace), len(table.trace))
                 self.store.write(
-                    game, room.version, room.epoch, room.over, keep, room.events(keep),
-                    None if room.data is before.data else room.data, before.version,
+                    game, table.version, table.epoch, table.over, keep, table.events(keep),
+                    None if table.data is before.data else table.data, before.version,
                 )  # fmt: skip
         except BaseException as error:
-            room.restore(before)
+            table.restore(before)
             if isinstance(error, StoreConflict):
                 # What is stored counts.
                 self._forget(game)
                 raise Problem(409, "stale", "the game has gone on since; the page shows it now") from error
             raise
-        if room.version != before.version:
-            self.tell(game)
+        if table.version != before.version:
+            self.notify(game)
 
     async def stored(self, do: Callable[[], T]) -> T:
         """Return what something that writes returns. Another program's lock is waited for; requests are answered
@@ -339,10 +339,10 @@ class Service:
 
     # Going on
 
-    def kick(self, game: str) -> None:
+    def resume(self, game: str) -> None:
         """See that a game goes on where a die or an agent is next."""
-        room = self.rooms.get(game)
-        if room is None or game in self._drivers or room.problem is not None or not self._busy(game, room):
+        table = self.tables.get(game)
+        if table is None or game in self._drivers or table.problem is not None or not self._busy(game, table):
             return
         task = asyncio.get_running_loop().create_task(self._drive(game))
         self._drivers[game] = task
@@ -354,46 +354,46 @@ class Service:
             error = task.exception()
             if error is not None:
                 _log.error("a game stopped", exc_info=error)
-                room = self.rooms.get(game)
-                if room is not None:
-                    room.problem = "the server failed here; its log says more"
-                    self.tell(game)
+                table = self.tables.get(game)
+                if table is not None:
+                    table.problem = "the server failed here; its log says more"
+                    self.notify(game)
             else:
                 # Something may have come while it ended.
-                self.kick(game)
+                self.resume(game)
 
         task.add_done_callback(ended)
 
-    def _busy(self, game: str, room: Room) -> bool:
-        if room.over:
+    def _busy(self, game: str, table: Table) -> bool:
+        if table.over:
             return False
-        if room.watched and len(room.trace) >= self._shown.get(game, 0) + self.settings.ahead:
+        if table.watched and len(table.trace) >= self._shown.get(game, 0) + self.settings.ahead:
             return False
-        return room.thinking is not None or (room.at_chance and not room.by_hand)
+        return table.thinking is not None or (table.at_chance and not table.by_hand)
 
     async def _drive(self, game: str) -> None:
         """Roll dice and ask agents until a person is next."""
         while True:
-            room = self.rooms.get(game)
-            if room is None:
+            table = self.tables.get(game)
+            if table is None:
                 return
             async with self.lock(game):
                 try:
-                    await self.stored(lambda room=room: self._roll(game, room))
+                    await self.stored(lambda table=table: self._roll(game, table))
                 except Problem as error:
-                    self._halt(game, room, error.message)
+                    self._halt(game, table, error.message)
                     return
-                thinking = room.thinking
-                if thinking is None or not self._busy(game, room):
+                thinking = table.thinking
+                if thinking is None or not self._busy(game, table):
                     return
                 player, spec = thinking
-                version = room.version
+                version = table.version
                 task = Task(
                     f"{game}/{player}",
                     spec,
-                    room.game.name,
-                    dict(room.game.params),
-                    room.state.to_json(player=player),
+                    table.game.name,
+                    dict(table.game.params),
+                    table.state.to_json(player=player),
                     player,
                     self.settings.seconds,
                 )
@@ -404,63 +404,63 @@ class Service:
             except ThinkError as error:
                 action, problem = None, str(error)
             async with self.lock(game):
-                if room.version != version or self.rooms.get(game) is not room:
+                if table.version != version or self.tables.get(game) is not table:
                     continue  # something was taken back meanwhile
                 if action is None:
-                    self._halt(game, room, problem)
+                    self._halt(game, table, problem)
                     return
                 try:
                     await self.stored(
-                        lambda room=room, action=action, player=player: self._play(game, room, action, player)
+                        lambda table=table, action=action, player=player: self._play(game, table, action, player)
                     )
                 except Problem as error:
-                    self._halt(game, room, error.message)
+                    self._halt(game, table, error.message)
                     return
 
-    def _roll(self, game: str, room: Room) -> None:
-        with self._storing(game, room):
-            while self._busy(game, room) and room.at_chance:
-                room.fall(self.settings.draw(room.state.chance_outcomes()))
+    def _roll(self, game: str, table: Table) -> None:
+        with self._storing(game, table):
+            while self._busy(game, table) and table.at_chance:
+                table.apply_chance(self.settings.draw(table.state.chance_outcomes()))
 
-    def _play(self, game: str, room: Room, action: int, player: int) -> None:
-        with self._storing(game, room):
-            room.play(action, player=player)
+    def _play(self, game: str, table: Table, action: int, player: int) -> None:
+        with self._storing(game, table):
+            table.play(action, player=player)
 
-    def _halt(self, game: str, room: Room, problem: str | None) -> None:
+    def _halt(self, game: str, table: Table, problem: str | None) -> None:
         """Tell why a game does not go on by itself; a person can ask again."""
-        room.problem = problem
-        self.tell(game)
+        table.problem = problem
+        self.notify(game)
 
     @staticmethod
-    def fresh(room: Room, seats: Sequence[int], version: int) -> None:
+    def fresh(table: Table, seats: Sequence[int], version: int) -> None:
         """See that a browser with these seats knows a game as it is.
 
         Raises:
             Problem: it has gone on.
         """
-        if Sight(room, seats).version != version:
+        if Visibility(table, seats).version != version:
             raise Problem(409, "stale", "the game has gone on since; the page shows it now")
 
-    async def change(self, game: str, seats: Sequence[int], version: int | None, do: Callable[[Room], None]) -> None:
+    async def change(self, game: str, seats: Sequence[int], version: int | None, do: Callable[[Table], None]) -> None:
         """Do something to a game whose version the browser with these seats knows (None: whatever it is), store it, and
         go on.
         """
-        room = await self.room(game)
+        table = await self.table(game)
 
         def change() -> None:
             if version is not None:
-                self.fresh(room, seats, version)
-            if self.rooms.get(game) is not room:
+                self.fresh(table, seats, version)
+            if self.tables.get(game) is not table:
                 raise Problem(404, "unknown", NO_GAME)
-            with self._storing(game, room):
+            with self._storing(game, table):
                 try:
-                    do(room)
+                    do(table)
                 except (IllegalActionError, GameOverError) as error:
                     raise Problem(422, "illegal", str(error)) from error
 
         async with self.lock(game):
             await self.stored(change)
-        self.kick(game)
+        self.resume(game)
 
     # New games
 
@@ -504,9 +504,9 @@ class Service:
         """
         if len(self.store.games_with(session)) >= self.settings.games_each:
             raise Problem(429, "games", f"you have {self.settings.games_each} games here; leave one first")
-        self.room_left()
-        room = self.made(data)
-        room.feed(events)
+        self.check_space()
+        table = self.made(data)
+        table.feed(events)
         game = token()
         mine = [number for number, seat in enumerate(seats) if seat.kind == "me"] or [WATCHER]
         who = {number: owner for number, owner in enumerate(sessions or ()) if owner is not None}
@@ -517,18 +517,18 @@ class Service:
                 data,
                 [(seat, who.get(seat, session)) for seat in mine],
                 most=self.settings.games_all,
-                version=room.version,
-                over=room.over,
-                events=room.events(),
+                version=table.version,
+                over=table.over,
+                events=table.events(),
                 guests=guests,
             )
         )
         self.drop(gone)
-        self._keep(game, room)
-        self.kick(game)
-        return {"id": game, "invitations": {side_ids(room.game)[seat]: made for seat, made in invitations.items()}}
+        self._keep(game, table)
+        self.resume(game)
+        return {"id": game, "invitations": {side_ids(table.game)[seat]: made for seat, made in invitations.items()}}
 
-    def room_left(self) -> None:
+    def check_space(self) -> None:
         """See that something new may be stored. Games that have begun go on beyond this."""
         if self.store.size() > self.settings.bytes_all:
             raise Problem(503, "full", "this server's database is full; ask again later")
@@ -541,11 +541,11 @@ class Service:
                 task.cancel()
             self._forget(game)
 
-    def my_seat(self, room: Room, seats: Sequence[int]) -> int | None:
+    def my_seat(self, table: Table, seats: Sequence[int]) -> int | None:
         """The seat of these that decides now, where no agent stands in for it."""
-        return next((player for player in room.deciders if player in seats and room.agent_of(player) is None), None)
+        return next((player for player in table.deciders if player in seats and table.agent_of(player) is None), None)
 
     def show(self, game: str, n: int) -> None:
         """Note how far a watcher has come, so that agents do not play far ahead of who watches."""
         self._shown[game] = max(n, self._shown.get(game, 0))
-        self.kick(game)
+        self.resume(game)

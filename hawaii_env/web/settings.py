@@ -70,7 +70,7 @@ class Settings:
         saves_each: saved games that one browser may have; `saves_all` all together.
         saves_all: see `saves_each`.
         bytes_all: size of the database above which there are no new games and saves; what has begun goes on.
-        rooms: games held in memory.
+        tables: games held in memory.
         absent: seconds after which an agent may play for a person who has gone.
         ahead: events that two agents play ahead of who watches them.
         draw: picks the outcome of a die or card.
@@ -105,7 +105,7 @@ class Settings:
     saves_each: int = 50
     saves_all: int = 5000
     bytes_all: int = 2 * 1024**3
-    rooms: int = 128
+    tables: int = 128
     absent: float = 300.0
     ahead: int = 40
     draw: Draw = field(default=fair_draw, repr=False)

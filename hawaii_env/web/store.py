@@ -85,7 +85,7 @@ class StoreConflict(StoreError):
 
 
 class StoreFull(StoreError):
-    """What is new has no room; what is there goes on."""
+    """What is new has no table; what is there goes on."""
 
 
 def token() -> str:

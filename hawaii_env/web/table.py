@@ -1,299 +1,590 @@
-"""What the people at a game do beside their moves: they give up, agree on a draw, tell their names, go away, play
-again, and look back at the end.
+"""One game on the server: its position, what happened, who did it, and what can be taken back.
+
+A table's position is in the explicit mode: there is no generator in it. Dice fall one by one, drawn by the server or
+told by the players, and a position is made again by playing its events.
 """
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+import json
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
-from hawaii_env.web.models import Seat
-from hawaii_env.web.service import Problem, Service
-from hawaii_env.web.showing import Showing
-from hawaii_env.web.store import line_of
-from hawaii_env.web.study import Study
-from hawaii_env.web.think import ThinkError
+from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State
+from hawaii_env.records import Agreement, ending
+from hawaii_env.web.log import GameLog
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+__all__ = ["Mark", "Step", "Table", "hides", "start_of"]
 
-    from hawaii_env.web.room import Room
 
-__all__ = ["Table"]
+@dataclass(frozen=True)
+class Step:
+    """One decision or chance outcome with the forced decisions that followed it.
 
-AWAY = 45.0
-"""Seconds after which a browser that has not asked for news has gone; pages ask at least every 20."""
+    Attributes:
+        first: events before it.
+        chance: True for a chance outcome.
+        player: who decided; CHANCE, or SIMULTANEOUS where several decided at once.
+        by: digest of the browser that made it; empty for the server and for agents.
+    """
 
-SEEN = 20_000  # visits that are remembered
-KEPT = 16  # curves and replay pages that are kept
+    first: int
+    chance: bool
+    player: int
+    by: str
+
+
+class Mark(NamedTuple):
+    """A table at some moment; see `Table.mark`."""
+
+    data: dict[str, Any]
+    state: State
+    trace: list[Event]
+    steps: list[Step]
+    positions: list[State]
+    version: int
+    epoch: int
+    problem: str | None
+
+
+def hides(game: Game) -> bool:
+    """Whether a game hides anything from anybody."""
+    return game.information != "perfect" or game.dynamics == "sealed"
+
+
+def start_of(game: Game, start: Mapping[str, Any] | None) -> State:
+    """Return a game's first position in the explicit mode, traced.
+
+    Args:
+        game: the game.
+        start: the position that it starts from, as `State.to_json` writes it; None is a new game.
+
+    Raises:
+        StateError: the position cannot be.
+    """
+    if start is None:
+        return game.initial_state(chance="explicit", trace=True)
+    # A generator is forgotten, should the text have brought one.
+    state = game.state_from_json(json.dumps(start)).explicit()
+    state.start_trace()
+    return state
+
+
+def asked(state: State, player: int) -> bool:
+    """Whether a player has something to enter in a sealed turn, as far as that player knows the position."""
+    own = state.for_search(player)
+    return own.current_player == player and own.sealed_turn == state.sealed_turn
+
+
+def decisions(own: State, player: int, actions: Sequence[int]) -> list[int]:
+    """Return of a player's actions in a sealed turn those that are asked for: what is forced may be among them, or not.
+
+    Args:
+        own: what the player knows before the first of them; it is changed.
+        player: the player.
+        actions: the whole turn.
+
+    Raises:
+        IllegalActionError: an action is not legal after those before it, or they do not make a whole turn.
+    """
+    turn, chosen, forced = own.sealed_turn, list[int](), list[int]()
+    own.start_trace()
+    assert own.trace is not None
+    for action in actions:
+        if action in forced:
+            forced.remove(action)
+            continue
+        if own.current_player != player or own.sealed_turn != turn:
+            raise IllegalActionError(f"{own.game.action_text(action)!r} is one more than the turn asks for")
+        before = len(own.trace)
+        own.apply(action)
+        chosen.append(action)
+        made = [event for event in own.trace[before:] if isinstance(event, Decision) and event.turn == turn]
+        forced = [event.action for event in made if event.forced and event.player == player]
+    if own.current_player == player and own.sealed_turn == turn:
+        raise IllegalActionError("something is left to be decided in this turn")
+    return chosen
+
+
+def _same(event: Event, stored: Event) -> bool:
+    """Whether a stored event is the game's; who may know it, and when, is the game's alone to say."""
+    if isinstance(event, Decision) and isinstance(stored, Decision):
+        return replace(event, turn=None) == replace(stored, turn=None)
+    if isinstance(event, Chance) and isinstance(stored, Chance):
+        return replace(event, player=None) == replace(stored, player=None)
+    return False
 
 
 class Table:
-    """The people at the games of a server. Methods run in the server's event loop.
+    """One game.
+
+    Where `whole` is set, each player enters a sealed turn as a whole, at the same time as the others, and may change
+    it until everybody's is in; only then is it played. Agents enter theirs where the game asks for them.
 
     Args:
-        service: its games.
-        showing: what is seen of them.
+        game: its rules.
+        data: its settings: ``seats`` (each ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or "hand"),
+            ``start``. What may be missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play
+            for people who have gone, one a seat), ``offer`` (the seat that offers a draw), ``agreed`` (how the players
+            ended the game), ``next`` (the id of the rematch), ``pending`` (what was chosen in a simultaneous turn that
+            others have not chosen in, by seat; or the decisions of a sealed turn that others have not entered). What
+            else stands there are the game's options. It is replaced and never altered.
+        version: counts every change.
+        epoch: counts what was taken back: a browser that has seen another one draws everything anew.
+        whole: whether people enter sealed turns as a whole.
+
+    Attributes:
+        state: the position, in the explicit mode, traced.
+        steps: what was decided and rolled; `positions` holds the position before each.
+        problem: why an agent does not go on, or None.
+        seen: what viewers had seen when they looked last; see `hawaii_env.web.visibility`.
     """
 
-    def __init__(self, service: Service, showing: Showing) -> None:
-        self.service: Service = service
-        self.showing: Showing = showing
-        self._began: float = time.monotonic()
-        self._seen: OrderedDict[tuple[str, str], float] = OrderedDict()
-        self._rematching: asyncio.Lock = asyncio.Lock()
-        self._found: OrderedDict[tuple[str, str], asyncio.Future[dict[str, Any]]] = OrderedDict()
+    def __init__(self, game: Game, data: dict[str, Any], version: int = 0, epoch: int = 0, whole: bool = False) -> None:
+        self.game: Game = game
+        self.whole: bool = whole
+        self.data: dict[str, Any] = data
+        self.version: int = version
+        self.epoch: int = epoch
+        self.state: State = start_of(game, data.get("start"))
+        self.steps: list[Step] = []
+        self.positions: list[State] = []
+        self.problem: str | None = None
+        self.seen: dict[tuple[int, ...], Any] = {}
+        self._log: GameLog = GameLog(game)
+        self._asked: tuple[State, int, list[int]] | None = None
 
-    # Who is there
+    # What it is
 
-    def visit(self, game: str, session: str) -> None:
-        """Note that a browser looks at a game."""
-        now = time.monotonic()
-        self._seen.setdefault((game, ""), now)
-        self._seen[game, session] = now
-        self._seen.move_to_end((game, session))
-        while len(self._seen) > SEEN:
-            self._seen.popitem(last=False)
+    @property
+    def trace(self) -> list[Event]:
+        """Everything that has happened."""
+        assert self.state.trace is not None
+        return self.state.trace
 
-    def _gone(self, game: str, session: str | None) -> float:
-        """Seconds since a browser looked at a game; where it has not, or for nobody, since anybody did first, or since
-        the server began.
+    @property
+    def by_hand(self) -> bool:
+        """True where players tell the dice."""
+        return self.data["dice"] == "hand"
+
+    @property
+    def at_chance(self) -> bool:
+        """True where a die or card is due."""
+        return self.state.current_player == CHANCE
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """How the players ended the game, where its rules have not."""
+        agreed = self.data.get("agreed")
+        return None if agreed is None else Agreement(agreed["kind"], agreed["player"], self.game.num_players)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, by its rules or by agreement; None where it goes on."""
+        found = ending(self.state, self.agreement)
+        return None if found is None else found[0]
+
+    @property
+    def over(self) -> bool:
+        """True where the game has ended, by its rules or by agreement."""
+        return self.state.is_terminal or self.data.get("agreed") is not None
+
+    @property
+    def deciders(self) -> list[int]:
+        """The players who must decide now."""
+        if self.over:
+            return []
+        if self.entering:
+            left = [player for player in self.asked if player not in self._pending()]
+            people = [player for player in left if self.agent_of(player) is None]
+            return people + [player for player in left if player == self.state.current_player and player not in people]
+        if self.state.current_player != SIMULTANEOUS:
+            return [player for player in (self.state.current_player,) if player >= 0]
+        return [player for player in self.state.acting_players if player not in self._pending()]
+
+    def _pending(self) -> dict[int, Any]:
+        """What was chosen in a simultaneous turn, or entered in a sealed one, so far. JSON has no numbers as keys."""
+        return {int(player): action for player, action in (self.data.get("pending") or {}).items()}
+
+    @property
+    def entering(self) -> bool:
+        """True where people enter a sealed turn as a whole."""
+        return self.whole and not self.over and self.state.sealed_turn is not None
+
+    @property
+    def asked(self) -> list[int]:
+        """The players who have something left to enter in the running sealed turn."""
+        if self._asked is None or self._asked[0] is not self.state or self._asked[1] != len(self.trace):
+            found = [player for player in range(self.game.num_players) if asked(self.state, player)]
+            self._asked = self.state, len(self.trace), found
+        return self._asked[2]
+
+    def entered(self, player: int) -> list[int]:
+        """What a player has entered in the running sealed turn, to be changed until everybody has."""
+        return list(self._pending().get(player, {}).get("actions", []))
+
+    @property
+    def thinking(self) -> tuple[int, str] | None:
+        """A player for whom an agent must decide now, and the agent's spec; it may stand in for a person who has
+        gone.
         """
-        first = self._seen.get((game, ""), self._began)
-        return time.monotonic() - self._seen.get((game, session or ""), first)
+        for player in self.deciders:
+            spec = self.agent_of(player)
+            if spec is not None:
+                return player, spec
+        return None
 
-    def _absent(self, game: str, room: Room, mine: Sequence[int], members: Mapping[int, str]) -> list[int]:
-        """The seats of people who have been gone for so long that an agent may play for them."""
-        return [
-            seat
-            for seat in range(room.game.num_players)
-            if seat not in mine
-            and room.agent_of(seat) is None
-            and self._gone(game, members.get(seat)) > self.service.settings.absent
-        ]
+    def agent_of(self, seat: int) -> str | None:
+        """The spec of the agent that plays a seat now, or None."""
+        return self.data["seats"][seat]["agent"] or self.each("stand_ins")[seat]
 
-    def told(self, game: str, room: Room, mine: Sequence[int]) -> dict[str, Any]:
-        """What a browser is told of the people at a game, for its snapshot."""
-        members = self.service.store.members(game)
-        people = [seat for seat in range(room.game.num_players) if room.data["seats"][seat]["kind"] == "human"]
-        absent = self._absent(game, room, mine, members)
-        playing = [seat for seat in mine if seat < room.game.num_players]
-        outcome = room.outcome
-        guide = self.service.guide(room.game)
-        why = "" if outcome is None or guide is None else guide.why(room.state)
-        two = room.game.num_players == 2
-        return {
-            "away": [seat for seat in people if seat not in mine and self._gone(game, members.get(seat)) > AWAY],
-            "absent": absent if playing and not room.over else [],
-            "offer": room.data.get("offer"),
-            "may_resign": not room.over and any(two or room.agent_of(seat) is None for seat in playing),
-            "may_draw": two
-            and bool(playing)
-            and not room.over
-            and all(room.agent_of(seat) is None for seat in range(room.game.num_players)),
-            "next": room.data.get("next"),
-            "result": None
-            if outcome is None
-            else {
-                "winner": outcome.winner,
-                "reason": outcome.reason,
-                "why": why,
-                "agreed": room.data.get("agreed"),
-            },
-            "standing": None if outcome is None else {"places": outcome.places, "scores": outcome.scores},
-        }
+    def each(self, what: str) -> list[Any]:
+        """What the data has of each seat under a name; None where they say nothing."""
+        return self.data.get(what) or [None] * self.game.num_players
 
-    def _playing(self, room: Room, seats: Sequence[int]) -> list[int]:
-        """One's own seats.
+    @property
+    def watched(self) -> bool:
+        """True where agents play one another."""
+        return all(seat["kind"] == "agent" for seat in self.data["seats"])
 
-        Raises:
-            Problem: one only watches.
-        """
-        found = [seat for seat in seats if seat < room.game.num_players]
-        if not found:
-            raise Problem(403, "seat", "you have no side in this game")
-        return found
+    def events(self, first: int = 0) -> list[tuple[Event, str]]:
+        """Return the events from a number on, each with the digest of who made it."""
+        makers = {step.first: step.by for step in self.steps}
+        return [(event, makers.get(first + n, "")) for n, event in enumerate(self.trace[first:])]
 
-    # Giving up, agreeing, names
+    def position(self, n: int) -> State:
+        """Return the position after n events; forced decisions belong to what led to them."""
+        at = bisect_left([step.first for step in self.steps], n)
+        return self.positions[at] if at < len(self.positions) else self.state
 
-    async def resign(self, game: str, session: str, seat: int) -> None:
-        """Give up: of two players the other has won; among more the game goes on, and an agent plays the seat until
-        its owner takes it back.
-        """
-        seats = self.service.seats(game, session)
+    @property
+    def log(self) -> GameLog:
+        """What is said of everything that has happened."""
+        log, starts = self._log, [step.first for step in self.steps]
+        if not log.lines and self.trace[: starts[0] if starts else None]:
+            # Forced decisions that came before anybody was asked.
+            first = self.positions[0] if self.positions else self.state
+            log.add(self.trace[: starts[0] if starts else None], first, first)
+        for number in range(bisect_left(starts, len(log.lines)), len(starts)):
+            end = starts[number + 1] if number + 1 < len(starts) else None
+            after = self.positions[number + 1] if number + 1 < len(starts) else self.state
+            log.add(self.trace[starts[number] : end], self.positions[number], after)
+        return log
 
-        def do(room: Room) -> None:
-            if seat not in self._playing(room, seats):
-                raise Problem(403, "seat", "this is not your side")
-            if room.game.num_players > 2:
-                if room.over:
-                    raise GameOverError("the game is over")
-                if room.agent_of(seat) is not None:
-                    raise IllegalActionError("an agent plays for you already")
-                room.set_of("stand_ins", seat, self.service.substitute(room))
-                return
-            try:
-                room.resign(seat)
-            except RecordError as error:
-                raise Problem(422, "illegal", str(error)) from error
+    # Changing it, or not
 
-        await self.service.change(game, seats, None, do)
+    def mark(self) -> Mark:
+        """Return what `restore` needs to make this table as it is now."""
+        return Mark(
+            self.data, self.state.clone(), list(self.trace), list(self.steps), list(self.positions),
+            self.version, self.epoch, self.problem,
+        )  # fmt: skip
 
-    async def draw(self, game: str, session: str, accept: bool) -> None:
-        """Offer a draw, or take an offer; decline, or withdraw one's own."""
-        seats = self.service.seats(game, session)
-        await self.service.change(game, seats, None, lambda room: room.draw(self._playing(room, seats), accept))
+    def restore(self, mark: Mark) -> None:
+        """Make this table as it was: nothing that happened since has happened."""
+        self.data, self.state = mark.data, mark.state
+        self.state.trace = mark.trace
+        self.steps, self.positions = mark.steps, mark.positions
+        self._asked = None
+        self._log.cut(len(mark.trace))
+        self.version, self.epoch, self.problem = mark.version, mark.epoch, mark.problem
 
-    async def name(self, game: str, session: str, name: str) -> None:
-        """Tell one's name to those at the game. Who has several sides is called so on all."""
-        seats = self.service.seats(game, session)
+    # What happens
 
-        def do(room: Room) -> None:
-            for seat in self._playing(room, seats):
-                if room.each("names")[seat] != (name or None):
-                    room.set_of("names", seat, name or None)
-
-        await self.service.change(game, seats, None, do)
-
-    # Where somebody has gone
-
-    async def stand_in(self, game: str, session: str, agent: str) -> None:
-        """Let an agent play for the people who have gone, until they take their seat back."""
-        seats = self.service.seats(game, session)
-        if not self.service.offers(agent):
-            raise Problem(422, "agent", f"this server offers no agent {agent!r}")
-
-        def do(room: Room) -> None:
-            self._playing(room, seats)
-            if room.over:
-                raise GameOverError("the game is over")
-            absent = self._absent(game, room, seats, self.service.store.members(game))
-            if not absent:
-                raise Problem(409, "present", "nobody has been gone for long enough")
-            for seat in absent:
-                room.set_of("stand_ins", seat, agent)
-
-        await self.service.change(game, seats, None, do)
-
-    async def back(self, game: str, session: str) -> None:
-        """Take one's seat back from an agent that plays for oneself."""
-        seats = self.service.seats(game, session)
-
-        def do(room: Room) -> None:
-            mine = [seat for seat in self._playing(room, seats) if room.each("stand_ins")[seat] is not None]
-            if not mine:
-                raise IllegalActionError("nobody plays for you")
-            for seat in mine:
-                room.set_of("stand_ins", seat, None)
-
-        await self.service.change(game, seats, None, do)
-
-    # Afterwards
-
-    async def rematch(self, game: str, session: str, swap: bool) -> dict[str, Any]:
-        """Begin a game of the same kind between the same players, and return its id; where one of them has done so,
-        return that one's.
+    def play(self, action: int, by: str = "", player: int | None = None) -> None:
+        """Take a decision. In a simultaneous turn it waits for those of the others.
 
         Args:
-            game: the id of the game that is over.
-            session: digest of the browser.
-            swap: True changes the sides.
+            action: the decision.
+            by: digest of the browser; empty for agents.
+            player: whose it is; None is who decides.
+
+        Raises:
+            IllegalActionError: it is not legal here.
+            GameOverError: the game is over.
         """
-        # Both may ask at the same moment, and there is one rematch.
-        async with self._rematching:
-            return await self._rematch(game, session, swap)
+        self._check_open()
+        if self.at_chance:
+            raise IllegalActionError("a die or card is due, nobody decides")
+        if player is None:
+            player = self.deciders[0]
+        if self.state.current_player == SIMULTANEOUS:
+            self._choose(player, action, by)
+            return
+        if self.entering and self.agent_of(player) is None:
+            raise IllegalActionError("this turn is entered as a whole")
+        self._decide(action, player, by)
+        if self.entering:
+            self._close()
 
-    async def _rematch(self, game: str, session: str, swap: bool) -> dict[str, Any]:
-        service = self.service
-        service.seats(game, session)
-        room = await service.room(game)
-        if not room.over:
-            raise Problem(409, "open", "the game still goes on")
-        kept = room.data.get("next")
-        if kept is not None and session in service.store.members(kept).values():
-            return {"id": kept}
-        order = list(range(room.game.num_players))
-        if swap:
-            order.reverse()
-        members = service.store.members(game)
-        old = [{**room.data["seats"][seat]} for seat in order]
-        people = [members.get(seat) if old[at]["kind"] == "human" else None for at, seat in enumerate(order)]
-        seats = [
-            Seat(kind="agent", agent=seat["agent"]) if seat["kind"] == "agent" else Seat(kind="me" if who else "guest")
-            for seat, who in zip(old, people, strict=True)
-        ]
-        names = room.each("names")
-        data = {
-            "game": room.game.name,
-            **service.chosen(room.data),
-            **{key: room.data[key] for key in ("dice", "start")},
-            "seats": old,
-            "names": [names[seat] for seat in order],
-        }
-        made = await service.open(data, seats, session, sessions=people)
+    def _decide(self, action: int, player: int, by: str) -> None:
+        before = self._before()
+        self.state.apply(action)
+        self._after(before, False, player, by)
+        if self.data.get("offer") not in (None, player):
+            # Who plays on declines.
+            self.data = {**self.data, "offer": None}
 
-        def do(room: Room) -> None:
-            room.set(next=made["id"])
+    def enter(self, player: int, actions: Sequence[int], by: str) -> None:
+        """Enter a player's decisions of the running sealed turn, all of them; they wait until everybody's are in. None
+        takes back what was entered.
 
-        await service.change(game, (), None, do)
-        return made
+        Raises:
+            IllegalActionError: they are not legal, too few or too many, or this player enters nothing now.
+            GameOverError: the game is over.
+        """
+        self._check_open()
+        if not self.entering or player not in self.asked or self.agent_of(player) is not None:
+            raise IllegalActionError("you have nothing to enter now")
+        pending = {seat: found for seat, found in self._pending().items() if seat != player}
+        if actions:
+            pending[player] = {"actions": decisions(self.state.for_search(player), player, actions), "by": by}
+        self.set(pending=pending)
+        self.problem = None
+        self._close()
 
-    async def advice(self, game: str, session: str, version: int) -> dict[str, Any]:
-        """What a player wants and must fear, and the choices that are warned of: see `guide.advice`."""
-        seats = self.service.seats(game, session)
-        room = await self.service.room(game)
-        mine = self._playing(room, seats)
-        self.service.fresh(room, seats, version)
-        player = next((decider for decider in room.deciders if decider in mine), mine[0])
-        if room.over:
-            return {"version": version, "player": player, "sections": [], "warnings": {}}
-        data = {"state": room.state.to_json(player=player), "player": player}
-        return {"version": version, "player": player, **await self._study("advice", room, data)}
+    def _close(self) -> None:
+        """Play what was entered, once everybody's is in, as far as the game asks people."""
+        pending, turn = self._pending(), self.state.sealed_turn
+        if any(self.agent_of(player) is None and player not in pending for player in self.asked):
+            return
+        while not self.over and self.state.sealed_turn == turn and self.state.current_player in pending:
+            player = self.state.current_player
+            for action in pending[player]["actions"]:
+                self._decide(action, player, pending[player]["by"])
+            del pending[player]
+            self.data = {**self.data, "pending": pending}
+        if self.over or self.state.sealed_turn != turn:
+            self.data = {key: value for key, value in self.data.items() if key != "pending"}
 
-    async def curve(self, game: str, session: str) -> dict[str, Any]:
-        """What an agent thought of each position of a game that is over: see `study`."""
-        self.service.seats(game, session)
-        room = await self._ended(game)
-        data = {"start": room.data.get("start"), "events": [line_of(event) for event in room.trace]}
-        return await self._once("curve", game, room, data)
-
-    async def replay(self, game: str) -> str:
-        """The replay page of a game that is over; whoever knows its address may see it."""
-        if self.service.store.game(game) is None:
-            raise Problem(404, "unknown", "there is no such game here")
-        room = await self._ended(game)
-        return (await self._once("replay", game, room, {"record": self.showing.record_of(room)}))["html"]
-
-    async def _ended(self, game: str) -> Room:
-        room = await self.service.room(game)
-        if not room.over:
-            raise Problem(404, "open", "the game still goes on; its replay is here when it is over")
-        return room
-
-    async def _study(self, what: str, room: Room, data: Mapping[str, Any]) -> dict[str, Any]:
-        try:
-            asked = Study(
-                what, room.game.name, dict(room.game.params), {"values": list(self.service.settings.values), **data}
+    def _choose(self, player: int, action: int, by: str) -> None:
+        """Keep a choice of a simultaneous turn; the last one ends the turn."""
+        if player not in self.deciders or action not in self.state.legal_actions(player):
+            raise IllegalActionError(
+                f"action {action} is not legal for {self.game.agents[player]} in phase {self.state.phase}"
             )
-            async with self.service.turns.one():
-                return await self.service.thinker.study(asked)
-        except ThinkError as error:
-            raise Problem(503, what, str(error)) from error
+        chosen = {**self._pending(), player: action}
+        if set(chosen) == set(self.state.acting_players):
+            self._joint(chosen, by)
+        else:
+            self.set(pending=chosen)
+            self.problem = None
 
-    async def _once(self, what: str, game: str, room: Room, data: Mapping[str, Any]) -> dict[str, Any]:
-        """A study of a game that is over, which does not change any more."""
-        key = (what, game)
-        if key not in self._found:
-            self._found[key] = asyncio.ensure_future(self._study(what, room, data))
-            while len(self._found) > KEPT:
-                self._found.popitem(last=False)
-        work = self._found[key]
-        try:
-            # Several may wait for it, and one who goes must not end it.
-            return await asyncio.shield(work)
-        except Problem:
-            self._found.pop(key, None)
-            raise
+    def _joint(self, chosen: Mapping[int, int], by: str) -> None:
+        before = self._before()
+        self.state.apply_joint(chosen)
+        self._after(before, False, SIMULTANEOUS, by)
+        self.data = {key: value for key, value in self.data.items() if key != "pending"}
+
+    def apply_chance(self, outcome: int, by: str = "") -> None:
+        """Let a die or card fall.
+
+        Raises:
+            IllegalActionError: it is no outcome here, or no die is due.
+            GameOverError: the game is over.
+        """
+        self._check_open()
+        if not self.at_chance:
+            raise IllegalActionError("no die or card is due")
+        before = self._before()
+        self.state.apply_chance(outcome)
+        self._after(before, True, -1, by)
+
+    def _check_open(self) -> None:
+        if self.over:
+            raise GameOverError("the game is over")
+
+    def _before(self) -> tuple[int, State]:
+        return len(self.trace), self.state.clone()
+
+    def _after(self, before: tuple[int, State], chance: bool, player: int, by: str) -> None:
+        self.steps.append(Step(before[0], chance, player, by))
+        self.positions.append(before[1])
+        self.version += 1
+        self.problem = None
+
+    def feed(self, events: Iterable[tuple[Event, str]]) -> None:
+        """Play stored events; version and epoch stay as they are.
+
+        What chance could do in one way only may be left out, as older stores and records do.
+
+        Raises:
+            RecordError: an event that the game does not do.
+        """
+        wanted = list(events)
+        version, data, seen = self.version, self.data, 0
+        # What was agreed, and chosen by some, came after all of them.
+        self.data = {**data, "agreed": None, "offer": None, "pending": None}
+        while True:
+            while seen < min(len(self.trace), len(wanted)):
+                event, stored = self.trace[seen], wanted[seen][0]
+                if not _same(event, stored):
+                    if not (isinstance(event, Chance) and event.forced):
+                        raise RecordError(f"event {seen + 1} is {stored.text!r}; the game does {event.text!r}")
+                    wanted.insert(seen, (event, ""))
+                seen += 1
+            if len(self.trace) >= len(wanted):
+                break
+            event, by = wanted[len(self.trace)]
+            try:
+                if isinstance(event, Chance):
+                    self.apply_chance(event.outcome, by)
+                elif self.state.current_player == SIMULTANEOUS:
+                    turn = [event for event, _ in wanted[len(self.trace) :][: self.game.num_players]]
+                    acting = self.state.acting_players
+                    chosen = {
+                        e.player: e.action
+                        for e in turn
+                        if isinstance(e, Decision) and e.player in acting and not e.forced
+                    }
+                    self._joint(chosen, by)
+                elif event.player != self.state.current_player:
+                    raise RecordError(f"event {len(self.trace) + 1}: {event.text!r} is not this player's turn")
+                else:
+                    self._check_open()
+                    self._decide(event.action, event.player, by)
+            except (IllegalActionError, GameOverError) as error:
+                raise RecordError(f"event {len(self.trace) + 1}: {error}") from error
+        self.version, self.data = version, data
+
+    # What players do beside their moves
+
+    def set(self, **data: Any) -> None:
+        """Change the settings, as something that has happened."""
+        self.data = {**self.data, **data}
+        self.version += 1
+
+    def set_of(self, what: str, seat: int, value: Any) -> None:
+        """Change what the settings say of a seat under a name."""
+        told = list(self.each(what))
+        told[seat] = value
+        self.set(**{what: told})
+        if self.entering:
+            self._close()  # who enters nothing any more is not waited for
+
+    def resign(self, seat: int) -> None:
+        """End the game: a seat gives up.
+
+        Raises:
+            GameOverError: the game is over.
+            RecordError: nobody can resign, because the game is not of two players.
+        """
+        self._check_open()
+        Agreement("resignation", seat, self.game.num_players)
+        self.set(agreed={"kind": "resignation", "player": seat}, offer=None)
+
+    def draw(self, seats: Iterable[int], accept: bool = True) -> None:
+        """Offer a draw, take the offer of another seat, decline it, or withdraw one's own.
+
+        Who has all seats that people have agrees with themselves.
+
+        Args:
+            seats: those of who asks.
+            accept: False declines or withdraws.
+
+        Raises:
+            GameOverError: the game is over.
+            IllegalActionError: an agent plays, who cannot agree; there is no offer to decline, or it is made already.
+        """
+        self._check_open()
+        mine, offer = set(seats), self.data.get("offer")
+        people = {seat for seat in range(self.game.num_players) if self.agent_of(seat) is None}
+        if not accept:
+            if offer is None:
+                raise IllegalActionError("no draw is offered")
+            self.set(offer=None)
+        elif len(people) < self.game.num_players:
+            raise IllegalActionError("a draw is agreed between people; an agent plays here")
+        elif people <= mine | ({offer} if offer is not None else set()):
+            self.set(agreed={"kind": "draw", "player": None}, offer=None)
+        elif offer is not None:
+            raise IllegalActionError("a draw is offered already")
+        else:
+            self.set(offer=min(mine & people))
+
+    # Taking back
+
+    def undoable(self, by: str) -> int | None:
+        """Return the number of the step that a browser may take back, or None.
+
+        That is its last decision, where no die was rolled and nobody else decided since (an agent's answer goes with
+        it). A die that it has told by hand can be put right as long as nothing followed. What was agreed stays.
+        """
+        found = self._back(by)
+        return found if isinstance(found, int) else None
+
+    def why_no_undo(self, by: str, draws: Callable[[State], bool] = lambda state: False) -> str | None:
+        """Return why there is nothing that a browser may take back; None where there is.
+
+        Args:
+            by: digest of the browser.
+            draws: says of a position at a chance node whether a card is due; else it is a die.
+        """
+        found = self._back(by)
+        if isinstance(found, Step):
+            drawn = draws(self.positions[self.steps.index(found)])
+            return f"A {'card was drawn' if drawn else 'die was rolled'} since"
+        return found if isinstance(found, str) else None
+
+    def _back(self, by: str) -> int | str | Step:
+        """The number of the step that may be taken back, or why there is none: in words, or what chance did since."""
+        if self.data.get("agreed") is not None:
+            return "The game is over"
+        if self.whole:
+            return "What was entered can be changed until everybody’s is in"
+        for number in range(len(self.steps) - 1, -1, -1):
+            step = self.steps[number]
+            if step.chance:
+                if step.by == by and number == len(self.steps) - 1:
+                    return number
+                return step
+            if step.player == SIMULTANEOUS:
+                return "Everybody has decided since"
+            if step.by == by:
+                turn = self.positions[number].sealed_turn
+                if hides(self.game) and (turn is None or turn != self.state.sealed_turn):
+                    return "Something hidden may have been seen since"
+                return number
+            if step.by:
+                return "The other side has decided since"
+        return "Nothing decided yet"
+
+    def turn_start(self, by: str) -> int | None:
+        """Return the number of the step with which a browser's turn began, or None where nothing may be taken back.
+
+        That is the earliest of its decisions with nothing between them: no die, no card, nobody else's decision.
+        """
+        number = self.undoable(by)
+        if number is None or self.steps[number].chance:
+            return number
+        last = self.steps[number]
+        while number and (step := self.steps[number - 1]).by == by and not step.chance and step.player == last.player:
+            number -= 1
+        return number
+
+    def undo(self, by: str, turn: bool = False) -> Step:
+        """Take back; see `undoable`.
+
+        Args:
+            by: digest of the browser.
+            turn: True takes the whole turn back; see `turn_start`.
+
+        Raises:
+            IllegalActionError: there is nothing to take back.
+        """
+        number = self.turn_start(by) if turn else self.undoable(by)
+        if number is None:
+            raise IllegalActionError("there is nothing to take back: chance or somebody else decided since")
+        step = self.steps[number]
+        trace = self.trace[: step.first]
+        self.state = self.positions[number]
+        self.state.trace = trace
+        self._log.cut(step.first)
+        del self.steps[number:], self.positions[number:]
+        self.version += 1
+        self.epoch += 1
+        self.problem = None
+        return step

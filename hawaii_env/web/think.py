@@ -29,12 +29,12 @@ from hawaii_env import agents, games
 from hawaii_env.agents import Agent, Clock
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
-from hawaii_env.web.study import Study, study
+from hawaii_env.web.analysis import Analysis, analysis
 
 __all__ = ["Hint", "Mind", "Task", "ThinkError", "Thinker"]
 
-STUDY = 120.0
-"""Seconds that a study may take."""
+ANALYSIS_SECONDS = 120.0
+"""Seconds that an analysis may take."""
 
 KEPT = 64
 """Agents that a process keeps between their decisions."""
@@ -155,14 +155,14 @@ class Mind:
             raise ThinkError(f"agent {task.spec!r} chose action {action}, which is not legal")
         return Hint(action, *found)
 
-    def study(self, asked: Study) -> dict[str, Any]:
-        """Return what a study finds.
+    def analysis(self, asked: Analysis) -> dict[str, Any]:
+        """Return what an analysis finds.
 
         Raises:
             ThinkError: it failed.
         """
         try:
-            return study(self._game(asked.game, asked.params), asked)
+            return analysis(self._game(asked.game, asked.params), asked)
         except Exception as error:
             # An agent's opinion may be asked, which is somebody else's code.
             raise ThinkError(f"{asked.what}: {type(error).__name__}: {error}") from error
@@ -270,8 +270,8 @@ def _work(pipe: Any, load: Sequence[str], warm: tuple[str, dict[str, Any]] | Non
         if asked is None:
             return
         try:
-            if isinstance(asked, Study):
-                pipe.send(("ok", mind.study(asked)))
+            if isinstance(asked, Analysis):
+                pipe.send(("ok", mind.analysis(asked)))
             else:
                 pipe.send(("ok", mind.probe(*asked) if isinstance(asked, tuple) else mind.think(asked)))
         except Exception as error:
@@ -381,8 +381,8 @@ class Thinker:
         worker = self._workers[hash(task.key.partition("/")[0]) % len(self._workers)]
         return await loop.run_in_executor(worker.thread, worker.ask, task, limit)
 
-    async def study(self, asked: Study) -> dict[str, Any]:
-        """Return what a study finds.
+    async def analysis(self, asked: Analysis) -> dict[str, Any]:
+        """Return what an analysis finds.
 
         Raises:
             ThinkError: it failed or took too long.
@@ -390,11 +390,13 @@ class Thinker:
         loop = asyncio.get_running_loop()
         if self._mind is not None:
             try:
-                return await asyncio.wait_for(loop.run_in_executor(self._threads, self._mind.study, asked), STUDY)
+                return await asyncio.wait_for(
+                    loop.run_in_executor(self._threads, self._mind.analysis, asked), ANALYSIS_SECONDS
+                )
             except TimeoutError:
-                raise ThinkError(f"{asked.what}: nothing was found within {STUDY:.0f} s") from None
+                raise ThinkError(f"{asked.what}: nothing was found within {ANALYSIS_SECONDS:.0f} s") from None
         assert self._student is not None
-        return await loop.run_in_executor(self._student.thread, self._student.ask, asked, STUDY)
+        return await loop.run_in_executor(self._student.thread, self._student.ask, asked, ANALYSIS_SECONDS)
 
     def probe(self, spec: str, game: str, params: dict[str, Any], limit: float = START) -> str:
         """Return a sentence about an agent after its first decision of a game. Waits for it.

@@ -171,7 +171,7 @@ def test_long_polls_of_one_address_have_a_limit(serve: Callable[..., Any]) -> No
             me.act(game, state)
             found = [one.result() for one in polls]
         assert sorted(one.status_code for one in found) == [200] * 3 + [429] * 5
-        # Nobody waits now: there is room again.
+        # Nobody waits now: there is table again.
         assert me.state(game, version=state["version"] + 1, wait=0.05)["count"] > state["count"]
 
 

@@ -1,4 +1,4 @@
-"""What a page must show and must not do: selecting, battles, room on small screens, what is at hand, the editor by
+"""What a page must show and must not do: selecting, battles, table on small screens, what is at hand, the editor by
 hand.
 
 Needs what tests/web/test_browser.py needs; quick enough for every run.
@@ -196,7 +196,7 @@ def test_a_phone_shows_map_and_choices_together(person: Callable[..., Person], p
         assert in_sight(me, ".note .results")
         assert in_sight(me, ".map .battle")
     else:
-        # What ends the movement is in sight, however many choices there are.
+        # What ends the movement is in visibility, however many choices there are.
         assert in_sight(me, ".choice[title=done]")
     # The bar stays where the page is scrolled, and can be folded.
     me.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")

@@ -106,13 +106,13 @@ def nothing_is_lost(
             before = act_until_refused(me, game)
             # What was refused has not happened, for nobody.
             assert me.state(game) == before
-            if way is not full_file:  # in which what takes back needs no room, and what is small finds some
+            if way is not full_file:  # in which what takes back needs no table, and what is small finds some
                 me.post(f"/api/games/{game}/undo", {"version": before["version"]}, 503)
                 me.post(f"/api/games/{game}/saves", {"name": "x" * 80}, 503)
                 me.post("/api/games", {"seats": seat_list("me", "me")}, 503)
             assert me.state(game) == before
             assert len(me.get("/api/games")["games"]) == 1
-        # It goes on where it was, as soon as there is room.
+        # It goes on where it was, as soon as there is table.
         if before["problem"]:
             me.post(f"/api/games/{game}/retry", {"version": before["version"]})
         for _ in range(3):

@@ -1,6 +1,6 @@
 // A game: the map, what is to be decided, what has happened, and what the rules say to it.
 
-import { AccountList, hidden } from "./account.js";
+import { LogList, hidden } from "./log.js";
 import { Board } from "./board.js";
 import { Decision } from "./decision.js";
 import {
@@ -153,7 +153,7 @@ class GamePage {
       this.infoBody,
     );
     this.note = h("section", { class: "panel note", "aria-label": "In this position", hidden: true });
-    this.account = new AccountList(
+    this.log = new LogList(
       () => this.sides,
       (n) => {
         this.pause(true);
@@ -207,7 +207,7 @@ class GamePage {
           "section",
           { class: "panel told", "aria-labelledby": "what-happened" },
           h("h2", { id: "what-happened" }, "What happened"),
-          this.account.element,
+          this.log.element,
         ),
       ),
       h(
@@ -263,7 +263,7 @@ class GamePage {
     this.decision.hint = null;
     this.slider.max = this.play.events.length;
     if (back) {
-      this.account.clear();
+      this.log.clear();
       this.play.jump(this.play.events.length);
     } else if (this.play.atEnd && this.play.shown >= 0) {
       this.play.jump(this.play.events.length);
@@ -352,7 +352,7 @@ class GamePage {
     this.tellNow(last);
     const told = fresh.filter((event) => !hidden(event));
     if (told.length) announce(told.map((event) => event.text).join(". "));
-    this.account.show(this.play.events, n);
+    this.log.show(this.play.events, n);
     this.end.moment(n, svg);
     fill(this.boardText, boardAsText(svg, moment.text));
     this.drawNote(moment, n);

@@ -36,7 +36,7 @@ function tableBlock({ caption, columns, rows, at }) {
   );
 }
 
-/** One line of an account. */
+/** One line of a log. */
 export function lineWords(event, sides) {
   return [event.die ? die(event.die, 16, sides[event.whose]) : null, h("span", {}, event.text)];
 }

@@ -1,4 +1,4 @@
-"""What the page is told of a game's events: the lines of the game's story, with headings, dice and losses."""
+"""What the page is told of a game's events: the lines of the game's narration, with headings, dice and losses."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from hawaii_env.game import Decision, Event, Game, State
 from hawaii_env.replay.narration import Line, Narration, narration_of
 
-__all__ = ["Account", "scene"]
+__all__ = ["GameLog", "scene"]
 
 
-class Account:
-    """The account of one game, told step by step.
+class GameLog:
+    """The log of one game, told step by step.
 
     Args:
-        game: whose story it is.
+        game: whose narration it is.
 
     Attributes:
         lines: what is told of each event: ``n`` (from 1), ``player`` (-1: chance), ``kind`` (the first word of a
@@ -66,7 +66,7 @@ class Account:
 
 
 def scene(lines: Sequence[dict[str, Any]], n: int) -> int | None:
-    """The number of events before the scene of the n-th event of an account; None where it belongs to none."""
+    """The number of events before the scene of the n-th event of a log; None where it belongs to none."""
     if not n or not lines[n - 1]["inside"]:
         return None
     at = n - 1

@@ -1,6 +1,6 @@
 """What of a game on the server who looks at it may know: which events, and what counts them.
 
-In a game that hides nothing everybody gets everything, and the counters are the room's. In one that hides something,
+In a game that hides nothing everybody gets everything, and the counters are the table's. In one that hides something,
 how many events there were, and how often the game was changed, would tell what others have entered: there each viewer
 has counters of their own.
 """
@@ -16,24 +16,24 @@ from typing import Any
 
 from hawaii_env.game import SPECTATOR, Event, State
 from hawaii_env.records import visible
-from hawaii_env.web.room import Room, hides
+from hawaii_env.web.table import Table, hides
 
-__all__ = ["Seen", "Sight"]
+__all__ = ["Seen", "Visibility"]
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What viewers of a room had seen when they looked last."""
+    """What viewers of a table had seen when they looked last."""
 
     epoch: int
     events: tuple[tuple[int, Event], ...]
 
 
-class Sight:
-    """A room as some viewer sees it.
+class Visibility:
+    """A table as some viewer sees it.
 
     Args:
-        room: the room.
+        table: the table.
         seats: the viewer's seats; those that are no player's do not count. Without any, the viewer knows what everybody
             knows.
 
@@ -42,22 +42,22 @@ class Sight:
             SPECTATOR.
     """
 
-    def __init__(self, room: Room, seats: Sequence[int]) -> None:
-        self.room = room
-        self.seats: tuple[int, ...] = tuple(sorted(seat for seat in seats if seat < room.game.num_players))
-        deciding = [seat for seat in room.deciders if seat in self.seats]
+    def __init__(self, table: Table, seats: Sequence[int]) -> None:
+        self.table = table
+        self.seats: tuple[int, ...] = tuple(sorted(seat for seat in seats if seat < table.game.num_players))
+        deciding = [seat for seat in table.deciders if seat in self.seats]
         self.player: int = (deciding or self.seats or (SPECTATOR,))[0]
         self._own = deciding
         # What others choose at the same time is no news until all have chosen.
-        counted = not hides(room.game) and room.game.dynamics == "sequential"
+        counted = not hides(table.game) and table.game.dynamics == "sequential"
         self._seen = None if counted else self._look()
 
     def _look(self) -> Seen:
-        room, players = self.room, self.seats or (SPECTATOR,)
-        state, trace = room.state, room.trace
+        table, players = self.table, self.seats or (SPECTATOR,)
+        state, trace = table.state, table.trace
         numbers = {id(event) for player in players for event in visible(trace, state, player)}
         events = tuple((n, event) for n, event in enumerate(trace) if id(event) in numbers)
-        before: Seen | None = room.seen.get(self.seats)
+        before: Seen | None = table.seen.get(self.seats)
         if before is None:
             # Pages that knew an earlier server draw everything anew.
             seen = Seen(secrets.randbelow(2**32) << 16, events)
@@ -65,43 +65,43 @@ class Sight:
             seen = Seen(before.epoch, events)
         else:
             seen = Seen(before.epoch + 1, events)
-        room.seen[self.seats] = seen
+        table.seen[self.seats] = seen
         return seen
 
     @property
     def count(self) -> int:
         """How many events there are."""
-        return len(self.room.trace) if self._seen is None else len(self._seen.events)
+        return len(self.table.trace) if self._seen is None else len(self._seen.events)
 
     @property
     def epoch(self) -> int:
         """Counts what was taken back or shown afterwards: a page that has seen another one draws everything anew."""
-        return self.room.epoch if self._seen is None else self._seen.epoch
+        return self.table.epoch if self._seen is None else self._seen.epoch
 
     @property
     def version(self) -> int:
         """Differs where the viewer has news."""
         if self._seen is None:
-            return self.room.version
-        room = self.room
+            return self.table.version
+        table = self.table
         told = [
             self._seen.epoch,
             self.count,
-            room.problem,
+            table.problem,
             self._own,
-            room.deciders if room.entering else bool(room.deciders),
-            room.over,
-            {**room.data, "pending": None},
+            table.deciders if table.entering else bool(table.deciders),
+            table.over,
+            {**table.data, "pending": None},
         ]
         return int.from_bytes(hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()[:6])
 
     def events(self) -> list[Event]:
         """Return the events."""
-        return self.room.trace if self._seen is None else [event for _, event in self._seen.events]
+        return self.table.trace if self._seen is None else [event for _, event in self._seen.events]
 
     def lines(self) -> list[dict[str, Any]]:
-        """Return what is told of each event; see `Account.lines`."""
-        lines = self.room.account.lines
+        """Return what is told of each event; see `GameLog.lines`."""
+        lines = self.table.log.lines
         if self._seen is None:
             return lines
         told: list[dict[str, Any]] = []
@@ -116,13 +116,13 @@ class Sight:
         return told
 
     def reached(self, n: int) -> int:
-        """Return how many events of the room there were after n of the viewer's."""
+        """Return how many events of the table there were after n of the viewer's."""
         if n >= self.count:
-            return len(self.room.trace)
+            return len(self.table.trace)
         if self._seen is None:
             return n
         return self._seen.events[n - 1][0] + 1 if n else 0
 
     def position(self, n: int) -> State:
         """Return the position after n of the events."""
-        return self.room.position(self.reached(n))
+        return self.table.position(self.reached(n))

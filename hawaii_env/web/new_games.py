@@ -13,11 +13,11 @@ from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
 from hawaii_env.render.picture import render_svg
 from hawaii_env.web.models import Choices, Seat
-from hawaii_env.web.room import hides, start_of
 from hawaii_env.web.service import Problem, Service
-from hawaii_env.web.sight import Sight
+from hawaii_env.web.table import hides, start_of
+from hawaii_env.web.visibility import Visibility
 
-__all__ = ["Beginning"]
+__all__ = ["NewGames"]
 
 MOST_EVENTS = 20_000
 
@@ -25,7 +25,7 @@ NOT_SAVED = ("agreed", "offer", "next", "stand_ins")
 """Settings of a game that a saved one does not have."""
 
 
-class Beginning:
+class NewGames:
     """Begins the games of a server. Methods run in the server's event loop.
 
     Args:
@@ -145,18 +145,18 @@ class Beginning:
         """Store the position now under a name."""
         service = self.service
         seats = service.seats(game, session)
-        room = await service.room(game)
+        table = await service.table(game)
         if len(service.store.saves_of(session)) >= service.settings.saves_each:
             raise Problem(429, "saves", f"you have {service.settings.saves_each} saved games; delete one first")
-        if hides(room.game) and not room.over and any(
-            room.agent_of(seat) is None and seat not in seats for seat in range(room.game.num_players)
+        if hides(table.game) and not table.over and any(
+            table.agent_of(seat) is None and seat not in seats for seat in range(table.game.num_players)
         ):  # fmt: skip
             raise Problem(409, "hidden", "what others hold is hidden from you: such a game is saved when it is over")
-        service.room_left()
-        status = service.strings(room.game).status(room.state, Sight(room, seats).player)
-        data = {key: value for key, value in room.data.items() if key not in NOT_SAVED}
+        service.check_space()
+        status = service.strings(table.game).status(table.state, Visibility(table, seats).player)
+        data = {key: value for key, value in table.data.items() if key not in NOT_SAVED}
         data |= {"mine": seats, "where": f"{status['when']}, {status['question']}"}
-        events = room.events()
+        events = table.events()
         made = await service.stored(
             lambda: service.store.add_save(session, name, data, events, service.settings.saves_all)
         )

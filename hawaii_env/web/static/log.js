@@ -1,4 +1,4 @@
-// The account of a game: its events in order, under headings.
+// The log of a game: its events in order, under headings.
 
 import { fill, h } from "./dom.js";
 import { lineWords } from "./note.js";
@@ -6,7 +6,7 @@ import { lineWords } from "./note.js";
 /** Events that a person need not be told of: a choice that was none. */
 export const hidden = (event) => event.forced && ["done", "pass"].includes(event.kind);
 
-export class AccountList {
+export class LogList {
   /**
    * @param sides returns the ids of the sides, by player
    * @param onMoment called with the number of the event that is clicked

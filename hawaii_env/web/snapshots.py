@@ -10,20 +10,20 @@ from typing import Any, cast
 from hawaii_env import records
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text
-from hawaii_env.web.account import scene
-from hawaii_env.web.room import Room, hides, start_of
+from hawaii_env.web.log import scene
 from hawaii_env.web.service import Problem, Service
-from hawaii_env.web.sight import Sight
 from hawaii_env.web.store import GameRow
 from hawaii_env.web.strings import side_ids, turns_of
+from hawaii_env.web.table import Table, hides, start_of
+from hawaii_env.web.visibility import Visibility
 
-__all__ = ["Showing"]
+__all__ = ["Snapshots"]
 
 RECENT = 40
 """Events that a picture is shown: more than any volley or fleet move has."""
 
 
-class Showing:
+class Snapshots:
     """Shows the games of a server. Methods run in the server's event loop.
 
     Args:
@@ -86,7 +86,7 @@ class Showing:
             "over": row.over,
             **self.service.chosen(row.data),
             "dice": row.data["dice"],
-            "seats": self._seats_told(row.data, seats, store.taken(row.id)),
+            "seats": self._seats_shown(row.data, seats, store.taken(row.id)),
         }
 
     def games_of(self, session: str) -> list[dict[str, Any]]:
@@ -94,7 +94,7 @@ class Showing:
         rows = self.service.store.games_of(session)
         return [self.summary(row, session) for row in rows if self.service.plays(row.data)]
 
-    def _seats_told(self, data: Mapping[str, Any], mine: Sequence[int], taken: set[int]) -> list[dict[str, Any]]:
+    def _seats_shown(self, data: Mapping[str, Any], mine: Sequence[int], taken: set[int]) -> list[dict[str, Any]]:
         sides = side_ids(self.service.game_of(data))  # how many there are may hang on the options
         return [
             {
@@ -113,75 +113,75 @@ class Showing:
         """Everything that a browser shows of a game, with the events that it has not seen."""
         service = self.service
         seats = service.seats(game, session)
-        return self.shown(game, await service.room(game), seats, session, after, epoch)
+        return self.shown(game, await service.table(game), seats, session, after, epoch)
 
     def shown(
-        self, game: str, room: Room, seats: Sequence[int], session: str = "", after: int = 0, epoch: int = -1
+        self, game: str, table: Table, seats: Sequence[int], session: str = "", after: int = 0, epoch: int = -1
     ) -> dict[str, Any]:
         """As `snapshot`, for who has these seats."""
-        service, strings, sight = self.service, self.service.strings(room.game), Sight(room, seats)
-        n = sight.count
-        first = after if epoch == sight.epoch and 0 <= after <= n else 0
-        mine = service.my_seat(room, seats)
-        player = mine if mine is not None else next(iter(room.deciders), room.state.current_player)
-        back = room.undoable(session)
+        service, strings, visibility = self.service, self.service.strings(table.game), Visibility(table, seats)
+        n = visibility.count
+        first = after if epoch == visibility.epoch and 0 <= after <= n else 0
+        mine = service.my_seat(table, seats)
+        player = mine if mine is not None else next(iter(table.deciders), table.state.current_player)
+        back = table.undoable(session)
         return {
             "id": game,
-            "version": sight.version,
-            "epoch": sight.epoch,
-            **service.chosen(room.data),
-            "dice": room.data["dice"],
-            "seats": self._seats_told(room.data, seats, service.store.taken(game)),
-            "status": strings.status(room.state, sight.player),
+            "version": visibility.version,
+            "epoch": visibility.epoch,
+            **service.chosen(table.data),
+            "dice": table.data["dice"],
+            "seats": self._seats_shown(table.data, seats, service.store.taken(game)),
+            "status": strings.status(table.state, visibility.player),
             "count": n,
             "first": first,
-            "events": sight.lines()[first:n],
+            "events": visibility.lines()[first:n],
             "player": player,
             "yours": mine is not None,
-            "waiting": room.thinking is not None and room.problem is None and not room.watched and not room.over,
-            "actions": [] if mine is None or room.entering else strings.actions(room.state, mine),
-            "entering": self._entering(room, seats),
-            "chance": strings.chance(room.state) if room.at_chance and room.by_hand and not room.over else None,
+            "waiting": table.thinking is not None and table.problem is None and not table.watched and not table.over,
+            "actions": [] if mine is None or table.entering else strings.actions(table.state, mine),
+            "entering": self._entering(table, seats),
+            "chance": strings.chance(table.state) if table.at_chance and table.by_hand and not table.over else None,
             "undo": None
             if back is None
-            else strings.undo_text(room.positions[back], room.trace[room.steps[back].first]),
-            "undo_turn": 0 if back is None else self._undo_turn(room, session, back),
-            "undo_why": room.why_no_undo(session, lambda state: strings.chance(state)["card"]),
-            "problem": room.problem,
+            else strings.undo_text(table.positions[back], table.trace[table.steps[back].first]),
+            "undo_turn": 0 if back is None else self._undo_turn(table, session, back),
+            "undo_why": table.why_no_undo(session, lambda state: strings.chance(state)["card"]),
+            "problem": table.problem,
         }
 
     @staticmethod
-    def _entering(room: Room, seats: Sequence[int]) -> dict[str, Any] | None:
+    def _entering(table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
         """Who enters what in a sealed turn that is entered as a whole: what these seats have entered, and whom all
         wait for.
         """
-        if not room.entering:
+        if not table.entering:
             return None
-        own = [seat for seat in seats if seat < room.game.num_players and room.agent_of(seat) is None]
+        own = [seat for seat in seats if seat < table.game.num_players and table.agent_of(seat) is None]
         return {
-            "turn": room.state.sealed_turn,
-            "sent": {str(seat): room.entered(seat) for seat in own if room.entered(seat)},
-            "left": [seat for seat in room.deciders if room.agent_of(seat) is None],
+            "turn": table.state.sealed_turn,
+            "sent": {str(seat): table.entered(seat) for seat in own if table.entered(seat)},
+            "left": [seat for seat in table.deciders if table.agent_of(seat) is None],
         }
 
-    def _turn(self, room: Room, seats: Sequence[int]) -> dict[str, Any] | None:
+    def _turn(self, table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
         """What a browser's seats may enter in a sealed turn, whether they have done so or not; see `Turns.turn`."""
-        turns = turns_of(self.service.strings(room.game))
-        if turns is None or not room.entering:
+        turns = turns_of(self.service.strings(table.game))
+        if turns is None or not table.entering:
             return None
-        own = [seat for seat in room.asked if seat in seats and room.agent_of(seat) is None]
-        mine = [seat for seat in own if not room.entered(seat)] or own
+        own = [seat for seat in table.asked if seat in seats and table.agent_of(seat) is None]
+        mine = [seat for seat in own if not table.entered(seat)] or own
         if not mine:
             return None
-        told = turns.turn(room.state.for_search(mine[0]), mine[0])
-        return {**told, "turn": room.state.sealed_turn, "seat": mine[0]}
+        told = turns.turn(table.state.for_search(mine[0]), mine[0])
+        return {**told, "turn": table.state.sealed_turn, "seat": mine[0]}
 
     @staticmethod
-    def _undo_turn(room: Room, session: str, back: int) -> int:
+    def _undo_turn(table: Table, session: str, back: int) -> int:
         """How many steps one takes back with the turn."""
         # What others have entered since is not counted where it is hidden.
-        end = back + 1 if hides(room.game) else len(room.steps)
-        return end - cast(int, room.turn_start(session))
+        end = back + 1 if hides(table.game) else len(table.steps)
+        return end - cast(int, table.turn_start(session))
 
     async def moment(self, game: str, session: str, n: int) -> dict[str, Any]:
         """The position after n events: its picture (``svg``), it in text (``text``), and what is at hand; see
@@ -190,64 +190,65 @@ class Showing:
         The legal choices are ringed where it is the browser's turn in the last of them.
         """
         seats = self.service.seats(game, session)
-        return self.moment_of(await self.service.room(game), seats, n)
+        return self.moment_of(await self.service.table(game), seats, n)
 
-    def moment_of(self, room: Room, seats: Sequence[int], n: int) -> dict[str, Any]:
+    def moment_of(self, table: Table, seats: Sequence[int], n: int) -> dict[str, Any]:
         """As `moment`, for who has these seats."""
-        sight = Sight(room, seats)
-        if not 0 <= n <= sight.count:
-            raise Problem(404, "unknown", f"the game has {sight.count} events")
-        now = n == sight.count
-        lit = now and self.service.my_seat(room, seats) is not None and not room.entering
-        state, recent = sight.position(n), sight.events()[max(0, n - RECENT) : n]
+        visibility = Visibility(table, seats)
+        if not 0 <= n <= visibility.count:
+            raise Problem(404, "unknown", f"the game has {visibility.count} events")
+        now = n == visibility.count
+        lit = now and self.service.my_seat(table, seats) is not None and not table.entering
+        state, recent = visibility.position(n), visibility.events()[max(0, n - RECENT) : n]
         return {
-            "svg": render_svg(state, legal=lit, events=recent, player=sight.player),
-            "text": render_text(state, sight.player),
-            "scene": scene(sight.lines(), n),
-            "turn": self._turn(room, seats) if now else None,
-            **self.service.strings(room.game).at_hand(state, recent, sight.player),
+            "svg": render_svg(state, legal=lit, events=recent, player=visibility.player),
+            "text": render_text(state, visibility.player),
+            "scene": scene(visibility.lines(), n),
+            "turn": self._turn(table, seats) if now else None,
+            **self.service.strings(table.game).at_hand(state, recent, visibility.player),
         }
 
     async def position(self, game: str, session: str) -> dict[str, Any]:
         """A game's position as the editor takes it."""
         seats = self.service.seats(game, session)
-        room = await self.service.room(game)
-        view = room.state.view(Sight(room, seats).player)
-        return {**self.service.chosen(room.data), "position": view.to_dict()}
+        table = await self.service.table(game)
+        view = table.state.view(Visibility(table, seats).player)
+        return {**self.service.chosen(table.data), "position": view.to_dict()}
 
     async def record(self, game: str, session: str) -> str:
         """A game's record; it has no seed, because there is none."""
         seats = self.service.seats(game, session)
-        return self.recorded(await self.service.room(game), seats)
+        return self.recorded(await self.service.table(game), seats)
 
-    def recorded(self, room: Room, seats: Sequence[int]) -> str:
-        """The record of a room's game for who has these seats.
+    def recorded(self, table: Table, seats: Sequence[int]) -> str:
+        """The record of a table's game for who has these seats.
 
         Raises:
             Problem: the game goes on, and hides things from them that stand in the record.
         """
-        mine = {seat for seat in seats if seat < room.game.num_players}
-        if hides(room.game) and not room.over and len(mine) < room.game.num_players:
+        mine = {seat for seat in seats if seat < table.game.num_players}
+        if hides(table.game) and not table.over and len(mine) < table.game.num_players:
             text = "the record has what others hold and have entered: it is here when the game is over"
             raise Problem(409, "hidden", text)
-        return self.record_of(room)
+        return self.record_of(table)
 
-    def record_of(self, room: Room) -> str:
-        """The record of a room's game."""
-        start = room.data.get("start")
+    def record_of(self, table: Table) -> str:
+        """The record of a table's game."""
+        start = table.data.get("start")
         players = [
-            seat["agent"] or name or "human" for seat, name in zip(room.data["seats"], room.each("names"), strict=True)
+            seat["agent"] or name or "human"
+            for seat, name in zip(table.data["seats"], table.each("names"), strict=True)
         ]
         with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
             path = Path(folder) / "record.jsonl"
             writer = records.RecordWriter(
-                path, room.game, players=players, start=None if start is None else start_of(room.game, start),
-                options={"adapter": "web", "dice": room.data["dice"]},
+                path, table.game, players=players, start=None if start is None else start_of(table.game, start),
+                options={"adapter": "web", "dice": table.data["dice"]},
             )  # fmt: skip
             with writer:
-                if room.over:
-                    writer.finish(room.state, room.agreement)
+                if table.over:
+                    writer.finish(table.state, table.agreement)
                 else:
-                    writer.update(room.state)
+                    writer.update(table.state)
                     writer.stop("saved while the game goes on")
             return path.read_text(encoding="utf-8")

@@ -17,19 +17,19 @@ from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game, State
 from hawaii_env.replay.page import replay_page
 from hawaii_env.replay.values import Valuer, make_valuer
-from hawaii_env.web.room import start_of
 from hawaii_env.web.store import event_of
 from hawaii_env.web.strings import guide_of
+from hawaii_env.web.table import start_of
 
-__all__ = ["Study", "study"]
+__all__ = ["Analysis", "analysis"]
 
 
 @dataclass(frozen=True)
-class Study:
+class Analysis:
     """What is to be done.
 
     Attributes:
-        what: one of `STUDIES`.
+        what: one of `ANALYSES`.
         game: name of the game, and `params` that make it.
         params: see `game`.
         data: what it is about; see the function.
@@ -114,17 +114,17 @@ def _replay(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
         return {"html": page.read_text(encoding="utf-8")}
 
 
-STUDIES: Mapping[str, Callable[[Game, Mapping[str, Any]], dict[str, Any]]] = {
+ANALYSES: Mapping[str, Callable[[Game, Mapping[str, Any]], dict[str, Any]]] = {
     "advice": _advice, "curve": _curve, "replay": _replay,
 }  # fmt: skip
 
 
-def study(game: Game, asked: Study) -> dict[str, Any]:
+def analysis(game: Game, asked: Analysis) -> dict[str, Any]:
     """Do what is asked.
 
     Raises:
         OptionError: there is nothing of that name.
     """
-    if asked.what not in STUDIES:
-        raise OptionError(f"nothing is known of {asked.what!r}; there are: {', '.join(STUDIES)}")
-    return STUDIES[asked.what](game, asked.data)
+    if asked.what not in ANALYSES:
+        raise OptionError(f"nothing is known of {asked.what!r}; there are: {', '.join(ANALYSES)}")
+    return ANALYSES[asked.what](game, asked.data)

@@ -1,4 +1,4 @@
-"""What the page is told of a game: the account with its headings, what is at hand in each moment, why nothing is taken
+"""What the page is told of a game: the log with its headings, what is at hand in each moment, why nothing is taken
 back, sketches.
 """
 
@@ -12,7 +12,7 @@ import pytest
 
 from hawaii_env.game import Chance
 from hawaii_env.hawaii1795 import Game, strings
-from hawaii_env.web.room import Room
+from hawaii_env.web.table import Table
 
 from .conftest import Browser, Running
 
@@ -20,37 +20,37 @@ GAME = Game("short")
 DATA: dict[str, Any] = {"seats": [{"kind": "human", "agent": None}] * 2, "dice": "hand", "start": None}
 
 
-def room_after(seed: int, steps: int) -> Room:
+def table_after(seed: int, steps: int) -> Table:
     """A game that went on at random."""
-    room, draw = Room(GAME, dict(DATA)), random.Random(seed)
+    table, draw = Table(GAME, dict(DATA)), random.Random(seed)
     for _ in range(steps):
-        if room.state.is_terminal:
+        if table.state.is_terminal:
             break
-        if room.at_chance:
-            room.fall(draw.choice([outcome for outcome, _ in room.state.chance_outcomes()]), "me")
+        if table.at_chance:
+            table.apply_chance(draw.choice([outcome for outcome, _ in table.state.chance_outcomes()]), "me")
         else:
-            room.play(draw.choice(room.state.legal_actions()), "me")
-    return room
+            table.play(draw.choice(table.state.legal_actions()), "me")
+    return table
 
 
-def lines(room: Room) -> list[dict[str, Any]]:
-    return room.account.lines
+def lines(table: Table) -> list[dict[str, Any]]:
+    return table.log.lines
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_account_is_the_same_whenever_it_is_told(seed: int) -> None:
     """At once, in pieces, and after something was taken back."""
-    whole = room_after(seed, 160)
+    whole = table_after(seed, 160)
     told = list(lines(whole))
     assert [line["n"] for line in told] == list(range(1, len(whole.trace) + 1))
-    by_steps = Room(GAME, dict(DATA))
+    by_steps = Table(GAME, dict(DATA))
     for step, event in enumerate(whole.events()):
         by_steps.feed(whole.events()[: step + 1] if not getattr(event[0], "forced", False) else [])
         if step % 7 == 0:
             lines(by_steps)
     assert lines(by_steps) == told
     # Undo, and on as before.
-    again = Room(GAME, dict(DATA))
+    again = Table(GAME, dict(DATA))
     again.feed(whole.events())
     lines(again)
     for _ in range(25):
@@ -63,7 +63,7 @@ def test_the_account_is_the_same_whenever_it_is_told(seed: int) -> None:
 
 
 def test_headings_of_months_halves_and_battles() -> None:
-    told = lines(room_after(1, 400))
+    told = lines(table_after(1, 400))
     chapters = [line["chapter"] for line in told if line["chapter"]]
     assert chapters[:4] == ["Set-up", "March", "April", "May"]
     halves = [line["heading"] for line in told if line["heading"]]
@@ -81,26 +81,26 @@ def test_headings_of_months_halves_and_battles() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_table_shows_what_the_die_did(seed: int) -> None:
     """The cell that is marked after a die is the result of the engine, unless those that are hit ignore it."""
-    room, seen = room_after(seed, 500), 0
-    for n, event in enumerate(room.trace, 1):
+    table, seen = table_after(seed, 500), 0
+    for n, event in enumerate(table.trace, 1):
         if not isinstance(event, Chance) or event.kind != "hit_die":
             continue
-        state = room.position(n)
-        if state.view().battle is None or n not in [step.first for step in room.steps]:
+        state = table.position(n)
+        if state.view().battle is None or n not in [step.first for step in table.steps]:
             continue
-        note = strings.at_hand(state, room.trace[max(0, n - 40) : n])["note"]
+        note = strings.at_hand(state, table.trace[max(0, n - 40) : n])["note"]
         (row,) = [row for row in note["table"]["rows"] if row["now"]]
-        cell, text = row["cells"][note["table"]["at"]], lines(room)[n - 1]["text"]
+        cell, text = row["cells"][note["table"]["at"]], lines(table)[n - 1]["text"]
         said = "lost" if "is lost" in text else "panic" if "panic" in text else "–"
         assert cell == said, text
-        assert ("elite" in row["label"]) == ("elite" in firing(room, n)), text
+        assert ("elite" in row["label"]) == ("elite" in firing(table, n)), text
         seen += 1
     assert seen > 10
 
 
-def firing(room: Room, n: int) -> str:
+def firing(table: Table, n: int) -> str:
     """The line of the unit whose die is the n-th event; a leader of the elite without that word never fires."""
-    return next(line["text"] for line in reversed(lines(room)[:n]) if line["kind"] == "fire")
+    return next(line["text"] for line in reversed(lines(table)[:n]) if line["kind"] == "fire")
 
 
 def test_why_nothing_is_taken_back(server: Running) -> None:
@@ -125,17 +125,17 @@ def test_why_nothing_is_taken_back(server: Running) -> None:
 
 
 def test_dice_by_hand_say_whose_they_are() -> None:
-    room, seen = Room(GAME, dict(DATA)), dict[str, set[str]]()
+    table, seen = Table(GAME, dict(DATA)), dict[str, set[str]]()
     for seed in range(6):
-        room = room_after(seed, 300)
-        for step in room.steps:
+        table = table_after(seed, 300)
+        for step in table.steps:
             if step.chance:
-                before = room.position(step.first)
+                before = table.position(step.first)
                 told = strings.chance(before)
                 seen.setdefault(told["kind"], set()).add(told["side"])
                 whose = "Kamehameha’s" if told["side"] == "kamehameha" else "the Allies’"
                 assert whose in told["help"]
-                assert lines(room)[step.first]["whose"] == ("kamehameha", "allied").index(told["side"])
+                assert lines(table)[step.first]["whose"] == ("kamehameha", "allied").index(told["side"])
     # In a battle and at its beginning both sides roll; the defender looks out for a fleet.
     assert seen["advantage"] == seen["hit_die"] == {"kamehameha", "allied"}
 
