@@ -14,6 +14,7 @@ Names come from this module, from `register`, and from installed packages that d
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import inspect
 import random
@@ -29,7 +30,15 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_path, check_text
+from hawaii_env._arguments import (
+    check_choice,
+    check_count,
+    check_kind,
+    check_list,
+    check_number,
+    check_path,
+    check_text,
+)
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
@@ -43,9 +52,12 @@ __all__ = [
     "RandomAgent",
     "begin",
     "best_in_rows",
+    "check_choice",
     "check_count",
+    "check_kind",
     "check_number",
     "close",
+    "compile_all",
     "known",
     "legal_in_rows",
     "load_file",
@@ -333,6 +345,18 @@ def _factory(name: str) -> Callable[..., Agent]:
 def _first_line(thing: object) -> str:
     text = inspect.getdoc(thing) or ""
     return text.split("\n", 1)[0].strip()
+
+
+def compile_all(game: Game) -> None:
+    """Compile what installed agents have compiled for a game: call `compile(game)` of each that has such a method.
+
+    An agent that cannot be loaded is left out.
+    """
+    for name in [*_registered, *_installed()]:
+        with contextlib.suppress(OptionError):
+            prepare: Callable[[Game], None] | None = getattr(_factory(name), "compile", None)
+            if prepare is not None:
+                prepare(game)
 
 
 def known() -> dict[str, str]:

@@ -15,9 +15,10 @@ __all__ = ["require_compiled", "warm"]
 
 
 def warm(game: Game) -> None:
-    """Compile all that a game has and that is not compiled yet, and say so: rules, batches, playouts, search,
-    fuzzer.
+    """Compile all that a game has and that is not compiled yet, and say so: rules, batches, playouts, fuzzer, and what
+    installed agents compile for it.
     """
+    from hawaii_env import agents
     from hawaii_env.env.vector import make_batch
     from hawaii_env.rollouts import playouts
 
@@ -28,10 +29,7 @@ def warm(game: Game) -> None:
         batch.reset(seed=0)
         batch.close()
         playouts(game.initial_state(seed=0), 1, seed=0)
-    if getattr(game, "make_search", None) is not None:
-        search = own.make_search()
-        search.set_root(game.initial_state(chance="explicit"))
-        search.run(1)
+    agents.compile_all(game)
     if getattr(game, "fuzz_batch", None) is not None:
         own.fuzz_batch([0])
 

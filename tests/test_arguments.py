@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from hawaii_agents.hawaii1795.search import Search
 from hawaii_env import agents, fuzz, games, hawaii1795_v1, records, rollouts
 from hawaii_env.arena import ratings, report, sprt
 from hawaii_env.arena.schedule import gauntlet, round_robin, swiss_round
@@ -25,7 +26,6 @@ from hawaii_env.game import Outcome
 from hawaii_env.hawaii1795 import Game, odds
 from hawaii_env.hawaii1795.pictures.picture import svg
 from hawaii_env.hawaii1795.rules.effects import register_effect
-from hawaii_env.hawaii1795.search import Search
 from hawaii_env.integrations import offline, saved
 from hawaii_env.render.animate import animate
 from hawaii_env.render.picture import render_svg
@@ -170,7 +170,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a report's title": (lambda: report.write([], "nowhere", title=None), "title: a text is wanted"),  # type: ignore[arg-type]
     "games of two": (lambda: sprt.pair_scores([1], "a", "b"), "results: a GameResult is wanted"),  # type: ignore[list-item]
     "a search's seconds": (lambda: agents.make("mcts:seconds=x"), "seconds: a number is wanted, not 'x'"),
-    "a search's weights": (lambda: GAME.make_search(1), "tensors: a Mapping is wanted"),
+    "a search's weights": (lambda: Search(GAME, 1), "tensors: a Mapping is wanted"),
     "a tournament's order": (lambda: standings([], by=TWO), "by: allowed are shares, places"),  # type: ignore[arg-type]
     "a rating's anchor": (lambda: ratings.fit([], anchor=TWO), "anchor: a text is wanted"),
     "a schedule's tables": (lambda: round_robin(["a", "b"], 1, tables=[1]), "tables: several are wanted"),  # type: ignore[list-item]

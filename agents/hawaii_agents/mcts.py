@@ -1,6 +1,6 @@
 """Monte Carlo search as agents: plain, and guided by a trained network.
 
-Games that bring a compiled search (`Game.search_backend`) are searched in it, others by `tree_search`, in Python.
+A game that has a compiled search (`find_search`) is searched by it, any other by `tree_search`, in Python.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,12 @@ from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
 
-__all__ = ["ChampionAgent", "GuidedMCTSAgent", "MCTSAgent", "value_tensors"]
+__all__ = ["SEARCHES", "ChampionAgent", "GuidedMCTSAgent", "MCTSAgent", "find_search", "value_tensors"]
+
+SEARCHES = "hawaii_agents.searches"
+"""The group of entry points that names, for a game, the package of its compiled search: with a class `Search`, and
+perhaps `Plans`, as `hawaii_agents.hawaii1795.search` has them.
+"""
 
 MARGIN = 0.9
 """The share of a clock's time that a search takes."""
@@ -95,6 +102,14 @@ def _count(name: str, value: Any) -> int:
     return int(value)
 
 
+@cache
+def find_search(game: str) -> Any:
+    """Return the package of a game's compiled search, or None if it has none."""
+    for point in entry_points(group=SEARCHES, name=game):
+        return point.load()
+    return None
+
+
 def value_tensors(policy: Policy) -> dict[str, NDArray[np.float32]]:
     """Return the arrays of the value's tower alone."""
     t, h = policy.tensors, policy.hidden
@@ -143,7 +158,7 @@ class MCTSAgent(BaseAgent):
         plans: at set-up, recruits and movement compare whole plans by as many rollouts, instead of single actions.
             None: with static values, and not with others.
         answers: with some 2,300 simulations or more, or time for as many, the enemy answers each of the last few plans
-            with the best of so many of his own (`hawaii_env.hawaii1795.search.Plans`); 0: he never does.
+            with the best of so many of his own (`hawaii_agents.hawaii1795.search.Plans`); 0: he never does.
         weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, where
             `values` asks for one.
         c: weight of exploration in PUCT; None: 1.5, and 1 in a game without a compiled search.
@@ -231,6 +246,13 @@ class MCTSAgent(BaseAgent):
         self._other: PythonSearch | None = None
         self._bank = None if self.seconds is None or self.sims is not None else Bank(self.seconds)
 
+    @classmethod
+    def compile(cls, game: Game) -> None:
+        """Compile the game's search, if it has one and it is not compiled yet."""
+        search = find_search(game.name)
+        if search is not None:
+            search.Search(game)
+
     def begin(self, game: Game, player: int) -> None:
         """A game begins: forget the one before."""
         super().begin(game, player)
@@ -256,17 +278,17 @@ class MCTSAgent(BaseAgent):
     def _fit(self, game: Game) -> None:
         if game is self._game:
             return
-        make: Any = getattr(game, "make_search", None)
+        search = find_search(game.name)
         self.graph = self.plans = self._other = None
-        if make is None:
+        if search is None:
             self._other = self._python(game)
         else:
             policy = self._policy(game)
             tensors = None if policy is None else policy.tensors if self.with_policy else value_tensors(policy)
-            self.graph = make(tensors, seed=self.seed, values=self.values, **self.settings)
-            plans: Any = getattr(game, "make_plans", None)
+            self.graph = search.Search(game, tensors, seed=self.seed, values=self.values, **self.settings)
+            plans: Any = getattr(search, "Plans", None)
             if plans is not None and self.planning is not None:
-                self.plans = plans(tensors if self.with_policy else None, seed=self.seed, **self.planning)
+                self.plans = plans(game, tensors if self.with_policy else None, seed=self.seed, **self.planning)
         self.search = self.graph
         if self._bank is not None:
             self._bank = Bank(self._bank.seconds)
@@ -425,7 +447,7 @@ class ChampionAgent(GuidedMCTSAgent):
         seconds: the same in seconds.
         weights, reuse, temperature, seed, name, any_ruleset: as for `MCTSAgent`; `weights` needs a policy, None is the
             shipped one.
-        most, halves, heat, rollout_heat, scouted, scouting: as for `hawaii_env.hawaii1795.search.Plans`, which alone
+        most, halves, heat, rollout_heat, scouted, scouting: as for `hawaii_agents.hawaii1795.search.Plans`, which alone
             has a higher `heat` and scouts none unless told so.
 
     In a game without compiled plans it is `guided`.

@@ -23,7 +23,7 @@ def _maker(place: str) -> Callable[..., Agent]:
 
 for _name, _place in (
     ("ppo", "hawaii_agents.ppo:PPOAgent"),
-    ("rule-of-thumb", "hawaii_agents.rule_of_thumb:RuleOfThumbAgent"),
+    ("rule-of-thumb", "hawaii_agents.hawaii1795.rule_of_thumb:RuleOfThumbAgent"),
 ):
     if _name not in agents.known():
         agents.register(_name, _maker(_place))

@@ -324,30 +324,6 @@ class Game(BaseGame):
 
         return CompiledBatch
 
-    def make_search(self, tensors: Any = None, **settings: Any) -> Any:
-        """A compiled search; see `hawaii_env.hawaii1795.search.Search`.
-
-        Args:
-            tensors: a network's arrays by name (`hawaii_env.hawaii1795.search.network.TENSORS`), or None.
-            settings: the other arguments of `Search`.
-        """
-        from .search import Search, Weights
-
-        network = None if tensors is None else Weights(check_kind("tensors", tensors, Mapping), self)
-        return Search(self, network, **settings)
-
-    def make_plans(self, tensors: Any = None, **settings: Any) -> Any:
-        """A compiled search among whole plans; see `hawaii_env.hawaii1795.search.Plans`.
-
-        Args:
-            tensors: a policy's arrays by name (`hawaii_env.hawaii1795.search.network.TENSORS`), or None.
-            settings: the other arguments of `Plans`.
-        """
-        from .search import Plans, Weights
-
-        network = None if tensors is None else Weights(check_kind("tensors", tensors, Mapping), self)
-        return Plans(self, network, **settings)
-
     def __reduce__(self) -> Any:
         return _game_again, (
             type(self),

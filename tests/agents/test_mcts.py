@@ -11,6 +11,7 @@ import pytest
 from toy import ToyGame
 
 from hawaii_agents import weights
+from hawaii_agents.hawaii1795.search import Plans, Search, graph, network
 from hawaii_agents.mcts import Bank, ChampionAgent, GuidedMCTSAgent, MCTSAgent, value_tensors
 from hawaii_agents.network import Policy, game_meta
 from hawaii_env import agents
@@ -18,7 +19,6 @@ from hawaii_env.agents import Clock
 from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.search import Weights, graph
 
 GAME = Game()
 
@@ -160,7 +160,7 @@ def test_by_time_later_decisions_spend_what_earlier_ones_left(monkeypatch: pytes
 def test_values_alone_are_the_values_tower() -> None:
     policy = small(3)
     state = somewhere(2)
-    one, other = (GAME.make_search(t, values="net", seed=1) for t in (policy.tensors, value_tensors(policy)))
+    one, other = (Search(GAME, t, values="net", seed=1) for t in (policy.tensors, value_tensors(policy)))
     for search in one, other:
         search.set_root(state)
         search.run(1)
@@ -175,7 +175,7 @@ def test_a_policy_of_the_second_edition_guides() -> None:
     """It computes its own observation, whatever the game shows; at every kind of position what NumPy makes of it."""
     game = Game(observation="v1")
     policy = small(4, game=game)
-    search = GAME.make_search(policy.tensors, values="net", seed=1)
+    search = Search(GAME, policy.tensors, values="net", seed=1)
     for seed in range(4 if INTERPRETED else 20):
         state = somewhere(seed, decisions=7 * seed + 3)
         player = state.current_player
@@ -200,14 +200,14 @@ def test_a_policy_of_the_second_edition_guides() -> None:
             played.append(chosen)
         assert played[0] == played[1]
     with pytest.raises(OptionError, match="ask for the game"):
-        Weights(policy.tensors)
+        network.Weights(policy.tensors)
 
 
 def test_rollouts_of_the_second_edition_follow_the_policy() -> None:
     """The sums carried along from decision to decision are those of each position."""
     game = Game(observation="v1")
     policy = small(6, game=game)
-    plans = GAME.make_plans(policy.tensors, seed=3)
+    plans = Plans(GAME, policy.tensors, seed=3)
     for seed in (3,) if INTERPRETED else (1, 2, 3, 4):
         state = somewhere(seed, decisions=30)
         plans.set_root(state)

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pytest
 
+from hawaii_agents.hawaii1795.search import Search
 from hawaii_env import fuzz, hawaii1795_v1
 from hawaii_env.core import jit
 from hawaii_env.env.single_agent import SingleAgentEnv
@@ -57,9 +58,11 @@ def test_one_seed_is_one_game_in_every_process() -> None:
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """A copy of the package, to edit."""
+    """A copy of the package and of the compiled search, to edit."""
     copied = tmp_path / "hawaii_env"
     shutil.copytree(ROOT / "hawaii_env", copied, ignore=shutil.ignore_patterns("__pycache__"))
+    search = Path("hawaii_agents/hawaii1795/search")
+    shutil.copytree(ROOT / "agents" / search, tmp_path / search, ignore=shutil.ignore_patterns("__pycache__"))
     return copied
 
 
@@ -68,7 +71,7 @@ def _digests(package: Path, **environment: str | None) -> dict[str, str]:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from hawaii_env.core import jit;assert "
         "jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing; from "
-        "hawaii_env.hawaii1795.search import graph;"
+        "hawaii_agents.hawaii1795.search import graph;"
         "print(*(f'{doors.job}={doors.mark.digest}' for doors in jit._doors))"
     )
     done = python(code, str(package.parent), PYTHONDONTWRITEBYTECODE="1", **environment)
@@ -111,7 +114,7 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
         == played
     )
     assert edited("hawaii1795/rules/names.py", "MAX_LEGAL = 128", "MAX_LEGAL = 129") == played
-    assert edited("hawaii1795/search/graph.py", "MAX_DEPTH = 2048", "MAX_DEPTH = 2047") == {"search"}
+    assert edited("../hawaii_agents/hawaii1795/search/graph.py", "MAX_DEPTH = 2048", "MAX_DEPTH = 2047") == {"search"}
     assert edited("hawaii1795/fuzzing.py", "LIMIT = 20_000", "LIMIT = 20_001") == {"fuzzer"}
     other = _digests(package, HAWAII_ENV_BOUNDS_CHECK="0" if jit.BOUNDS_CHECK else "1")
     assert not set(before.values()) & set(other.values())
@@ -313,7 +316,7 @@ def test_states_of_both_modes_are_alike(cold: Callable[[bool], None]) -> None:
     assert playouts(plain, 8, seed=1).returns.tolist() == playouts(compiled, 8, seed=1).returns.tolist()
     found = []
     for state in (plain, compiled):
-        search = LONG.make_search(seed=2)
+        search = Search(LONG, seed=2)
         search.set_root(state.for_search())
         search.run(40)
         found.append(search.visits.tolist())
@@ -378,7 +381,7 @@ def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], m
     assert needs("rules", "batch_v1")
     playouts(state, 2, seed=0)
     assert needs("rules", "playouts")
-    LONG.make_search()
+    Search(LONG)
     assert needs("search")
     LONG.fuzz_batch([0])
     assert needs("rules", "fuzzer")

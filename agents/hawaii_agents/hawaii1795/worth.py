@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_agents.boards import CHIEFS, Board, Unit
-from hawaii_env.hawaii1795.search import Static
+from .boards import CHIEFS, Board, Unit
+from .search import Static
 
 __all__ = ["features", "is_chief", "power", "threats", "worth"]
 

@@ -8,18 +8,26 @@ bias and cost nothing. A network without actions (no policy) has the value's tow
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.core.jit import rule
+from hawaii_env.agents import check_kind
+from hawaii_env.core import rule
 from hawaii_env.errors import OptionError
-
-from .. import observation_v1
-from ..observation import SCALE, SIZE, write_observation
-from ..observation_v1 import N_CODES, N_SHOWN, ONES, write_observation_v1
-from ..rules.actions import N_ACTIONS
+from hawaii_env.hawaii1795 import fast
+from hawaii_env.hawaii1795.fast import (
+    N_ACTIONS,
+    N_CODES,
+    N_SHOWN,
+    ONES,
+    SCALE,
+    SIZE,
+    write_observation,
+    write_observation_v1,
+)
 
 TENSORS = (
     "first.weight", "first.bias", "policy.weight", "policy.bias", "worth.weight", "worth.bias",
@@ -188,7 +196,8 @@ class Weights:
             it in.
     """
 
-    def __init__(self, tensors: Any, game: Any = None) -> None:
+    def __init__(self, tensors: Mapping[str, Any], game: Any = None) -> None:
+        check_kind("tensors", tensors, Mapping)
         for name in TENSORS:
             if name not in tensors and not name.startswith(("policy", "actions")):
                 raise OptionError(f"network: the array {name} is missing")
@@ -211,19 +220,19 @@ class Weights:
                     "was it trained for another game or version?"
                 )
         first = get("first.weight")
-        second = first.shape[1:] == (observation_v1.SIZE,)
-        size = observation_v1.SIZE if second else SIZE
+        second = first.shape[1:] == (fast.SIZE_V1,)
+        size = fast.SIZE_V1 if second else SIZE
         if first.shape != (own + hidden, size):
             raise OptionError(
                 f"network: first.weight has shape {list(first.shape)}, not [{own + hidden}, {SIZE}]: "
                 "was it trained with another observation?"
             )
         template, bias = np.zeros(-(-size // 8) * 8, np.int8), get("first.bias")
-        scale = (observation_v1.SCALE if second else SCALE).astype(np.float32)
+        scale = (fast.SCALE_V1 if second else SCALE).astype(np.float32)
         if second:
             if game is None:
                 raise OptionError("network: weights of the second edition of the observation ask for the game")
-            template[:size] = observation_v1.template(game.record_array[0])
+            template[:size] = fast.template(game.record_array[0])
             bias = bias + first @ (template[:size] * scale)
         self.arrays: tuple[NDArray[Any], ...] = (
             np.ascontiguousarray(first.T), bias, policy, policy_bias, np.ascontiguousarray(worth.T),

@@ -8,16 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env.core.jit import rule
+from hawaii_env.core import rule
 from hawaii_env.core.rng import below, next_word
-
-from ..rules import flow
-from ..rules.actions import DONE as A_DONE
-from ..rules.actions import RETREAT_
-from ..rules.names import (
+from hawaii_env.hawaii1795.fast import (
     CARD,
+    CODEC,
     COMMIT,
     CUSTOM,
+    DONE,
     FIRE,
     LOSS,
     MOVE,
@@ -28,7 +26,12 @@ from ..rules.names import (
     RETREAT,
     TIE,
     WINDOW,
+    apply_action,
+    apply_chance,
+    go_on,
+    is_chance,
 )
+
 from .network import dense, dot, first_layer, see, value_of
 from .static import N_FEATURES, count_pieces, static_value
 
@@ -36,7 +39,7 @@ from .static import N_FEATURES, count_pieces, static_value
 # play to the end; by quiet play to the end of the half-turn, then by rules of thumb.
 NET, HALF, GAME, STATIC = 0, 1, 2, 3
 
-RETREATS = RETREAT_[0]
+RETREATS = CODEC.block("retreat")[0]
 
 
 @rule
@@ -59,14 +62,14 @@ def play_on(rules: Any, state: Any, words: Any, whole: int, restless: float) -> 
             return
         if not whole and (state.half != half or state.month != month):
             return
-        if flow.is_chance(state):
-            flow.fall(rules, state, draw(state, words))
+        if is_chance(state):
+            apply_chance(rules, state, draw(state, words))
         else:
             pick = below(words, state.n_legal)
-            if state.phase == MOVE and state.legal[0] == A_DONE and next_word(words) >= restless * 4294967296.0:
+            if state.phase == MOVE and state.legal[0] == DONE and next_word(words) >= restless * 4294967296.0:
                 pick = 0
-            flow.take(rules, state, state.legal[pick])
-        flow.run(rules, state)
+            apply_action(rules, state, state.legal[pick])
+        go_on(rules, state)
 
 
 @rule
@@ -83,11 +86,11 @@ def play_quietly(rules: Any, state: Any, words: Any, static: Any, restless: floa
             break
         if state.half != half or state.month != month:
             break
-        if flow.is_chance(state):
-            flow.fall(rules, state, draw(state, words))
+        if is_chance(state):
+            apply_chance(rules, state, draw(state, words))
         else:
-            flow.take(rules, state, quiet_action(state, words, 0, restless))
-        flow.run(rules, state)
+            apply_action(rules, state, quiet_action(state, words, 0, restless))
+        go_on(rules, state)
     return value_by_rules_of_thumb(rules, state, half, month, static)
 
 
@@ -99,11 +102,11 @@ def quiet_action(state: Any, words: Any, at: int, restless: float) -> int:
         return int(state.legal[n - 1])  # actions stand in the order of kinds, leaders first
     if phase in (WINDOW, FIRE):
         return int(state.legal[0])
-    if phase == COMMIT and state.legal[0] == A_DONE:
+    if phase == COMMIT and state.legal[0] == DONE:
         return int(state.legal[1 + below(words, n - 1, at)])
     if phase == RETREAT:
         return most_friends(state)
-    if phase == MOVE and state.legal[0] == A_DONE and next_word(words, at) >= restless * 4294967296.0:
+    if phase == MOVE and state.legal[0] == DONE and next_word(words, at) >= restless * 4294967296.0:
         return int(state.legal[0])
     return int(state.legal[below(words, n, at)])
 
@@ -233,6 +236,6 @@ def value_new(
 @rule
 def draw_on(rules: Any, state: Any, words: Any) -> None:
     """Draw cards and dice until somebody decides."""
-    while flow.is_chance(state):
-        flow.fall(rules, state, draw(state, words))
-        flow.run(rules, state)
+    while is_chance(state):
+        apply_chance(rules, state, draw(state, words))
+        go_on(rules, state)

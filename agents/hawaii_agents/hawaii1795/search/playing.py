@@ -16,13 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env.core.jit import EntryPoints, rule
+from hawaii_env.core import EntryPoints, rule
 from hawaii_env.core.rng import next_word
+from hawaii_env.hawaii1795.fast import (
+    CARD,
+    CUSTOM,
+    MAX_LEGAL,
+    OVER,
+    apply_action,
+    apply_chance,
+    copy_state,
+    go_on,
+    is_chance,
+    tables_of,
+    write_observation,
+)
 
-from ..doors import copied, tables_of
-from ..observation import write_observation
-from ..rules import flow
-from ..rules.names import CARD, CUSTOM, MAX_LEGAL, OVER
 from .graph import KEY_WORDS, actor_of, same_key
 from .network import add_changes, dense, dot, open_eyes, see, squash
 from .proposals import N_AIM, draw_aim, propose
@@ -60,8 +69,8 @@ def fall_by(rules: Any, state: Any, words: Any) -> None:
         outcome = draw(state, words[CARDS : CARDS + 4])
     else:
         outcome = draw(state, words[DICE : DICE + 4])
-    flow.fall(rules, state, outcome)
-    flow.run(rules, state)
+    apply_chance(rules, state, outcome)
+    go_on(rules, state)
 
 
 @rule
@@ -105,8 +114,8 @@ def pick(state: Any, net: Any, sums: Any, first: Any, hidden: Any, logits: Any, 
 def prepare(tables: Any, source: Any, room: Any, net: Any, seen: Any, sums: Any) -> None:
     """Sums of the first layer, float32[2, H], and observations, int8[2, W], of the root's position."""
     rules = tables_of(tables)
-    state = copied(source, room)
-    flow.run(rules, state)
+    state = copy_state(source, room)
+    go_on(rules, state)
     if len(net[3]) == 0:
         return
     eyes = open_eyes(net)
@@ -150,8 +159,8 @@ def draw_plans(
     for k in range(begin, begin + wanted):
         if count >= len(lengths):
             return count
-        state = copied(source, room)
-        flow.run(rules, state)
+        state = copy_state(source, room)
+        go_on(rules, state)
         seen[:] = base_seen
         sums[:] = base_sums
         scramble(seed + 1, k, words)
@@ -171,8 +180,8 @@ def draw_plans(
                 action = quiet_action(state, words, DRAWS, 0.0)
             plans[count, n] = action
             n += 1
-            flow.take(rules, state, action)
-            flow.run(rules, state)
+            apply_action(rules, state, action)
+            go_on(rules, state)
         lengths[count] = n
         count = file_plan(rules, state, raw, keys, count)
     return count
@@ -182,8 +191,8 @@ def draw_plans(
 def follow(rules: Any, state: Any, actions: Any, size: int) -> None:
     """Play a plan, int64[MAX_LENGTH] of `size` decisions."""
     for i in range(size):
-        flow.take(rules, state, int(actions[i]))
-        flow.run(rules, state)
+        apply_action(rules, state, int(actions[i]))
+        go_on(rules, state)
 
 
 @rule
@@ -204,8 +213,8 @@ def file_plans(
     for row in range(len(sizes)):
         if count >= len(lengths):
             return count
-        state = copied(source, room)
-        flow.run(rules, state)
+        state = copy_state(source, room)
+        go_on(rules, state)
         plans[count, : sizes[row]] = given[row, : sizes[row]]
         follow(rules, state, given[row], sizes[row])
         lengths[count] = sizes[row]
@@ -260,8 +269,8 @@ def roll_out(
     played = 0
     for p in alive:
         for k in range(begins[p], until):
-            state = copied(source, room)
-            flow.run(rules, state)
+            state = copy_state(source, room)
+            go_on(rules, state)
             scramble(seed, k, words)
             half, month = state.half, state.month
             over_half, over_month = half, month
@@ -277,7 +286,7 @@ def roll_out(
                     over_half, over_month = half, month
                     half, month = state.half, state.month
                     ended += 1
-                if flow.is_chance(state) and not (blank and ended >= halves):
+                if is_chance(state) and not (blank and ended >= halves):
                     fall_by(rules, state, words)
                     continue
                 if ended >= halves:
@@ -290,8 +299,8 @@ def roll_out(
                     action = pick(state, net, sums[viewer], first, hidden, logits, heat, words)
                 state.decisions += 1
                 decisions += 1
-                flow.take(rules, state, action)
-                flow.run(rules, state)
+                apply_action(rules, state, action)
+                go_on(rules, state)
             if state.phase == OVER:
                 totals[p] += end_value(state)
             elif blank:

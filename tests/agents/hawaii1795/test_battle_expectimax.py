@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hawaii_agents.battle_expectimax import Ends, ExpectimaxBattleAgent
+from hawaii_agents.hawaii1795.battle_expectimax import Ends, ExpectimaxBattleAgent
 from hawaii_env import agents
 from hawaii_env.agents import Clock, RandomAgent
 from hawaii_env.errors import OptionError

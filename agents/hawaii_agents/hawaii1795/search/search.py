@@ -1,7 +1,7 @@
 """Search of a position of Hawaii, 1795: the compiled graph of `graph`, with its arrays.
 
 ```python
-from hawaii_env.hawaii1795.search import Search
+from hawaii_agents.hawaii1795.search import Search
 
 search = Search(game, seed=7)                 # values: random play to the game's end
 search.set_root(state)
@@ -10,28 +10,29 @@ search.actions, search.visits, search.means   # means for the player to act, fro
 search.best()
 ```
 
-With a network (`Search(game, network=weights)`) positions are valued by it, and actions have its priors.
+With the arrays of a network (`Search(game, policy.tensors)`) it values positions, and gives actions priors.
 """
 
 from __future__ import annotations
 
-# pyright: reportPrivateUsage=false
 import time
+from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_choice, check_kind, check_number
+from hawaii_env.agents import check_choice, check_kind, check_number
 from hawaii_env.errors import GameOverError, OptionError
-from hawaii_env.game import Game, check_seed
+from hawaii_env.game import check_seed
+from hawaii_env.hawaii1795 import Game, State
+from hawaii_env.hawaii1795.fast import load_state, load_tables, new_state
 
-from .. import core
 from . import graph
 from .network import Weights, blank
 from .static import Static
 
-__all__ = ["Search", "Weights"]
+__all__ = ["Search"]
 
 VALUES = {"net": graph.NET, "half": graph.HALF, "game": graph.GAME, "static": graph.STATIC}
 LIMIT = 1 << 30
@@ -46,7 +47,8 @@ class Search:
 
     Args:
         game: the game.
-        network: what values positions, and gives priors where it has a policy; None: equal priors.
+        tensors: arrays of a network by name (`network.TENSORS`): it values positions, and gives priors if it has a
+            policy. None: equal priors.
         values: how a new position is valued: ``"net"`` by the network, ``"half"`` by random play to the end of the
             half-turn and then the network, ``"game"`` by random play to the game's end, ``"static"`` by quiet play to
             the end of the half-turn and then rules of thumb (`Static`). None: ``"net"`` with a network, else
@@ -66,8 +68,8 @@ class Search:
 
     def __init__(
         self,
-        game: core.HeldGame,
-        network: Weights | None = None,
+        game: Game,
+        tensors: Mapping[str, Any] | None = None,
         values: str | None = None,
         c: float = 1.5,
         fpu: float = 0.2,
@@ -77,18 +79,16 @@ class Search:
         memory: float = 256.0,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
-        if network is not None:
-            check_kind("network", network, Weights)
-        values = values if values is not None else ("game" if network is None else "net")
+        values = values if values is not None else ("game" if tensors is None else "net")
         check_choice("values", values, tuple(VALUES))
-        if network is None and values in ("net", "half"):
+        if tensors is None and values in ("net", "half"):
             raise OptionError(f"values={values!r} needs a network")
         if game.custom:
             raise OptionError(
                 "a ruleset with custom effects cannot be searched in compiled code: its effects run in Python"
             )
         self.game = game
-        self.network: Weights = network or blank()
+        self.network: Weights = blank() if tensors is None else Weights(tensors, game)
         self._static = Static.of(game).arrays
         self.how: int = VALUES[values]
         self.c: float = check_number("c", c)
@@ -97,19 +97,16 @@ class Search:
         self.heat: float = check_number("heat", heat)
         self.memory: float = check_number("memory", memory, above=0)
         self._most = max(1, int(self.memory * 2**20 / BYTES))
-        self._core = core.mode_of_jobs(rules=False)
         self.seed(seed)
         self._source: Any = None
         self._allocate(min(1024, self._most))
-        self._tables: Any = game.tables_in(self._core)
-        self._room: Any = self._core.new_buffer()
+        self._tables: Any = load_tables(game)
+        self._room: Any = new_state()
         self._doors: Any = graph.SEARCH.for_a_job(self._examples)
 
     def seed(self, seed: int) -> None:
         """Seed the search's generator."""
-        self._words = self._core.words(
-            [int(w) for w in np.random.SeedSequence(check_seed(seed)).generate_state(4, np.uint32)]
-        )
+        self._words = np.random.SeedSequence(check_seed(seed)).generate_state(4, np.uint32).astype(np.int64)
 
     def _allocate(self, n: int) -> None:
         """New, empty arrays with room for `n` nodes."""
@@ -140,7 +137,7 @@ class Search:
         self._slots[:] = 0
         self._sizes[: graph.MOST_NODES] = 0
 
-    def set_root(self, state: core.HeldState) -> int:
+    def set_root(self, state: State) -> int:
         """Search this position from now on; what is known of it, and of what can follow, is kept. Returns the visits of
         its actions that it starts with.
 
@@ -149,8 +146,7 @@ class Search:
         """
         if state.is_terminal:
             raise GameOverError("the game is over: there is nothing to search")
-        self._source = self._core.copy_of(state._buffer)
-        core.forget_generators(self._source)
+        self._source = load_state(state)
         node = -1
         if self._sizes[graph.NODES]:
             found = self._nodes, self._edges, self._keys, self._slots

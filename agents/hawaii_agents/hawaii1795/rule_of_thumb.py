@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from hawaii_agents.boards import SIDES, Board, Unit, board_of, ranked, without
-from hawaii_agents.plans import Plan, Step, make_plan, start, weigh
-from hawaii_agents.worth import is_chief, power, worth
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State, check_seed
-from hawaii_env.hawaii1795.search import WEIGHTS
+
+from .boards import SIDES, Board, Unit, board_of, ranked, without
+from .plans import Plan, Step, make_plan, start, weigh
+from .search import WEIGHTS
+from .worth import is_chief, power, worth
 
 __all__ = ["RuleOfThumbAgent"]
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from hawaii_agents.boards import Unit, board_of, units_of
-from hawaii_agents.plans import _cargoes, make_plan
-from hawaii_agents.rule_of_thumb import RuleOfThumbAgent
-from hawaii_agents.worth import features, threats, worth
+from hawaii_agents.hawaii1795.boards import Unit, board_of, units_of
+from hawaii_agents.hawaii1795.plans import _cargoes, make_plan
+from hawaii_agents.hawaii1795.rule_of_thumb import RuleOfThumbAgent
+from hawaii_agents.hawaii1795.search import FEATURES, WEIGHTS
+from hawaii_agents.hawaii1795.worth import features, threats, worth
 from hawaii_env import agents
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Decision
 from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795.battles import BattleTable, battle_odds
-from hawaii_env.hawaii1795.search import FEATURES, WEIGHTS
 
 GAME = Game()
 UNITS = units_of(GAME)

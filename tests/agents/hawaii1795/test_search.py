@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hawaii_agents.hawaii1795.search import Search, graph, network
 from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.hawaii1795 import Game, State, core
 from hawaii_env.hawaii1795.battles import Solver, model_of
-from hawaii_env.hawaii1795.search import Search, Weights, graph, network
 
 GAME = Game(observation="v0")
 FEW = 60 if INTERPRETED else 600
@@ -79,7 +79,7 @@ def test_network_gives_what_its_definition_gives(policy: bool) -> None:
         state = somewhere(seed)
         while state.current_player < 0:
             state.apply_chance(state.chance_outcomes()[0][0])
-        search = Search(GAME, Weights(made), seed=seed)
+        search = Search(GAME, made, seed=seed)
         search.set_root(state)
         search.run(1)
         player = state.current_player
@@ -98,7 +98,7 @@ def test_squash_is_tanh() -> None:
 
 @pytest.mark.parametrize("values", ["net", "half", "game"])
 def test_visits_values_and_bounds_add_up(values: str) -> None:
-    search = Search(GAME, Weights(tensors()), values=values, seed=3)
+    search = Search(GAME, tensors(), values=values, seed=3)
     state = somewhere(5)
     search.set_root(state)
     assert search.run(FEW) == FEW == search.simulations == search.visits.sum()
@@ -319,7 +319,7 @@ def test_deterministic_by_seed_and_different_by_another() -> None:
 
 
 def test_the_graph_is_kept_for_what_follows() -> None:
-    search = Search(GAME, Weights(tensors()), seed=2)
+    search = Search(GAME, tensors(), seed=2)
     state = somewhere(3)
     while state.current_player < 0:
         state.apply_chance(state.chance_outcomes()[0][0])
@@ -394,14 +394,14 @@ def test_refusals() -> None:
     wrong = tensors()
     wrong["first.weight"] = wrong["first.weight"][:, :-1]
     with pytest.raises(OptionError, match="trained with another observation"):
-        Search(GAME, Weights(wrong))
+        Search(GAME, wrong)
     wrong = tensors()
     wrong["actions.weight"] = wrong["actions.weight"][:-1]
     with pytest.raises(OptionError, match="another game or version"):
-        Search(GAME, Weights(wrong))
+        Search(GAME, wrong)
     del wrong["score.bias"]
     with pytest.raises(OptionError, match=r"score\.bias is missing"):
-        Search(GAME, Weights(wrong))
+        Search(GAME, wrong)
     state = GAME.initial_state(seed=1)
     rng = random.Random(1)
     while not state.is_terminal:
@@ -415,7 +415,7 @@ def test_plain_mode_searches_the_same_graph() -> None:
     program = (
         "import random\n"
         "from hawaii_env.hawaii1795 import Game\n"
-        "from hawaii_env.hawaii1795.search import Search\n"
+        "from hawaii_agents.hawaii1795.search import Search\n"
         "g = Game(); s = g.initial_state(seed=4); r = random.Random(2)\n"
         "for _ in range(40): s.apply(r.choice(s.legal_actions()))\n"
         "x = Search(g, values='game', seed=9); x.set_root(s.for_search()); x.run(200)\n"

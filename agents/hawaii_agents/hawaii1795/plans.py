@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from hawaii_agents.boards import Board, Unit, ranked, without
-from hawaii_agents.worth import is_chief, power, worth
+from .boards import Board, Unit, ranked, without
+from .worth import is_chief, power, worth
 
 __all__ = ["Plan", "Step", "make_plan", "start", "weigh"]
 

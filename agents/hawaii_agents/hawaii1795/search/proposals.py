@@ -9,26 +9,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env.core.jit import rule
+from hawaii_env.core import rule
 from hawaii_env.core.rng import below, next_word
-
-from ..rules.actions import DONE as A_DONE
-from ..rules.actions import (
-    EMBARK,
-    EMBARK_MARCHED,
-    FLEET_,
-    MARCH,
-    MARCH_CARRIED,
+from hawaii_env.hawaii1795.fast import (
+    CARGO,
+    CODEC,
+    DONE,
+    MOVE,
     N_LEADERS,
-    PICKUP_,
-    SAIL_,
+    N_SPACES,
+    PICKUP,
+    SAIL,
     SPACE_OF_ROUTE,
 )
-from ..rules.names import CARGO, MOVE, N_SPACES, PICKUP, SAIL
 
 # Where the families of actions begin; each ends where the next one begins.
 TO_MARCH, TO_MARCH_CARRIED, FLEETS, PICKUPS, TO_EMBARK, TO_EMBARK_MARCHED, TO_SAIL = (
-    block[0] for block in (MARCH, MARCH_CARRIED, FLEET_, PICKUP_, EMBARK, EMBARK_MARCHED, SAIL_)
+    CODEC.block(name)[0] for name in ("march", "march_carried", "fleet", "pickup", "embark", "embark_marched", "sail")
 )
 
 TARGET, KEEP, LEADERS, MARCHES, N_AIM = 0, 1, 2, 3, 4
@@ -56,7 +53,7 @@ def propose(state: Any, aim: Any, words: Any, at: int) -> int:
     if state.phase == MOVE:
         if next_word(words, at) < TURN:
             draw_aim(aim, words, at)
-        if state.legal[0] == A_DONE and next_word(words, at) < STOP:
+        if state.legal[0] == DONE and next_word(words, at) < STOP:
             return int(state.legal[0])
         chosen = next_move(state, aim, words, at)
     elif state.phase == PICKUP:
@@ -69,7 +66,7 @@ def propose(state: Any, aim: Any, words: Any, at: int) -> int:
                 chosen = state.legal[i]
     if chosen >= 0:
         return int(chosen)
-    if state.phase == MOVE and state.legal[0] == A_DONE:
+    if state.phase == MOVE and state.legal[0] == DONE:
         return int(state.legal[0])
     return int(state.legal[below(words, state.n_legal, at)])
 
@@ -128,7 +125,7 @@ def whom_to_embark(state: Any, aim: Any, words: Any, at: int) -> int:
     first = next_word(words, at) >= OTHER
     for i in range(state.n_legal):
         action = state.legal[i]
-        if action == A_DONE:
+        if action == DONE:
             continue
         if TO_EMBARK <= action < TO_EMBARK_MARCHED:
             unit = action - TO_EMBARK
@@ -137,6 +134,6 @@ def whom_to_embark(state: Any, aim: Any, words: Any, at: int) -> int:
         seen += 1
         if (first and seen == 1) or (not first and below(words, seen, at) == 0):
             chosen = action
-    if chosen < 0 and state.legal[0] == A_DONE:
-        return int(A_DONE)
+    if chosen < 0 and state.legal[0] == DONE:
+        return int(DONE)
     return int(chosen)

@@ -16,13 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.core.jit import EntryPoints, rule
-
-from .. import core
-from ..battles.table import BattleTable
-from ..battles.units import keeping
-from ..doors import tables_of
-from ..rules.names import (
+from hawaii_env.core import EntryPoints, rule
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.battles import BattleTable, keeping
+from hawaii_env.hawaii1795.fast import (
     DEAD,
     K_KAIANA,
     K_KALANI,
@@ -34,15 +31,11 @@ from ..rules.names import (
     N_SPACES,
     WANT_CANOE,
     WANT_WARRIOR,
+    load_tables,
+    tables_of,
 )
-from ..ruleset.models import OWNERS, kind_id, kinds_of
 
-__all__ = ["FEATURES", "KIND_NUMBERS", "WEIGHTS", "Static", "static_value"]
-
-KIND_NUMBERS: dict[tuple[str, str], int] = {
-    (owner, name): kind_id(i, name) for i, owner in enumerate(OWNERS) for name in kinds_of(i)
-}
-"""The number of a kind of piece by its owner in the ruleset, "kamehameha", "allied" or "kauai", and its name there."""
+__all__ = ["FEATURES", "WEIGHTS", "Static", "static_value"]
 
 FEATURES = (
     "base", "force", "boats", "goals", "stake", "holds", "completes", "death", "chance", "near", "far", "hunt",
@@ -476,9 +469,9 @@ class Static:
             a side recruits without a leader.
     """
 
-    def __init__(self, game: core.HeldGame, weights: Any = None) -> None:
+    def __init__(self, game: Game, weights: Any = None) -> None:
         self.arrays: tuple[NDArray[Any], ...] = _arrays_of(game, WEIGHTS if weights is None else weights)
-        self._tables: Any = game.tables_in(core.mode_of_jobs(rules=False))
+        self._tables: Any = load_tables(game)
         self._found: NDArray[np.float64] = np.zeros(N_FEATURES)
         self._doors: Any = STATIC.for_a_job(self._examples)
 

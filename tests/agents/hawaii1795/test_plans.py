@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hawaii_agents.hawaii1795.search import Plans, network, playing
 from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game, core
-from hawaii_env.hawaii1795.search import Plans, Weights, network, playing
 
 from .test_search import GAME, expected, somewhere, tensors
 
-NET = Weights(tensors() | {name: tensors()[name] / 9 for name in ("score.weight", "score.bias")})
+NET = tensors() | {name: tensors()[name] / 9 for name in ("score.weight", "score.bias")}
 """Its values are well within -1 and 1."""
 FEW = 12 if INTERPRETED else 60
 
@@ -51,7 +51,7 @@ def test_a_plan_goes_on_until_another_has_the_word() -> None:
 
 
 def test_some_candidates_are_found_whatever_the_policy_thinks() -> None:
-    def found(network: Weights | None, **settings: Any) -> list[tuple[int, ...]]:
+    def found(network: dict[str, Any] | None, **settings: Any) -> list[tuple[int, ...]]:
         plans = Plans(GAME, network, heat=1e-3, seed=3, **settings)  # so cold, the policy has but one plan
         plans.set_root(moving(1))
         plans.run(FEW)
@@ -130,7 +130,7 @@ def test_sums_carried_along_are_those_of_the_observation(edition: str) -> None:
     state, rules = game.adopt(somewhere(5)), GAME.tables_in(core.INTERPRETED_BACKEND)
     made = tensors()
     made["first.weight"] = np.tile(made["first.weight"], 5)[:, : game.observation_size]
-    net, weight, bias = Weights(made, GAME), made["first.weight"].T, made["first.bias"]
+    net, weight, bias = network.Weights(made, GAME), made["first.weight"].T, made["first.bias"]
     arrays, scale, hidden = net.arrays, net.arrays[10], len(net.arrays[3])
     eyes = network.open_eyes(arrays)
     seen, sums = np.stack([arrays[11]] * 2), np.stack([arrays[1][:hidden]] * 2)
@@ -315,7 +315,7 @@ def test_answers_are_played_where_there_are_rollouts_enough() -> None:
 
 def test_refusals() -> None:
     with pytest.raises(OptionError, match="has none"):
-        Plans(GAME, Weights(tensors(policy=False)))
+        Plans(GAME, tensors(policy=False))
     with pytest.raises(OptionError, match="heat"):
         Plans(GAME, NET, heat=0)
     with pytest.raises(OptionError, match="most"):

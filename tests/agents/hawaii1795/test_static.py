@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hawaii_agents.hawaii1795.search import FEATURES, WEIGHTS, Plans, Search, Static, static
 from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.hawaii1795 import core
 from hawaii_env.hawaii1795.battles import BattleTable
-from hawaii_env.hawaii1795.search import FEATURES, KIND_NUMBERS, WEIGHTS, Plans, Search, Static, static
+from hawaii_env.hawaii1795.fast import KIND_NUMBERS
 
 from .test_plans import LAST
 from .test_search import FEW, GAME, somewhere, win_at_hand

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from hawaii_env.hawaii1795.battles import BattleTable, keeping
-from hawaii_env.hawaii1795.search import KIND_NUMBERS
+from hawaii_env.hawaii1795.fast import KIND_NUMBERS
 
 __all__ = ["SIDES", "Board", "Rules", "Unit", "board_of", "units_of"]
 

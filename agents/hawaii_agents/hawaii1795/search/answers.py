@@ -11,11 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env.core.jit import EntryPoints, rule
+from hawaii_env.core import EntryPoints, rule
+from hawaii_env.hawaii1795.fast import (
+    CUSTOM,
+    MOVE,
+    N_SPACES,
+    OVER,
+    apply_action,
+    buffer_of,
+    copy_state,
+    go_on,
+    is_chance,
+    tables_of,
+)
 
-from ..doors import copied, held, tables_of
-from ..rules import flow
-from ..rules.names import CUSTOM, MOVE, N_SPACES, OVER
 from .graph import actor_of
 from .playing import DRAWS, MAX_LENGTH, N_WORDS, fall_by, follow, scramble
 from .proposals import N_AIM, TARGET, draw_aim, propose
@@ -41,13 +50,13 @@ def until_the_enemy_moves(rules: Any, state: Any, me: int, words: Any, static: A
             half, month = state.half, state.month
             if ended == 2:
                 break
-        if flow.is_chance(state):
+        if is_chance(state):
             fall_by(rules, state, words)
             continue
         if state.phase == MOVE and state.decider != me:
             return True, 0.0
-        flow.take(rules, state, quiet_action(state, words, DRAWS, 0.0))
-        flow.run(rules, state)
+        apply_action(rules, state, quiet_action(state, words, DRAWS, 0.0))
+        go_on(rules, state)
     return False, value_by_rules_of_thumb(rules, state, over_half, over_month, static)
 
 
@@ -63,8 +72,8 @@ def draw_answer(rules: Any, state: Any, number: int, words: Any, aim: Any, actio
             aim[TARGET] = opposed(state, 1 - he, number - number // 4 - 1, aim[TARGET])
     while n < MAX_LENGTH and actor_of(state) == he:
         actions[n] = propose(state, aim, words, DRAWS) if number > 0 else quiet_action(state, words, DRAWS, 0.0)
-        flow.take(rules, state, int(actions[n]))
-        flow.run(rules, state)
+        apply_action(rules, state, int(actions[n]))
+        go_on(rules, state)
         n += 1
     return n
 
@@ -91,7 +100,7 @@ def try_answer(
     rules: Any, base: Any, room: Any, actions: Any, size: int, static: Any, seed: int, k: int, words: Any
 ) -> float:
     """What his plan comes to with dice `k`, Kamehameha's view, at the end of the half-turn."""
-    state = copied(base, room)
+    state = copy_state(base, room)
     follow(rules, state, actions, size)
     scramble(seed + HIS_DICE, k, words)
     return float(play_quietly(rules, state, words, static, 0.0))
@@ -108,7 +117,7 @@ def choose_answer(
     sums, again, aim = np.empty(drawn), np.zeros(drawn, np.bool_), np.empty(N_AIM, np.int64)
     for j in range(drawn):
         scramble(seed + HIS_DRAWS, k * drawn + j, words)
-        sizes[j] = draw_answer(rules, copied(base, room), j, words, aim, actions[j])
+        sizes[j] = draw_answer(rules, copy_state(base, room), j, words, aim, actions[j])
         sums[j] = his * try_answer(rules, base, room, actions[j], sizes[j], static, seed, first, words)
     for _ in range(min(FINALISTS, drawn)):
         best = -1
@@ -152,8 +161,8 @@ def answer(
     for p in alive:
         for k in range(begins[p], until):
             played += 1
-            state = copied(source, room)
-            flow.run(rules, state)
+            state = copy_state(source, room)
+            go_on(rules, state)
             me = actor_of(state)
             scramble(seed, k, words)
             follow(rules, state, plans[p], lengths[p])
@@ -161,7 +170,7 @@ def answer(
             if not moves:
                 totals[p] += value
                 continue
-            base, his = held(room, state), 1.0 if me == 1 else -1.0
+            base, his = buffer_of(room, state), 1.0 if me == 1 else -1.0
             j = choose_answer(rules, base, second_room, static, his, seed, k, words, actions, sizes)
             for t in range(1 + TRIALS, trials):
                 value = try_answer(rules, base, second_room, actions[j], sizes[j], static, seed, k * trials + t, words)

@@ -1,9 +1,9 @@
 """Search among whole plans: candidates drawn from a policy, or without one, compared by rollouts with common chance.
 
 ```python
-from hawaii_env.hawaii1795.search import Plans
+from hawaii_agents.hawaii1795.search import Plans
 
-plans = Plans(game, weights, seed=7)
+plans = Plans(game, policy.tensors, seed=7)
 plans.set_root(state)
 plans.run(256)          # rollouts
 plans.best()
@@ -17,19 +17,19 @@ by what the enemy can answer, see `answers`.
 
 from __future__ import annotations
 
-# pyright: reportPrivateUsage=false
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_count, check_kind, check_number
+from hawaii_env.agents import check_count, check_kind, check_number
 from hawaii_env.errors import GameOverError, OptionError
-from hawaii_env.game import CHANCE, Game, check_seed
+from hawaii_env.game import CHANCE, check_seed
+from hawaii_env.hawaii1795 import Game, State
+from hawaii_env.hawaii1795.fast import load_state, load_tables, new_state, position_bytes
 
-from .. import core
 from . import graph, playing
 from .answers import ANSWERS, cost
 from .network import Weights, blank
@@ -38,8 +38,6 @@ from .static import Static
 
 __all__ = ["Plans"]
 
-KEY = slice(8 * core.OFFSET["month"], 8 * core.OFFSET["n_legal"])
-"""The bytes of a state that are its position."""
 PLANNED = frozenset(("setup", "home", "recruiting", "withdrawal", "movement", "pickup", "cargo", "sail"))
 """Phases in which a plan is more than one choice."""
 FEWEST, SHARE = 8, 4
@@ -62,8 +60,8 @@ class Plans:
 
     Args:
         game: the game.
-        network: a policy with a value; None: candidates are drawn by `proposals`, rollouts go on quietly to the end
-            of the half-turn, and the static evaluation values them.
+        tensors: arrays of a policy with a value by name (`network.TENSORS`). None: candidates are drawn by
+            `proposals`, rollouts go on quietly to the end of the half-turn, and the static evaluation values them.
         most: candidates drawn at a decision, at most; those kept come on top. None: 48, or 512 without a network.
         halves: ends of half-turns that a rollout plays through before it is valued. None: 2, or 1 without a network.
         heat: temperature at which candidates are drawn.
@@ -81,8 +79,8 @@ class Plans:
 
     def __init__(
         self,
-        game: core.HeldGame,
-        network: Weights | None = None,
+        game: Game,
+        tensors: Mapping[str, Any] | None = None,
         most: int | None = None,
         halves: int | None = None,
         heat: float = 1.7,
@@ -93,16 +91,16 @@ class Plans:
         answers: int = 0,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
-        if network is not None and not check_kind("network", network, Weights).has_policy:
+        self.network: Weights = blank() if tensors is None else Weights(tensors, game)
+        if tensors is not None and not self.network.has_policy:
             raise OptionError("network: plans are drawn from a policy, and it has none")
         if game.custom:
             raise OptionError(
                 "a ruleset with custom effects cannot be searched in compiled code: its effects run in Python"
             )
         self.game = game
-        self.network: Weights = network or blank()
         self._static = Static.of(game).arrays
-        defaults = BLANK if network is None else GUIDED
+        defaults = BLANK if tensors is None else GUIDED
         self.most: int = check_count("most", defaults[0] if most is None else most)
         self.halves: int = check_count("halves", defaults[1] if halves is None else halves)
         self.heat: float = check_number("heat", heat, above=0)
@@ -110,14 +108,13 @@ class Plans:
         self.scouted: int = check_count("scouted", scouted, 0)
         self.scouting: float = check_number("scouting", scouting, above=0)
         self.answers: int = check_count("answers", answers, 0)
-        if network is not None and self.answers:
+        if tensors is not None and self.answers:
             raise OptionError("answers: with a network the enemy answers by its policy")
-        self._scout = Plans(game, seed=seed + 1) if network is not None and self.scouted else None
-        self._core = core.mode_of_jobs(rules=False)
-        self._tables: Any = game.tables_in(self._core)
-        self._room: Any = self._core.new_buffer()
-        self._second_room: Any = self._core.new_buffer()
-        self._source: Any = self._core.new_buffer()
+        self._scout = Plans(game, seed=seed + 1) if tensors is not None and self.scouted else None
+        self._tables: Any = load_tables(game)
+        self._room: Any = new_state()
+        self._second_room: Any = new_state()
+        self._source: Any = new_state()
         rows, hidden = 2 * self.most + self.scouted, len(self.network.arrays[3])
         self._plans = np.zeros((rows, playing.MAX_LENGTH), np.int64)
         self._lengths = np.zeros(rows, np.int64)
@@ -129,7 +126,7 @@ class Plans:
         self._seen = np.zeros((2, len(self.network.arrays[11])), np.int8)
         self._sums = np.zeros((2, hidden), np.float32)
         self._speed = SPEED
-        self._root: core.HeldState | None = None
+        self._root: State | None = None
         self._legal: list[int] = []
         self._sign = 1.0
         self.seed(seed)
@@ -189,13 +186,13 @@ class Plans:
         return self._tables, self._source, *rooms, self._static, *known, self._seed, self.answers
 
     @staticmethod
-    def suits(state: core.HeldState) -> bool:
+    def suits(state: State) -> bool:
         """Whether a plan is more than one choice here: at set-up, recruits and movement. In battles, whose ways meet
         and end soon, a graph search sees more.
         """
-        return cast(Any, state).phase in PLANNED
+        return state.phase in PLANNED
 
-    def set_root(self, state: core.HeldState) -> int:
+    def set_root(self, state: State) -> int:
         """Plan for this position from now on; plans that have been begun are kept, with their rollouts.
 
         Returns:
@@ -207,36 +204,35 @@ class Plans:
         """
         if state.is_terminal:
             raise GameOverError("the game is over: there is nothing to plan")
-        player = cast(Any, state).current_player
+        player = state.current_player
         if player == CHANCE:
             raise OptionError("chance has the word: there is nothing to plan")
-        old, root = self._root, cast(core.HeldState, state.clone())
+        old, root = self._root, state.clone()
         if old is None or not self._go_on(old, root):
             self._count = self._next_draw = 0
             self._seed = (self._seed + SALT) & 0xFFFFFFFF
         self._root = root
         self._sign = 1.0 if player == 0 else -1.0
-        self._legal = list(cast(Any, state).legal_actions())
-        self._source = self._core.copy_of(state._buffer)
-        core.forget_generators(self._source)
+        self._legal = state.legal_actions()
+        self._source = load_state(state)
         self._doors.prepare(*self._at_root())
         self._order = list(range(self._count))
         self.simulations = 0
         self._draw(1)
         return 0
 
-    def _go_on(self, old: core.HeldState, root: core.HeldState) -> bool:
+    def _go_on(self, old: State, root: State) -> bool:
         """Keep the plans that begin with the action that leads from the old root to the new one, if there is one."""
-        wanted = _position(root)
-        if _position(old) == wanted:
+        wanted = position_bytes(root)
+        if position_bytes(old) == wanted:
             return True
         for action in dict.fromkeys(self._plans[: self._count, 0].tolist()):
             kept = np.flatnonzero((self._plans[: self._count, 0] == action) & (self._lengths[: self._count] > 1))
             if not len(kept):
                 continue
-            after = cast(Any, old.clone())
+            after = old.clone()
             after.apply(action)
-            if _position(after) == wanted:
+            if position_bytes(after) == wanted:
                 # Those with most rollouts: as many may be drawn anew as were drawn here.
                 kept = np.sort(kept[np.argsort(-self._visits[kept], kind="stable")[: self.most]])
                 n = len(kept)
@@ -449,8 +445,3 @@ class Plans:
     def best(self) -> int:
         """The first action of the best plan."""
         return int(self._plans[self._best_of(self._order, 1, self._means())[0], 0])
-
-
-def _position(state: core.HeldState) -> bytes:
-    """The bytes of a position, generators aside."""
-    return core.to_bytes(state._buffer)[KEY]

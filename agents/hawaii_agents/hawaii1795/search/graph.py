@@ -15,7 +15,7 @@ are backed up as best play has it, so they hold whatever was sampled; where they
 the bounds rule out are tried no more, and simulations go where bounds are open.
 
 All values are Kamehameha's, from -1 to 1. States are not stored: each simulation plays its way again from the root's.
-`hawaii_env.hawaii1795.search` holds the arrays and is what others call.
+`Search` holds the arrays and is what others call.
 """
 
 from __future__ import annotations
@@ -24,13 +24,23 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env.core.jit import EntryPoints, rule
+from hawaii_env.core import EntryPoints, rule
+from hawaii_env.hawaii1795.fast import (
+    CARD,
+    OVER,
+    SIZE,
+    STATE_WORDS,
+    apply_action,
+    apply_chance,
+    buffer_of,
+    copy_state,
+    go_on,
+    is_chance,
+    merge_faces,
+    tables_of,
+    write_observation,
+)
 
-from ..doors import copied, held, merge_faces, tables_of
-from ..observation import SIZE, write_observation
-from ..rules import flow
-from ..rules.names import CARD, OVER
-from ..rules.state import STATE_WORDS
 from .network import open_eyes
 from .values import GAME, HALF, NET, STATIC, end_value, value_new, worth
 
@@ -118,7 +128,7 @@ def actor_of(state: Any) -> int:
     """Who acts in a position: a player, AT_CHANCE or AT_END."""
     if state.phase == OVER:
         return AT_END
-    if flow.is_chance(state):
+    if is_chance(state):
         return AT_CHANCE
     return int(state.decider)
 
@@ -141,7 +151,7 @@ def add_node(
     """A node for a position, with its edges; every edge has the same prior, those of chance their chances. Returns its
     number.
 
-    source, spare, looks, least: as `doors.merge_faces` takes them.
+    source, spare, looks, least: as `fast.merge_faces` takes them.
     """
     node = sizes[NODES]
     first = sizes[EDGES]
@@ -398,8 +408,8 @@ def search(
     while done < simulations or fresh:
         if sizes[NODES] + MAX_CHAIN >= len(nodes) or sizes[EDGES] + SPARE_EDGES >= len(edges):
             return FULL
-        state = copied(source, room)
-        flow.run(rules, state)
+        state = copy_state(source, room)
+        go_on(rules, state)
         sizes[STAMPS] += 1
         node, depth, chain = -1, 0, 0
         if not fresh:
@@ -414,15 +424,15 @@ def search(
                     break
                 if actor == AT_CHANCE:
                     edge = chance_edge(nodes, edges, priors, values, node)
-                    flow.fall(rules, state, int(np.int64(edges[edge, KEY])))
+                    apply_chance(rules, state, int(np.int64(edges[edge, KEY])))
                 else:
                     if node == 0:
                         edge = choose(nodes, edges, priors, values, node, c, fpu, False)
                     else:
                         edge = choose_open(nodes, edges, priors, values, node, c, fpu)
                     state.decisions += 1
-                    flow.take(rules, state, int(np.int64(edges[edge, KEY])))
-                flow.run(rules, state)
+                    apply_action(rules, state, int(np.int64(edges[edge, KEY])))
+                go_on(rules, state)
                 path[depth] = edge
                 on_path[depth] = node
                 depth += 1
@@ -440,7 +450,7 @@ def search(
                         nodes[node, SEEN] += 1
                         back_up(nodes, edges, priors, values, node)
                         break
-                    here = held(room, state)
+                    here = buffer_of(room, state)
                     child = add_node(
                         rules, state, actor, here, spare, looks, least, nodes, edges, priors, values, sizes
                     )
@@ -501,8 +511,8 @@ def search(
 def find_node(tables: Any, source: Any, room: Any, nodes: Any, edges: Any, keys: Any, slots: Any) -> int:
     """The node of a position, or -1."""
     rules = tables_of(tables)
-    state = copied(source, room)
-    flow.run(rules, state)
+    state = copy_state(source, room)
+    go_on(rules, state)
     seen = np.zeros(8 * KEY_WORDS, np.int8)
     write_observation(rules, state, 0, seen)
     return int(slots[place_of(seen.view(np.int64), actor_of(state), state, nodes, edges, keys, slots)]) - 1

@@ -15,13 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from hawaii_agents.boards import units_of
 from hawaii_env import agents
 from hawaii_env.agents import Agent, BaseAgent, Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
 from hawaii_env.hawaii1795 import battles
 from hawaii_env.hawaii1795.battles import ATTACKER, DEFENDER, BattleModel, Node, Solver, TooLargeError, Units, Value
+
+from .boards import units_of
 
 __all__ = ["FALLBACKS", "MAX_NODES", "OBJECTIVES", "ActionValue", "BattleReport", "Ends", "ExpectimaxBattleAgent"]
 

@@ -1,0 +1,129 @@
+"""Compiled rules of Hawaii, 1795 for agents.
+
+A compiled agent marks its functions with `hawaii_env.core.rule`, gives those that Python calls to
+`hawaii_env.core.EntryPoints`, and uses what this module exports. The same functions run as ordinary Python in
+interpreted mode.
+
+```python
+from hawaii_env.core import EntryPoints, rule
+from hawaii_env.hawaii1795 import Game, fast
+
+
+@rule
+def count_forced(tables, buffer):
+    rules, state = fast.tables_of(tables), fast.state_of(buffer)
+    forced = 0
+    while state.phase != fast.OVER and not fast.is_chance(state):
+        fast.apply_action(rules, state, state.legal[0])
+        fast.go_on(rules, state)
+        forced += 1
+    return forced
+
+
+game = Game()
+tables, buffer = fast.load_tables(game), fast.load_state(game.initial_state(seed=1))
+entry = EntryPoints("hawaii1795", "count", (count_forced,), seconds=10)
+entry.for_a_job(lambda: {"count_forced": (tables, buffer)}).count_forced(tables, buffer)
+```
+
+- **Layout**: `state` has the fields of `STATE_FIELDS`, numbers or arrays of int64; `rules` those of `TABLES`. In Python
+  a position is an opaque buffer: `load_state` copies one, `new_state` makes one, `state_of` gives its fields inside
+  compiled code. `load_tables` and `tables_of` do the same for the tables of a game.
+- **Legal actions**: `state.legal[:state.n_legal]`, ascending; `N_ACTIONS` and `CODEC` are the table of actions.
+- **Apply**: `apply_action` at a decision, `apply_chance` where `is_chance` holds; then `go_on`. No argument is checked.
+- **Copies**: `copy_state` copies a position inside compiled code, `buffer_of` returns what the next copy is made from.
+- **Chance**: a card is one of the mask `state.left[state.half]`, a die has the faces 1 to 6; `merge_faces` finds the faces
+  of equal effect.
+- **Observation**: `write_observation` for keys of positions, `write_observation_v1` for networks.
+"""
+
+from __future__ import annotations
+
+# pyright: reportPrivateUsage=false
+from typing import Any
+
+from . import core
+from .doors import copied as copy_state
+from .doors import held as buffer_of
+from .doors import merge_faces, state_of, tables_of
+from .observation import SCALE, SIZE, write_observation
+from .observation_v1 import N_CODES, N_SHOWN, ONES, template, write_observation_v1
+from .observation_v1 import SCALE as SCALE_V1
+from .observation_v1 import SIZE as SIZE_V1
+from .play import Game, State
+from .rules.actions import CODEC, DONE, N_ACTIONS, N_LEADERS, SPACE_OF_ROUTE
+from .rules.flow import fall as apply_chance
+from .rules.flow import is_chance
+from .rules.flow import run as go_on
+from .rules.flow import take as apply_action
+from .rules.names import (
+    CARD,
+    CARGO,
+    COMMIT,
+    CUSTOM,
+    DEAD,
+    FIRE,
+    K_KAIANA,
+    K_KALANI,
+    K_KAMEHAMEHA,
+    LAST_MONTH,
+    LOSS,
+    MAX_LEGAL,
+    MOVE,
+    N_KINDS,
+    N_NUMBERS,
+    N_PIECES,
+    N_SPACES,
+    OVER,
+    PANIC_LOSS,
+    PHASES,
+    PICKUP,
+    RETREAT,
+    SAIL,
+    TIE,
+    WANT_CANOE,
+    WANT_WARRIOR,
+    WINDOW,
+)
+from .rules.state import STATE_FIELDS, STATE_WORDS
+from .rules.tables import TABLES
+from .ruleset.models import OWNERS, kind_id, kinds_of
+
+__all__ = [
+    "CARD", "CARGO", "CODEC", "COMMIT", "CUSTOM", "DEAD", "DONE", "FIRE", "KIND_NUMBERS", "K_KAIANA", "K_KALANI",
+    "K_KAMEHAMEHA", "LAST_MONTH", "LOSS", "MAX_LEGAL", "MOVE", "N_ACTIONS", "N_CODES", "N_KINDS", "N_LEADERS",
+    "N_NUMBERS", "N_PIECES", "N_SHOWN", "N_SPACES", "ONES", "OVER", "PANIC_LOSS", "PHASES", "PICKUP", "RETREAT", "SAIL",
+    "SCALE", "SCALE_V1", "SIZE", "SIZE_V1", "SPACE_OF_ROUTE", "STATE_FIELDS", "STATE_WORDS", "TABLES", "TIE",
+    "WANT_CANOE", "WANT_WARRIOR", "WINDOW", "apply_action", "apply_chance", "buffer_of", "copy_state", "go_on",
+    "is_chance", "load_state", "load_tables", "merge_faces", "new_state", "position_bytes", "state_of", "tables_of",
+    "template", "write_observation", "write_observation_v1",
+]  # fmt: skip
+
+KIND_NUMBERS: dict[tuple[str, str], int] = {
+    (owner, name): kind_id(i, name) for i, owner in enumerate(OWNERS) for name in kinds_of(i)
+}
+"""The number of a kind of piece by its owner in the ruleset, "kamehameha", "allied" or "kauai", and its name there."""
+
+_FIRST, _LAST = 8 * core.OFFSET["month"], 8 * core.OFFSET["n_legal"]
+
+
+def load_tables(game: Game) -> Any:
+    """Return the tables of a game as entry points take them."""
+    return game.tables_in(core.mode_of_jobs(rules=False))
+
+
+def new_state() -> Any:
+    """Return a buffer for a position, of zeros, as entry points take it."""
+    return core.mode_of_jobs(rules=False).new_buffer()
+
+
+def load_state(state: State) -> Any:
+    """Return a copy of a position as entry points take it; its chance is explicit."""
+    buffer = core.mode_of_jobs(rules=False).copy_of(state._buffer)
+    core.forget_generators(buffer)
+    return buffer
+
+
+def position_bytes(state: State) -> bytes:
+    """Return the bytes of a position, without generators, legal actions and the count of decisions."""
+    return core.to_bytes(state._buffer)[_FIRST:_LAST]
