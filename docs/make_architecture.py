@@ -63,7 +63,7 @@ WINGS: tuple[Boxes, ...] = (
             "pictures, words", "how it looks and reads",
             wings("pictures", "narration", "strings", "guide", "turns", "rules_cli"),
         ),
-        ("batch, search", "many games, trees", wings("batch", "search", "fuzzing")),
+        ("batch, fast", "many games, for agents", wings("batch", "fast", "fuzzing")),
         ("battles", "one model, odds", wings("battles", "odds", "adjudicator")),
     ),
     (("play", "Game and State", wings("", "play")),),

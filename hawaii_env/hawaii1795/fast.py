@@ -32,7 +32,7 @@ entry.for_a_job(lambda: {"count_forced": (tables, buffer)}).count_forced(tables,
 - **Legal actions**: `state.legal[:state.n_legal]`, ascending; `N_ACTIONS` and `CODEC` are the table of actions.
 - **Apply**: `apply_action` at a decision, `apply_chance` where `is_chance` holds; then `go_on`. No argument is checked.
 - **Copies**: `copy_state` copies a position inside compiled code, `buffer_of` returns what the next copy is made from.
-- **Chance**: a card is one of the mask `state.left[state.half]`, a die has the faces 1 to 6; `merge_faces` finds the faces
+- **Chance**: a card is one of the mask `state.left[state.half]`, a die has the faces 1 to 6; `merge_faces` finds faces
   of equal effect.
 - **Observation**: `write_observation` for keys of positions, `write_observation_v1` for networks.
 """

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from experiment_scripts import load
 
+from hawaii_agents.hawaii1795.search import Search
 from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import HawaiiError
 from hawaii_env.hawaii1795.battles import ATTACKER, Solver, model_of
@@ -54,7 +55,7 @@ def test_the_search_comes_near_in_every_one() -> None:
     errors = np.zeros((len(POSITIONS), 3))
     for row, one in zip(errors, POSITIONS, strict=True):
         state = puzzles.state_of(one)
-        search = state.game.make_search(values="game", seed=0)
+        search = Search(state.game, values="game", seed=0)
         search.set_root(state)
         for column, simulations in enumerate((100, 1000, 10_000)):
             search.run(simulations - search.simulations)
