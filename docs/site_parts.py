@@ -46,7 +46,7 @@ NAVIGATION: dict[str, list[str]] = {
         "reference/observation", "reference/environment_v0",
         "reference/observation_v0", "reference/phases", "integrations", "training",
     ],
-    "Agents": ["agents", "bots", "battles", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels",
+    "Agents": ["agents", "bots", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels",
         "benchmarks/depth", "benchmarks/puzzles", "benchmarks/strength",
         "benchmarks/heiau", "benchmarks/aloha"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],
