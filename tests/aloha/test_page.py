@@ -162,12 +162,12 @@ def test_seats_follow_the_number_of_players(players: int) -> None:
     pytest.importorskip("limits")
     from hawaii_env.web.service import Service
     from hawaii_env.web.settings import Settings
-    from hawaii_env.web.showing import Showing
+    from hawaii_env.web.snapshots import Snapshots
     from hawaii_env.web.strings import side_style
 
     service = Service(Settings(game="aloha", workers=0))
     try:
-        told = Showing(service).setup()
+        told = Snapshots(service).setup()
         assert list(told["seating"]) == ["players"]
         sides = [side["id"] for side in told["seating"]["players"][str(players)]]
         assert sides == ["red", "yellow", "green", "blue"][:players]
