@@ -12,7 +12,7 @@ from page_parts import note, table
 from hawaii_env.aloha import Game
 from hawaii_env.aloha.pictures.names import island_name
 from hawaii_env.aloha.rules.names import ISLANDS
-from hawaii_env.aloha.ruleset import load_ruleset
+from hawaii_env.aloha.ruleset import Ruleset
 
 __all__ = ["PAGES"]
 
@@ -109,7 +109,7 @@ def balance_part() -> str:
     """Between equal agents: shares by place and island, first choices, sources of points."""
     data = _read("aloha-balance.json")
     found = data["balance"]
-    rules = load_ruleset()
+    rules = Ruleset.load()
     heads = [f"{row['players']} players" for row in found]
     seats, places = (
         [

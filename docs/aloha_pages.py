@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
 
 from page_parts import (
     NOTE,
@@ -24,7 +22,7 @@ from hawaii_env.aloha.observation import PLAYER_FIELDS
 from hawaii_env.aloha.pictures.names import amounts, island_name, okina
 from hawaii_env.aloha.rules.actions import CODEC
 from hawaii_env.aloha.rules.names import CARDS, ISLANDS, SETS
-from hawaii_env.aloha.ruleset import RULINGS, load_ruleset, sources
+from hawaii_env.aloha.ruleset import Ruleset
 
 __all__ = ["PAGES"]
 
@@ -44,8 +42,8 @@ PART_MEANINGS = {
 
 def cards_page() -> str:
     """Event cards, Royal Family cards, the scoring chart, and where values come from."""
-    rules = load_ruleset()
-    counts = Counter(source.split()[0] for *_, source in sources(rules))
+    rules = Ruleset.load()
+    counts = Counter(value.source.split()[0] for value in rules.provenance)
     text = (
         f"{NOTE}# {TITLE}: cards and numbers\n\nRuleset `{rules.name}`, hash `{rules.hash}`: {counts['printed']} "
         f"values printed, {counts['ruling']} by a ruling, {counts['reconstructed']} reconstructed. **The event cards, "
@@ -148,15 +146,11 @@ def observation_page() -> str:
     )
 
 
-def _rulings() -> list[dict[str, Any]]:
-    return tomllib.loads(RULINGS.read_text(encoding="utf-8"))["rulings"]
-
-
 def rulings_page() -> str:
     """Rulings."""
     return (
         f"{NOTE}# {TITLE}: rulings\n\nWhere the rulebook is silent or can be read in two ways, one reading was "
-        "chosen.\n\n" + rulings_text(_rulings(), "aloha-", "Played")
+        "chosen.\n\n" + rulings_text(Ruleset.rulings(), "aloha-", "Played")
     )
 
 
@@ -178,7 +172,7 @@ FORM = (
 
 def deviations_page() -> str:
     """This engine beside the printed game."""
-    rules = load_ruleset()
+    rules = Ruleset.load()
     what: list[list[object]] = [
         ["event cards", "events, calamities, calamities on opponents; one deck a Chapter, four face up",
             "every card: title, islands, what is received and paid"],
@@ -189,13 +183,13 @@ def deviations_page() -> str:
     ]  # fmt: skip
     title, words = f"{TITLE}: this engine and the printed game", ("paragraph", "question", "question")
     return (
-        deviations_opening(title, _rulings(), "aloha_rulings.md#aloha-", words, clean=okina)
+        deviations_opening(title, Ruleset.rulings(), "aloha_rulings.md#aloha-", words, clean=okina)
         + f"\n## What is reconstructed\n\nSet `{rules.name}`. These values are **not the published ones**, which are "
         "not public: [all of them](aloha_cards.md). A folder with files of the same names replaces them, "
         '`Game(rules="folder")`.\n\n'
         + table(["about", "printed", "reconstructed"], what)
         + "\nHow many values of each file come from where:\n\n"
-        + sources_table([(file, source) for file, _, _, source in sources(rules)])
+        + sources_table([(value.file, value.source) for value in rules.provenance])
         + "\n"
         + form_part("paragraph", FORM)
     )

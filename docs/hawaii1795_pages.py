@@ -158,15 +158,11 @@ def pieces_page() -> str:
     )
 
 
-def _rulings() -> list[dict[str, Any]]:
-    return [ruling.model_dump() for ruling in load_rulings()]
-
-
 def rulings_page() -> str:
     """Rulings."""
     return (
         f"{NOTE}# Rulings\n\nWhere the rulebook is silent or contradicts itself, one reading was chosen.\n\n"
-        + rulings_text(_rulings())
+        + rulings_text(load_rulings())
     )
 
 
@@ -269,7 +265,7 @@ def deviations_page() -> str:
     parts = [
         deviations_opening(
             "This engine and the printed game",
-            _rulings(),
+            load_rulings(),
             "rulings.md#",
             ("sections", "about", "title"),
             more="Question, other readings, reason and test of each: [rulings](rulings.md).\n\n",

@@ -14,7 +14,7 @@ from page_parts import NOTE, action_tables, deviations_opening, docstring, form_
 
 from hawaii_env import heiau_v0
 from hawaii_env.heiau import Game
-from hawaii_env.heiau.ruleset import load_ruleset, load_rulings
+from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.texts import unit_text
 
 __all__ = ["PAGES"]
@@ -25,7 +25,7 @@ CATALOGUE = Path(__file__).parents[1] / "tests" / "heiau" / "datc.toml"
 
 def map_page() -> str:
     """Spaces with their borders, and the scenarios."""
-    rules = load_ruleset()
+    rules = Ruleset.load()
     board = rules.board
 
     def listed(places: list[int], names: tuple[str, ...]) -> str:
@@ -49,7 +49,7 @@ def map_page() -> str:
                 "yes" if space.heiau else "-",
                 listed(land, board.spaces),
                 "; ".join(water),
-                space.source,
+                "printed" if space.id in rules.printed else "reconstructed",
             ]
         )
     starts: list[list[object]] = []
@@ -103,7 +103,7 @@ def rulings_page() -> str:
     return (
         f"{NOTE}# {TITLE}: rulings\n\nWhere the rulebook is silent or ambiguous, one reading was chosen. Where it is "
         "silent on what standard Diplomacy settles, standard Diplomacy holds.\n\n"
-        + rulings_text(load_rulings(), "heiau-")
+        + rulings_text(Ruleset.rulings(), "heiau-")
     )
 
 
@@ -120,10 +120,9 @@ FORM = (
 
 def deviations_page() -> str:
     """This engine beside the printed game."""
-    rules = load_ruleset()
-    printed = [space for space in rules.spaces if space.source == "printed"]
+    rules = Ruleset.load()
     counts: list[list[object]] = [
-        ["names of spaces", len(printed), len(rules.spaces) - len(printed)],
+        ["names of spaces", len(rules.printed), len(rules.spaces) - len(rules.printed)],
         ["borders and kinds of spaces", 0, len(rules.spaces)],
         ["heiaus", 0, sum(space.heiau for space in rules.spaces)],
         ["scenarios with their starts", len(rules.scenarios), 0],
@@ -131,7 +130,7 @@ def deviations_page() -> str:
     title, words = f"{TITLE}: this engine and the printed game", ("heading", "question", "question")
     anew = "the printed map, which is not public, was drawn anew"
     return (
-        deviations_opening(title, load_rulings(), "heiau_rulings.md#heiau-", words, anew)
+        deviations_opening(title, Ruleset.rulings(), "heiau_rulings.md#heiau-", words, anew)
         + f"\n## What is reconstructed\n\nMap `{rules.name}`. What is reconstructed is **not the published map**: [all "
         'of it](heiau_map.md). A folder with files of the same names replaces it, `Game(rules="folder")`. Which '
         "islands the printed starts are on is R-03, how many heiaus there are and where R-04.\n\n"
@@ -144,7 +143,7 @@ def deviations_page() -> str:
 def environment_page() -> str:
     """The environment's page: its module's docstring."""
     rows: list[list[object]] = []
-    for scenario in load_ruleset().scenarios:
+    for scenario in Ruleset.load().scenarios:
         game = Game(scenario=scenario)
         rows.append([f"`{scenario}`", ", ".join(f"`{agent}`" for agent in game.agents), f"{game.max_decisions:,}"])
     return (
@@ -292,7 +291,7 @@ def strength_page() -> str:
     """Ladders and balance, from what experiments/heiau_matches.py has measured; adjudication beside other libraries."""
     found = json.loads(RESULTS.read_text(encoding="utf-8"))
     balance = found["balance"]
-    if {balance["ruleset"], found["balance-quick"]["ruleset"]} != {load_ruleset().name}:
+    if {balance["ruleset"], found["balance-quick"]["ruleset"]} != {Ruleset.load().name}:
         raise SystemExit(f"{RESULTS} is of another map: python experiments/heiau_matches.py balance --write")
     return (
         f"{NOTE}# {TITLE}: strength, balance, adjudication\n\nShares of the victory with 95% intervals, map "

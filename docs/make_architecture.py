@@ -74,11 +74,11 @@ WINGS: tuple[Boxes, ...] = (
                 "positions", "view", "core", "doors", "options", "texts", "refusals", "observation", "observation_v1"
             ),
         ),
-        ("rules, ruleset", "chapters and numbers", wings("rules", "ruleset")),
+        ("rules, ruleset", "chapters and numbers", wings("rules", "ruleset", "models")),
     ),
 )  # fmt: skip
 BASE: Boxes = (
-    ("games", "the registry", ("hawaii_env.games", "hawaii_env._options", "hawaii_env._rulesets")),
+    ("games", "the registry", ("hawaii_env.games", "hawaii_env._options", "hawaii_env.rulesets", "hawaii_env._ruleset_checks")),
     ("game", "the contract", ("hawaii_env.game",)),
     ("codec, batch, rng", "actions; many games; chance", ("hawaii_env.codec", "hawaii_env.core.batch",
     "hawaii_env.core.rng")),

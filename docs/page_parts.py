@@ -5,12 +5,10 @@ environments, rulings and deviations.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-Ruling = Mapping[str, Any]
-"""A ruling as its TOML has it: id, sections, question, choice, reason, test; a title, readings, an option may be there.
-"""
+from hawaii_env.rulesets import Ruling
 
 
 def note(source: str = "code and data") -> str:
@@ -62,14 +60,14 @@ def rulings_text(rulings: Sequence[Ruling], prefix: str = "", chosen: str = "Cho
         chosen: the word before the reading that was taken.
     """
     return "\n".join(
-        f'<a id="{prefix}{r["id"].lower()}"></a>\n\n## {r["id"]}'
-        + (f": {r['title']}" if "title" in r else "")
-        + f"\n\n[{', '.join(r['sections'])}] {r['question']}\n\n"
-        + "".join(f"- {reading}\n" for reading in r.get("readings", ()))
-        + ("\n" if r.get("readings") else "")
-        + f"**{chosen}:** {r['choice']}\n\n*Why:* {r['reason']}\n\n"
-        + (f"*Another reading is played with the option* `{r['option']}`.\n\n" if r.get("option") else "")
-        + f"*Test:* `{r['test']}`\n"
+        f'<a id="{prefix}{r.id.lower()}"></a>\n\n## {r.id}'
+        + (f": {r.title}" if r.title else "")
+        + f"\n\n[{', '.join(r.sections)}] {r.question}\n\n"
+        + "".join(f"- {reading}\n" for reading in r.readings)
+        + ("\n" if r.readings else "")
+        + f"**{chosen}:** {r.choice}\n\n*Why:* {r.reason}\n\n"
+        + (f"*Another reading is played with the option* `{r.option}`.\n\n" if r.option else "")
+        + f"*Test:* `{r.test}`\n"
         for r in rulings
     )
 
@@ -97,11 +95,11 @@ def deviations_opening(
 
     rows = [
         [
-            f"[{r['id']}]({page}{r['id'].lower()})",
-            ", ".join(r["sections"]),
-            line(r[key]),
-            line(r["choice"]),
-            f"option `{r['option']}`" if r.get("option") else "-",
+            f"[{r.id}]({page}{r.id.lower()})",
+            ", ".join(r.sections),
+            line(getattr(r, key)),
+            line(r.choice),
+            f"option `{r.option}`" if r.option else "-",
         ]
         for r in rulings
     ]

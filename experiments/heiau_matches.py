@@ -27,7 +27,7 @@ from hawaii_agents.heiau.self_play import equal_game
 from hawaii_env import agents, arena
 from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.heiau import Game
-from hawaii_env.heiau.ruleset import load_ruleset
+from hawaii_env.heiau.ruleset import Ruleset
 
 RESULTS = Path(__file__).resolve().parent / "results" / "heiau.json"
 LADDER = {"race": 4, "discrete": 1, "heart": 1, "kamaainas": 1, "two_haoles": 3}
@@ -167,7 +167,7 @@ def balance(
             "shares": [shown([one["shares"][power] for one in played]) for power in range(game.num_players)],
         }
         print(name, [share["share"] for share in found[name]["shares"]], "draws", found[name]["draws"], flush=True)
-    return {"ruleset": load_ruleset(rules).name, "last_year": last_year, "scenarios": found}
+    return {"ruleset": Ruleset.load(rules).name, "last_year": last_year, "scenarios": found}
 
 
 def draw_figure(found: Any, place: Path) -> None:
@@ -245,7 +245,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--write", action="store_true", help="renew experiments/results/heiau.json")
     args = parser.parse_args(arguments)
-    every: Iterable[str] = LADDER if args.job != "balance" else load_ruleset(args.rules).scenarios
+    every: Iterable[str] = LADDER if args.job != "balance" else Ruleset.load(args.rules).scenarios
     scenarios = args.scenarios.split(",") if args.scenarios else list(every)
     label = args.agent or "full"
     if args.job == "balance" and label not in ("quick", "full"):

@@ -49,7 +49,7 @@ from .rules.names import (
     REWARDS,
     STAGES,
 )  # fmt: skip
-from .ruleset import Ruleset, load_ruleset
+from .ruleset import Ruleset
 from .view import View, view_of
 
 __all__ = ["REWARDS", "TURN_ORDERS", "Game", "State"]
@@ -96,14 +96,18 @@ class Game(contract.Game):
             raise OptionError(f"turn_order: allowed are {', '.join(TURN_ORDERS)}, not {turn_order!r}")
         if reward not in REWARDS:
             raise OptionError(f"reward: allowed are {', '.join(REWARDS)}, not {reward!r}")
-        self.ruleset: Ruleset = load_ruleset(rules)
+        self.ruleset: Ruleset = Ruleset.load(rules)
         self.turn_order, self.reward = turn_order, reward
         self.num_players: int = n
         if reward == "win":
             self.min_return: float = (0 - 1 / n) * n / (n - 1)  # as the rules count it
         self.agents: tuple[str, ...] = PLAYERS[:n]
-        content = None if rules is None else self.ruleset.content
-        self.params: Mapping[str, Any] = {"players": n, "turn_order": turn_order, "reward": reward, "rules": content}
+        self.params: Mapping[str, Any] = {
+            "players": n,
+            "turn_order": turn_order,
+            "reward": reward,
+            "rules": self.ruleset.param,
+        }
         self.ruleset_name: str = self.ruleset.name
         self.ruleset_hash: str = hashlib.sha256(f"{self.ruleset.hash} {turn_order}".encode()).hexdigest()
         self.tables: list[int] = self.ruleset.tables(n, turn_order == "rounds")

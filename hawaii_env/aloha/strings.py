@@ -5,9 +5,7 @@ Everything is read from the view, the ruleset and the rulings; nothing here know
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, cast
 
 from hawaii_env.aloha.pictures.names import (
@@ -24,7 +22,7 @@ from hawaii_env.aloha.pictures.names import (
 )
 from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.rules.names import ISLANDS
-from hawaii_env.aloha.ruleset.loading import RULINGS, SECTIONS, Ruleset
+from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.aloha.view import View
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
@@ -88,12 +86,6 @@ _SHORT = (
 )
 
 
-@cache
-def _toml(name: str) -> list[dict[str, Any]]:
-    path = {"rulings": RULINGS, "sections": SECTIONS}[name]
-    return tomllib.loads(path.read_text(encoding="utf-8"))[name]
-
-
 def _plain(text: str) -> str:
     return okina(" ".join(text.split()).replace("`", ""))
 
@@ -136,13 +128,13 @@ class AlohaStrings:
             "marks": {},
             "victory": {"points": "Most points win. Ties: by Hawaiian tokens, Aloha, Commerce; else the victory is "
                 "shared [W]."},
-            "sections": {entry["id"]: _plain(entry["title"]) for entry in _toml("sections")},
+            "sections": {entry.id: _plain(entry.title) for entry in Ruleset.sections()},
             "rulings": {
-                entry["id"]: {
-                    "title": _plain(entry["question"]), "sections": entry["sections"], "question": "",
-                    "choice": _plain(entry["choice"]), "reason": _plain(entry["reason"]),
+                entry.id: {
+                    "title": _plain(entry.question), "sections": list(entry.sections), "question": "",
+                    "choice": _plain(entry.choice), "reason": _plain(entry.reason),
                 }
-                for entry in _toml("rulings")
+                for entry in Ruleset.rulings()
             },
         }  # fmt: skip
 

@@ -18,7 +18,7 @@ from hawaii_env.heiau.refusals import why_no_order
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, FLEET, Board, Unit, bits
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
 from hawaii_env.heiau.rules.state import STAND, STATE
-from hawaii_env.heiau.ruleset.loading import load_ruleset
+from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.texts import order_text, unit_text
 
 __all__ = [
@@ -45,7 +45,7 @@ __all__ = [
     "bits",
 ]
 
-BOARD: Board = load_ruleset().board
+BOARD: Board = Ruleset.load().board
 """The shipped board."""
 
 ROW = ("kind", "power", "place", "verb", "source", "target")

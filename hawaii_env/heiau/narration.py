@@ -8,7 +8,7 @@ from typing import Any, cast
 from hawaii_env.game import SPECTATOR, Chance, Decision, Event, Game, State
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, named, power_name
 from hawaii_env.heiau.rules.board import KINDS
-from hawaii_env.heiau.ruleset.loading import Ruleset
+from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.texts import unit_text
 from hawaii_env.replay.narration import Line, Side
 

@@ -12,7 +12,7 @@ from hawaii_env.heiau.rules.board import Board, Unit
 from hawaii_env.heiau.rules.ending import SCORINGS
 from hawaii_env.heiau.rules.orders import CONVOY, VIA
 from hawaii_env.heiau.rules.tables import MAX_POWERS, make_tables
-from hawaii_env.heiau.ruleset.loading import Scenario
+from hawaii_env.heiau.ruleset import Scenario
 
 __all__ = ["Options", "game_tables", "start_units"]
 

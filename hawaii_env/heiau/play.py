@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hawaii_env.game as base
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError, StateError
 from hawaii_env.game import (
     CHANCE,
     SPECTATOR,
@@ -51,7 +51,7 @@ from hawaii_env.heiau.rules.state import (
     UNDECIDED,
 )
 from hawaii_env.heiau.rules.tables import MAX_POWERS
-from hawaii_env.heiau.ruleset.loading import Ruleset, load_ruleset, read_unit
+from hawaii_env.heiau.ruleset import Ruleset, read_unit
 from hawaii_env.heiau.texts import Names, nearest, typed_order, unit_text
 
 __all__ = ["DISCRETE_STARTS", "SCORINGS", "Game", "State"]
@@ -124,7 +124,7 @@ class Game(base.Game):
         assignment: str = "fixed",
         rules: str | os.PathLike[str] | Mapping[str, str] | None = None,
     ) -> None:
-        self.ruleset: Ruleset = load_ruleset(rules)
+        self.ruleset: Ruleset = Ruleset.load(rules)
         known = self.ruleset.scenarios
         if scenario not in tuple(known):
             raise OptionError(f"scenario {scenario!r}: allowed are {', '.join(known)}")
@@ -157,7 +157,7 @@ class Game(base.Game):
             "scoring": scoring,
             "discrete_start": discrete_start,
             "assignment": assignment,
-            "rules": None if rules is None else dict(self.ruleset.texts),
+            "rules": self.ruleset.param,
         }
         board = self.ruleset.board
         chosen = self.ruleset.scenarios[scenario]
@@ -384,7 +384,10 @@ def _moved(ruleset: Ruleset, scenario: Any, space: str) -> Any:
     from dataclasses import replace
 
     first = scenario.powers[0]
-    unit = read_unit(ruleset.board, "discrete_start", f"B {space}", 0)
+    try:
+        unit = read_unit(ruleset.board, f"B {space}", 0)
+    except ValueError as error:
+        raise RulesetError(f"discrete_start: {error}") from error
     return replace(scenario, powers=(replace(first, units=(unit, *first.units[1:])), *scenario.powers[1:]))
 
 

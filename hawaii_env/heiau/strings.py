@@ -6,9 +6,7 @@ Everything is read from views, the ruleset and the rulings; nothing here knows t
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, cast
 
 from hawaii_env.game import Event, State
@@ -18,7 +16,7 @@ from hawaii_env.heiau.pictures.names import colours_of, named, power_name, title
 from hawaii_env.heiau.pictures.picture import DASHES
 from hawaii_env.heiau.play import Game
 from hawaii_env.heiau.positions import HeiauView
-from hawaii_env.heiau.ruleset.loading import RULINGS, load_rulings
+from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.turns import Entry, Subject, read_typed, turn_of
 
 __all__ = ["HeiauStrings"]
@@ -81,12 +79,6 @@ _SHORT = (
 )
 
 
-@cache
-def _sections() -> dict[str, str]:
-    path = RULINGS.with_name("sections.toml")
-    return {entry["id"]: entry["title"] for entry in tomllib.loads(path.read_text(encoding="utf-8"))["sections"]}
-
-
 def _plain(text: str) -> str:
     return " ".join(text.split()).replace("`", "")
 
@@ -142,12 +134,11 @@ class HeiauStrings:
             "marks": {},
             "victory": {"heiaus": f"{rules.victory} heiaus at the end of a Fall win, or to be the last power [R-22]. "
                 "After the last year the game is a draw [R-23]."},
-            "sections": _sections(),
+            "sections": {section.id: section.title for section in Ruleset.sections()},
             "rulings": {
-                one["id"]: {"title": _plain(one["title"]), "sections": list(one["sections"]),
-                    "question": _plain(one["question"]), "choice": _plain(one["choice"]),
-                    "reason": _plain(one["reason"])}
-                for one in load_rulings()
+                one.id: {"title": _plain(one.title), "sections": list(one.sections), "question": _plain(one.question),
+                    "choice": _plain(one.choice), "reason": _plain(one.reason)}
+                for one in Ruleset.rulings()
             },
         }  # fmt: skip
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hawaii_env.errors import StateError
 from hawaii_env.heiau.rules.board import ARMY, KINDS, Board, Unit
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
-from hawaii_env.heiau.ruleset.loading import Space
+from hawaii_env.heiau.ruleset import Space
 
 __all__ = ["Names", "Typed", "fits", "nearest", "order_text", "parse_order", "plain", "typed_order", "unit_text"]
 

@@ -20,7 +20,7 @@ from aloha_referee.positions import crowd
 from aloha_referee.referee import CHANCE_PHASES
 
 from hawaii_env.aloha import Game, State
-from hawaii_env.aloha.ruleset import load_ruleset
+from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE, TERMINAL, Chance
 
@@ -145,7 +145,7 @@ def play(
     return seen
 
 
-SHIPPED = load_ruleset().content
+SHIPPED = Ruleset.load().content
 
 
 def game_of(options: dict[str, Any]) -> Game:

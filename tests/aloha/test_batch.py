@@ -31,9 +31,9 @@ OPTIONS: dict[str, Any] = {"turn_order": ["most_left", "rounds"], "reward": ["wi
 
 def other_rules(players: int) -> Game:
     """A game whose data, and so the bounds of its observation, are others."""
-    content = copy.deepcopy(dict(game(players).ruleset.content))
-    content["board"]["set_up"]["track_end"] = 20
-    content["scoring"]["epilogue"]["governor"] = 9
+    content = game(players).ruleset.content
+    content["board.toml"]["set_up"]["track_end"] = 20
+    content["scoring.toml"]["epilogue"]["governor"] = 9
     return Game(players=players, rules=content)
 
 

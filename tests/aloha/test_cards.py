@@ -4,19 +4,18 @@ them.
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 import pytest
 
-from hawaii_env.aloha.ruleset import DATA
+from hawaii_env.aloha.ruleset import Ruleset
 
 from .helpers import ISLANDS, chapter, have, legal, of, play
 
 CARDS = [
     (stage, name, card)
     for stage in ("chapter_1", "chapter_2", "chapter_3")
-    for name, card in tomllib.loads((DATA / f"{stage}.toml").read_text(encoding="utf-8")).items()
+    for name, card in Ruleset.load().content[f"{stage}.toml"].items()
     if name != "source"
 ]
 RICH = {"tokens": [4] * 5, "commerce": 9, "aloha": 9}

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
 
 import hawaii_env.aloha
-from hawaii_env.aloha.ruleset import DATA, RULINGS, SECTIONS
+from hawaii_env.aloha.ruleset import Ruleset
+from hawaii_env.rulesets import Ruling
 
 HERE = Path(__file__).parent
 CODE = sorted(Path(hawaii_env.aloha.__file__).parent.rglob("*.py"))
 TESTS = sorted(HERE.glob("test_*.py"))
-SECTION_IDS = [entry["id"] for entry in tomllib.loads(SECTIONS.read_text(encoding="utf-8"))["sections"]]
-RULED = tomllib.loads(RULINGS.read_text(encoding="utf-8"))["rulings"]
+SECTION_IDS = [section.id for section in Ruleset.sections()]
 
 
 def bracketed(text: str) -> set[str]:
@@ -46,17 +45,16 @@ def test_every_section_is_in_code_and_tests(section: str) -> None:
     assert section in IN_CODE and section in IN_TESTS
 
 
-@pytest.mark.parametrize("ruling", RULED, ids=lambda ruling: ruling["id"])
-def test_every_ruling_is_in_code_and_tested(ruling: dict[str, str]) -> None:
-    assert ruling["id"] in IN_CODE and set(ruling["sections"]) <= set(SECTION_IDS)
-    path, name = ruling["test"].split("::")
-    assert docstrings([HERE.parent.parent / path])[f"{Path(path).name}::{name}"].startswith(f"[{ruling['id']}]")
+@pytest.mark.parametrize("ruling", Ruleset.rulings(), ids=lambda ruling: ruling.id)
+def test_every_ruling_is_in_code_and_tested(ruling: Ruling) -> None:
+    assert ruling.id in IN_CODE and set(ruling.sections) <= set(SECTION_IDS)
+    path, name = ruling.test.split("::")
+    assert docstrings([HERE.parent.parent / path])[f"{Path(path).name}::{name}"].startswith(f"[{ruling.id}]")
 
 
 def test_nothing_is_invented() -> None:
-    known = set(SECTION_IDS) | {ruling["id"] for ruling in RULED}
+    known = set(SECTION_IDS) | {ruling.id for ruling in Ruleset.rulings()}
     assert known >= IN_CODE | IN_TESTS
-    named = set(
-        re.findall(r"R-\d\d", "".join(path.read_text(encoding="utf-8") for path in [*CODE, *DATA.glob("*.toml")]))
-    )
+    paths = [*CODE, *(Ruleset.folder / "data").glob("*.toml")]
+    named = set(re.findall(r"R-\d\d", "".join(path.read_text(encoding="utf-8") for path in paths)))
     assert named <= known

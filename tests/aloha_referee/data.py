@@ -40,16 +40,16 @@ class Rules:
     """
 
     def __init__(self, content: Mapping[str, Any]) -> None:
-        set_up = content["board"]["set_up"]
+        set_up = content["board.toml"]["set_up"]
         self.stock, self.placed, self.moves = set_up["stock"], set_up["placed"], set_up["prologue_actions"]
         self.slots, self.conversions, self.track_end = set_up["face_up"], set_up["conversions"], set_up["track_end"]
-        self.islands, self.scoring = content["board"]["islands"], content["scoring"]
-        self.cards = {chapter: self.cards_of(content[chapter]) for chapter in CHAPTERS}
+        self.islands, self.scoring = content["board.toml"]["islands"], content["scoring.toml"]
+        self.cards = {chapter: self.cards_of(content[f"{chapter}.toml"]) for chapter in CHAPTERS}
         self.votes: dict[str, int] = {}
         for name in SETS:
-            self.votes[f"{name} monarch"] = content["royal"][name]["monarch"]["votes"]
+            self.votes[f"{name} monarch"] = content["royal.toml"][name]["monarch"]["votes"]
             for island in ISLANDS:
-                self.votes[f"{name} {island}"] = content["royal"][name]["island"]["votes"]
+                self.votes[f"{name} {island}"] = content["royal.toml"][name]["island"]["votes"]
 
     @staticmethod
     def cards_of(file: Mapping[str, Any]) -> dict[int, Card]:
@@ -80,26 +80,26 @@ class Rules:
 def variant(content: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
     """A ruleset with other numbers everywhere, and harsher cards: what the shipped one never asks for."""
     made: dict[str, Any] = copy.deepcopy(dict(content))
-    made["ruleset"]["kind"] = "variant"
+    made["ruleset.toml"]["kind"] = "variant"
     stock = rng.randint(4, 30)
-    made["board"]["set_up"] |= {
+    made["board.toml"]["set_up"] |= {
         "stock": stock,
         "placed": rng.randint(1, stock),
         "prologue_actions": rng.randint(1, 4),
         "conversions": rng.randint(0, 12),
         "track_end": rng.choice((2, 6, 60)),
     }
-    for table in made["board"]["islands"].values():
+    for table in made["board.toml"]["islands"].values():
         table["take"] = _amounts(rng, ("hawaiian", "commerce", "aloha", "warrior"), 1)
         table["take_chapter_3"] = _amounts(rng, ("hawaiian", "commerce", "aloha", "vote"), 1)
     for name in SETS:
         for card in ("monarch", "island"):
-            made["royal"][name][card]["votes"] = rng.randint(0, 5)
+            made["royal.toml"][name][card]["votes"] = rng.randint(0, 5)
     for stage in STAGES:
-        _rescore(made["scoring"][stage], rng)
+        _rescore(made["scoring.toml"][stage], rng)
     for chapter in CHAPTERS:
         absent = "warrior" if chapter == "chapter_3" else "vote"
-        for key, card in made[chapter].items():
+        for key, card in made[f"{chapter}.toml"].items():
             if key != "source":
                 _change(card, rng, tuple(r for r in ("hawaiian", *TRACKS) if r != absent))
     return made

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hawaii_env.aloha.ruleset import load_ruleset
+from hawaii_env.aloha.ruleset import Ruleset
 
 from . import Referee, Rules
 from .data import CHAPTERS, ISLANDS, STAGES, variant
@@ -15,7 +15,7 @@ from .players import POLICIES, fall
 from .positions import crowd
 from .referee import Player
 
-CONTENT = load_ruleset().content
+CONTENT = Ruleset.load().content
 NAMES = ("red_0", "yellow_1", "green_2", "blue_3")
 
 

@@ -8,10 +8,10 @@ from hawaii_env.heiau import Game, State
 from hawaii_env.heiau.adjudicator import Resolution, Sight, adjudicate
 from hawaii_env.heiau.rules.board import Board, Unit
 from hawaii_env.heiau.rules.orders import Order
-from hawaii_env.heiau.ruleset import load_ruleset
+from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.texts import parse_order, unit_text
 
-BOARD = load_ruleset().board
+BOARD = Ruleset.load().board
 
 
 class Phase:

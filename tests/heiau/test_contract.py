@@ -22,11 +22,11 @@ from hawaii_env.env.parallel import ParallelGameEnv
 from hawaii_env.errors import IllegalActionError, OptionError, StateError
 from hawaii_env.game import CHANCE, SPECTATOR
 from hawaii_env.heiau import Game
-from hawaii_env.heiau.ruleset import load_ruleset
+from hawaii_env.heiau.ruleset import Ruleset
 
 from .helpers import play, position
 
-SCENARIOS = tuple(load_ruleset().scenarios)
+SCENARIOS = tuple(Ruleset.load().scenarios)
 HIDING = ("haole", "two_haoles")
 
 
@@ -351,8 +351,9 @@ def test_json_of_another_game_is_refused() -> None:
 
 def test_a_game_goes_to_another_process() -> None:
     """Pickled, it is the game of the same options and ruleset."""
-    text = load_ruleset().texts["map.toml"].replace("victory = 9", "victory = 8")
-    game = Game(scenario="duel", last_year=3, rules={"map.toml": text})
+    content = Ruleset.load().content["map.toml"]
+    content["map"]["victory"] = 8
+    game = Game(scenario="duel", last_year=3, rules={"map.toml": content})
     again = pickle.loads(pickle.dumps(game))
     assert again.params == game.params and again.ruleset_hash == game.ruleset_hash != Game().ruleset_hash
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import hawaii_env.heiau
-from hawaii_env.heiau.ruleset import DATA, RULINGS, load_rulings
+from hawaii_env.heiau.ruleset import Ruleset
+from hawaii_env.rulesets import Ruling
 
 PACKAGE = Path(hawaii_env.heiau.__file__).parent
 TESTS = Path(__file__).parent
-SECTIONS = {
-    s["id"]: s for s in tomllib.loads(RULINGS.with_name("sections.toml").read_text(encoding="utf-8"))["sections"]
-}
+SECTIONS = {section.id: section for section in Ruleset.sections()}
 
 
 def docstrings(path: Path) -> Iterator[tuple[str, str]]:
@@ -35,7 +32,7 @@ def bracketed(text: str) -> set[str]:
     return {item.strip() for inside in re.findall(r"\[([^\[\]]+)\]", text) for item in inside.split(",")}
 
 
-CODE = {path: path.read_text(encoding="utf-8") for path in [*PACKAGE.rglob("*.py"), *DATA.glob("*.toml")]}
+CODE = {path: path.read_text(encoding="utf-8") for path in [*PACKAGE.rglob("*.py"), *(PACKAGE / "data").glob("*.toml")]}
 IN_CODE = set().union(*(bracketed(text) for text in CODE.values()))
 IN_TESTS = set().union(
     *(
@@ -51,27 +48,27 @@ IN_TESTS = set().union(
 def test_every_section_is_implemented_and_tested_or_has_a_reason(section: str) -> None:
     """A heading is in the wing's code or data, and in a test; or the index says why it is no rule."""
     entry = SECTIONS[section]
-    if entry["status"] == "implemented":
+    if entry.status == "implemented":
         assert section in IN_CODE and section in IN_TESTS
     else:
-        assert entry["status"] == "not a rule" and entry["reason"]
+        assert entry.reason
 
 
 def test_no_section_is_invented() -> None:
     """What docstrings of the tests name in brackets is in the index or a ruling."""
-    known = set(SECTIONS) | {ruling["id"] for ruling in load_rulings()}
+    known = set(SECTIONS) | {ruling.id for ruling in Ruleset.rulings()}
     assert known >= IN_TESTS, IN_TESTS - known
 
 
-@pytest.mark.parametrize("ruling", load_rulings(), ids=lambda ruling: ruling["id"])
-def test_every_ruling_stands_in_code_and_has_its_test(ruling: Mapping[str, Any]) -> None:
+@pytest.mark.parametrize("ruling", Ruleset.rulings(), ids=lambda ruling: ruling.id)
+def test_every_ruling_stands_in_code_and_has_its_test(ruling: Ruling) -> None:
     """It is named in the wing's code or data, is about known headings, and its test begins with its id."""
-    assert any(re.search(rf"\b{ruling['id']}\b", text) for text in CODE.values()), ruling["id"]
-    assert set(ruling["sections"]) <= set(SECTIONS) and ruling["choice"] in ruling["readings"] and ruling["reason"]
-    path, name = ruling["test"].split("::")
-    assert dict(docstrings(TESTS.parent.parent / path))[name].startswith(f"[{ruling['id']}]")
+    assert any(re.search(rf"\b{ruling.id}\b", text) for text in CODE.values()), ruling.id
+    assert set(ruling.sections) <= set(SECTIONS) and ruling.choice in ruling.readings
+    path, name = ruling.test.split("::")
+    assert dict(docstrings(TESTS.parent.parent / path))[name].startswith(f"[{ruling.id}]")
 
 
 def test_rulings_are_numbered() -> None:
     """R-01 to R-28, without gaps."""
-    assert [ruling["id"] for ruling in load_rulings()] == [f"R-{n:02d}" for n in range(1, 29)]
+    assert [ruling.id for ruling in Ruleset.rulings()] == [f"R-{n:02d}" for n in range(1, 29)]

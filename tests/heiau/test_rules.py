@@ -6,11 +6,11 @@ import pytest
 
 from hawaii_env.game import CHANCE
 from hawaii_env.heiau import Game
-from hawaii_env.heiau.ruleset import load_ruleset
+from hawaii_env.heiau.ruleset import Ruleset
 
 from .helpers import BOARD, Phase, can, play, position, shown, texts, units
 
-RULES = load_ruleset()
+RULES = Ruleset.load()
 
 
 def test_a_turn() -> None:

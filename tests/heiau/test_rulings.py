@@ -9,11 +9,11 @@ import pytest
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
 from hawaii_env.heiau import Game
-from hawaii_env.heiau.ruleset import load_ruleset
+from hawaii_env.heiau.ruleset import Ruleset
 
 from .helpers import BOARD, Phase, can, play, position, shown, texts, units
 
-RULES = load_ruleset()
+RULES = Ruleset.load()
 
 
 def test_r_01() -> None:

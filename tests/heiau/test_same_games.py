@@ -17,12 +17,12 @@ import pytest
 from hawaii_env.game import SPECTATOR, TERMINAL
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.adjudicator import ARMY, BUNCH, FLEET, SUPPORT, Board, Order, Sight, Unit, adjudicate
-from hawaii_env.heiau.ruleset import load_ruleset
+from hawaii_env.heiau.ruleset import Ruleset
 
 from .standard import STANDARD
 
 KEPT = Path(__file__).with_name("same_games.json")
-BOARD = load_ruleset().board
+BOARD = Ruleset.load().board
 GAMES: dict[str, dict[str, Any]] = {
     "race": {}, "duel": {"last_year": 6}, "discrete": {"discrete_start": "kona_kailua"}, "triangle": {}, "clans": {},
     "heart": {"scoring": "sum_of_squares", "last_year": 3}, "wings": {"assignment": "random"},

@@ -9,7 +9,7 @@ import math
 from functools import cache
 from typing import NamedTuple
 
-from hawaii_env.heiau.ruleset.loading import Ruleset
+from hawaii_env.heiau.ruleset import Ruleset
 
 __all__ = ["FOOT", "HEAD", "SHORE", "Arrow", "Chart", "chart_of"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from hawaii_env.heiau.positions import HeiauView
-from hawaii_env.heiau.ruleset.loading import Ruleset
+from hawaii_env.heiau.ruleset import Ruleset
 
 __all__ = ["COLOURS", "PHASES", "colours_of", "marks", "named", "power_name", "space_of", "title"]
 

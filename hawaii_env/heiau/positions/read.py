@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, cast
 
-from hawaii_env.errors import RulesetError, StateError
+from hawaii_env.errors import StateError
 from hawaii_env.heiau.options import Options, start_units
 from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, Report, words_of
 from hawaii_env.heiau.positions.view import SEASONS
 from hawaii_env.heiau.rules.board import FLEET, Unit, bits
 from hawaii_env.heiau.rules.state import ORDERS, SETUP, STATE
-from hawaii_env.heiau.ruleset.loading import read_unit
+from hawaii_env.heiau.ruleset import read_unit
 from hawaii_env.heiau.texts import parse_order
 
 __all__ = ["read"]
@@ -42,9 +42,9 @@ class _Reader:
 
     def unit(self, text: object, power: int, where: str) -> Unit:
         try:
-            return read_unit(self.board, where, text, power)
-        except RulesetError as error:
-            raise StateError(str(error)) from error
+            return read_unit(self.board, text, power)
+        except ValueError as error:
+            raise StateError(f"{where}: {error}") from error
 
     def units(self, given: object) -> dict[int, Unit]:
         found: dict[int, Unit] = {}

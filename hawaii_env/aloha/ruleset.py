@@ -1,0 +1,133 @@
+"""The ruleset of ALOHA, and its tables for the rules. See `hawaii_env.rulesets`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hawaii_env import rulesets
+from hawaii_env.rulesets import Problem
+
+from .models import MODELS, Board, Event, Royal, Scoring
+from .rules import state as at
+from .rules.names import CHAPTER_3, DECK, ISLANDS, KINDS, RESOURCES, SETS, STAGES
+
+__all__ = ["Ruleset"]
+
+CHAPTERS = ("chapter_1.toml", "chapter_2.toml", "chapter_3.toml")
+
+
+class Ruleset(rulesets.Ruleset):
+    """The data of a game, checked."""
+
+    folder = Path(__file__).parent
+    models = MODELS
+
+    @property
+    def board(self) -> Board:
+        """Set-up and islands."""
+        return self.files["board.toml"]
+
+    @property
+    def royal(self) -> Royal:
+        """Royal Family cards."""
+        return self.files["royal.toml"]
+
+    @property
+    def scoring(self) -> Scoring:
+        """The scoring chart."""
+        return self.files["scoring.toml"]
+
+    @cached_property
+    def chapters(self) -> tuple[Mapping[int, Event], ...]:
+        """The event cards of each chapter by their numbers."""
+        return tuple({card.number: card for card in self.files[name].root.values()} for name in CHAPTERS)
+
+    def problems(self) -> Iterator[Problem]:
+        """[C2w, C2r] No card gives or takes warriors in Chapter III, nor Home Rule tokens before it."""
+        for chapter, name in enumerate(CHAPTERS, start=1):
+            third = chapter == CHAPTER_3
+            absent = "warrior" if third else "vote"
+            when = "warriors are not available in" if third else "Home Rule tokens are not available before"
+            for key, card in self.files[name].root.items():
+                for part in ("receives", "pays"):
+                    if absent in getattr(card, part):
+                        allowed = ", ".join(one for one in RESOURCES if one != absent)
+                        yield Problem(name, f"{key}.{part}", absent, f"{when} Chapter III", allowed)
+
+    def plays(self) -> str:
+        """Return what the hash is taken of: titles of event cards are in it, as records tell what was drawn; other
+        titles, texts and sources are not.
+        """
+        played: dict[str, Any] = {"ruleset": {"kind": "reconstructed"}}  # a constant that all hashes have in them
+        for name, file in self.content.items():
+            if name != "ruleset.toml":
+                hidden = ("source", "note", "text", "name") + ("title",) * (name not in CHAPTERS)
+                played[name.removesuffix(".toml")] = _without(file, hidden)
+        return json.dumps(played, sort_keys=True)
+
+    def card(self, stage: str, number: int) -> Event:
+        """The event card of a chapter's number."""
+        return self.chapters[STAGES.index(stage) - 1][number]
+
+    def royal_title(self, card: str) -> str:
+        """The title of a Royal Family card, named as in views: ``"chapter_1 oahu"``."""
+        name, title = card.split()
+        cards = getattr(self.royal, name)
+        if title == "monarch":
+            return cards.monarch.title
+        return f"{cards.island.title} {getattr(self.board.islands, title).name}"
+
+    def tables(self, players: int, rounds: bool) -> list[int]:
+        """The numbers as the rules read them, see `rules.state`."""
+        t = [0] * at.T_SIZE
+        set_up = self.board.set_up
+        t[at.T_PLAYERS], t[at.T_ROUNDS] = players, int(rounds)
+        t[at.T_STOCK], t[at.T_PLACED], t[at.T_MOVES] = set_up.stock, set_up.placed, set_up.prologue_actions
+        t[at.T_CONVERSIONS], t[at.T_TRACK_END] = set_up.conversions, set_up.track_end
+        for chapter in range(3):
+            for i, name in enumerate(ISLANDS):
+                island = getattr(self.board.islands, name)
+                taken = (island.take_chapter_3 if chapter == 2 else None) or island.take
+                _write(t, at.T_TAKE + 25 * chapter + 5 * i, taken)
+        for i, name in enumerate(SETS):
+            cards = getattr(self.royal, name)
+            t[at.T_VOTES + 6 * i] = cards.monarch.votes
+            for island in range(5):
+                t[at.T_VOTES + 6 * i + 1 + island] = cards.island.votes
+        score = self.scoring
+        t[at.T_GOVERNOR] = score.epilogue.governor
+        for stage, part in ((0, score.prologue), (1, score.chapter_1), (2, score.chapter_2)):
+            t[at.T_MONARCH + stage], t[at.T_ISLAND + stage] = part.monarch, part.island
+        t[at.T_ISLAND + 4] = score.epilogue.island
+        for chapter, part in enumerate((score.chapter_1, score.chapter_2, score.chapter_3)):
+            for resource in range(3):
+                row = getattr(part.majority, RESOURCES[resource])[players - 2]
+                t[
+                    at.T_MAJORITY + 12 * chapter + 4 * resource : at.T_MAJORITY + 12 * chapter + 4 * resource + players
+                ] = row
+        for resource in range(3):
+            t[at.T_FOR_A_POINT + resource] = getattr(score.epilogue.tokens_for_a_point, RESOURCES[resource])
+        for chapter, cards in enumerate(self.chapters):
+            for number, card in cards.items():
+                start = at.T_CARDS + 16 * ((DECK + 1) * chapter + number)
+                t[start] = KINDS.index(card.kind)
+                for name in card.islands:
+                    t[start + 1 + ISLANDS.index(name)] = 1
+                _write(t, start + 6, card.receives)
+                _write(t, start + 11, card.pays)
+        return t
+
+
+def _write(t: list[int], start: int, amounts: Mapping[Any, int]) -> None:
+    for resource, number in amounts.items():
+        t[start + RESOURCES.index(resource)] = number
+
+
+def _without(value: Any, keys: tuple[str, ...]) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without(item, keys) for key, item in value.items() if key not in keys}
+    return value

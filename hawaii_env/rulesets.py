@@ -1,0 +1,274 @@
+"""Rulesets of all games: folders of TOML files that are read, checked against models and frozen. See docs/rulesets.md.
+
+A game declares a pydantic model for each file and what a whole ruleset must fulfil. A user's folder replaces any of the
+shipped files. Every value says whether it is printed, chosen by a ruling or reconstructed.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import os
+import tomllib
+import types
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, cast
+
+from pydantic import AfterValidator, BaseModel, Field
+
+from hawaii_env._ruleset_checks import RULESET, Document, Problem, Table, Value, Walk, as_tuples, validate
+from hawaii_env.errors import RulesetError
+
+__all__ = ["About", "Line", "Problem", "Ruleset", "Ruling", "Section", "Slug", "Table", "Text", "Value", "whole"]
+
+# ---- models of files
+
+
+def whole(low: int, high: int, default: Any = ...) -> Any:
+    """Return a field for a whole number between two bounds, both included."""
+    return Field(default, ge=low, le=high)
+
+
+def _one_line(value: str) -> str:
+    if not value.strip() or any(ord(c) < 32 for c in value):
+        raise ValueError("not a line of text")
+    return value
+
+
+_LINE = "one line of text, at most 60 characters"
+Line = Annotated[str, Field(min_length=1, max_length=60, description=_LINE), AfterValidator(_one_line)]
+_TEXT = "text of at most 600 characters"
+Text = Annotated[str, Field(min_length=1, max_length=600, description=_TEXT), AfterValidator(_one_line)]
+Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="a lower-case word")]
+
+
+class About(Table):
+    """``ruleset.toml``: what the set is called. Only the other files play."""
+
+    name: Line
+    version: Line
+    kind: Literal["printed", "reconstructed", "variant"]
+
+
+class Ruling(Table):
+    """A place where the rulebook is silent or contradicts itself, and the reading that this project plays."""
+
+    id: Annotated[str, Field(pattern=r"^R-\d\d$", description="R- and two digits")]
+    title: str = ""
+    sections: tuple[str, ...]
+    question: Text
+    readings: tuple[Text, ...] = ()
+    choice: Text
+    reason: Text
+    test: Annotated[str, Field(pattern=r"^tests/\S+::test_r_\d\d$", description="path::function of its test")]
+    option: str | None = None
+
+
+class Section(Table):
+    """A section of the rulebook, and what became of it: a rule, or, for a ``reason``, none."""
+
+    id: str
+    printed: str = ""
+    title: Text
+    status: Literal["implemented", "not a rule"] = "implemented"
+    reason: str = ""
+
+
+class _Rulings(Table):
+    rulings: tuple[Ruling, ...]
+
+    def problems(self) -> Iterator[tuple[str, str, str]]:
+        ids = [ruling.id for ruling in self.rulings]
+        if ids != sorted(set(ids)):
+            yield "rulings.id", "ids are not in order, or one comes twice", "each id once, ascending"
+
+
+class _Sections(Table):
+    sections: tuple[Section, ...]
+    rulings_without_code: Mapping[str, str] = Field(default_factory=dict)
+
+
+# ---- rulesets
+
+
+class Ruleset:
+    """One checked ruleset. Immutable; copies are the object itself, and a pickle carries the files' content.
+
+    A game derives its own from it, names its models and where its files lie, and adds what its rules read.
+
+    Attributes:
+        files: the files by name, as their models.
+        provenance: every value with its file, table, key and source.
+    """
+
+    folder: ClassVar[Path]
+    """Folder of the game's package: in it ``data`` with the shipped files, ``rulings.toml`` and ``sections.toml``."""
+    models: ClassVar[Mapping[str, type[BaseModel]]]
+    """Model of each file by its name; ``ruleset.toml`` is among them."""
+
+    files: Mapping[str, Any]
+    provenance: tuple[Value, ...]
+
+    def __init__(self, content: Mapping[str, Document]) -> None:
+        """Check the content of all files. Raises RulesetError with every problem."""
+        rulings = frozenset(ruling.id for ruling in self.rulings())
+        files: dict[str, Any] = {}
+        values: list[Value] = []
+        problems: list[Problem] = []
+        for name, model in self.models.items():
+            walk = Walk(name, rulings)
+            files[name], found = validate(name, model, walk.table(content[name]))
+            values += walk.values
+            problems += found or walk.problems  # a value that is wrong says more than one without a source
+        self.files, self.provenance = types.MappingProxyType(files), tuple(values)
+        if not problems:
+            problems = [*self._kind_problems(), *self.problems()]
+        if problems:
+            _fail(*problems)
+        self._content = json.dumps({name: content[name] for name in self.models}, ensure_ascii=False)
+        self.hash: str = hashlib.sha256(self.plays().encode()).hexdigest()
+
+    # ---- what a game adds
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what is wrong between files. It is asked when each file by itself is right."""
+        yield from ()
+
+    def plays(self) -> str:
+        """Return all that alters play, as JSON: what the hash is taken of."""
+        raise NotImplementedError
+
+    # ---- what it is
+
+    @property
+    def about(self) -> About:
+        """Name, version and kind."""
+        return self.files[RULESET]
+
+    @property
+    def name(self) -> str:
+        """Name of the set."""
+        return self.about.name
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The files by name, as plain JSON values (a fresh copy); `load` takes them back."""
+        return json.loads(self._content)
+
+    @property
+    def param(self) -> dict[str, Any] | None:
+        """What a game's ``params["rules"]`` holds: None for the shipped ruleset, else the content."""
+        return None if self is self.load() else self.content
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+    def __reduce__(self) -> Any:
+        return type(self).load, (self.content,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ruleset) and type(self) is type(other) and self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash(self._content)
+
+    def __repr__(self) -> str:
+        return f"<Ruleset {self.name} {self.about.version} {self.hash[:12]}>"
+
+    # ---- loading
+
+    @classmethod
+    def load(cls, rules: str | os.PathLike[str] | Mapping[str, Any] | Ruleset | None = None) -> Self:
+        """Return a ruleset.
+
+        Args:
+            rules: None or its name for the shipped one; a folder (which goes before a name), or a mapping as
+                `content` gives it, whose files replace the shipped ones of the same names; or a ruleset.
+
+        Raises:
+            RulesetError: no such folder, an unknown file, or anything wrong in one. A line for each problem names
+                file, table, key and what is allowed.
+        """
+        if isinstance(rules, cls):
+            return rules
+        shipped = cast("Self", _shipped(cls))
+        if rules is None or (isinstance(rules, str) and rules == shipped.name and not Path(rules).is_dir()):
+            return shipped
+        if isinstance(rules, Mapping):
+            given, name, where = copy.deepcopy(dict(rules)), "own", "rules"
+        elif isinstance(rules, (str, os.PathLike)):
+            given, name = cls._read_folder(Path(rules))
+            where = f"rules folder {str(rules)!r}"
+        else:
+            raise RulesetError(f"rules: a folder, the content of a ruleset or None is wanted, not {rules!r}")
+        unknown = [str(file) for file in given if file not in cls.models]
+        if unknown or not given:
+            what = f"{unknown[0]}: is no file of a ruleset" if unknown else f"{where}: no file of a ruleset"
+            raise RulesetError(f"{what}; allowed: {', '.join(cls.models)}")
+        if wrong := [file for file, document in given.items() if not isinstance(document, dict)]:
+            raise RulesetError(f"{wrong[0]}: is no table; allowed: what {wrong[0]} holds, by its keys")
+        content = {**shipped.content, **given}
+        if content == shipped.content:
+            return shipped
+        if RULESET not in given:  # a mixed set must not bear the shipped name
+            content[RULESET] |= {"name": name, "kind": "variant"}
+        return cls(content)
+
+    @classmethod
+    def _read_folder(cls, folder: Path) -> tuple[dict[str, Any], str]:
+        if not folder.is_dir():
+            raise RulesetError(
+                f"rules folder {str(folder)!r}: there is none; allowed: a folder with any of {', '.join(cls.models)}, "
+                f"or the shipped ruleset: {cls.load().name}"
+            )
+        paths = sorted(folder.glob("*.toml"))
+        given = {path.name: _read(path) if path.name in cls.models else {} for path in paths}
+        return given, folder.resolve().name[:60].strip() or "own"
+
+    @classmethod
+    def rulings(cls) -> tuple[Ruling, ...]:
+        """Return the game's rulings, in the order of their ids."""
+        return _read_model(cls.folder / "rulings.toml", _Rulings).rulings
+
+    @classmethod
+    def sections(cls) -> tuple[Section, ...]:
+        """Return the sections of the game's rulebook."""
+        return _read_model(cls.folder / "sections.toml", _Sections).sections
+
+    def _kind_problems(self) -> Iterator[Problem]:
+        rest = [value for value in self.provenance if value.source == "reconstructed"]
+        if self.about.kind == "printed" and rest:
+            one = f"{rest[0].table}.{rest[0].key} in {rest[0].file}"
+            text = f'"printed", but {len(rest)} values are reconstructed, the first {one}'
+            yield Problem(RULESET, "", "kind", text, '"reconstructed" or "variant"')
+
+
+def _fail(*problems: Problem) -> NoReturn:
+    raise RulesetError("\n".join(str(problem) for problem in problems))
+
+
+def _read(path: Path) -> Document:
+    """Read one TOML file. Raises RulesetError, naming file and line."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RulesetError(f"{path.name}: is not TOML: {error}; allowed: a TOML file in UTF-8") from error
+
+
+@cache
+def _shipped(kind: type[Ruleset]) -> Ruleset:
+    return kind({name: _read(kind.folder / "data" / name) for name in kind.models})
+
+
+@cache
+def _read_model(path: Path, model: type[Any]) -> Any:
+    found, problems = validate(path.name, model, as_tuples(_read(path)))
+    if problems:
+        _fail(*problems)
+    return found
