@@ -27,7 +27,6 @@ from hawaii_env import agents
 from hawaii_env.aloha import Game
 from hawaii_env.aloha.rules import scoring
 from hawaii_env.aloha.rules.names import ISLANDS, SETS, STAGES
-from hawaii_env.aloha.rules.state import STAGE
 from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE
@@ -92,9 +91,9 @@ def play(spec: str, players: int, rules: str | None, seed: int, stray: bool = Fa
 
 def _add_sources(state: Any, stage: str, sources: list[dict[str, int]]) -> None:
     """Add what the scoring of a stage that has just ended brought each player."""
-    t, s, view = state.game.tables, state._values(), state.view()
+    t, s, view = state.game.tables, state.interpreted().copy(), state.view()
     ruleset, index = state.game.ruleset.scoring, STAGES.index(stage)
-    s[STAGE] = index
+    s.stage = index
     for player, seen in enumerate(view.players.values()):
         found = sources[player]
         if stage in SETS[:3]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .play import Game, State
+    from .game import Game, State
 
 __all__ = ["Game", "State"]
 
@@ -13,7 +13,7 @@ __all__ = ["Game", "State"]
 def __getattr__(name: str) -> Any:
     # Who only looks at the game's spec need not load, and not wait for, its rules.
     if name in __all__:
-        from . import play
+        from . import game
 
-        return getattr(play, name)
+        return getattr(game, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

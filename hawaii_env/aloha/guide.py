@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
+from hawaii_env.aloha.game import Game
 from hawaii_env.aloha.pictures.names import (
     CONFLICTS,
     RESOURCE_NAMES,
@@ -16,7 +17,6 @@ from hawaii_env.aloha.pictures.names import (
     player_name,
     scoring_words,
 )
-from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.aloha.view import PlayerView, View

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from hawaii_env.aloha.game import Game
 from hawaii_env.aloha.pictures.names import (
     COLOURS,
     CONFLICTS,
@@ -17,7 +18,6 @@ from hawaii_env.aloha.pictures.names import (
     player_name,
     takes,
 )
-from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.aloha.view import View
 from hawaii_env.game import Chance, Event, State

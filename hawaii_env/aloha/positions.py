@@ -9,7 +9,6 @@ from typing import Any
 from hawaii_env.errors import StateError
 
 from .rules import chapters, conflict, epilogue, events, prologue
-from .rules import state as at
 from .rules.names import (
     ACTION,
     AMOUNT,
@@ -23,6 +22,7 @@ from .rules.names import (
     EPILOGUE,
     EVENT,
     FIRST_PLAYER,
+    HAWAIIAN,
     ISLANDS,
     KING,
     MOST_ACTIONS,
@@ -38,6 +38,7 @@ from .rules.names import (
     VOTE,
     WARRIOR,
 )  # fmt: skip
+from .rules.state import STATE, chapter_of, on_board
 from .view import latest_set
 
 __all__ = ["read"]
@@ -101,11 +102,11 @@ def _count(where: str, value: Any, most: int) -> int:
     return number
 
 
-def read(t: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> list[int]:
-    """Return the vector of a position, without a generator.
+def read(rules: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> Any:
+    """Return the interpreted record of a position, without a generator.
 
     Args:
-        t: the tables.
+        rules: the tables.
         agents: names of the players.
         fields: those of a `View`. What follows from others (`to_act`, `king`, `chiefs`, `hawaiian`, `pool`) may be left
             out, and what is empty; where it stands it must agree. So do Action tokens in phase ``"king"``.
@@ -113,20 +114,19 @@ def read(t: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> list[int]:
     Raises:
         StateError: the position cannot be; the message names the field and the rule.
     """
-    s = [0] * at.SIZE
-    prologue.set_up(s)
-    for word in range(8):
-        s[at.WORDS + word] = -1
+    state = STATE.new()
+    prologue.set_up(rules, state)
+    state.generator = [-1] * 8
     reader = _Reader(fields)
-    stage = s[at.STAGE] = reader.word("stage", STAGES)
-    phase = s[at.PHASE] = reader.word("phase", PHASES)
+    stage = state.stage = reader.word("stage", STAGES)
+    phase = state.phase = reader.word("phase", PHASES)
     _require(phase in PHASES_OF[stage], f"phase: the {STAGES[stage]} has no phase {PHASES[phase]!r}")
-    s[at.FIRST] = reader.word("first", agents, None)
-    _require((s[at.FIRST] < 0) == (phase == FIRST_PLAYER), f"first: in phase {PHASES[phase]} it is {_known(phase)}")
-    s[at.ACTED] = reader.word("acted", agents, None)
-    _read_order(t, s, reader, agents)
-    _read_players(t, s, reader, agents)
-    _read_cards(t, s, reader)
+    state.first = reader.word("first", agents, None)
+    _require((state.first < 0) == (phase == FIRST_PLAYER), f"first: in phase {PHASES[phase]} it is {_known(phase)}")
+    state.acted = reader.word("acted", agents, None)
+    _read_order(rules, state, reader, agents)
+    _read_players(rules, state, reader, agents)
+    _read_cards(rules, state, reader)
     migration = reader.take("migration", None)
     _require(
         (migration is not None) == (phase == AMOUNT),
@@ -137,113 +137,111 @@ def read(t: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> list[int]:
             isinstance(migration, (list, tuple)) and len(migration) == 2 and all(name in ISLANDS for name in migration),
             f"migration: two islands are wanted, not {migration!r}",
         )
-        s[at.FROM], s[at.TO] = (ISLANDS.index(name) for name in migration)
-        _require(s[at.FROM] != s[at.TO], "migration: it leads to another island [C2m]")
-    _read_dice(t, s, reader)
-    _read_derived(t, s, reader, agents)
+        state.origin, state.destination = (ISLANDS.index(name) for name in migration)
+        _require(state.origin != state.destination, "migration: it leads to another island [C2m]")
+    _read_dice(rules, state, reader)
+    _read_derived(rules, state, reader, agents)
     reader.end()
-    return s
+    return state
 
 
 def _known(phase: int) -> str:
     return "not known yet" if phase == FIRST_PLAYER else "known"
 
 
-def _read_order(t: Any, s: list[int], reader: _Reader, agents: Sequence[str]) -> None:
+def _read_order(rules: Any, state: Any, reader: _Reader, agents: Sequence[str]) -> None:
     order = reader.take("order", ())
     n = len(agents)
-    if s[at.PHASE] == FIRST_PLAYER:
+    if state.phase == FIRST_PLAYER:
         _require(len(order) == 0, "order: it is not known before the first player is [P1]")
         return
-    if s[at.STAGE] == PROLOGUE and len(order) == 0:
-        order = [agents[(s[at.FIRST] + place) % n] for place in range(n)]
+    if state.stage == PROLOGUE and len(order) == 0:
+        order = [agents[(state.first + place) % n] for place in range(n)]
     _require(
         isinstance(order, (list, tuple)) and sorted(map(str, order)) == sorted(agents),
         f"order: every player once is wanted, not {order!r}",
     )
     for place, name in enumerate(order):
-        s[at.ORDER + place] = list(agents).index(name)
-    if s[at.STAGE] == PROLOGUE:
-        clockwise = [(s[at.FIRST] + place) % n for place in range(n)]
-        _require(s[at.ORDER : at.ORDER + n] == clockwise, "order: in the Prologue clockwise from the first player [P1]")
+        state.order[place] = list(agents).index(str(name))
+    if state.stage == PROLOGUE:
+        clockwise = [(state.first + place) % n for place in range(n)]
+        _require(state.order[:n] == clockwise, "order: in the Prologue clockwise from the first player [P1]")
 
 
-def _read_players(t: Any, s: list[int], reader: _Reader, agents: Sequence[str]) -> None:
+def _read_players(rules: Any, state: Any, reader: _Reader, agents: Sequence[str]) -> None:
     given = reader.take("players")
     _require(
         isinstance(given, Mapping) and list(given) == list(agents),
         f"players: {', '.join(agents)} are wanted, in this order",
     )
-    stage, end = s[at.STAGE], t[at.T_TRACK_END]
+    stage, end = state.stage, rules.track_end
     for p, name in enumerate(agents):
         fields = given[name]
         _require(isinstance(fields, Mapping), f"players: {name}: fields are wanted, not {fields!r}")
         own = _Reader(fields, f"{name}: ")
-        s[at.POINTS + p] = own.count("points", 1000, 0)
-        s[at.TOKENS + 5 * p : at.TOKENS + 5 * p + 5] = own.counts("tokens", 5, t[at.T_STOCK])
-        board = at.on_board(s, p)
-        _require(
-            board <= t[at.T_STOCK], f"{name}: tokens: {board} Pure Hawaiian tokens, a player has {t[at.T_STOCK]} [SU]"
-        )
+        state.points[p] = own.count("points", 1000, 0)
+        state.tokens[p] = own.counts("tokens", 5, rules.stock)
+        board = on_board(state, p)
+        _require(board <= rules.stock, f"{name}: tokens: {board} Pure Hawaiian tokens, a player has {rules.stock} [SU]")
         actions = own.counts("actions", 5, MOST_ON_AN_ISLAND, (0,) * 5)
-        s[at.ACTIONS + 5 * p : at.ACTIONS + 5 * p + 5] = actions
+        state.actions[p] = actions
         _require(
             sum(actions) <= MOST_ACTIONS, f"{name}: actions: {sum(actions)} Action tokens, {MOST_ACTIONS} at most [AD]"
         )
         _require(
-            not any(actions) or (s[at.PHASE] in (KING, EVENT, ACTION, AMOUNT) and stage != PROLOGUE),
-            f"{name}: actions: there are no Action tokens in phase {PHASES[s[at.PHASE]]} of {STAGES[stage]} [AD]",
+            not any(actions) or (state.phase in (KING, EVENT, ACTION, AMOUNT) and stage != PROLOGUE),
+            f"{name}: actions: there are no Action tokens in phase {PHASES[state.phase]} of {STAGES[stage]} [AD]",
         )
         for resource in range(1, 5):
-            s[at.TRACKS + 4 * (resource - 1) + p] = own.count(RESOURCES[resource], end, 0)
-        warriors, votes = s[at.TRACKS + 4 * (WARRIOR - 1) + p], s[at.TRACKS + 4 * (VOTE - 1) + p]
+            state.tracks[resource - 1][p] = own.count(RESOURCES[resource], end, 0)
+        warriors, votes = state.tracks[WARRIOR - 1][p], state.tracks[VOTE - 1][p]
         _require(warriors == 0 or stage < CHAPTER_3, f"{name}: warrior: there are none from Chapter III on [C2w, R-10]")
         _require(votes == 0 or stage >= CHAPTER_3, f"{name}: vote: there are none before Chapter III [C2r]")
-        s[at.MOVES + p] = own.count("moves", t[at.T_MOVES], 0)
+        state.moves[p] = own.count("moves", rules.moves, 0)
         _require(
-            s[at.MOVES + p] == 0 or (s[at.PHASE] in (SETTLE, PROLOGUE_ACTION, AMOUNT) and stage == PROLOGUE),
+            state.moves[p] == 0 or (state.phase in (SETTLE, PROLOGUE_ACTION, AMOUNT) and stage == PROLOGUE),
             f"{name}: moves: actions of the Prologue are left in its phases only [P2]",
         )
-        s[at.CONVERTED + p] = own.count("converted", t[at.T_CONVERSIONS], 0)
-        _require(s[at.CONVERTED + p] == 0 or stage == EPILOGUE, f"{name}: converted: only in the Epilogue [E1]")
-        for key, value in (("hawaiian", board), ("pool", t[at.T_STOCK] - board)):
-            told = own.count(key, t[at.T_STOCK], value)
+        state.converted[p] = own.count("converted", rules.conversions, 0)
+        _require(state.converted[p] == 0 or stage == EPILOGUE, f"{name}: converted: only in the Epilogue [E1]")
+        for key, value in (("hawaiian", board), ("pool", rules.stock - board)):
+            told = own.count(key, rules.stock, value)
             _require(told == value, f"{name}: {key}: {told}, but tokens on the islands make it {value} [R-02]")
-        _read_royal(s, own, p, name, agents)
+        _read_royal(state, own, p, name, agents)
         own.end()
-        if s[at.PHASE] == KING:
-            _read_given(s, p, name, "actions" in fields)
+        if state.phase == KING:
+            _read_given(state, p, name, "actions" in fields)
 
 
-def _read_given(s: list[int], p: int, name: str, told: bool) -> None:
+def _read_given(state: Any, p: int, name: str, told: bool) -> None:
     """[AD] Before the King/Queen token is placed, Action tokens lie as they were given: nobody has acted yet."""
     for island in range(5):
-        tokens = chapters.given(s, p, island)
-        there = s[at.ACTIONS + 5 * p + island]
+        tokens = chapters.given(state, p, island)
+        there = state.actions[p][island]
         _require(
             not told or there == tokens,
             f"{name}: actions: {there} on {ISLANDS[island]}, where a card or presence gives {tokens} [AD]",
         )
-        s[at.ACTIONS + 5 * p + island] = tokens
+        state.actions[p][island] = tokens
 
 
-def _read_royal(s: list[int], own: _Reader, p: int, name: str, agents: Sequence[str]) -> None:
+def _read_royal(state: Any, own: _Reader, p: int, name: str, agents: Sequence[str]) -> None:
     cards = own.take("cards", ())
     _require(isinstance(cards, (list, tuple)), f"{name}: cards: a list is wanted, not {cards!r}")
     for card in cards:
         _require(card in CARDS, f"{name}: cards: there is no Royal Family card {card!r}; one reads 'chapter_1 oahu'")
         index = CARDS.index(card)
-        holder = s[at.CARDS_OF + index]
+        holder = state.cards_of[index // 6][index % 6]
         _require(holder < 0, f"{name}: cards: {card} is held by {agents[holder]} already")
         _require(
-            index // 6 <= latest_set(s) and s[at.STAGE] > PROLOGUE,
+            index // 6 <= latest_set(state) and state.stage > PROLOGUE,
             f"{name}: cards: {card} is not given before the end of its stage [P3, C3, E2]",
         )
-        s[at.CARDS_OF + index] = p
+        state.cards_of[index // 6][index % 6] = p
 
 
-def _read_cards(t: Any, s: list[int], reader: _Reader) -> None:
-    in_play = s[at.PHASE] in (EVENT, ACTION, AMOUNT) and CHAPTER_1 <= s[at.STAGE] <= CHAPTER_3
+def _read_cards(rules: Any, state: Any, reader: _Reader) -> None:
+    in_play = state.phase in (EVENT, ACTION, AMOUNT) and CHAPTER_1 <= state.stage <= CHAPTER_3
     slots, deck = reader.take("face_up", (None,) * SLOTS), reader.take("deck", ())
     _require(
         isinstance(slots, (list, tuple)) and len(slots) == SLOTS,
@@ -258,30 +256,31 @@ def _read_cards(t: Any, s: list[int], reader: _Reader) -> None:
         number = _count(where, number, DECK)
         _require(number > 0, f"{where}: cards are numbered 1 to {DECK}")
         _require(
-            in_play, f"{where}: no event cards lie out in phase {PHASES[s[at.PHASE]]} of {STAGES[s[at.STAGE]]} [C2]"
+            in_play, f"{where}: no event cards lie out in phase {PHASES[state.phase]} of {STAGES[state.stage]} [C2]"
         )
         _require(number not in seen, f"{where}: card {number} is there twice")
         seen.add(number)
         if slot >= SLOTS:
-            s[at.LEFT + number] = 1
+            state.left[number] = 1
             continue
         _require(
-            t[events.card_at(s, number)] != CALAMITY, f"face_up: card {number} is a calamity, executed when drawn [C2e]"
+            rules.card_kind[chapter_of(state)][number] != CALAMITY,
+            f"face_up: card {number} is a calamity, executed when drawn [C2e]",
         )
-        s[at.FACE_UP + slot] = number
+        state.face_up[slot] = number
     if in_play:
-        empty = events.slot_to_fill(s)
-        _require(empty < 0 or s[at.PHASE] == EVENT, "face_up: a slot is empty, and cards are left in the deck [C2e]")
+        empty = events.slot_to_fill(state)
+        _require(empty < 0 or state.phase == EVENT, "face_up: a slot is empty, and cards are left in the deck [C2e]")
         _require(
-            empty >= 0 or s[at.PHASE] != EVENT, "face_up: phase 'event' draws a card, but no slot is to be filled [C2e]"
+            empty >= 0 or state.phase != EVENT, "face_up: phase 'event' draws a card, but no slot is to be filled [C2e]"
         )
 
 
-def _read_dice(t: Any, s: list[int], reader: _Reader) -> None:
-    n = t[at.T_PLAYERS]
+def _read_dice(rules: Any, state: Any, reader: _Reader) -> None:
+    n = rules.players
     dice = reader.take("dice", None)
     _require(
-        (dice is not None) == (s[at.PHASE] == DIE), f"dice: in phase 'die' left and totals, else None; not {dice!r}"
+        (dice is not None) == (state.phase == DIE), f"dice: in phase 'die' left and totals, else None; not {dice!r}"
     )
     if dice is None:
         return
@@ -292,7 +291,7 @@ def _read_dice(t: Any, s: list[int], reader: _Reader) -> None:
     _require(any(left), "dice: nobody has a die left to roll [P3]")
     roller = next(p for p in range(n) if left[p])
     for p in range(n):
-        asked = conflict.dice_of(t, s, p)
+        asked = conflict.dice_of(rules, state, p)
         rolled = asked - left[p]
         out = left[p] == 0 and totals[p] == 0
         _require(
@@ -300,64 +299,62 @@ def _read_dice(t: Any, s: list[int], reader: _Reader) -> None:
             f"dice: {left[p]} left of {asked} with a total of {totals[p]} cannot be, players roll in order [P3, R-08]",
         )
     _require(sum(1 for p in range(n) if left[p] or totals[p]) > 1, "dice: at least two players roll [P3]")
-    s[at.DICE : at.DICE + n], s[at.TOTAL : at.TOTAL + n] = left, totals
+    state.dice[:n], state.total[:n] = left, totals
 
 
-def _read_derived(t: Any, s: list[int], reader: _Reader, agents: Sequence[str]) -> None:
-    stage, phase, n = s[at.STAGE], s[at.PHASE], len(agents)
+def _read_derived(rules: Any, state: Any, reader: _Reader, agents: Sequence[str]) -> None:
+    stage, phase, n = state.stage, state.phase, len(agents)
     if stage > PROLOGUE:
         for index in range(min(stage, 3)):
-            _require(s[at.CARDS_OF + 6 * index] >= 0, f"cards: nobody holds {CARDS[6 * index]} [P3, C3]")
-        s[at.KING_OF] = s[at.CARDS_OF + 6 * min(stage - 1, 2)]
+            _require(state.cards_of[index][0] >= 0, f"cards: nobody holds {CARDS[6 * index]} [P3, C3]")
+        state.king_of = state.cards_of[min(stage - 1, 2)][0]
     king = reader.word("king", agents, None)
-    _require(king in (-1, s[at.KING_OF]), "king: the King/Queen token goes with the latest monarch's card [P3, C3]")
-    first = at.CARDS_OF + 6 * latest_set(s) + 1
+    _require(king in (-1, state.king_of), "king: the King/Queen token goes with the latest monarch's card [P3, C3]")
     chiefs = reader.take("chiefs", None)
-    held = [agents[holder] if holder >= 0 else None for holder in s[first : first + 5]]
+    held = [agents[holder] if holder >= 0 else None for holder in state.cards_of[latest_set(state)][1:]]
     _require(chiefs is None or list(chiefs) == held, f"chiefs: by the cards they are {held}, not {chiefs!r}")
-    if stage in (1, 2, 3) and phase != KING and not t[at.T_ROUNDS]:
-        points = [s[at.POINTS + s[at.ORDER + place]] for place in range(n)]
+    if stage in (1, 2, 3) and phase != KING and not rules.rounds:
+        points = [state.points[state.order[place]] for place in range(n)]
         _require(points == sorted(points, reverse=True), "order: more points come first [TO]")
     if stage in (1, 2, 3) and phase in (EVENT, ACTION, AMOUNT):
-        _check_actions(t, s, agents)
+        _check_actions(rules, state, agents)
     given = reader.word("to_act", agents, None)
-    decides = _who_decides(t, s, given)
+    decides = _who_decides(rules, state, given)
     _require(
         given in (-1, decides),
         f"to_act: {agents[decides] if decides >= 0 else 'nobody'} is to act, not {agents[given]}",
     )
-    s[at.DECIDES] = decides
+    state.decider = decides
     if phase == SETTLE:
-        on = [s[at.TOKENS + 5 * p + i] for p in range(n) for i in range(5) if s[at.TOKENS + 5 * p + i]]
-        _require(all(x == t[at.T_PLACED] for x in on), f"tokens: {t[at.T_PLACED]} of each player settle [P1]")
-        settled = [sum(1 for i in range(5) if s[at.TOKENS + 5 * p + i]) for p in range(n)]
-        before = [s[at.ORDER + place] for place in range(n)]
+        on = [state.tokens[p][i] for p in range(n) for i in range(5) if state.tokens[p][i]]
+        _require(all(x == rules.placed for x in on), f"tokens: {rules.placed} of each player settle [P1]")
+        settled = [sum(1 for i in range(5) if state.tokens[p][i]) for p in range(n)]
+        before = [state.order[place] for place in range(n)]
         upto = before.index(decides) if decides >= 0 else n
         _require(
             decides >= 0 and [settled[p] for p in before] == [1] * upto + [0] * (n - upto),
             "tokens: players settle in order, on an island each [P1]",
         )
     if phase == AMOUNT:
-        start = 5 * decides + s[at.FROM]
-        _require(s[at.TOKENS + start] > 0, f"migration: no tokens are on {ISLANDS[s[at.FROM]]} [C2m]")
+        _require(state.tokens[decides][state.origin] > 0, f"migration: no tokens are on {ISLANDS[state.origin]} [C2m]")
         _require(
-            stage == PROLOGUE or s[at.ACTIONS + start] > 0,
-            f"migration: no Action token is on {ISLANDS[s[at.FROM]]} [C2m]",
+            stage == PROLOGUE or state.actions[decides][state.origin] > 0,
+            f"migration: no Action token is on {ISLANDS[state.origin]} [C2m]",
         )
 
 
-def _check_actions(t: Any, s: list[int], agents: Sequence[str]) -> None:
+def _check_actions(rules: Any, state: Any, agents: Sequence[str]) -> None:
     """[AD] No more Action tokens than were given, the King/Queen token's on one island. Where their owner is not
     present he has left them [R-21]: migrating from there, or paying for an event, took one of them, unless a calamity
     took his last tokens; or a card gave them without presence [R-26].
     """
-    first = at.CARDS_OF + 6 * latest_set(s) + 1
+    cards = state.cards_of[latest_set(state)]
     for p, name in enumerate(agents):
-        crown = s[at.KING_OF] == p
+        crown = state.king_of == p
         for island in range(5):
-            there, card = s[at.ACTIONS + 5 * p + island], s[first + island] == p
-            present = s[at.TOKENS + 5 * p + island] > 0
-            was_present = present or _struck(t, s, island)
+            there, card = state.actions[p][island], cards[1 + island] == p
+            present = state.tokens[p][island] > 0
+            was_present = present or _struck(rules, state, island)
             most = 2 if card else int(was_present)
             if there > most and crown:
                 most, crown = most + 1 if was_present else max(most, 1), False
@@ -365,40 +362,39 @@ def _check_actions(t: Any, s: list[int], agents: Sequence[str]) -> None:
             _require(there <= most, f"{name}: actions: {there} on {ISLANDS[island]}, where at most {most} {why}")
 
 
-def _struck(t: Any, s: list[int], island: int) -> bool:
-    """[C2e] Whether a calamity that is gone may have taken tokens of an island in this chapter."""
-    face_up = s[at.FACE_UP : at.FACE_UP + SLOTS]
+def _struck(rules: Any, state: Any, island: int) -> bool:
+    """[C2e] Return True if a calamity that is gone may have taken tokens of an island in this chapter."""
+    chapter, face_up = chapter_of(state), state.face_up
     for number in range(1, DECK + 1):
-        card = events.card_at(s, number)
-        if s[at.LEFT + number] or number in face_up or t[card] == ORDINARY:
+        if state.left[number] or number in face_up or rules.card_kind[chapter][number] == ORDINARY:
             continue
-        if t[card + 1 + island] and t[card + 11] > 0:
+        if rules.card_islands[chapter][number][island] and rules.card_pays[chapter][number][HAWAIIAN] > 0:
             return True
     return False
 
 
-def _who_decides(t: Any, s: list[int], given: int) -> int:
-    stage, phase, n = s[at.STAGE], s[at.PHASE], t[at.T_PLAYERS]
+def _who_decides(rules: Any, state: Any, given: int) -> int:
+    stage, phase, n = state.stage, state.phase, rules.players
     if phase == SETTLE:
-        empty = [s[at.ORDER + place] for place in range(n) if at.on_board(s, s[at.ORDER + place]) == 0]
+        empty = [state.order[place] for place in range(n) if on_board(state, state.order[place]) == 0]
         return empty[0] if empty else -1
     if phase == PROLOGUE_ACTION or (phase == AMOUNT and stage == PROLOGUE):
-        player = prologue.next_mover(t, s)
+        player = prologue.next_mover(rules, state)
         _require(player >= 0, "moves: nobody has an action of the Prologue left [P2]")
         return player
     if phase == KING:
-        _require(at.on_board(s, s[at.KING_OF]) > 0, "king: its holder is present on no island [R-07]")
-        return s[at.KING_OF]
+        _require(on_board(state, state.king_of) > 0, "king: its holder is present on no island [R-07]")
+        return state.king_of
     if phase in (ACTION, AMOUNT):
-        player = chapters.next_actor(t, s)
+        player = chapters.next_actor(rules, state)
         _require(player >= 0, "actions: nobody has an Action token left [C2]")
         return player
     if phase == CONVERT:
         _require(given >= 0, "to_act: it is wanted in phase 'convert'")
-        s[at.DECIDES] = given
-        _require(bool(epilogue.may_convert(t, s)), "to_act: this player has made all conversions [E1]")
-        place = s[at.ORDER : at.ORDER + n].index(given)
-        later = [s[at.ORDER + i] for i in range(place + 1, n)]
-        _require(not any(s[at.CONVERTED + p] for p in later), "converted: players convert in order [E1]")
+        state.decider = given
+        _require(bool(epilogue.may_convert(rules, state)), "to_act: this player has made all conversions [E1]")
+        place = state.order[:n].index(given)
+        later = [state.order[i] for i in range(place + 1, n)]
+        _require(not any(state.converted[p] for p in later), "converted: players convert in order [E1]")
         return given
     return -1

@@ -12,8 +12,8 @@ from hawaii_env import rulesets
 from hawaii_env.rulesets import Problem
 
 from .models import MODELS, Board, Event, Royal, Scoring
-from .rules import state as at
-from .rules.names import CHAPTER_3, DECK, ISLANDS, KINDS, RESOURCES, SETS, STAGES
+from .rules.names import CHAPTER_3, ISLANDS, KINDS, RESOURCES, SETS, STAGES
+from .rules.state import TABLES
 
 __all__ = ["Ruleset"]
 
@@ -81,50 +81,40 @@ class Ruleset(rulesets.Ruleset):
             return cards.monarch.title
         return f"{cards.island.title} {getattr(self.board.islands, title).name}"
 
-    def tables(self, players: int, rounds: bool) -> list[int]:
-        """The numbers as the rules read them, see `rules.state`."""
-        t = [0] * at.T_SIZE
-        set_up = self.board.set_up
-        t[at.T_PLAYERS], t[at.T_ROUNDS] = players, int(rounds)
-        t[at.T_STOCK], t[at.T_PLACED], t[at.T_MOVES] = set_up.stock, set_up.placed, set_up.prologue_actions
-        t[at.T_CONVERSIONS], t[at.T_TRACK_END] = set_up.conversions, set_up.track_end
+    def tables(self, players: int, rounds: bool, reward: int = 0) -> Any:
+        """Return the numbers as the interpreted rules read them, see `rules.state.TABLES`."""
+        t, set_up, score = TABLES.new(), self.board.set_up, self.scoring
+        t.players, t.rounds, t.reward = players, int(rounds), reward
+        t.stock, t.placed, t.moves = set_up.stock, set_up.placed, set_up.prologue_actions
+        t.conversions, t.track_end = set_up.conversions, set_up.track_end
         for chapter in range(3):
             for i, name in enumerate(ISLANDS):
                 island = getattr(self.board.islands, name)
                 taken = (island.take_chapter_3 if chapter == 2 else None) or island.take
-                _write(t, at.T_TAKE + 25 * chapter + 5 * i, taken)
+                t.take[chapter][i] = _amounts(taken)
         for i, name in enumerate(SETS):
             cards = getattr(self.royal, name)
-            t[at.T_VOTES + 6 * i] = cards.monarch.votes
-            for island in range(5):
-                t[at.T_VOTES + 6 * i + 1 + island] = cards.island.votes
-        score = self.scoring
-        t[at.T_GOVERNOR] = score.epilogue.governor
-        for stage, part in ((0, score.prologue), (1, score.chapter_1), (2, score.chapter_2)):
-            t[at.T_MONARCH + stage], t[at.T_ISLAND + stage] = part.monarch, part.island
-        t[at.T_ISLAND + 4] = score.epilogue.island
+            t.votes[i] = [cards.monarch.votes, *[cards.island.votes] * 5]
+        t.governor = score.epilogue.governor
+        for stage, part in enumerate((score.prologue, score.chapter_1, score.chapter_2)):
+            t.monarch[stage], t.island[stage] = part.monarch, part.island
+        t.island[4] = score.epilogue.island
         for chapter, part in enumerate((score.chapter_1, score.chapter_2, score.chapter_3)):
             for resource in range(3):
                 row = getattr(part.majority, RESOURCES[resource])[players - 2]
-                t[
-                    at.T_MAJORITY + 12 * chapter + 4 * resource : at.T_MAJORITY + 12 * chapter + 4 * resource + players
-                ] = row
-        for resource in range(3):
-            t[at.T_FOR_A_POINT + resource] = getattr(score.epilogue.tokens_for_a_point, RESOURCES[resource])
+                t.majority[chapter][resource][:players] = row
+        t.for_a_point = [getattr(score.epilogue.tokens_for_a_point, RESOURCES[resource]) for resource in range(3)]
         for chapter, cards in enumerate(self.chapters):
             for number, card in cards.items():
-                start = at.T_CARDS + 16 * ((DECK + 1) * chapter + number)
-                t[start] = KINDS.index(card.kind)
-                for name in card.islands:
-                    t[start + 1 + ISLANDS.index(name)] = 1
-                _write(t, start + 6, card.receives)
-                _write(t, start + 11, card.pays)
+                t.card_kind[chapter][number] = KINDS.index(card.kind)
+                t.card_islands[chapter][number] = [int(name in card.islands) for name in ISLANDS]
+                t.card_receives[chapter][number] = _amounts(card.receives)
+                t.card_pays[chapter][number] = _amounts(card.pays)
         return t
 
 
-def _write(t: list[int], start: int, amounts: Mapping[Any, int]) -> None:
-    for resource, number in amounts.items():
-        t[start + RESOURCES.index(resource)] = number
+def _amounts(amounts: Mapping[Any, int]) -> list[int]:
+    return [amounts.get(resource, 0) for resource in RESOURCES]
 
 
 def _without(value: Any, keys: tuple[str, ...]) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from hawaii_env.aloha.game import Game
 from hawaii_env.aloha.pictures.names import (
     CONFLICTS,
     STAGE_NAMES,
@@ -20,7 +21,6 @@ from hawaii_env.aloha.pictures.names import (
     scoring_words,
     takes,
 )
-from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.aloha.view import View

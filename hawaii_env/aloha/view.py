@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .rules import state as at
 from .rules.names import (
     AMOUNT,
     CARDS,
@@ -19,6 +18,7 @@ from .rules.names import (
     SLOTS,
     STAGES,
 )  # fmt: skip
+from .rules.state import on_board, pool
 
 __all__ = ["PlayerView", "View", "latest_set", "view_of"]
 
@@ -101,14 +101,14 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def latest_set(s: Any) -> int:
+def latest_set(state: Any) -> int:
     """[AD] The set of Royal Family cards that was given last: before Chapter I, and in it, the Prologue's."""
-    if s[at.PHASE] == OVER:
+    if state.phase == OVER:
         return 3
-    return max(s[at.STAGE] - 1, 0) if s[at.STAGE] < EPILOGUE else 2
+    return max(state.stage - 1, 0) if state.stage < EPILOGUE else 2
 
 
-def view_of(t: Any, s: Any, agents: Sequence[str]) -> View:
+def view_of(rules: Any, state: Any, agents: Sequence[str]) -> View:
     """Return the position as a value."""
     n = len(agents)
 
@@ -116,44 +116,44 @@ def view_of(t: Any, s: Any, agents: Sequence[str]) -> View:
         return agents[index] if index >= 0 else None
 
     order: tuple[str, ...] = ()
-    if s[at.FIRST] >= 0:
-        order = tuple(agents[int(s[at.ORDER + place])] for place in range(n))
-    first = at.CARDS_OF + 6 * latest_set(s) + 1
+    if state.first >= 0:
+        order = tuple(agents[int(state.order[place])] for place in range(n))
+    cards = state.cards_of[latest_set(state)]
     players: dict[str, PlayerView] = {}
     for p in range(n):
         players[agents[p]] = PlayerView(
-            points=int(s[at.POINTS + p]),
-            tokens=tuple(int(x) for x in s[at.TOKENS + 5 * p : at.TOKENS + 5 * p + 5]),
-            actions=tuple(int(x) for x in s[at.ACTIONS + 5 * p : at.ACTIONS + 5 * p + 5]),
-            hawaiian=int(at.on_board(s, p)),
-            pool=int(at.pool(t, s, p)),
-            commerce=int(s[at.TRACKS + p]),
-            aloha=int(s[at.TRACKS + 4 + p]),
-            warrior=int(s[at.TRACKS + 8 + p]),
-            vote=int(s[at.TRACKS + 12 + p]),
-            cards=tuple(CARDS[card] for card in range(24) if s[at.CARDS_OF + card] == p),
-            moves=int(s[at.MOVES + p]),
-            converted=int(s[at.CONVERTED + p]),
+            points=int(state.points[p]),
+            tokens=tuple(int(x) for x in state.tokens[p]),
+            actions=tuple(int(x) for x in state.actions[p]),
+            hawaiian=int(on_board(state, p)),
+            pool=int(pool(rules, state, p)),
+            commerce=int(state.tracks[0][p]),
+            aloha=int(state.tracks[1][p]),
+            warrior=int(state.tracks[2][p]),
+            vote=int(state.tracks[3][p]),
+            cards=tuple(CARDS[card] for card in range(24) if state.cards_of[card // 6][card % 6] == p),
+            moves=int(state.moves[p]),
+            converted=int(state.converted[p]),
         )
     dice = None
-    if s[at.PHASE] == DIE:
+    if state.phase == DIE:
         dice = {
-            "left": tuple(int(x) for x in s[at.DICE : at.DICE + n]),
-            "totals": tuple(int(x) for x in s[at.TOTAL : at.TOTAL + n]),
+            "left": tuple(int(x) for x in state.dice[:n]),
+            "totals": tuple(int(x) for x in state.total[:n]),
         }
-    moving = s[at.PHASE] == AMOUNT
+    moving = state.phase == AMOUNT
     return View(
-        stage=STAGES[s[at.STAGE]],
-        phase=PHASES[s[at.PHASE]],
-        to_act=name(s[at.DECIDES]),
-        first=name(s[at.FIRST]),
+        stage=STAGES[state.stage],
+        phase=PHASES[state.phase],
+        to_act=name(state.decider),
+        first=name(state.first),
         order=order,
-        acted=name(s[at.ACTED]),
-        king=name(s[at.KING_OF]),
-        chiefs=tuple(name(s[first + island]) for island in range(5)),
-        face_up=tuple(int(x) or None for x in s[at.FACE_UP : at.FACE_UP + SLOTS]),
-        deck=tuple(number for number in range(1, DECK + 1) if s[at.LEFT + number]),
-        migration=(ISLANDS[s[at.FROM]], ISLANDS[s[at.TO]]) if moving else None,
+        acted=name(state.acted),
+        king=name(state.king_of),
+        chiefs=tuple(name(cards[1 + island]) for island in range(5)),
+        face_up=tuple(int(x) or None for x in state.face_up[:SLOTS]),
+        deck=tuple(number for number in range(1, DECK + 1) if state.left[number]),
+        migration=(ISLANDS[state.origin], ISLANDS[state.destination]) if moving else None,
         dice=dice,
         players=players,
     )

@@ -35,7 +35,6 @@ __all__ = [
     "LOSE",
     "MAX_EMPTY",
     "NO_CHOICE",
-    "POLICY_TAG",
     "RESET",
     "SKIP",
     "TRUNCATED",
@@ -47,12 +46,8 @@ __all__ = [
     "begin_game",
     "check_actions",
     "end_game",
-    "game_words",
     "no_choice",
-    "policy_words",
     "slices",
-    "small_seeds",
-    "spread_words",
 ]  # fmt: skip
 
 # What a lane is told to do in one call of `BatchBackend.run`.
@@ -72,11 +67,6 @@ ILLEGAL = "illegal action"
 
 MAX_EMPTY = 100
 """So many games in a row may end before anybody decides; then something is wrong with the ruleset."""
-
-POLICY_TAG = 0x9E3779B9
-"""Sets the generators of random players apart from those of dice and decks of the same seed."""
-
-MASK32 = 0xFFFFFFFF
 
 
 @dataclass(slots=True)
@@ -282,17 +272,6 @@ class BatchBackend(Protocol):
         ...
 
 
-def policy_words(seed: int) -> list[int]:
-    """Return the four 32-bit words of the random player's generator (`hawaii_env.core.rng`) that goes with a seed of 0
-    or
-    more.
-    """
-    if seed >= 1 << 64:
-        seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
-    sequence = np.random.SeedSequence([seed & 0xFFFFFFFF, seed >> 32, POLICY_TAG])
-    return [int(word) for word in sequence.generate_state(4, np.uint32)]
-
-
 def check_actions(actions: object, num_envs: int, num_actions: int) -> NDArray[np.int64]:
     """Return actions as int64[num_envs], without copying where they are such already.
 
@@ -320,59 +299,6 @@ def slices(n: int, parts: int) -> list[tuple[int, int]]:
     """Divide 0 ... n into at most `parts` slices of nearly the same length."""
     edges = [n * part // parts for part in range(parts + 1)]
     return [(start, stop) for start, stop in pairwise(edges) if start < stop]
-
-
-# Seeds
-
-
-def spread_words(seeds: NDArray[np.uint64], n: int, tag: int | None = None) -> NDArray[np.int64]:
-    """The words that NumPy's SeedSequence makes of many seeds at once: int64[K, n] of 32-bit words.
-
-    Row k is ``SeedSequence(seeds[k]).generate_state(n)``; with a tag that of ``SeedSequence([low word, high word,
-    tag])``.
-    """
-    shape = seeds.shape
-    zero = np.zeros(shape, np.uint64)
-    entropy = [seeds & np.uint64(MASK32), seeds >> np.uint64(32), zero if tag is None else zero + np.uint64(tag), zero]
-    low, half = np.uint64(MASK32), np.uint64(16)
-    constant = 0x43B0D7E5
-
-    def hashed(value: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        nonlocal constant
-        value = value ^ np.uint64(constant)
-        constant = (constant * 0x931E8875) & MASK32
-        value = (value * np.uint64(constant)) & low
-        return value ^ (value >> half)
-
-    pool = [hashed(value) for value in entropy]
-    for source in range(4):
-        for target in range(4):
-            if source != target:
-                other = hashed(pool[source])
-                mixed = (pool[target] * np.uint64(0xCA01F9DD) - other * np.uint64(0x4973F715)) & low
-                pool[target] = mixed ^ (mixed >> half)
-    out = np.empty((*shape, n), np.int64)
-    constant = 0x8B51F9DD
-    for i in range(n):
-        value = pool[i % 4] ^ np.uint64(constant)
-        constant = (constant * 0x58F38DED) & MASK32
-        value = (value * np.uint64(constant)) & low
-        out[..., i] = (value ^ (value >> half)).astype(np.int64)
-    return out
-
-
-def small_seeds(seeds: Sequence[int]) -> NDArray[np.uint64]:
-    """Seeds for the random players: those of 64 bits and less as they are, others hashed."""
-    return np.array(
-        [s if s < 1 << 64 else int(np.random.SeedSequence(s).generate_state(1, np.uint64)[0]) for s in seeds], np.uint64
-    )
-
-
-def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
-    """The generators' words of games of these seeds, int64[K, 8]: as `hawaii_env.core.rng.seed_words`."""
-    if all(seed < 1 << 64 for seed in seeds):
-        return spread_words(np.array(seeds, np.uint64), 8)
-    return np.array([np.random.SeedSequence(seed).generate_state(8, np.uint32) for seed in seeds], np.int64)
 
 
 def no_choice(lane: int, who: str = "anybody") -> StateError:

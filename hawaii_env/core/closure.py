@@ -13,6 +13,7 @@ import enum
 import hashlib
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -22,6 +23,9 @@ from hawaii_env.errors import HawaiiError
 
 LIBRARIES = frozenset({"builtins", "math", "cmath", "operator", "numpy"})
 """Packages whose functions and types rules may use: their versions are part of every digest."""
+
+INTRINSICS: dict[Any, Callable[[], Any]] = {}
+"""Functions of `hawaii_env.core` that only machine code has, with what returns numba's form of each."""
 
 COMPILED_COPIES: dict[FunctionType, FunctionType] = {}
 """What the compiled mode runs instead of a rule; every rule is a key, most are their own value."""
@@ -84,10 +88,19 @@ def _own(function: FunctionType) -> tuple[bytes, tuple[FunctionType, ...]]:
         if isinstance(value, FunctionType) and value in COMPILED_COPIES:
             called.append(COMPILED_COPIES[value])
             value = _title(called[-1])
+        elif isinstance(value, FunctionType) and value in INTRINSICS:
+            value = _intrinsic(value.__name__)
         elif value is not None:
             value = _value(value, f"{_title(function)}: {'.'.join(path)}")
         parts.append(f"{'.'.join(path)} = {value}")
     return "\n".join(parts).encode(), tuple(called)
+
+
+@cache
+def _intrinsic(name: str) -> str:
+    """Return the digest of an intrinsic: its name, and the module that makes its machine code."""
+    code = (Path(__file__).parent / "views.py").read_bytes()
+    return f"intrinsic {name} {hashlib.sha256(code).hexdigest()}"
 
 
 def _title(function: FunctionType) -> str:

@@ -28,7 +28,7 @@ from typing import Any, TypeVar, cast, overload
 from hawaii_env.core import cache as code_cache
 from hawaii_env.core import closure
 from hawaii_env.core.background import IS_THIS, Background, is_worker, say
-from hawaii_env.core.closure import COMPILED_COPIES
+from hawaii_env.core.closure import COMPILED_COPIES, INTRINSICS
 
 F = TypeVar("F", bound=Callable[..., Any])
 Examples = Callable[[], Mapping[str, tuple[Any, ...]]]
@@ -131,6 +131,8 @@ def _fill(names: dict[str, Any]) -> None:
         for name, value in list(names.items()):
             if isinstance(value, FunctionType) and value in COMPILED_COPIES:
                 value = machine(value)
+            elif isinstance(value, FunctionType) and value in INTRINSICS:
+                value = INTRINSICS[value]()
             elif isinstance(value, ModuleType) and _has_rules(value):
                 _fill(vars(value))
                 value = _twin_module(vars(value))

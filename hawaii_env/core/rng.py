@@ -5,15 +5,22 @@ Words are 32 bits wide and kept in int64, so that lists and arrays make the same
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hawaii_env.core.jit import rule
 
-__all__ = ["below", "next_word", "seed_words"]
+__all__ = [
+    "POLICY_TAG", "below", "game_words", "next_word", "policy_words", "seed_words", "small_seeds", "spread_words",
+]  # fmt: skip
 
 MASK32 = 0xFFFFFFFF
+
+POLICY_TAG = 0x9E3779B9
+"""Sets the generators of random players apart from those of dice and decks of the same seed."""
 
 
 @rule
@@ -42,3 +49,64 @@ def seed_words(seed: int | None) -> list[int]:
     """Eight words for two generators (decks, dice) from a seed >= 0, or from the system's entropy for None."""
     sequence = np.random.SeedSequence(seed)
     return [int(w) for w in sequence.generate_state(8, np.uint32)]
+
+
+def policy_words(seed: int) -> list[int]:
+    """Return the four 32-bit words of the random player's generator (`hawaii_env.core.rng`) that goes with a seed of 0
+    or
+    more.
+    """
+    if seed >= 1 << 64:
+        seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+    sequence = np.random.SeedSequence([seed & 0xFFFFFFFF, seed >> 32, POLICY_TAG])
+    return [int(word) for word in sequence.generate_state(4, np.uint32)]
+
+
+def spread_words(seeds: NDArray[np.uint64], n: int, tag: int | None = None) -> NDArray[np.int64]:
+    """The words that NumPy's SeedSequence makes of many seeds at once: int64[K, n] of 32-bit words.
+
+    Row k is ``SeedSequence(seeds[k]).generate_state(n)``; with a tag that of ``SeedSequence([low word, high word,
+    tag])``.
+    """
+    shape = seeds.shape
+    zero = np.zeros(shape, np.uint64)
+    entropy = [seeds & np.uint64(MASK32), seeds >> np.uint64(32), zero if tag is None else zero + np.uint64(tag), zero]
+    low, half = np.uint64(MASK32), np.uint64(16)
+    constant = 0x43B0D7E5
+
+    def hashed(value: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        nonlocal constant
+        value = value ^ np.uint64(constant)
+        constant = (constant * 0x931E8875) & MASK32
+        value = (value * np.uint64(constant)) & low
+        return value ^ (value >> half)
+
+    pool = [hashed(value) for value in entropy]
+    for source in range(4):
+        for target in range(4):
+            if source != target:
+                other = hashed(pool[source])
+                mixed = (pool[target] * np.uint64(0xCA01F9DD) - other * np.uint64(0x4973F715)) & low
+                pool[target] = mixed ^ (mixed >> half)
+    out = np.empty((*shape, n), np.int64)
+    constant = 0x8B51F9DD
+    for i in range(n):
+        value = pool[i % 4] ^ np.uint64(constant)
+        constant = (constant * 0x58F38DED) & MASK32
+        value = (value * np.uint64(constant)) & low
+        out[..., i] = (value ^ (value >> half)).astype(np.int64)
+    return out
+
+
+def small_seeds(seeds: Sequence[int]) -> NDArray[np.uint64]:
+    """Seeds for the random players: those of 64 bits and less as they are, others hashed."""
+    return np.array(
+        [s if s < 1 << 64 else int(np.random.SeedSequence(s).generate_state(1, np.uint64)[0]) for s in seeds], np.uint64
+    )
+
+
+def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
+    """The generators' words of games of these seeds, int64[K, 8]: as `hawaii_env.core.rng.seed_words`."""
+    if all(seed < 1 << 64 for seed in seeds):
+        return spread_words(np.array(seeds, np.uint64), 8)
+    return np.array([np.random.SeedSequence(seed).generate_state(8, np.uint32) for seed in seeds], np.int64)

@@ -22,9 +22,8 @@ from hawaii_env.core.batch import (
     Arrays,
     BatchBackend,
     no_choice,
-    policy_words,
 )
-from hawaii_env.core.rng import below
+from hawaii_env.core.rng import below, policy_words
 from hawaii_env.errors import ArgumentError, OptionError
 from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State
 

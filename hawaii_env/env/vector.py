@@ -43,9 +43,9 @@ from hawaii_env.core.batch import (
     Arrays,
     BatchBackend,
     check_actions,
-    policy_words,
     slices,
 )
+from hawaii_env.core.rng import policy_words
 from hawaii_env.env.python_batch import GamesLike, PythonBatch, games_of, make_lanes
 from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed, difference

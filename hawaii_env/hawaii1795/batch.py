@@ -25,7 +25,6 @@ from hawaii_env.core.batch import (
     LOSE,
     MAX_EMPTY,
     NO_CHOICE,
-    POLICY_TAG,
     RESET,
     SKIP,
     TRUNCATED,
@@ -35,13 +34,10 @@ from hawaii_env.core.batch import (
     Statistics,
     begin_game,
     end_game,
-    game_words,
     no_choice,
-    small_seeds,
-    spread_words,
 )
 from hawaii_env.core.jit import AUTOMATIC, EntryPoints, rule
-from hawaii_env.core.rng import below
+from hawaii_env.core.rng import POLICY_TAG, below, game_words, small_seeds, spread_words
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import TERMINAL, State
 

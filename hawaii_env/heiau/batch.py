@@ -26,7 +26,6 @@ from hawaii_env.core.batch import (
     LOSE,
     MAX_EMPTY,
     NO_CHOICE,
-    POLICY_TAG,
     RESET,
     SKIP,
     TRUNCATED,
@@ -37,11 +36,9 @@ from hawaii_env.core.batch import (
     begin_game,
     end_game,
     no_choice,
-    small_seeds,
-    spread_words,
 )
 from hawaii_env.core.jit import AUTOMATIC, EntryPoints, rule
-from hawaii_env.core.rng import below
+from hawaii_env.core.rng import POLICY_TAG, below, small_seeds, spread_words
 from hawaii_env.errors import StateError
 from hawaii_env.game import TERMINAL, State
 

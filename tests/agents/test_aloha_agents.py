@@ -11,6 +11,7 @@ from hawaii_agents.aloha.worth import WEIGHTS
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env.agents import Clock, RandomAgent
 from hawaii_env.aloha import Game, State
+from hawaii_env.aloha.fast import STATE, records
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game as Other
@@ -210,12 +211,15 @@ def test_both_modes_choose_alike() -> None:
     state = Game(players=3).initial_state(seed=5)
     for _ in range(12):
         state.apply(state.legal_actions()[0])
-    tables, vector = tree.held(state.explicit())
-    found = []
-    for doors in (tree.AGENTS.plain, tree.AGENTS.for_a_job(tree.examples)):
-        room, words = tree.new_tree(16), np.arange(1, 9)
-        choice = doors.think(tables, vector, WEIGHTS, tree.CONSTANTS, room, words, 0)
-        doors.think(tables, vector, WEIGHTS, tree.CONSTANTS, room, words, 8)
+    state, found = state.explicit(), []
+    plain = tree.new_tree(16)._replace(positions=[STATE.new() for _ in range(3)])
+    for room, records_of, entry in (
+        (plain, lambda state: (state.game.tables, state.interpreted()), tree.AGENTS.plain),
+        (tree.new_tree(16), records, tree.AGENTS.for_a_job(tree.examples)),
+    ):
+        words = np.arange(1, 9)
+        choice = entry.think(*records_of(state), WEIGHTS, tree.CONSTANTS, room, words, 0)
+        entry.think(*records_of(state), WEIGHTS, tree.CONSTANTS, room, words, 8)
         n = room.nodes[0, tree.COUNT]
         found.append((choice, room.edges[:n, : tree.HEAD].tolist(), room.sums[:n].tolist(), words.tolist()))
     assert found[0] == found[1]
@@ -225,10 +229,9 @@ def test_both_modes_choose_alike() -> None:
 def test_a_full_tree_goes_on(nodes: int) -> None:
     """Where there is no room for more positions, simulations still count."""
     state = Game(players=4).initial_state(seed=1).explicit()
-    tables, vector = tree.held(state)
     room = tree.new_tree(nodes)
-    doors = tree.AGENTS.for_a_job(tree.examples)
-    doors.think(tables, vector, WEIGHTS, tree.CONSTANTS, room, np.arange(1, 9), 20)
+    entry = tree.AGENTS.for_a_job(tree.examples)
+    entry.think(*records(state), WEIGHTS, tree.CONSTANTS, room, np.arange(1, 9), 20)
     n = room.nodes[0, tree.COUNT]
     assert room.sizes[tree.N_NODES] == nodes and room.edges[:n, tree.VISITS].sum() == 20
 

@@ -13,9 +13,9 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import hawaii_env
-from hawaii_env.aloha import Game, batch, core, fuzzing
-from hawaii_env.aloha.rules import state as at
-from hawaii_env.core import jit
+from hawaii_env.aloha import Game
+from hawaii_env.aloha.game import RULES
+from hawaii_env.core import jit, loop
 from hawaii_env.core.batch import Arrays
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.env import vector
@@ -55,12 +55,12 @@ def in_python(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> Ba
 def plain(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> BatchEnv:
     """A batch of the compiled lanes' rules as ordinary Python."""
     with monkeypatch.context() as patch:
-        patch.setattr(core, "mode_of_jobs", lambda rules=True: core.INTERPRETED_BACKEND)
+        patch.setattr(RULES, "backend_for_jobs", lambda rules=True: RULES.interpreted)
         return BatchEnv(*args, **options)
 
 
-def lanes_of(env: BatchEnv) -> batch.CompiledBatch:
-    assert isinstance(env.lanes, batch.CompiledBatch)
+def lanes_of(env: BatchEnv) -> loop.CompiledBatch:
+    assert isinstance(env.lanes, loop.CompiledBatch)
     return env.lanes
 
 
@@ -85,7 +85,7 @@ def test_lanes_agree(players: int, raw: bool, mode: AutoresetMode, other: Any, m
     kinds = games(players)
     options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "max_decisions": 90 + 20 * players}
     env, slow = BatchEnv(kinds, 6, **options), other(monkeypatch, kinds, 6, **options)
-    assert lanes_of(env)._core.compiled != jit.INTERPRETED
+    assert lanes_of(env)._backend.compiled != jit.INTERPRETED
     for one in (env, slow):
         one.arrays.auto[4:], one.arrays.viewers[4:] = 1, [0, players - 1]
         one.arrays.limits[3] = 40
@@ -147,11 +147,11 @@ def test_batches_are_copied_whole(how: Any) -> None:
 
 def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lane that began in the plain mode goes on compiled with its next game, and plays the same."""
-    monkeypatch.setattr(batch, "AUTOMATIC", True)
-    monkeypatch.setattr(batch.LANES, "now", lambda examples, game: False)
+    monkeypatch.setattr(loop, "AUTOMATIC", True)
+    monkeypatch.setattr(RULES.batch, "now", lambda examples, game: False)
     env, other = BatchEnv(Game, 1), BatchEnv(Game, 1)
-    env.lanes = batch.CompiledBatch(env.games, at_once=True)
-    assert not lanes_of(env)._core.compiled
+    env.lanes = loop.CompiledBatch(env.games, at_once=True)
+    assert not lanes_of(env)._backend.compiled
     for one in (env, other):
         one.reset(seed=5)
     for _ in range(200):
@@ -160,14 +160,14 @@ def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
         env.step(actions)
         other.step(actions)
         same(env, other)
-    assert lanes_of(env)._core.compiled == hawaii_env.compiled
+    assert lanes_of(env)._backend.compiled == hawaii_env.compiled
 
 
 @pytest.mark.parametrize(("players", "turn_order"), list(DIGESTS)[1::2])
 def test_the_plain_mode_plays_the_same(players: int, turn_order: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seeded games as ordinary Python, all that can be seen of them."""
-    monkeypatch.setattr(core, "mode_now", lambda game: core.INTERPRETED_BACKEND)
-    assert type(Game().initial_state(seed=1)._s) is list
+    monkeypatch.setattr(RULES, "backend_now", lambda game: RULES.interpreted)
+    assert RULES.state.is_named(Game().initial_state(seed=1).record)
     assert digest(players, turn_order) == DIGESTS[players, turn_order]
 
 
@@ -200,24 +200,26 @@ def test_the_compiled_fuzzer(players: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("index", "value", "fault"),
+    ("field", "index", "value", "fault"),
     [
-        (at.POINTS, -1, "negative"), (at.TRACKS, 61, "track"), (at.TOKENS, 31, "more Pure Hawaiian"),
-        (at.ACTIONS, 12, "11 Action"),
-        (at.TOKENS + 15, 1, "does not play"), (at.TRACKS + 12, 1, "before Chapter III"),
-        (at.CARDS_OF, 3, "nobody's index"),
-        (at.CARDS_OF, 1, "King/Queen"), (at.FACE_UP, 10, "twice"), (at.FACE_UP, 16, "calamity"),
-        (at.FACE_UP, 0, "before a slot"),
+        ("points", [0], -1, "negative"), ("tracks", [0, 0], 61, "track"), ("tokens", [0, 0], 31, "more Pure Hawaiian"),
+        ("actions", [0, 0], 12, "11 Action"), ("tokens", [3, 0], 1, "does not play"),
+        ("tracks", [3, 0], 1, "before Chapter III"), ("cards_of", [0, 0], 3, "nobody's index"),
+        ("cards_of", [0, 0], 1, "King/Queen"), ("face_up", [0], 10, "twice"), ("face_up", [0], 16, "calamity"),
+        ("face_up", [0], 0, "before a slot"),
     ],
 )  # fmt: skip
-def test_faults_are_found(index: int, value: int, fault: str) -> None:
+def test_faults_are_found(field: str, index: list[int], value: int, fault: str) -> None:
     """Each invariant is seen to fail, in a position in which all hold before."""
     from .helpers import chapter
 
     state = chapter(deck=[1, 2], players=3)
-    vector = list(state._values())
-    assert fuzzing.fault_in(state.game.tables, vector) == 0
-    vector[index] = value
-    if index == at.FACE_UP and value == 16:
-        vector[at.LEFT + 16] = 0
-    assert fault in fuzzing.FAULTS[fuzzing.fault_in(state.game.tables, vector)]
+    record, fault_in = state.interpreted().copy(), RULES.hooks["fault_in"]
+    assert fault_in(state.game.tables, record) == 0
+    values = getattr(record, field)
+    for at in index[:-1]:
+        values = values[at]
+    values[index[-1]] = value
+    if field == "face_up" and value == 16:
+        record.left[16] = 0
+    assert fault in RULES.faults[fault_in(state.game.tables, record)]

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from hawaii_env.aloha.rules import chapters
-from hawaii_env.aloha.rules import state as at
 from hawaii_env.aloha.rules.scoring import majority_points
 from hawaii_env.errors import IllegalActionError, StateError
 
@@ -232,7 +231,7 @@ def test_r_19(commerce: tuple[int, ...], points: list[int]) -> None:
     """[R-19] Level players share what their places give, rounded down; nobody scores with none. With three: 2, 1, 0."""
     own: dict[str, Any] = {name: {"commerce": n} for name, n in zip(("red", "yellow", "green"), commerce, strict=True)}
     state = chapter("chapter_3", players=3, **own)
-    assert [majority_points(state.game.tables, state._s, player, 1) for player in range(3)] == points
+    assert [majority_points(state.game.tables, state.interpreted(), player, 1) for player in range(3)] == points
 
 
 def test_r_20() -> None:
@@ -303,10 +302,10 @@ def test_r_26() -> None:
     assert of(state, 1).cards == ("prologue maui",)
     play(state, "take oahu", 6, 6, 6, 1, 1, 1)
     assert state.stage == "chapter_2" and of(state, 1).actions == (0, 0, 0, 0, 0)  # of the latest set he holds none
-    vector = state.clone()._s
-    vector[at.STAGE], vector[at.CARDS_OF + 6 + 4] = 1, 1
-    chapters.begin_chapter(game().tables, vector)
-    assert vector[at.ACTIONS + 5 + 3] == 2
+    record = state.interpreted().copy()
+    record.stage, record.cards_of[1][4] = 1, 1
+    chapters.begin_chapter(game().tables, record)
+    assert record.actions[1][3] == 2
 
 
 def test_r_27() -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-# pyright: reportPrivateUsage=false
-# An agent of this game reads the vector that the rules do.
 from collections.abc import Sequence
 
 import numpy as np
 
 from hawaii_env.agents import BaseAgent, Clock
+from hawaii_env.aloha.fast import records
 from hawaii_env.core.rng import seed_words
 from hawaii_env.game import State, check_seed
 
@@ -34,9 +33,9 @@ class AlohaGreedyAgent(BaseAgent):
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the best action; of equals one at random."""
-        tables, vector = tree.held(check_aloha(state))
+        tables, record = records(check_aloha(state))
         think = tree.AGENTS.for_a_job(tree.examples).think
-        return int(think(tables, vector, WEIGHTS, tree.CONSTANTS, self._room, self._words, 0))
+        return int(think(tables, record, WEIGHTS, tree.CONSTANTS, self._room, self._words, 0))
 
     def __repr__(self) -> str:
         return f"AlohaGreedyAgent(seed={self.seed})"

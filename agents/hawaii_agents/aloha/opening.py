@@ -4,16 +4,20 @@ find what is to be done against it.
 
 from __future__ import annotations
 
-# pyright: reportPrivateUsage=false
-# An agent of this game reads the vector that the rules do.
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.aloha.rules.actions import AMOUNT_OF, MIGRATE, WARRIOR_ONE
-from hawaii_env.aloha.rules.names import AMOUNT, PROLOGUE_ACTION, WARRIOR
-from hawaii_env.aloha.rules.state import DECIDES, FROM, MOVES, PHASE, T_PLAYERS, TO, TOKENS, TRACKS
+from hawaii_env.aloha.fast import (
+    AMOUNT,
+    AMOUNT_OF,
+    MIGRATE,
+    PROLOGUE_ACTION,
+    WARRIOR,
+    WARRIOR_ONE,
+    view_state,
+)
 from hawaii_env.core import rule
 from hawaii_env.core.rng import below
 
@@ -39,13 +43,13 @@ N_ROOM = TRIED + 4 * MOST_MOVES
 
 
 @rule
-def can_look_through(t: Any, s: Any) -> bool:
+def can_look_through(rules: Any, state: Any) -> bool:
     """Whether an action of a Prologue of two players is to be chosen, with few enough to come, in turn."""
-    if t[T_PLAYERS] != 2 or s[MOVES] + s[MOVES + 1] == 0 or s[MOVES] + s[MOVES + 1] > MOST_MOVES:
+    if rules.players != 2 or state.moves[0] + state.moves[1] == 0 or state.moves[0] + state.moves[1] > MOST_MOVES:
         return False
-    if s[PHASE] != PROLOGUE_ACTION and s[PHASE] != AMOUNT:
+    if state.phase != PROLOGUE_ACTION and state.phase != AMOUNT:
         return False
-    more = s[MOVES + s[DECIDES]] - s[MOVES + 1 - s[DECIDES]]
+    more = state.moves[state.decider] - state.moves[1 - state.decider]
     return more == 0 or more == 1
 
 
@@ -151,30 +155,31 @@ def _do(room: Any, at: int, player: int, sign: int) -> None:
 
 
 @rule
-def look_through(t: Any, s: Any, w: Any, room: Any, bounds: Any, words: Any) -> int:
+def look_through(tables: Any, record: Any, w: Any, room: Any, bounds: Any, words: Any) -> int:
     """The best action of who decides, when both play on to the Prologue's end as is best for the chance that it leaves.
 
     Alpha-beta, islands in an order by the generator in `words`: of equals it takes the first.
     w: `OPENING`; room: int64[N_ROOM]; bounds: float64[3 * MOST_MOVES].
     """
-    depth = s[MOVES] + s[MOVES + 1]
+    state = view_state(record)
+    depth = state.moves[0] + state.moves[1]
     for island in range(5):
         other = below(words, island + 1)
         room[ISLAND_AT + island] = room[ISLAND_AT + other]
         room[ISLAND_AT + other] = island
     for player in range(2):
-        room[ARMS + player] = s[TRACKS + 4 * (WARRIOR - 1) + player]
+        room[ARMS + player] = state.tracks[WARRIOR - 1][player]
         for island in range(5):
-            room[HAS + 5 * player + island] = s[TOKENS + 5 * player + room[ISLAND_AT + island]]
-    fixed = s[PHASE] == AMOUNT
-    first, d, found = s[DECIDES], 0, WARRIOR_ONE
+            room[HAS + 5 * player + island] = state.tokens[player][room[ISLAND_AT + island]]
+    fixed = state.phase == AMOUNT
+    first, d, found = state.decider, 0, WARRIOR_ONE
     bounds[0], bounds[1], bounds[2] = -1e9, 1e9, -1e9  # of each depth: alpha, beta, the best so far
     room[TRIED], room[TRIED + 1], room[TRIED + 2] = -1, -1, 0
     if fixed:
         for island in range(5):
-            if room[ISLAND_AT + island] == s[FROM]:
+            if room[ISLAND_AT + island] == state.origin:
                 room[TRIED] = island
-            if room[ISLAND_AT + island] == s[TO]:
+            if room[ISLAND_AT + island] == state.destination:
                 room[TRIED + 1] = island
         room[TRIED + 2] = 1
     while True:

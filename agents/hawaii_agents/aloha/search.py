@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
-from hawaii_env.aloha.rules.names import PROLOGUE
-from hawaii_env.aloha.rules.state import STAGE
+from hawaii_env.aloha.fast import records
 from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State, check_seed
@@ -97,23 +96,24 @@ class AlohaSearchAgent(BaseAgent):
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Search, and return the action tried most often, of equals the better one."""
         started = time.perf_counter()
-        tables, vector = tree.held(check_aloha(state))
+        state = check_aloha(state)
+        tables, record = records(state)
         doors = tree.AGENTS.for_a_job(tree.examples)
         limit = math.inf if self.ms is None else self.ms / 1000
         if clock is not None and clock.seconds is not None:
             limit = min(limit, max(0.001, MARGIN * clock.left))
         if self.sims is None and limit == math.inf:
             raise OptionError("aloha-search: sims=none needs ms or a clock")
-        if opening.can_look_through(tables, vector):
+        if opening.can_look_through(state.game.tables, state.interpreted()):
             self._tree.sizes[tree.DONE] = self._tree.nodes[0, tree.COUNT] = 0
-            return int(doors.look_through(tables, vector, opening.OPENING, self._room, self._bounds, self._words))
-        most = 2**31 if self.sims is None else self.sims * (IN_THE_PROLOGUE if vector[STAGE] == PROLOGUE else 1)
+            return int(doors.look_through(tables, record, opening.OPENING, self._room, self._bounds, self._words))
+        most = 2**31 if self.sims is None else self.sims * (IN_THE_PROLOGUE if state.stage == "prologue" else 1)
         self._make_room(min(most, MOST_NODES))
         self._tree.sizes[:] = 0
         chunk = most if limit == math.inf else CHUNK
         while self.simulations < most:
             number = min(chunk, most - self.simulations)
-            doors.think(tables, vector, WEIGHTS, self._constants, self._tree, self._words, number)
+            doors.think(tables, record, WEIGHTS, self._constants, self._tree, self._words, number)
             if time.perf_counter() - started >= limit:
                 break
         visits = self.visits

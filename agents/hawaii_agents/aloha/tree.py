@@ -7,42 +7,38 @@ again from the root.
 
 from __future__ import annotations
 
-# pyright: reportPrivateUsage=false
-# An agent of this game reads the vector that the rules do.
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.aloha import State
-from hawaii_env.aloha.rules import flow
-from hawaii_env.aloha.rules.actions import AMOUNT_OF
-from hawaii_env.aloha.rules.names import AMOUNT, CHAPTER_3, DIE, OVER
-from hawaii_env.aloha.rules.scoring import place, winners
-from hawaii_env.aloha.rules.state import (
-    DECIDES,
-    FROM,
-    KING_OF,
-    LEGAL,
+from hawaii_env.aloha.fast import (
+    AMOUNT,
+    AMOUNT_OF,
+    CHAPTER_3,
+    DIE,
     MOST_LEGAL,
-    N_LEGAL,
-    PHASE,
-    SIZE,
-    STAGE,
-    T_PLAYERS,
-    T_SIZE,
-    TO,
-    TOKENS,
-    WORDS,
-)  # fmt: skip
+    OVER,
+    apply_action,
+    apply_chance,
+    copy_record,
+    is_chance,
+    list_legal,
+    new_record,
+    place,
+    sample_chance,
+    view_rules,
+    view_state,
+    winners,
+)
 from hawaii_env.core import EntryPoints, rule
 from hawaii_env.core.rng import below
 
 from .opening import MOST_MOVES, N_ROOM, OPENING, look_through
 from .worth import ACTIONS_A_CHAPTER, WEIGHTS, actions_ahead, write_worth
 
-__all__ = ["AGENTS", "CONSTANTS", "N_SIZES", "Tree", "examples", "held", "new_tree"]
+__all__ = ["AGENTS", "CONSTANTS", "N_SIZES", "Tree", "examples", "new_tree"]
 
 N_NODES, N_EDGES, DONE = range(3)
 N_SIZES = 3
@@ -68,7 +64,7 @@ class Tree(NamedTuple):
         edges: int32[edges, 3]: action, visits, first child or -1.
         priors, sums: float64[edges]: prior; sum of the values to who decides, 0 to 1.
         sizes: int64[3]: nodes and edges in use, simulations done.
-        rooms: int64[3, SIZE]: positions to play on.
+        positions: three positions to play on.
         found, values: float64: an action's worth each; the players'.
         path: int32[2, depth]: edges of a simulation, and who decided.
     """
@@ -79,7 +75,7 @@ class Tree(NamedTuple):
     priors: Any
     sums: Any
     sizes: Any
-    rooms: Any
+    positions: Any
     found: Any
     values: Any
     path: Any
@@ -87,53 +83,44 @@ class Tree(NamedTuple):
 
 def new_tree(nodes: int) -> Tree:
     """Empty arrays with room for so many positions; edges have 24 times as much."""
-    edges = 24 * nodes
+    edges, positions = 24 * nodes, [new_record() for _ in range(3)]
+    if isinstance(positions[0], np.ndarray):
+        positions = np.stack(positions)
     return Tree(
         np.zeros((nodes, 4), np.int32), np.zeros(nodes, np.int64), np.zeros((edges, 3), np.int32), np.zeros(edges),
-        np.zeros(edges), np.zeros(N_SIZES, np.int64), np.zeros((3, SIZE), np.int64), np.zeros(2 * MOST_LEGAL),
+        np.zeros(edges), np.zeros(N_SIZES, np.int64), positions, np.zeros(2 * MOST_LEGAL),
         np.zeros(4), np.zeros((2, MOST_DEPTH), np.int32),
     )  # fmt: skip
 
 
-def held(state: State) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """A position's tables and the position itself, copied, as the doors want them."""
-    return np.array(state.game.tables, np.int64), np.array(state._values(), np.int64)
-
-
 @rule
-def _copy(source: Any, s: Any) -> None:
-    for at in range(SIZE):
-        s[at] = source[at]
-
-
-@rule
-def _ahead(t: Any, s: Any, player: int, w: Any, values: Any) -> float:
+def _ahead(rules: Any, state: Any, player: int, w: Any, values: Any) -> float:
     """How far ahead of the others' mean a player is, in points."""
-    n, others = t[T_PLAYERS], 0.0
-    write_worth(t, s, w, values)
+    n, others = rules.players, 0.0
+    write_worth(rules, state, w, values)
     for other in range(n):
         others += values[other]
     return values[player] - (others - values[player]) / (n - 1)
 
 
 @rule
-def _most_of_others(t: Any, s: Any, player: int, island: int) -> int:
+def _most_of_others(rules: Any, state: Any, player: int, island: int) -> int:
     most = 0
-    for other in range(t[T_PLAYERS]):
+    for other in range(rules.players):
         if other != player:
-            most = max(most, s[TOKENS + 5 * other + island])
+            most = max(most, state.tokens[other][island])
     return most
 
 
 @rule
-def _best_amount(t: Any, after: Any, player: int, w: Any, arrived: Any, values: Any) -> float:
+def _best_amount(rules: Any, after: Any, player: int, w: Any, arrived: Any, values: Any) -> float:
     """What the best of some amounts leaves: 1, all, as many as lead where they arrive, as many as are spare where they
     leave.
     """
-    start, end = after[FROM], after[TO]
-    most = after[TOKENS + 5 * player + start]
-    lead = _most_of_others(t, after, player, end) + 1 - after[TOKENS + 5 * player + end]
-    spare = most - _most_of_others(t, after, player, start) - 1
+    start, end = after.origin, after.destination
+    most = after.tokens[player][start]
+    lead = _most_of_others(rules, after, player, end) + 1 - after.tokens[player][end]
+    spare = most - _most_of_others(rules, after, player, start) - 1
     best = -1e9
     for which in range(4):
         number = 1 if which == 0 else most
@@ -145,85 +132,87 @@ def _best_amount(t: Any, after: Any, player: int, w: Any, arrived: Any, values: 
             continue
         if which == 3 and number == lead:
             continue
-        _copy(after, arrived)
-        flow.take(t, arrived, AMOUNT_OF + number)
-        best = max(best, _ahead(t, arrived, player, w, values))
+        copy_record(after, arrived)
+        apply_action(rules, arrived, AMOUNT_OF + number)
+        best = max(best, _ahead(rules, arrived, player, w, values))
     return best
 
 
 @rule
-def write_values(t: Any, s: Any, w: Any, rooms: Any, first: int, values: Any, out: Any) -> None:
+def write_values(rules: Any, state: Any, w: Any, positions: Any, first: int, values: Any, out: Any) -> None:
     """Write for each legal action how far ahead of the others' mean it leaves who decides, in points, before chance. A
-    migration is valued by the best of some amounts. Positions are played on in rooms[first] and rooms[first + 1].
+    migration is valued by the best of some amounts. Positions are played on in positions[first] and positions[first + 1].
     """
-    player, after = s[DECIDES], rooms[first]
-    for i in range(s[N_LEGAL]):
-        _copy(s, after)
-        flow.take(t, after, s[LEGAL + i])
-        if after[PHASE] == AMOUNT:
-            out[i] = _best_amount(t, after, player, w, rooms[first + 1], values)
+    player, after = state.decider, view_state(positions[first])
+    for i in range(state.n_legal):
+        copy_record(state, after)
+        apply_action(rules, after, state.legal[i])
+        if after.phase == AMOUNT:
+            out[i] = _best_amount(rules, after, player, w, view_state(positions[first + 1]), values)
         else:
-            out[i] = _ahead(t, after, player, w, values)
+            out[i] = _ahead(rules, after, player, w, values)
 
 
 @rule
-def greedy(t: Any, s: Any, w: Any, rooms: Any, first: int, values: Any, out: Any, words: Any, at: int) -> int:
+def greedy(
+    rules: Any, state: Any, w: Any, positions: Any, first: int, values: Any, out: Any, words: Any, at: int
+) -> int:
     """The legal action of greatest value; of equals any, by the generator in words[at:]."""
-    write_values(t, s, w, rooms, first, values, out)
+    write_values(rules, state, w, positions, first, values, out)
     best, level = -1e18, 0
-    for i in range(s[N_LEGAL]):
+    for i in range(state.n_legal):
         if out[i] > best + 1e-9:
             best = out[i]
-    for i in range(s[N_LEGAL]):
+    for i in range(state.n_legal):
         if out[i] >= best - 1e-9:
             level += 1
     skip = below(words, level, at)
-    for i in range(s[N_LEGAL]):
+    for i in range(state.n_legal):
         if out[i] >= best - 1e-9:
             if skip == 0:
-                return s[LEGAL + i]
+                return state.legal[i]
             skip -= 1
-    return s[LEGAL]
+    return state.legal[0]
 
 
 @rule
-def step(t: Any, s: Any, action: int) -> int:
+def step(rules: Any, state: Any, action: int) -> int:
     """A decision and what follows up to the next one, chance drawn from the generators in the position. Returns what
     tells apart what chance did: cards in their order, of dice who won by them.
     """
-    flow.take(t, s, action)
+    apply_action(rules, state, action)
     key, rolled = 0, False
-    s[N_LEGAL] = 0
-    while s[PHASE] != OVER:
-        if flow.is_chance(s):
-            outcome = flow.sample(t, s)
-            if s[PHASE] == DIE:
+    state.n_legal = 0
+    while state.phase != OVER:
+        if is_chance(rules, state):
+            outcome = sample_chance(rules, state)
+            if state.phase == DIE:
                 rolled = True
             else:
                 key = (key * 31 + outcome) & 0xFFFFFFFFFFFF
-            flow.fall(t, s, outcome)
+            apply_chance(rules, state, outcome)
             continue
-        flow.list_legal(t, s)
-        if s[N_LEGAL] > 1:
+        list_legal(rules, state)
+        if state.n_legal > 1:
             break
-        flow.take(t, s, s[LEGAL])
-        s[N_LEGAL] = 0
+        apply_action(rules, state, state.legal[0])
+        state.n_legal = 0
     if rolled:
-        key = (key * 31 + 24 + s[KING_OF]) & 0xFFFFFFFFFFFF
+        key = (key * 31 + 24 + state.king_of) & 0xFFFFFFFFFFFF
     return key
 
 
 @rule
-def write_chances(t: Any, s: Any, w: Any, constants: Any, values: Any) -> None:
+def write_chances(rules: Any, state: Any, w: Any, constants: Any, values: Any) -> None:
     """Write each player's chance of the victory: at the end his share, before it by what the position is worth."""
-    n = t[T_PLAYERS]
-    if s[PHASE] == OVER:
-        level = winners(t, s)
+    n = rules.players
+    if state.phase == OVER:
+        level = winners(rules, state)
         for player in range(n):
-            values[player] = 1.0 / level if place(t, s, player) == 1 else 0.0
+            values[player] = 1.0 / level if place(rules, state, player) == 1 else 0.0
         return
-    write_worth(t, s, w, values)
-    ahead = actions_ahead(t, s) + ACTIONS_A_CHAPTER * max(0, CHAPTER_3 - s[STAGE])
+    write_worth(rules, state, w, values)
+    ahead = actions_ahead(rules, state) + ACTIONS_A_CHAPTER * max(0, CHAPTER_3 - state.stage)
     spread = constants[SPREAD_NEAR] + constants[SPREAD_FAR] * ahead
     best, whole = values[0], 0.0
     for player in range(1, n):
@@ -236,14 +225,14 @@ def write_chances(t: Any, s: Any, w: Any, constants: Any, values: Any) -> None:
 
 
 @rule
-def _expand(t: Any, s: Any, w: Any, constants: Any, tree: Any, node: int, words: Any, at: int) -> None:
+def _expand(rules: Any, state: Any, w: Any, constants: Any, tree: Any, node: int, words: Any, at: int) -> None:
     """Give a node its edges, with priors by the greedy values, in an order by the generator in words[at:], so that
     equals are not tried in the order of the action table; nothing where there is no room.
     """
-    n, first = s[N_LEGAL], tree.sizes[N_EDGES]
+    n, first = state.n_legal, tree.sizes[N_EDGES]
     if first + n > len(tree.priors):
         return
-    write_values(t, s, w, tree.rooms, 1, tree.values, tree.found)
+    write_values(rules, state, w, tree.positions, 1, tree.values, tree.found)
     best, whole = -1e18, 0.0
     for i in range(n):
         best = max(best, tree.found[i])
@@ -254,11 +243,11 @@ def _expand(t: Any, s: Any, w: Any, constants: Any, tree: Any, node: int, words:
         edge, other = first + i, first + below(words, i + 1, at)
         if other != edge:
             tree.edges[edge, ACTION], tree.priors[edge] = tree.edges[other, ACTION], tree.priors[other]
-        tree.edges[other, ACTION] = s[LEGAL + i]
+        tree.edges[other, ACTION] = state.legal[i]
         tree.priors[other] = (1.0 - constants[EVEN]) * tree.found[i] / whole + constants[EVEN] / n
         tree.edges[edge, VISITS], tree.edges[edge, HEAD], tree.sums[edge] = 0, -1, 0.0
     tree.sizes[N_EDGES] = first + n
-    tree.nodes[node, FIRST], tree.nodes[node, COUNT], tree.nodes[node, PLAYER] = first, n, s[DECIDES]
+    tree.nodes[node, FIRST], tree.nodes[node, COUNT], tree.nodes[node, PLAYER] = first, n, state.decider
 
 
 @rule
@@ -301,44 +290,44 @@ def _best_edge(tree: Any, node: int, constants: Any) -> int:
 
 
 @rule
-def think(t: Any, source: Any, w: Any, constants: Any, tree: Any, words: Any, simulations: int) -> int:
-    """Simulations from the position `source`; the tree is that of this position, or empty. Without any the greedy
+def think(tables: Any, record: Any, w: Any, constants: Any, tree: Any, words: Any, simulations: int) -> int:
+    """Simulations from a position; the tree is that of this position, or empty. Without any the greedy
     choice is returned, else -1. One door for both: most of what there is to compile is the same.
     """
-    s = tree.rooms[0]
+    rules, source, state = view_rules(tables), view_state(record), view_state(tree.positions[0])
     if simulations == 0:
-        _copy(source, s)
-        return greedy(t, s, w, tree.rooms, 1, tree.values, tree.found, words, 0)
+        copy_record(source, state)
+        return greedy(rules, state, w, tree.positions, 1, tree.values, tree.found, words, 0)
     if tree.sizes[N_NODES] == 0:
         tree.sizes[N_NODES], tree.sizes[N_EDGES] = 1, 0
         tree.nodes[0, NEXT], tree.nodes[0, COUNT] = -1, 0
-        _copy(source, s)
-        flow.list_legal(t, s)
-        _expand(t, s, w, constants, tree, 0, words, 0)
+        copy_record(source, state)
+        list_legal(rules, state)
+        _expand(rules, state, w, constants, tree, 0, words, 0)
     for _ in range(simulations):
-        _copy(source, s)
+        copy_record(source, state)
         for at in range(8):
-            s[WORDS + at] = words[at]
-        flow.list_legal(t, s)
+            state.generator[at] = words[at]
+        list_legal(rules, state)
         node, depth = 0, 0
         while node >= 0 and tree.nodes[node, COUNT] > 0:
             edge = _best_edge(tree, node, constants)
-            tree.path[0, depth], tree.path[1, depth] = edge, s[DECIDES]
+            tree.path[0, depth], tree.path[1, depth] = edge, state.decider
             depth += 1
-            node = _child(tree, edge, step(t, s, tree.edges[edge, ACTION]))
-        if node >= 0 and s[PHASE] != OVER:
-            _expand(t, s, w, constants, tree, node, s, WORDS)
+            node = _child(tree, edge, step(rules, state, tree.edges[edge, ACTION]))
+        if node >= 0 and state.phase != OVER:
+            _expand(rules, state, w, constants, tree, node, state.generator, 0)
         ahead = int(constants[AHEAD])
-        while s[PHASE] != OVER and ahead > 0:
-            step(t, s, greedy(t, s, w, tree.rooms, 1, tree.values, tree.found, s, WORDS))
+        while state.phase != OVER and ahead > 0:
+            step(rules, state, greedy(rules, state, w, tree.positions, 1, tree.values, tree.found, state.generator, 0))
             ahead -= 1
-        write_chances(t, s, w, constants, tree.values)
+        write_chances(rules, state, w, constants, tree.values)
         for i in range(depth):
             edge = tree.path[0, i]
             tree.edges[edge, VISITS] += 1
             tree.sums[edge] += tree.values[tree.path[1, i]]
         for at in range(8):
-            words[at] = s[WORDS + at]
+            words[at] = state.generator[at]
         tree.sizes[DONE] += 1
     return -1
 
@@ -348,10 +337,10 @@ AGENTS = EntryPoints("aloha", "agents", [think, look_through], seconds=14)
 
 def examples() -> dict[str, tuple[Any, ...]]:
     """Arguments of the doors, as the compiled mode has them."""
-    tree, t, s = new_tree(1), np.zeros(T_SIZE, np.int64), np.zeros(SIZE, np.int64)
+    tree, row = new_tree(1), np.zeros(1, np.int64)
     words = np.zeros(8, np.int64)
     room, bounds = np.zeros(N_ROOM, np.int64), np.zeros(3 * MOST_MOVES)
     return {
-        "think": (t, s, WEIGHTS, CONSTANTS, tree, words, 1),
-        "look_through": (t, s, OPENING, room, bounds, words),
+        "think": (row, row, WEIGHTS, CONSTANTS, tree, words, 1),
+        "look_through": (row, row, OPENING, room, bounds, words),
     }

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-# pyright: reportPrivateUsage=false
-# An agent of this game reads the vector that the rules do.
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.aloha import State
-from hawaii_env.aloha.rules.epilogue import votes
-from hawaii_env.aloha.rules.names import CHAPTER_1, CHAPTER_2, CHAPTER_3, EPILOGUE, OVER, VOTE, WARRIOR
-from hawaii_env.aloha.rules.scoring import place, scored, winners
-from hawaii_env.aloha.rules.state import (
-    CONVERTED,
-    MOVES,
-    PHASE,
-    POINTS,
-    STAGE,
-    T_CONVERSIONS,
-    T_FOR_A_POINT,
-    T_GOVERNOR,
-    T_ISLAND,
-    T_MAJORITY,
-    T_MONARCH,
-    T_PLAYERS,
-    T_VOTES,
-    TOKENS,
-    TRACKS,
+from hawaii_env.aloha.fast import (
+    CHAPTER_1,
+    CHAPTER_2,
+    CHAPTER_3,
+    EPILOGUE,
+    OVER,
+    VOTE,
+    WARRIOR,
     actions_of,
-)  # fmt: skip
+    place,
+    scored,
+    votes,
+    winners,
+)
 from hawaii_env.core import rule
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State as AnyState
@@ -64,65 +55,65 @@ def _soft(lead: float, scale: float) -> float:
 
 
 @rule
-def _ballots(t: Any, s: Any, player: int, w: Any) -> float:
+def _ballots(rules: Any, state: Any, player: int, w: Any) -> float:
     """Votes, and a part of those that the conversions left may bring."""
-    left = t[T_CONVERSIONS] - s[CONVERTED + player]
-    return votes(t, s, player) + w[CONVERTIBLE] * min(left, s[TRACKS + player] + s[TRACKS + 4 + player])
+    left = rules.conversions - state.converted[player]
+    return votes(rules, state, player) + w[CONVERTIBLE] * min(left, state.tracks[0][player] + state.tracks[1][player])
 
 
 @rule
-def _add_ballots(t: Any, s: Any, w: Any, ahead: float, out: Any) -> None:
+def _add_ballots(rules: Any, state: Any, w: Any, ahead: float, out: Any) -> None:
     """[E3] The Governor's points, by the lead in votes."""
     best, second, first = -1.0, -1.0, -1
-    for player in range(t[T_PLAYERS]):
-        ballots = _ballots(t, s, player, w)
+    for player in range(rules.players):
+        ballots = _ballots(rules, state, player, w)
         if ballots > best:
             best, second, first = ballots, best, player
         else:
             second = max(second, ballots)
-    scale = w[GOVERNOR_NEAR] + w[GOVERNOR_FAR] * (ahead + ACTIONS_A_CHAPTER * max(0, CHAPTER_3 - s[STAGE]))
-    for player in range(t[T_PLAYERS]):
-        lead = best - second if player == first else _ballots(t, s, player, w) - best
-        out[player] += t[T_GOVERNOR] * _soft(lead, scale)
+    scale = w[GOVERNOR_NEAR] + w[GOVERNOR_FAR] * (ahead + ACTIONS_A_CHAPTER * max(0, CHAPTER_3 - state.stage))
+    for player in range(rules.players):
+        lead = best - second if player == first else _ballots(rules, state, player, w) - best
+        out[player] += rules.governor * _soft(lead, scale)
 
 
 @rule
-def _majorities(t: Any, s: Any, player: int, w: Any, ahead: float) -> float:
+def _majorities(rules: Any, state: Any, player: int, w: Any, ahead: float) -> float:
     """[C4] Points to expect of majorities, of this chapter and those to come: the places between which one stands."""
-    n, total = t[T_PLAYERS], 0.0
-    first = max(s[STAGE], CHAPTER_1)
+    n, total = rules.players, 0.0
+    first = max(state.stage, CHAPTER_1)
     for resource in range(3):
-        own = scored(s, player, resource)
+        own = scored(state, player, resource)
         for stage in range(first, EPILOGUE):
-            if own == 0 and stage == s[STAGE] and ahead < 0.5:
+            if own == 0 and stage == state.stage and ahead < 0.5:
                 continue
-            scale = w[MAJORITY_NEAR] + w[MAJORITY_FAR] * (ahead + ACTIONS_A_CHAPTER * (stage - s[STAGE]))
+            scale = w[MAJORITY_NEAR] + w[MAJORITY_FAR] * (ahead + ACTIONS_A_CHAPTER * (stage - state.stage))
             behind = 0.0
             for other in range(n):
                 if other != player:
-                    behind += _soft(scored(s, other, resource) - own, scale)
-            at = T_MAJORITY + 12 * (stage - CHAPTER_1) + 4 * resource
+                    behind += _soft(scored(state, other, resource) - own, scale)
+            points = rules.majority[stage - CHAPTER_1][resource]
             low = min(int(behind), n - 2)
             part = behind - low
-            total += (1.0 - part) * t[at + low] + part * t[at + low + 1]
+            total += (1.0 - part) * points[low] + part * points[low + 1]
     return total
 
 
 @rule
-def _add_islands(t: Any, s: Any, w: Any, ahead: float, out: Any) -> None:
+def _add_islands(rules: Any, state: Any, w: Any, ahead: float, out: Any) -> None:
     """[P3, C3, E2, AD] What islands bring: cards of this stage and those to come, Actions where one is present."""
-    stage = s[STAGE]
+    stage = state.stage
     presence = w[PRESENCE] * max(0, CHAPTER_3 - stage)
     for island in range(5):
         best, second, first = 0, 0, -1
-        for player in range(t[T_PLAYERS]):
-            tokens = s[TOKENS + 5 * player + island]
+        for player in range(rules.players):
+            tokens = state.tokens[player][island]
             if tokens > best:
                 best, second, first = tokens, best, player
             else:
                 second = max(second, tokens)
-        for player in range(t[T_PLAYERS]):
-            own = s[TOKENS + 5 * player + island]
+        for player in range(rules.players):
+            own = state.tokens[player][island]
             if own == 0:
                 continue
             lead = own - 0.5 - (second if player == first else best)
@@ -130,61 +121,61 @@ def _add_islands(t: Any, s: Any, w: Any, ahead: float, out: Any) -> None:
             for later in range(stage, EPILOGUE + 1):
                 if later == CHAPTER_3:
                     continue
-                card = float(t[T_ISLAND + later])
+                card = float(rules.island[later])
                 if later <= CHAPTER_2:
-                    card += w[ACTION] + w[BALLOT] * t[T_VOTES + 6 * later + 1 + island]
+                    card += w[ACTION] + w[BALLOT] * rules.votes[later][1 + island]
                 scale = w[ISLAND_NEAR] + w[ISLAND_FAR] * (ahead + ACTIONS_A_CHAPTER * (later - stage))
                 out[player] += card * _soft(lead, scale)
 
 
 @rule
-def _monarchs(t: Any, s: Any, player: int, w: Any, ahead: float) -> float:
+def _monarchs(rules: Any, state: Any, player: int, w: Any, ahead: float) -> float:
     """[P3, C3] The monarchs of conflicts to come: whoever has most warriors has a die more."""
-    n, stage, total = t[T_PLAYERS], s[STAGE], 0.0
+    n, stage, total = rules.players, state.stage, 0.0
     least, most = 0.2 - 0.04 * (n - 2), 0.8 - 0.085 * (n - 2)
-    own, best = s[TRACKS + 4 * (WARRIOR - 1) + player], 0
+    own, best = state.tracks[WARRIOR - 1][player], 0
     for other in range(n):
         if other != player:
-            best = max(best, s[TRACKS + 4 * (WARRIOR - 1) + other])
+            best = max(best, state.tracks[WARRIOR - 1][other])
     for later in range(stage, CHAPTER_2 + 1):
-        card = t[T_MONARCH + later] + w[CROWN] + w[BALLOT] * t[T_VOTES + 6 * later]
+        card = rules.monarch[later] + w[CROWN] + w[BALLOT] * rules.votes[later][0]
         scale = w[WARRIOR_NEAR] + w[WARRIOR_FAR] * (ahead + ACTIONS_A_CHAPTER * (later - stage))
         total += card * (least + (most - least) * _soft(own - best, scale))
     return total
 
 
 @rule
-def actions_ahead(t: Any, s: Any) -> float:
+def actions_ahead(rules: Any, state: Any) -> float:
     """Actions that a player has, on the mean, before this stage is settled."""
     total = 0
-    for player in range(t[T_PLAYERS]):
-        total += actions_of(s, player) + s[MOVES + player]
-    return total / t[T_PLAYERS]
+    for player in range(rules.players):
+        total += actions_of(state, player) + state.moves[player]
+    return total / rules.players
 
 
 @rule
-def write_worth(t: Any, s: Any, w: Any, out: Any) -> None:
+def write_worth(rules: Any, state: Any, w: Any, out: Any) -> None:
     """Write to out[player] what a position is worth to each, in points; at its end the points, and ten more for the
     victory.
     """
-    n = t[T_PLAYERS]
-    if s[PHASE] == OVER:
+    n = rules.players
+    if state.phase == OVER:
         for player in range(n):
-            out[player] = float(s[POINTS + player])
-            if place(t, s, player) == 1:
-                out[player] += 10.0 / winners(t, s)
+            out[player] = float(state.points[player])
+            if place(rules, state, player) == 1:
+                out[player] += 10.0 / winners(rules, state)
         return
-    ahead = actions_ahead(t, s)
+    ahead = actions_ahead(rules, state)
     for player in range(n):
-        total = s[POINTS + player] + w[MOVE] * s[MOVES + player]
-        total += w[LATE_ACTION if s[STAGE] == CHAPTER_3 else ACTION] * actions_of(s, player)
+        total = state.points[player] + w[MOVE] * state.moves[player]
+        total += w[LATE_ACTION if state.stage == CHAPTER_3 else ACTION] * actions_of(state, player)
         for resource in range(3):
-            part = w[EARLY_HAWAIIAN + resource] if s[STAGE] < CHAPTER_3 else 1.0
-            total += part * scored(s, player, resource) / t[T_FOR_A_POINT + resource]
-        total += w[BALLOT] * s[TRACKS + 4 * (VOTE - 1) + player]
-        out[player] = total + _majorities(t, s, player, w, ahead) + _monarchs(t, s, player, w, ahead)
-    _add_islands(t, s, w, ahead, out)
-    _add_ballots(t, s, w, ahead, out)
+            part = w[EARLY_HAWAIIAN + resource] if state.stage < CHAPTER_3 else 1.0
+            total += part * scored(state, player, resource) / rules.for_a_point[resource]
+        total += w[BALLOT] * state.tracks[VOTE - 1][player]
+        out[player] = total + _majorities(rules, state, player, w, ahead) + _monarchs(rules, state, player, w, ahead)
+    _add_islands(rules, state, w, ahead, out)
+    _add_ballots(rules, state, w, ahead, out)
 
 
 def check_aloha(state: AnyState) -> State:
@@ -202,5 +193,5 @@ def worth(state: AnyState) -> list[float]:
     """
     state = check_aloha(state)
     found = [0.0] * state.game.num_players
-    write_worth(state.game.tables, state._values(), WEIGHTS.tolist(), found)
+    write_worth(state.game.tables, state.interpreted(), WEIGHTS.tolist(), found)
     return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any, cast
 
+from hawaii_env.aloha.game import Game
 from hawaii_env.aloha.pictures.names import (
     COLOURS,
     CONFLICTS,
@@ -27,7 +28,6 @@ from hawaii_env.aloha.pictures.names import (
     scoring_words,
     takes,
 )
-from hawaii_env.aloha.play import Game
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event

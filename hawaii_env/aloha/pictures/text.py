@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hawaii_env.aloha.game import State
 from hawaii_env.aloha.pictures.names import STAGE_NAMES, effect, headline, island_name, okina, player_name
-from hawaii_env.aloha.play import State
 from hawaii_env.aloha.rules.names import ISLANDS
 
 __all__ = ["board"]

@@ -7,102 +7,88 @@ from typing import Any
 from hawaii_env.core.jit import rule
 
 from .names import ALOHA, BY_MARGIN, BY_RANK, CHAPTER_1, CHAPTER_2, CHAPTER_3, COMMERCE, HAWAIIAN
-from .state import (
-    CARDS_OF,
-    POINTS,
-    STAGE,
-    T_FOR_A_POINT,
-    T_GOVERNOR,
-    T_ISLAND,
-    T_MAJORITY,
-    T_MONARCH,
-    T_PLAYERS,
-    T_REWARD,
-    TRACKS,
-    chapter_of,
-    on_board,
-)  # fmt: skip
+from .state import chapter_of, on_board
 
 
 @rule
-def scored(s: Any, player: int, resource: int) -> int:
+def scored(state: Any, player: int, resource: int) -> int:
     """What a player has of Pure Hawaiian tokens (on the board), Commerce or Aloha."""
     if resource == HAWAIIAN:
-        return on_board(s, player)
-    return s[TRACKS + 4 * (resource - 1) + player]
+        return on_board(state, player)
+    return state.tracks[resource - 1][player]
 
 
 @rule
-def majority_points(t: Any, s: Any, player: int, resource: int) -> int:
+def majority_points(rules: Any, state: Any, player: int, resource: int) -> int:
     """[C4] Points for a resource: level players share what their places give, rounded down; none for who has nothing.
     [R-19]
     """
-    own = scored(s, player, resource)
+    own = scored(state, player, resource)
     if own == 0:
         return 0
     ahead, level = 0, 0
-    for other in range(t[T_PLAYERS]):
-        theirs = scored(s, other, resource)
+    for other in range(rules.players):
+        theirs = scored(state, other, resource)
         if theirs > own:
             ahead += 1
         elif theirs == own:
             level += 1
     total = 0
     for place in range(ahead, ahead + level):
-        total += t[T_MAJORITY + 12 * chapter_of(s) + 4 * resource + place]
+        total += rules.majority[chapter_of(state)][resource][place]
     return total // level
 
 
 @rule
-def score_stage(t: Any, s: Any) -> None:
+def score_stage(rules: Any, state: Any) -> None:
     """[P4, C4] Points of this stage's Royal Family cards, of no earlier ones [R-18]; then majorities. Chapter III has
     no cards.
     """
-    stage = s[STAGE]
+    stage = state.stage
     if stage <= CHAPTER_2:
         for title in range(6):
-            holder = s[CARDS_OF + 6 * stage + title]
+            holder = state.cards_of[stage][title]
             if holder >= 0:
-                s[POINTS + holder] += t[(T_MONARCH if title == 0 else T_ISLAND) + stage]
+                state.points[holder] += rules.monarch[stage] if title == 0 else rules.island[stage]
     if stage >= CHAPTER_1 and stage <= CHAPTER_3:
-        for player in range(t[T_PLAYERS]):
+        for player in range(rules.players):
             for resource in range(3):
-                s[POINTS + player] += majority_points(t, s, player, resource)
+                state.points[player] += majority_points(rules, state, player, resource)
 
 
 @rule
-def score_end(t: Any, s: Any) -> None:
+def score_end(rules: Any, state: Any) -> None:
     """[E4] The Governor, the Island Representatives, and tokens by the chart, remainders lost."""
     for title in range(6):
-        holder = s[CARDS_OF + 18 + title]
+        holder = state.cards_of[3][title]
         if holder >= 0:
-            s[POINTS + holder] += t[T_GOVERNOR] if title == 0 else t[T_ISLAND + s[STAGE]]
-    for player in range(t[T_PLAYERS]):
+            state.points[holder] += rules.governor if title == 0 else rules.island[state.stage]
+    for player in range(rules.players):
         for resource in range(3):
-            s[POINTS + player] += scored(s, player, resource) // t[T_FOR_A_POINT + resource]
+            state.points[player] += scored(state, player, resource) // rules.for_a_point[resource]
 
 
 @rule
-def tie_break(s: Any, player: int, other: int) -> int:
+def tie_break(state: Any, player: int, other: int) -> int:
     """[E3, W] 1 if `player` comes before `other` by Pure Hawaiian tokens, then Aloha, then Commerce; -1 if after, 0 if
     level.
     """
     for resource in (HAWAIIAN, ALOHA, COMMERCE):
-        more = scored(s, player, resource) - scored(s, other, resource)
+        more = scored(state, player, resource) - scored(state, other, resource)
         if more != 0:
             return 1 if more > 0 else -1
     return 0
 
 
 @rule
-def ahead(s: Any, player: int, other: int) -> int:
+def ahead(state: Any, player: int, other: int) -> int:
     """[W] 1 if `player` comes before `other`, by points, then as ties are broken; -1 if after; 0 if they share the
     place. [R-23]
     """
-    more = s[POINTS + player] - s[POINTS + other]
+    more = state.points[player] - state.points[other]
     if more != 0:
         return 1 if more > 0 else -1
-    return tie_break(s, player, other)
+    return tie_break(state, player, other)
 
 
 MARGIN = 20
@@ -110,54 +96,64 @@ MARGIN = 20
 
 
 @rule
-def place(t: Any, s: Any, player: int) -> int:
+def place(rules: Any, state: Any, player: int) -> int:
     """[W] A player's place, from 1; who shares a place shares the better one. [R-23]"""
     before = 1
-    for other in range(t[T_PLAYERS]):
-        if other != player and ahead(s, other, player) > 0:
+    for other in range(rules.players):
+        if other != player and ahead(state, other, player) > 0:
             before += 1
     return before
 
 
 @rule
-def winners(t: Any, s: Any) -> int:
+def winners(rules: Any, state: Any) -> int:
     """[W] How many players share the victory. [R-23]"""
     n = 0
-    for player in range(t[T_PLAYERS]):
-        if place(t, s, player) == 1:
+    for player in range(rules.players):
+        if place(rules, state, player) == 1:
             n += 1
     return n
 
 
 @rule
-def reward(t: Any, s: Any, player: int) -> float:
+def winner(rules: Any, state: Any) -> int:
+    """[W] Return the player who alone is in the first place, or -1. [R-23]"""
+    found = -1
+    for player in range(rules.players):
+        if place(rules, state, player) == 1:
+            found = player if found < 0 else -2
+    return max(found, -1)
+
+
+@rule
+def reward(rules: Any, state: Any, player: int) -> float:
     """[W] A player's reward at the end, -1 to 1: by the victory, by his place or by points. They sum to 0."""
-    n = t[T_PLAYERS]
+    n = rules.players
     total = 0
-    if t[T_REWARD] == BY_MARGIN:
+    if rules.reward == BY_MARGIN:
         for other in range(n):
-            total += max(-MARGIN, min(MARGIN, s[POINTS + player] - s[POINTS + other]))
+            total += max(-MARGIN, min(MARGIN, state.points[player] - state.points[other]))
         return total / (MARGIN * (n - 1))
-    if t[T_REWARD] == BY_RANK:
+    if rules.reward == BY_RANK:
         for other in range(n):
             if other != player:
-                total += ahead(s, player, other)
+                total += ahead(state, player, other)
         return total / (n - 1)
     share = 0.0
-    if place(t, s, player) == 1:
-        share = 1 / winners(t, s)
+    if place(rules, state, player) == 1:
+        share = 1 / winners(rules, state)
     return (share - 1 / n) * n / (n - 1)
 
 
 @rule
-def reason(t: Any, s: Any) -> int:
+def reason(rules: Any, state: Any) -> int:
     """[W] What decided: 0 points, 1 the tie-break, 2 nothing: the victory is shared. [R-23]"""
     most, level = 0, 0
-    for player in range(t[T_PLAYERS]):
-        most = max(most, s[POINTS + player])
-    for player in range(t[T_PLAYERS]):
-        if s[POINTS + player] == most:
+    for player in range(rules.players):
+        most = max(most, state.points[player])
+    for player in range(rules.players):
+        if state.points[player] == most:
             level += 1
-    if winners(t, s) > 1:
+    if winners(rules, state) > 1:
         return 2
     return 1 if level > 1 else 0

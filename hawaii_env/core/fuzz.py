@@ -1,0 +1,106 @@
+"""Random games of a compiled game with everything checked after every step.
+
+The game goes on step by step, not by `run`, so that forced decisions and chance are checked as well. A game names
+`fault_in(rules, state)`, the number of what does not hold in a position (an index of its faults, 0 if all holds), and
+`fault_of_step(rules, state, memory)`, the same for what does not hold beside the step before; `memory` is int64[16],
+zeros when a game begins.
+"""
+
+from __future__ import annotations
+
+# pyright: reportUndefinedVariable=false
+# ruff: noqa: F821
+from typing import Any
+
+import numpy as np
+
+from hawaii_env.core.rng import below, seed_words
+
+__all__ = ["FAULTS", "FUZZER", "fuzz_seed"]
+
+FAULTS = (
+    "nobody has a legal action",
+    "legal actions do not ascend, or are outside the table",
+    "the game does not end",
+    "chance has an outcome that it does not have",
+)
+"""What is checked in every game, behind the game's own faults."""
+
+
+def fault_of_choices(state: Any) -> int:
+    """Return the number of what does not hold of the legal actions, 0 if all holds."""
+    if state.n_legal <= 0:
+        return GENERIC
+    if state.n_legal > len(state.legal):
+        return GENERIC + 1
+    for i in range(state.n_legal):
+        action = state.legal[i]
+        if action < 0 or action >= N_ACTIONS or (i > 0 and action <= state.legal[i - 1]):
+            return GENERIC + 1
+    return 0
+
+
+def fuzz_game(tables: Any, record: Any, words: Any, memory: Any, limit: int, actions: Any) -> int:
+    """Play one random game from its beginning, checking each step. Return the number of a fault, 0 if all held.
+
+    Args:
+        tables, record: of the compiled rules; the record holds the generators.
+        words: generator of the choices.
+        memory: int64[16].
+        limit: the most decisions that a game can have, forced ones too.
+        actions: int64 array that takes the decisions asked (its first value their number).
+    """
+    rules, state = view_rules(tables), view_state(record)
+    set_up(rules, state)
+    taken, asked = 0, 0
+    actions[0] = 0
+    for at in range(len(memory)):
+        memory[at] = 0
+    while True:
+        advance(rules, state)
+        fault = fault_in(rules, state)
+        if fault == 0:
+            fault = fault_of_step(rules, state, memory)
+        if fault > 0:
+            return fault
+        if is_over(rules, state):
+            return 0
+        taken += 1
+        if taken > limit:
+            return GENERIC + 2
+        if is_chance(rules, state):
+            outcome = sample_chance(rules, state)
+            if not is_outcome(rules, state, outcome):
+                return GENERIC + 3
+            apply_chance(rules, state, outcome)
+            continue
+        list_legal(rules, state)
+        fault = fault_of_choices(state)
+        if fault > 0:
+            return fault
+        action = state.legal[0]
+        if state.n_legal > 1:
+            action = state.legal[below(words, state.n_legal)]
+            asked += 1
+            actions[0] = asked
+            actions[asked] = action
+        apply_action(rules, state, action)
+
+
+FUZZER = (fault_of_choices, fuzz_game)
+
+
+def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
+    """Play the random game of a seed. Return the number of a fault, or 0, and the decisions asked."""
+    compiled = game.compiled_rules
+    backend = compiled.backend_for_jobs(rules=False)
+    record = game.new_state()
+    record.generator = seed_words(seed)
+    limit = 4 * game.max_decisions
+    actions = np.zeros(limit + 2, np.int64)
+    arguments = (
+        game.rules_in(backend), backend.state(record), backend.words(seed_words(seed ^ 0x5EED)[:4]),
+        backend.words([0] * 16), limit, actions,
+    )  # fmt: skip
+    fault = compiled.fuzzer.for_a_job(lambda: {"fuzz_game": arguments}).fuzz_game(*arguments)
+    return int(fault), actions[1 : int(actions[0]) + 1].tolist()

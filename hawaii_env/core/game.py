@@ -1,0 +1,704 @@
+"""Bases of a compiled game: its rules in both backends, and the `Game` and `State` over them.
+
+A game names the layouts of its tables and states and a few rules, its hooks; `CompiledRules` makes from them what every
+game needs: entry points, batches, playouts and a fuzzer. `CompiledGame` and `CompiledState` are what Python sees of it.
+"""
+
+from __future__ import annotations
+
+# pyright: reportUndefinedVariable=false
+# ruff: noqa: F821
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env._arguments import check_count, check_kind, check_list
+from hawaii_env.codec import Codec
+from hawaii_env.core import fuzz, loop
+from hawaii_env.core.checksum import add_checksum, verify_checksum
+from hawaii_env.core.hooks import specialise
+from hawaii_env.core.jit import INTERPRETED, EntryPoints, rule
+from hawaii_env.core.layout import Layout
+from hawaii_env.core.rng import seed_words
+from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, RulesetError, StateError
+from hawaii_env.game import (
+    CHANCE,
+    TERMINAL,
+    Chance,
+    ChanceMode,
+    Decision,
+    Event,
+    Game,
+    State,
+    check_action,
+    check_seed,
+    check_start,
+)
+
+__all__ = ["CompiledGame", "CompiledRules", "CompiledState"]
+
+
+# Rules that every game has
+
+
+@rule
+def advance(rules: Any, state: Any) -> None:
+    """Play the phases that ask nobody; games that have such give their own."""
+
+
+@rule
+def is_legal(state: Any, action: int) -> bool:
+    """Return True for an action that is listed as legal."""
+    for i in range(state.n_legal):
+        if state.legal[i] == action:
+            return True
+    return False
+
+
+def write_returns(rules: Any, state: Any, returns: Any) -> None:
+    """Write each player's result at the end of a game."""
+    for player in range(num_players(rules)):
+        returns[player] = reward(rules, state, player)
+
+
+def run(rules: Any, state: Any) -> None:
+    """Take forced choices, and with a generator sample chance, until somebody has a choice or the game ends."""
+    state.n_legal = 0
+    while True:
+        advance(rules, state)
+        if is_over(rules, state):
+            return
+        if is_chance(rules, state):
+            if state.generator[0] < 0:
+                return
+            apply_chance(rules, state, sample_chance(rules, state))
+            continue
+        list_legal(rules, state)
+        if state.n_legal > 1:
+            return
+        apply_action(rules, state, state.legal[0])
+        state.n_legal = 0
+
+
+def start_game(rules: Any, state: Any) -> None:
+    """Begin a new game, up to its first choice; the generators go on."""
+    set_up(rules, state)
+    run(rules, state)
+
+
+def act(rules: Any, state: Any, action: int) -> None:
+    """Apply a legal action, and go on to the next choice."""
+    apply_action(rules, state, action)
+    run(rules, state)
+
+
+# Entry points
+
+
+def enter_start(tables: Any, record: Any) -> None:
+    """Begin a new game, up to its first choice."""
+    start_game(view_rules(tables), view_state(record))
+
+
+def enter_run(tables: Any, record: Any) -> None:
+    """Go on until somebody has a choice, the caller's chance node, or the end."""
+    run(view_rules(tables), view_state(record))
+
+
+def enter_action(tables: Any, record: Any, action: int) -> int:
+    """Apply a player's action and go on. Return 1 if it is not legal (then nothing has changed), else 0."""
+    rules, state = view_rules(tables), view_state(record)
+    if not is_legal(state, action):
+        return 1
+    act(rules, state, action)
+    return 0
+
+
+def enter_chance(tables: Any, record: Any, outcome: int) -> int:
+    """Apply a chance outcome and go on. Return 1 if there is no such outcome (then nothing has changed), else 0."""
+    rules, state = view_rules(tables), view_state(record)
+    if not is_outcome(rules, state, outcome):
+        return 1
+    apply_chance(rules, state, outcome)
+    run(rules, state)
+    return 0
+
+
+def enter_observation(tables: Any, record: Any, player: int, out: Any) -> None:
+    """Write the raw observation of a player."""
+    observe(view_rules(tables), view_state(record), player, out)
+
+
+def enter_mask(record: Any, out: Any) -> None:
+    """Write the mask of the legal actions, int8[num_actions]."""
+    state = view_state(record)
+    out[:] = 0
+    for i in range(state.n_legal):
+        out[state.legal[i]] = 1
+
+
+RULES = (write_returns, run, start_game, act)
+ENTRIES = (enter_start, enter_run, enter_action, enter_chance, enter_observation, enter_mask)
+
+
+# What differs between the backends
+
+
+def _scale_raw(raw: Any, scale: Any, out: Any) -> None:
+    for i in range(len(out)):
+        out[i] = raw[i] * scale[i]
+
+
+def scale_raw(raw: Any, scale: Any, out: Any) -> None:
+    """Write an observation: the raw values times `scale`."""
+    np.multiply(np.array(raw, RAW), scale, out)
+
+
+def _new_raw(n: int) -> Any:
+    return np.empty(n, RAW)
+
+
+def new_raw(n: int) -> Any:
+    """Return a buffer for a raw observation: in Python a list is written ten times as fast as an array."""
+    return [0] * n
+
+
+def _observe(rules: Any, state: Any, player: int, out: Any) -> None:
+    write_observation(rules, state, player, out)
+
+
+def observe(rules: Any, state: Any, player: int, out: Any) -> None:
+    """Write a raw observation into an array."""
+    raw = new_raw(len(out))
+    write_observation(rules, state, player, raw)
+    out[:] = raw
+
+
+PAIRS = ((scale_raw, _scale_raw), (new_raw, _new_raw), (observe, _observe))
+
+
+class CompiledRules:
+    """The rules of a game in both backends.
+
+    Args:
+        name: the game's name.
+        tables: layout of what the rules read.
+        state: layout of a position. It has the numbers `phase` and `n_legal` and the arrays `legal` and `generator`:
+            eight words, four for cards and four for dice; -1 without a generator.
+        hooks: rules by name. `set_up(rules, state)` begins a game; `list_legal`, `apply_action`, `is_chance`,
+            `is_outcome`, `sample_chance`, `apply_chance` are those of `hawaii_env.core.phases.PhaseTable.hooks`;
+            `is_over(rules, state)`, `decider(rules, state)`, `num_players(rules)`; `reward(rules, state, player)`,
+            `winner(rules, state)` (-1 for nobody alone), `reason(rules, state)` (an index of `reasons`);
+            `write_observation(rules, state, player, out)`; for the fuzzer those that `hawaii_env.core.fuzz` names.
+            `advance(rules, state)` may be left out.
+        reasons: why a game can end.
+        faults: names of what the hooks of the fuzzer find; the first is empty.
+        num_actions: size of the action table.
+        raw_dtype: integer type of raw observations.
+        seconds: processor time that compiling takes: rules, batch, playouts, fuzzer.
+
+    Attributes:
+        hooks: all rules by name, generated ones too, as the interpreted backend runs them.
+        rules, batch, playouts, fuzzer: entry points.
+        interpreted: the interpreted backend.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        tables: Layout,
+        state: Layout,
+        hooks: Mapping[str, Any],
+        reasons: Sequence[str],
+        faults: Sequence[str],
+        num_actions: int,
+        seconds: tuple[float, float, float, float],
+        raw_dtype: Any = np.int8,
+    ) -> None:
+        self.name: str = name
+        self.tables: Layout = tables
+        self.state: Layout = state
+        self.reasons: tuple[str, ...] = tuple(reasons)
+        self.faults: tuple[str, ...] = (*faults, *fuzz.FAULTS)
+        own = {
+            "advance": advance,
+            **hooks,
+            "view_rules": tables.view,
+            "view_state": state.view,
+            "RAW": np.dtype(raw_dtype),
+            "R_TRUNCATED": len(reasons),
+            "R_ILLEGAL": len(reasons) + 1,
+            "N_ACTIONS": num_actions,
+            "GENERIC": len(faults),
+        }
+        templates = (*RULES, *PAIRS, *ENTRIES, *loop.BATCH, *loop.PLAYOUTS, *fuzz.FUZZER)
+        self.hooks: dict[str, Any] = {**own, **specialise(name, templates, own)}
+        points = [
+            EntryPoints(name, job, [self.hooks[f.__name__] for f in functions], cost, begins=job == "rules")
+            for (job, functions), cost in zip(
+                (
+                    ("rules", ENTRIES),
+                    ("batch", loop.BATCH[1:]),
+                    ("playouts", loop.PLAYOUTS),
+                    ("fuzzer", fuzz.FUZZER[1:]),
+                ),
+                seconds,
+                strict=True,
+            )
+        ]
+        self.rules, self.batch, self.playouts, self.fuzzer = points
+        self.interpreted: Any = SimpleNamespace(
+            compiled=False,
+            get=getattr,
+            record=lambda layout, record: layout.convert(record, False),
+            state=lambda record: state.convert(record, False),
+            words=list,
+            **{f.__name__: self.hooks[f.__name__] for f in ENTRIES},
+        )
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The compiled backend, whether its machine code is there or not."""
+        state = self.state
+        offsets = {name: state.offset(name) for name in state.numbers}
+        return SimpleNamespace(
+            compiled=True,
+            get=lambda record, name: record.item(offsets[name]),
+            record=lambda layout, record: layout.convert(record, True),
+            state=lambda record: state.convert(record, True),
+            words=lambda words: np.array(words, np.int64),
+            **{f.__name__: getattr(self.rules.machine, f.__name__) for f in ENTRIES},
+        )
+
+    def backend_of(self, record: Any) -> Any:
+        """Return the backend of a state's record."""
+        return self.interpreted if self.state.is_named(record) else self.compiled
+
+    def backend_now(self, game: Any) -> Any:
+        """Return the backend of a game that begins now: compiled as soon as there is machine code, unless
+        HAWAII_ENV_PLAIN says otherwise.
+        """
+        return self.compiled if self.rules.now(self._examples, game) else self.interpreted
+
+    def backend_for_jobs(self, rules: bool = True) -> Any:
+        """Return the backend of long jobs: they compile what is not compiled yet, and say so.
+
+        Args:
+            rules: False if the job does not need these entry points.
+        """
+        if INTERPRETED:
+            return self.interpreted
+        if rules:
+            self.rules.for_a_job(self._examples)
+        return self.compiled
+
+    def _examples(self) -> dict[str, tuple[Any, ...]]:
+        """Return arguments of the entry points, as the compiled backend has them."""
+        row = np.zeros(1, np.int64)
+        return {
+            **dict.fromkeys(("enter_start", "enter_run"), (row, row)),
+            **dict.fromkeys(("enter_action", "enter_chance"), (row, row, 0)),
+            "enter_observation": (row, row, 0, np.zeros(1, self.hooks["RAW"])),
+            "enter_mask": (row, np.zeros(1, np.int8)),
+        }
+
+
+class CompiledGame(Game):
+    """A game of compiled rules.
+
+    Attributes:
+        compiled_rules: its rules.
+        codec: its action table.
+        phases: names of the phases by their numbers.
+        sections: the section of the rulebook by phase, for messages.
+        tables: the interpreted tables.
+        scale: float32[observation_size], factors of raw observations.
+    """
+
+    compiled_rules: CompiledRules
+    codec: Codec
+    phases: tuple[str, ...]
+    sections: Mapping[str, str]
+    tables: Any
+    scale: NDArray[np.float32]
+
+    def __reduce__(self) -> Any:
+        return restore_game, (type(self), dict(self.params), self.ruleset_hash)
+
+    def rules_in(self, backend: Any) -> Any:
+        """Return the tables as a backend has them, made once."""
+        made: dict[bool, Any] = vars(self).setdefault("_rules_in", {False: self.tables})
+        if backend.compiled not in made:
+            made[backend.compiled] = self.compiled_rules.tables.array(self.tables)
+        return made[backend.compiled]
+
+    def new_state(self) -> Any:
+        """Return an interpreted state before a game, without a generator. Games with lengths of their own override
+        it.
+        """
+        record = self.compiled_rules.state.new()
+        record.generator = [-1] * 8
+        return record
+
+    def new_state_words(self) -> list[int]:
+        """Return the integers of `new_state`."""
+        words: list[int] | None = vars(self).get("_new_words")
+        if words is None:
+            words = vars(self)["_new_words"] = self.compiled_rules.state.words(self.new_state())
+        return words
+
+    def state_of(self, record: Any) -> Any:
+        """Return a state over this record, of either backend: for batches."""
+        return self.state_class(self, record)
+
+    @property
+    def state_class(self) -> type[CompiledState]:
+        """The class of its states."""
+        raise NotImplementedError
+
+    def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> Any:
+        """Return a new game's first position; see `hawaii_env.game.Game.initial_state`."""
+        seed = check_start(chance, seed)
+        return self._begin([-1] * 8 if chance == "explicit" else seed_words(seed), trace)
+
+    def _begin(self, generator: Sequence[int], trace: bool) -> Any:
+        record = self.new_state()
+        record.generator = list(generator)
+        if trace:
+            self.compiled_rules.hooks["set_up"](self.tables, record)
+            return self.state_from_record(record, [])
+        backend = self.compiled_rules.backend_now(self)
+        state = self.state_class(self, backend.state(record))
+        backend.enter_start(self.rules_in(backend), state.record)
+        return state
+
+    def state_from_record(self, record: Any, trace: list[Event] | None = None) -> Any:
+        """Return the state of a position, gone on with to the next choice."""
+        state = self.state_class(self, self.compiled_rules.backend_now(self).state(record))
+        state.trace = trace
+        state.go_on()
+        return state
+
+    def compile(self) -> None:
+        """See `hawaii_env.game.Game.compile`."""
+        self.compiled_rules.backend_for_jobs()
+
+    def batch_backend(self) -> Any:
+        """Return the class that steps many games at once; see `hawaii_env.core.batch.BatchBackend`."""
+        return loop.CompiledBatch
+
+    def action_text(self, action: int) -> str:
+        """Return the text of an action. Raises IllegalActionError outside the table."""
+        return self.codec.texts[check_action(action, self.num_actions)]
+
+    def parse_action(self, state: State, text: str) -> int:
+        """Return the legal action that `text` names. Raises IllegalActionError."""
+        legal = {self.action_text(action): action for action in check_kind("state", state, State).legal_actions()}
+        if text in legal:
+            return legal[text]
+        near = difflib.get_close_matches(str(text), legal, 5, 0.3) or list(legal)[:5]
+        raise IllegalActionError(
+            f"no legal action reads {text!r} in phase {state.phase} [{self.sections[state.phase]}]; near it are: "
+            f"{', '.join(near)}"
+        )
+
+    def invariants(self, state: State) -> None:
+        """Check what must hold in every position: `CompiledRules.faults`. Raises AssertionError."""
+        record = self.compiled_rules.state.interpreted(cast(CompiledState, state).record)
+        fault = self.compiled_rules.hooks["fault_in"](self.tables, record)
+        if fault:
+            raise AssertionError(self.compiled_rules.faults[fault])
+
+    def fuzz_batch(self, seeds: Any) -> int:
+        """Play the compiled random game of each seed with its invariants; the index of the first that fails, or -1."""
+        for index, seed in enumerate(check_list("seeds", seeds)):
+            if fuzz.fuzz_seed(self, check_seed(seed))[0]:
+                return index
+        return -1
+
+    def fuzz_actions(self, seed: int) -> list[int]:
+        """Return the decisions asked in the compiled random game of a seed, up to its failure or its end."""
+        return fuzz.fuzz_seed(self, check_seed(seed))[1]
+
+    def fuzz_message(self, seed: int) -> str:
+        """Return what does not hold in the compiled random game of a seed; empty if all holds."""
+        return self.compiled_rules.faults[fuzz.fuzz_seed(self, check_seed(seed))[0]]
+
+    def chance_text_of(self, state: Any, outcome: int) -> str:
+        """Return a chance outcome of an interpreted record in words."""
+        raise NotImplementedError
+
+
+class CompiledState(State):
+    """A position of a compiled game.
+
+    Attributes:
+        record: what holds the position, of either backend; for batches, compiled agents, and whoever runs the game.
+    """
+
+    __slots__ = ("_backend", "_game", "_rules", "record", "trace")
+
+    def __init__(self, game: Any, record: Any) -> None:
+        self._game: Any = game
+        self.record: Any = record
+        self._backend: Any = game.compiled_rules.backend_of(record)
+        self._rules: Any = game.rules_in(self._backend)
+        self.trace: list[Event] | None = None
+
+    def _get(self, name: str) -> int:
+        return self._backend.get(self.record, name)
+
+    def interpreted(self) -> Any:
+        """Return the interpreted record: the state's own, or a copy of a compiled one."""
+        return self._game.compiled_rules.state.interpreted(self.record)
+
+    # What the position is
+
+    @property
+    def game(self) -> Any:
+        """The game."""
+        return self._game
+
+    @property
+    def generator(self) -> list[int]:
+        """Words of the generators of cards and dice; -1 in the explicit mode."""
+        return self._game.compiled_rules.state.get(self.record, "generator")
+
+    @property
+    def chance(self) -> ChanceMode:
+        """``"sampled"`` or ``"explicit"``."""
+        return "explicit" if self.generator[0] < 0 else "sampled"
+
+    @property
+    def phase(self) -> str:
+        """One of the game's `phases`."""
+        return self._game.phases[self._get("phase")]
+
+    @property
+    def current_player(self) -> int:
+        """Who decides, CHANCE or TERMINAL."""
+        if self.is_terminal:
+            return TERMINAL
+        return self._get("decider") if self._get("n_legal") else CHANCE
+
+    @property
+    def is_terminal(self) -> bool:
+        """True when the game is over."""
+        return self._game.phases[self._get("phase")] == "over"
+
+    def returns(self) -> list[float]:
+        """Return each player's result; zeros before the end."""
+        found = [0.0] * self._game.num_players
+        if self.is_terminal:
+            self._game.compiled_rules.hooks["write_returns"](self._game.tables, self.interpreted(), found)
+        return found
+
+    # Decisions
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """Return the legal actions, ascending, of who decides; of another player none."""
+        if player is not None and check_count("player", player, 0, self._game.num_players - 1) != self.current_player:
+            return []
+        return self._game.compiled_rules.state.get(self.record, "legal")[: self._get("n_legal")]
+
+    def legal_mask(self, out: NDArray[np.int8] | None = None, player: int | None = None) -> NDArray[np.int8]:
+        """See `hawaii_env.game.State.legal_mask`."""
+        n = self._game.num_actions
+        if player is not None or (out is not None and (out.dtype != np.int8 or out.shape != (n,))):
+            return super().legal_mask(out, player)
+        mask: NDArray[np.int8] = np.empty(n, np.int8) if out is None else out
+        self._backend.enter_mask(self.record, mask)
+        return mask
+
+    def apply(self, action: int) -> None:
+        """Take a decision; see `hawaii_env.game.State.apply`."""
+        if type(action) is not int or not 0 <= action < self._game.num_actions:
+            action = check_action(action, self._game.num_actions)
+        if self.trace is None:
+            if self._backend.enter_action(self._rules, self.record, action):
+                raise self._illegal(action)
+        elif action not in self.legal_actions():
+            raise self._illegal(action)
+        else:
+            self.go_on(action=action)
+
+    def _illegal(self, action: int) -> Exception:
+        """Return the error of an action that is not legal."""
+        if self.is_terminal:
+            return GameOverError("the game is over")
+        section = self._game.sections[self.phase]
+        return IllegalActionError(
+            f"action {action} ({self._game.action_text(action)}) is not legal in phase {self.phase} [{section}]"
+        )
+
+    def go_on(self, action: int = -1, outcome: int = -1) -> None:
+        """Go on while nobody has a choice; in a traced state, after an action or a chance outcome, if one is given."""
+        if self.trace is None:
+            self._backend.enter_run(self._rules, self.record)
+            return
+        state, rules, hooks = self.interpreted(), self._game.tables, self._game.compiled_rules.hooks
+        if action >= 0:
+            self._trace_action(state, action, False)
+        if outcome >= 0:
+            self._trace_chance(state, outcome)
+        state.n_legal = 0
+        while True:  # as `run`, noting every event
+            self._trace_advance(state)
+            if hooks["is_over"](rules, state):
+                break
+            if hooks["is_chance"](rules, state):
+                if state.generator[0] < 0:
+                    break
+                self._trace_chance(state, hooks["sample_chance"](rules, state))
+                continue
+            hooks["list_legal"](rules, state)
+            if state.n_legal > 1:
+                break
+            self._trace_action(state, state.legal[0], True)
+            state.n_legal = 0
+        if self._backend.compiled:
+            self._game.compiled_rules.state.assign(self.record, state)
+
+    def _trace_advance(self, state: Any) -> None:
+        """Play the phases that ask nobody; a game that has something to note there overrides it."""
+        self._game.compiled_rules.hooks["advance"](self._game.tables, state)
+
+    def _trace_action(self, state: Any, action: int, forced: bool) -> None:
+        hooks, rules = self._game.compiled_rules.hooks, self._game.tables
+        player = hooks["decider"](rules, state)
+        cast(list[Event], self.trace).append(Decision(player, action, self._game.action_text(action), forced))
+        hooks["apply_action"](rules, state, action)
+
+    def _trace_chance(self, state: Any, outcome: int) -> None:
+        kind = self._game.phases[state.phase]
+        cast(list[Event], self.trace).append(Chance(kind, outcome, self._game.chance_text_of(state, outcome)))
+        self._game.compiled_rules.hooks["apply_chance"](self._game.tables, state, outcome)
+
+    # Chance
+
+    def _outcomes(self, state: Any) -> list[int]:
+        """Return the outcomes of the chance node that an interpreted record stands at."""
+        if self.current_player != CHANCE:
+            raise IllegalActionError(f"no chance node in phase {self.phase}")
+        is_outcome = self._game.compiled_rules.hooks["is_outcome"]
+        return [o for o in range(self._game.max_chance_outcomes) if is_outcome(self._game.tables, state, o)]
+
+    def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
+        """Return the outcomes of this chance node, equally likely; each leads to a position of its own, so `merged`
+        changes nothing.
+        """
+        outcomes = self._outcomes(self.interpreted())
+        return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
+
+    def apply_chance(self, outcome: int) -> None:
+        """Let chance fall on `outcome`."""
+        outcome = self._check_outcome(self.interpreted(), outcome)
+        if self.trace is None:
+            self._backend.enter_chance(self._rules, self.record, outcome)
+        else:
+            self.go_on(outcome=outcome)
+
+    def _check_outcome(self, state: Any, outcome: object) -> int:
+        """Return an outcome of this chance node. Raises IllegalActionError."""
+        known = self._outcomes(state)
+        try:
+            number = check_count("outcome", outcome, 0)
+        except OptionError:
+            number = -1
+        if number not in known:
+            raise IllegalActionError(
+                f"{outcome!r} is no outcome of the chance node in phase {self.phase} "
+                f"[{self._game.sections[self.phase]}]: outcomes are {known}"
+            )
+        return number
+
+    def chance_text(self, outcome: int) -> str:
+        """Return an outcome in words."""
+        state = self.interpreted()
+        return self._game.chance_text_of(state, self._check_outcome(state, outcome))
+
+    # Copies
+
+    def clone(self, seed: int | None = None, trace: bool = False) -> Any:
+        """Return a copy; with a seed in the sampled mode, past a chance node."""
+        cls = type(self)
+        other = cls.__new__(cls)
+        other._game, other._backend, other._rules = self._game, self._backend, self._rules
+        other.record = self.record.copy()
+        other.trace = [] if trace else None
+        if seed is not None:
+            other._set_generator(seed_words(check_seed(seed)))
+            other.go_on()
+        return other
+
+    def _set_generator(self, words: list[int]) -> None:
+        self._game.compiled_rules.state.put(self.record, "generator", words)
+
+    def explicit(self) -> Any:
+        """Return a copy without generator and trace."""
+        other = self.clone()
+        other._set_generator([-1] * 8)
+        return other
+
+    def next_episode(self) -> Any:
+        """Return a new game whose generators go on from here."""
+        generator = self.generator
+        if generator[0] < 0:
+            raise OptionError("an explicit state has no generator to go on with")
+        return self._game._begin(generator, self.trace is not None)
+
+    def __copy__(self) -> Any:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        other = self.clone()
+        other.trace = None if self.trace is None else list(self.trace)
+        return other
+
+    def __reduce__(self) -> Any:
+        return restore_state, (self._game, add_checksum(self.to_json(secrets=True).encode()), self.trace)
+
+    # Ways to look at it
+
+    def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
+        """Return what `player` sees: the game's integers (raw) or float32, [observation_size]."""
+        observer = check_count("player", player, 0, self._game.num_players - 1)
+        vector: NDArray[Any] = np.empty(self._game.observation_size, self._game.raw_dtype)
+        self._backend.enter_observation(self._rules, self.record, observer, vector)
+        if not raw:
+            vector = vector * self._game.scale
+        if out is None:
+            return vector
+        out[:] = vector
+        return out
+
+
+@lru_cache(maxsize=64)
+def _known_game(cls: Any, params: str) -> Any:
+    return cls(**json.loads(params))
+
+
+def restore_game(cls: Any, params: dict[str, Any], ruleset_hash: str) -> Any:
+    """Return the game of a pickle, which carries its ruleset's content and names it by hash. Raises RulesetError."""
+    game = _known_game(cls, json.dumps(params, sort_keys=True))
+    if game.ruleset_hash != ruleset_hash:
+        raise RulesetError(
+            f"pickle of ruleset {ruleset_hash[:12]}..., but this installation's is {game.ruleset_hash[:12]}...: "
+            "the shipped ruleset has changed since"
+        )
+    return game
+
+
+def restore_state(game: Any, data: object, trace: Any) -> Any:
+    """Return the state of a pickle, read as any position is: compiled code trusts its state."""
+    if trace is not None and not isinstance(trace, list):
+        raise StateError(f"pickle: a trace is a list, not {trace!r}")
+    state = game.state_from_json(verify_checksum(data).decode())
+    state.trace = trace
+    return state

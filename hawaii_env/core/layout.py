@@ -1,0 +1,377 @@
+"""Layouts: the fields of a compiled record, declared once for both backends.
+
+A `Layout` lists the fields of a game's state or of its tables. Rules read ``state.points[player]`` and
+``rules.stock`` in either backend:
+
+- interpreted, a record is an object of `Layout.named`: numbers are ints, arrays are lists, nested where they have
+  several axes;
+- compiled, it is one array of integers; `Layout.view` turns the array into a record inside an entry point.
+
+The length of an axis is an integer, the name of a number of the same record, or None for whatever the record was made
+with. A layout whose lengths are all integers has one size. Any other holds where its fields begin in front, so that
+records of different lengths are read by the same machine code.
+
+```python
+STATE = Layout("toy", Field("phase", high=3), Field("spaces"), Field("owner", "spaces", low=-1, high=1))
+state = STATE.new(spaces=12)         # the interpreted record
+array = STATE.array(state)           # the compiled one
+STATE.get(array, "owner")            # a list of 12 numbers
+```
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import FunctionType
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env.core.closure import INTRINSICS
+from hawaii_env.core.jit import rule
+from hawaii_env.errors import StateError
+
+__all__ = ["Axis", "Field", "Layout", "copy_record"]
+
+Axis: TypeAlias = "int | str | None"
+
+LOWEST, HIGHEST = -(2**62), 2**62
+
+
+@dataclass(frozen=True)
+class Field:
+    """A number or an array of a layout.
+
+    Attributes:
+        name: the attribute of the record.
+        axes: lengths of its axes; none for a number.
+        low: least value.
+        high: greatest value.
+    """
+
+    name: str
+    axes: tuple[Axis, ...]
+    low: int
+    high: int
+
+    def __init__(self, name: str, *axes: Axis, low: int = LOWEST, high: int = HIGHEST) -> None:
+        for key, value in (("name", name), ("axes", axes), ("low", low), ("high", high)):
+            object.__setattr__(self, key, value)
+
+    @property
+    def is_fixed(self) -> bool:
+        """True if all lengths are integers."""
+        return all(type(axis) is int for axis in self.axes)
+
+
+class Record:
+    """An interpreted record; `Layout.named` is a subclass with one slot a field."""
+
+    __slots__ = ()
+    layout: Layout
+
+    def copy(self) -> Any:
+        """Return an independent copy."""
+        other = self.layout.named()
+        copy_record(self, other)
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Record) or other.layout is not self.layout:
+            return NotImplemented
+        return self.layout.words(self) == self.layout.words(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.copy()
+
+
+def _copy(values: Any) -> Any:
+    return [_copy(value) for value in values] if isinstance(values[0], list) else values[:]
+
+
+def _flat(value: Any) -> Iterator[int]:
+    if isinstance(value, list):
+        for part in value:
+            yield from _flat(part)
+    else:
+        yield value
+
+
+def _nest(values: list[int], shape: Sequence[int]) -> Any:
+    if len(shape) == 1:
+        return values
+    step = math.prod(shape[1:])
+    return [_nest(values[step * i : step * (i + 1)], shape[1:]) for i in range(shape[0])]
+
+
+class Layout:
+    """The fields of a record, in the order of its numbers.
+
+    Args:
+        name: for messages.
+        fields: the fields; a layout may also be given, whose fields are taken in.
+
+    Attributes:
+        fields: the fields by name.
+        is_fixed: True if every record has the same size.
+        size: number of integers of a record, or -1 if records differ.
+        dtype: NumPy's type of the compiled record; if records differ, a description of the fields.
+        named: class of the interpreted record.
+        view: rule for entry points: return the record behind an argument.
+    """
+
+    def __init__(self, name: str, *fields: Field | Layout) -> None:
+        self.name: str = name
+        self.fields: dict[str, Field] = {}
+        for field in fields:
+            for one in field.fields.values() if isinstance(field, Layout) else (field,):
+                assert one.name not in self.fields, f"{name}: the field {one.name} stands twice"
+                self.fields[one.name] = one
+        self.numbers: list[str] = [field.name for field in self.fields.values() if not field.axes]
+        self.lists: list[str] = [field.name for field in self.fields.values() if len(field.axes) == 1]
+        self.nested: list[str] = [field.name for field in self.fields.values() if len(field.axes) > 1]
+        self.is_fixed: bool = all(field.is_fixed for field in self.fields.values())
+        # Fields of fixed length come first where others do not have one, behind a table of where these begin.
+        self.varying: list[str] = [field.name for field in self.fields.values() if not field.is_fixed]
+        self._offsets: dict[str, int] = {}
+        at = len(self.varying) + 1 if self.varying else 0
+        for field in self.fields.values():
+            if field.is_fixed:
+                self._offsets[field.name] = at
+                at += math.prod(map(int, field.axes))  # type: ignore[arg-type]
+        self._start = at
+        self.size: int = at if self.is_fixed else -1
+        self.dtype: np.dtype[Any] = self._make_dtype()
+        self.named: Any = type(name, (Record,), {"__slots__": tuple(self.fields), "layout": self})
+        self.view: Any = _make_view(self.dtype)
+
+    def _make_dtype(self) -> np.dtype[Any]:
+        parts: list[Any] = []
+        for field in self.fields.values():
+            if self.is_fixed:
+                parts.append((field.name, np.int64, field.axes) if field.axes else (field.name, np.int64))
+            else:
+                axes = ",".join("" if axis is None else str(axis) for axis in field.axes)
+                parts.append((f"{field.name}[{axes}]" if field.axes else field.name, np.int64))
+        return np.dtype((np.record, parts)) if self.is_fixed else np.dtype(parts)
+
+    # Interpreted records
+
+    def new(self, **lengths: int | Sequence[int]) -> Any:
+        """Return an interpreted record of zeros.
+
+        Args:
+            lengths: values of the numbers that axes are named by; for a field with an axis None, its length.
+        """
+        record = self.named()
+        for name in self.numbers:
+            setattr(record, name, int(lengths.get(name, 0)))  # type: ignore[arg-type]
+        for name in (*self.lists, *self.nested):
+            shape = [
+                axis if type(axis) is int else int(lengths[name if axis is None else axis])  # type: ignore[index, arg-type]
+                for axis in self.fields[name].axes
+            ]
+            setattr(record, name, _nest([0] * math.prod(shape), shape))
+        return record
+
+    def is_named(self, record: Any) -> bool:
+        """Return True for an interpreted record, False for a compiled one."""
+        return isinstance(record, self.named)
+
+    def words(self, record: Any) -> list[int]:
+        """Return the integers of a record of either backend, as the compiled one has them."""
+        if not self.is_named(record):
+            return record.tolist()
+        fixed = [
+            word for field in self.fields.values() if field.is_fixed for word in _flat(getattr(record, field.name))
+        ]
+        if self.is_fixed:
+            return fixed
+        parts = [list(_flat(getattr(record, name))) for name in self.varying]
+        starts = [self._start]
+        for part in parts:
+            starts.append(starts[-1] + len(part))
+        return [*starts, *fixed, *(word for part in parts for word in part)]
+
+    def read(self, words: Sequence[int]) -> Any:
+        """Return the interpreted record of these integers.
+
+        Raises:
+            StateError: the record has another number of integers.
+        """
+        words = list(words)
+        if (self.size if self.is_fixed else words[len(self.varying)] if words else -1) != len(words):
+            raise StateError(f"{self.name}: {len(words)} numbers do not make a record")
+        record = self.named()
+        for name in self.numbers:
+            setattr(record, name, words[self._offsets[name]])
+        for name in (*self.lists, *self.nested):
+            start, stop = self._span(name, words)
+            setattr(record, name, self._shaped(name, words[start:stop], record))
+        return record
+
+    def _shaped(self, name: str, values: list[int], record: Any) -> Any:
+        axes = self.fields[name].axes
+        if len(axes) == 1:
+            return values
+        shape = [axis if type(axis) is int else -1 if axis is None else getattr(record, str(axis)) for axis in axes]
+        if shape[0] == -1:
+            shape[0] = len(values) // max(1, math.prod(shape[1:]))
+        return _nest(values, shape)
+
+    def _span(self, name: str, words: Any) -> tuple[int, int]:
+        if name in self._offsets:
+            start = self._offsets[name]
+            return start, start + math.prod(map(int, self.fields[name].axes))  # type: ignore[arg-type]
+        index = self.varying.index(name)
+        return int(words[index]), int(words[index + 1])
+
+    def offset(self, name: str) -> int:
+        """Return the index of a field of fixed length in the compiled record."""
+        return self._offsets[name]
+
+    # Records of either backend
+
+    def array(self, record: Any) -> NDArray[np.int64]:
+        """Return a new compiled record of a record of either backend."""
+        return np.array(self.words(record), np.int64) if self.is_named(record) else record.copy()
+
+    def interpreted(self, record: Any) -> Any:
+        """Return the interpreted record itself, or one made of a compiled record."""
+        return record if self.is_named(record) else self.read(record.tolist())
+
+    def convert(self, record: Any, compiled: bool) -> Any:
+        """Return a copy of a record of either backend, in the one that is asked for."""
+        if compiled:
+            return self.array(record)
+        return record.copy() if self.is_named(record) else self.read(record.tolist())
+
+    def assign(self, record: Any, other: Any) -> None:
+        """Overwrite a record with a record of either backend and the same lengths."""
+        if not self.is_named(record):
+            record[:] = self.words(other) if self.is_named(other) else other
+            return
+        source = other.copy() if self.is_named(other) else self.read(other.tolist())
+        for name in self.fields:
+            setattr(record, name, getattr(source, name))
+
+    def get(self, record: Any, name: str) -> Any:
+        """Return a field of a record of either backend: an int, or a list of its own."""
+        if self.is_named(record):
+            value = getattr(record, name)
+            return value if type(value) is int else _copy(value)
+        if name in self.numbers:
+            return record.item(self._offsets[name])
+        start, stop = self._span(name, record)
+        values = record[start:stop].tolist()
+        if len(self.fields[name].axes) == 1:
+            return values
+        return getattr(self.read(record.tolist()), name)
+
+    def put(self, record: Any, name: str, value: Any) -> None:
+        """Overwrite a field of a record of either backend with a number, or a list of its shape."""
+        if self.is_named(record):
+            setattr(record, name, value if type(value) is int else _copy(list(value)))
+            return
+        if name in self.numbers:
+            record[self._offsets[name]] = value
+        else:
+            start, stop = self._span(name, record)
+            record[start:stop] = list(_flat(list(value)))
+
+    def out_of_range(self, record: Any) -> str | None:
+        """Return the name of the first field with a value outside its range, or None."""
+        record = self.interpreted(record)
+        for name, field in self.fields.items():
+            if field.low > LOWEST or field.high < HIGHEST:
+                values = list(_flat(getattr(record, name)))
+                if values and not (field.low <= min(values) and max(values) <= field.high):
+                    return name
+        return None
+
+    def check(self, record: Any) -> None:
+        """Check the range of every field.
+
+        Raises:
+            StateError: a value outside; the message names the field and its range.
+        """
+        name = self.out_of_range(record)
+        if name is not None:
+            field = self.fields[name]
+            raise StateError(
+                f"{self.name}: {name}: values from {field.low} to {field.high} are allowed, not {self.get(record, name)}"
+            )
+
+    def spans(self) -> Iterator[tuple[str, int, int]]:
+        """Yield name, first and last index + 1 of the fields of a layout of one size."""
+        edges = [*self._offsets.values(), self.size]
+        yield from ((name, start, stop) for name, (start, stop) in zip(self._offsets, pairwise(edges), strict=True))
+
+
+def view_record(array: Any, dtype: Any) -> Any:
+    """Return the record in an array, in compiled code; `hawaii_env.core.views` makes the machine code."""
+    raise TypeError("only compiled code views a record")
+
+
+def move_record(source: Any, target: Any) -> None:
+    """Copy a record over another, in compiled code; `hawaii_env.core.views` makes the machine code."""
+    raise TypeError("only compiled code moves a record")
+
+
+def _load_view() -> Any:
+    from hawaii_env.core import views
+
+    return views.view_record
+
+
+def _load_move() -> Any:
+    from hawaii_env.core import views
+
+    return views.move_record
+
+
+INTRINSICS[view_record] = _load_view
+INTRINSICS[move_record] = _load_move
+
+
+def _compiled_copy(source: Any, target: Any) -> None:
+    move_record(source, target)
+
+
+@rule(compiled=_compiled_copy)
+def copy_record(source: Any, target: Any) -> None:
+    """Overwrite the record `target` with `source`, of the same layout and lengths. For rules."""
+    layout = source.layout
+    for name in layout.numbers:
+        setattr(target, name, getattr(source, name))
+    for name in layout.lists:
+        setattr(target, name, getattr(source, name)[:])
+    for name in layout.nested:
+        setattr(target, name, _copy(getattr(source, name)))
+
+
+def _compiled_view(array: Any) -> Any:
+    return view_record(array, DTYPE)  # type: ignore[name-defined]  # noqa: F821  a global of each copy
+
+
+def _interpreted_view(array: Any) -> Any:
+    return array
+
+
+def _make_view(dtype: np.dtype[Any]) -> Any:
+    """Return the rule that views a record of this type."""
+    copies: list[FunctionType] = []
+    for template in (_interpreted_view, _compiled_view):
+        names = {"__name__": __name__, "DTYPE": dtype, "view_record": view_record}
+        copy = FunctionType(template.__code__, names, "view")
+        copy.__module__, copy.__qualname__ = __name__, f"view_{hashlib.sha256(repr(dtype).encode()).hexdigest()[:12]}"
+        copies.append(copy)
+    interpreted, compiled = copies
+    return rule(compiled=compiled)(interpreted)
