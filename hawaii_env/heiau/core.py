@@ -164,11 +164,14 @@ def mode_for_all() -> Mode:
     return mode_of_jobs()
 
 
-def mode_of_jobs() -> Mode:
-    """The mode of long jobs: they compile what is not compiled yet, and say so."""
+def mode_of_jobs(rules: bool = True) -> Mode:
+    """The mode of long jobs: they compile what is not compiled yet, and say so. `rules` False: they do not need these
+    entry points.
+    """
     if INTERPRETED:
         return INTERPRETED_BACKEND
-    RULES.for_a_job(_examples)
+    if rules:
+        RULES.for_a_job(_examples)
     return _compiled_mode()
 
 

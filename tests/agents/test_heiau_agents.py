@@ -11,7 +11,7 @@ import pytest
 from experiment_scripts import load
 
 from hawaii_agents.heiau import BestResponseAgent, GreedyAgent, search
-from hawaii_agents.heiau.search import SEARCH, Doing, chart_of
+from hawaii_agents.heiau.search import SEARCH, Analysis, chart_of
 from hawaii_agents.heiau.self_play import equal_game
 from hawaii_env import agents
 from hawaii_env.errors import OptionError
@@ -162,8 +162,8 @@ def test_both_modes_make_the_same_plans(scenario: str, monkeypatch: pytest.Monke
         for plain in (False, True):
             monkeypatch.setattr(search, "INTERPRETED", plain)
             monkeypatch.setattr(SEARCH, "for_a_job", (lambda _: SEARCH.plain) if plain else (lambda _: SEARCH.machine))
-            doing = Doing(state, search=True)
-            assert doing.mode.compiled is not plain
+            analysis = Analysis(state, search=True)
+            assert analysis.compiled is not plain
             found.append(
                 [agent.plan(state) for agent in (GreedyAgent(noise=1.0, seed=3), BestResponseAgent(**few, seed=3))]
             )

@@ -13,10 +13,9 @@ from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
 from hawaii_env.heiau import State as HeiauState
-from hawaii_env.heiau.adjudicator import BOATS, CONVOY, MOVE, SUPPORT, VIA, Order
-from hawaii_env.heiau.rules.actions import DISBAND, DONE, RETREAT, STAY, TO, Actions
+from hawaii_env.heiau.fast import BOATS, CONVOY, DISBAND, DONE, MOVE, RETREAT, STAY, SUPPORT, TO, VIA, Actions, Order
 
-from .search import IMPROVED, Doing
+from .search import IMPROVED, Analysis
 
 __all__ = ["BestResponseAgent", "GreedyAgent"]
 
@@ -88,34 +87,36 @@ class GreedyAgent(BaseAgent):
         steps = self._plan[own[len(record.chosen[power])]]
         return steps[-1] if record.half[power] >= 0 else steps[0]
 
-    def _generator(self, doing: Doing) -> Any:
+    def _generator(self, analysis: Analysis) -> Any:
         """The words of the generator of plans, new ones a decision."""
-        return doing.numbers([self._choose.getrandbits(32) for _ in range(4)])
+        return analysis.numbers([self._choose.getrandbits(32) for _ in range(4)])
 
     def plan(self, state: HeiauState, clock: Clock | None = None) -> dict[int, Order]:
         """Return orders for all units of the power that is asked, by space."""
-        doing = Doing(state)
-        out = doing.mode.room(3 * len(state.game.options.board.spaces))
-        doing.plans.plan(doing.tables, doing.buffer, doing.near, doing.power, self.noise, self._generator(doing), out)
+        analysis = Analysis(state)
+        out = analysis.numbers([0] * (3 * len(state.game.options.board.spaces)))
+        analysis.plans.plan(
+            analysis.tables, analysis.buffer, analysis.near, analysis.power, self.noise, self._generator(analysis), out
+        )
         return _orders(out, 0, len(out) // 3)
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return a retreat, build or removal: by what is near."""
-        doing = Doing(state)
-        return max(legal_actions, key=lambda action: (self._near(state, doing, action), -action))
+        analysis = Analysis(state)
+        return max(legal_actions, key=lambda action: (self._near(state, analysis, action), -action))
 
-    def _near(self, state: HeiauState, doing: Doing, action: int) -> float:
+    def _near(self, state: HeiauState, analysis: Analysis, action: int) -> float:
         kind, value = state.game.options.actions.steps[action]
         if kind in (DISBAND, DONE):
             return -1.0
         record = state.record
         if kind == RETREAT:
-            own = [space for space, (unit, _) in record.dislodged.items() if unit.power == doing.power]
-            space, place = own[len(record.entered[doing.power])], value
+            own = [space for space, (unit, _) in record.dislodged.items() if unit.power == analysis.power]
+            space, place = own[len(record.entered[analysis.power])], value
         else:
             space, place = value, state.game.options.board.bare[value]
-        both = doing.tables, doing.buffer
-        return float(doing.plans.value_of_place(*both, doing.near, doing.power, space, place))
+        both = analysis.tables, analysis.buffer
+        return float(analysis.plans.value_of_place(*both, analysis.near, analysis.power, space, place))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(noise={self.noise}, seed={self.seed})"
@@ -180,12 +181,12 @@ class BestResponseAgent(GreedyAgent):
         """Return the plan that does best against draws of the others'."""
         if state.record.setup < 0 and state.game.options.scenario.ballot:
             return super().plan(state, clock)  # who does not see the others' units has nothing to answer
-        doing = Doing(state, search=True)
+        analysis = Analysis(state, search=True)
         until = self._until(clock)
-        doors, words = doing.search, self._generator(doing)
+        doors, words = analysis.search, self._generator(analysis)
         n = len(state.game.options.board.spaces)
-        on = doing.tables, doing.buffer, doing.near, doing.power
-        plans, draws = doing.mode.room(3 * n * self.plans), doing.mode.room(3 * n * self.draws)
+        on = analysis.tables, analysis.buffer, analysis.near, analysis.power
+        plans, draws = analysis.numbers([0] * (3 * n * self.plans)), analysis.numbers([0] * (3 * n * self.draws))
         count = doors.propose(*on, self.noise, words, plans, self.plans, draws, self.draws)
         values = np.zeros(self.plans)
         doors.value_plans(*on, plans, count, draws, self.draws, values)
@@ -198,7 +199,7 @@ class BestResponseAgent(GreedyAgent):
 
         begin = time.perf_counter()
         part = until if until is None or not self.refine else begin + HALVING * (until - begin)
-        index = self._halve(doing, range(min(count, self.best)), roll, part)
+        index = self._halve(analysis, range(min(count, self.best)), roll, part)
         own = [space for space in range(n) if plans[3 * (n * index + space)] >= 0]
         for space in self._choose.sample(own, len(own)) if self.refine else ():
             if until is None or time.perf_counter() < until:
@@ -207,16 +208,16 @@ class BestResponseAgent(GreedyAgent):
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the retreat, build or removal that does best when it is played on; all is built that may be."""
-        doing = Doing(state, search=True)
-        words = self._generator(doing)
-        on = doing.tables, doing.buffer, doing.near, doing.power
+        analysis = Analysis(state, search=True)
+        words = self._generator(analysis)
+        on = analysis.tables, analysis.buffer, analysis.near, analysis.power
 
         def roll(chosen: Any, left: int, draw: int, sums: Any) -> None:
-            doing.search.roll_actions(*on, words, chosen, left, 0.5 * self.noise, self.phases, sums)
+            analysis.search.roll_actions(*on, words, chosen, left, 0.5 * self.noise, self.phases, sums)
 
         done = state.game.options.actions.of(DONE)
         kept = [action for action in legal_actions if action != done]
-        return self._halve(doing, kept, roll, self._until(clock))
+        return self._halve(analysis, kept, roll, self._until(clock))
 
     def _until(self, clock: Clock | None) -> float | None:
         left = [] if self.ms is None else [self.ms / 1000]
@@ -224,9 +225,9 @@ class BestResponseAgent(GreedyAgent):
             left.append(0.7 * clock.left)
         return time.perf_counter() + min(left) if left else None
 
-    def _halve(self, doing: Doing, candidates: Sequence[int], roll: Any, until: float | None) -> int:
+    def _halve(self, analysis: Analysis, candidates: Sequence[int], roll: Any, until: float | None) -> int:
         """Return the best of the candidates by sequential halving: those that do worse are left out, half by half."""
-        chosen, sums, left, draw = doing.numbers(candidates), np.zeros(len(candidates)), len(candidates), 0
+        chosen, sums, left, draw = analysis.numbers(candidates), np.zeros(len(candidates)), len(candidates), 0
         rounds, begin = (left - 1).bit_length(), time.perf_counter()
         for step in range(rounds):
             part = (step + 1) / rounds
@@ -237,7 +238,7 @@ class BestResponseAgent(GreedyAgent):
             ):
                 roll(chosen, left, draw, sums)
                 draw += 1
-            left = int(doing.search.keep_half(chosen, sums, left))
+            left = int(analysis.search.keep_half(chosen, sums, left))
         return int(chosen[0])
 
     def __repr__(self) -> str:

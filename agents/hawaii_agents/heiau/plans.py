@@ -1,6 +1,6 @@
 """Plans for all units of a power at once: who goes where, who supports it. Compiled, or as plain Python.
 
-A plan is a list of orders, three numbers a space as `rules.orders.Order` has them; the verb is -1 where the power has
+A plan is a list of orders, three numbers a space as `fast.Order` has them; the verb is -1 where the power has
 no unit. Plans of the same position differ by the noise that scores are shaken with.
 """
 
@@ -13,31 +13,30 @@ from numpy.typing import NDArray
 
 from hawaii_env.core import rule
 from hawaii_env.core.rng import below, next_word
-from hawaii_env.heiau.rules.board import ARMY, BUNCH
-from hawaii_env.heiau.rules.forms import room
-from hawaii_env.heiau.rules.orders import (
+from hawaii_env.heiau.fast import (
+    ARMY,
     BOATS,
-    HOLD,
-    MOVE,
-    POST,
-    SUPPORT,
-    boats_can_be_built,
-    post_can_be_built,
-    supports,
-)
-from hawaii_env.heiau.rules.state import NOBODY
-from hawaii_env.heiau.rules.tables import (
+    BUNCH,
     FIRST_STAND,
     HEIAU,
+    HOLD,
     INLAND_FROM,
     LAST_STAND,
     MAX_POWERS,
+    MOVE,
     MOVES_TO,
     N_PLACES,
     N_SPACES,
+    NOBODY,
+    POST,
     REACH,
     SPACE_OF,
+    SUPPORT,
     WAYS,
+    boats_can_be_built,
+    make_array,
+    post_can_be_built,
+    supports,
 )
 
 __all__ = ["count_reaching", "floats", "give", "is_supply", "list_goals", "make_plan", "noise_of", "outlook"]
@@ -221,7 +220,7 @@ def put(out: Any, space: int, verb: int, source: int, target: int) -> None:
 def help_or_hold(rules: Any, spaces: Any, counts: Any, goals: Any, out: Any, power: int, space: int) -> None:
     """Support the move or stand of the power's own unit that is most in doubt, without burning boats; else hold."""
     put(out, space, HOLD, NOBODY, NOBODY)
-    best, unit, nobody = 0.0, spaces[space], room(1, 0)
+    best, unit, nobody = 0.0, spaces[space], make_array(1, 0)
     for source in range(rules[N_SPACES]):
         other = spaces[source]
         if other.kind == NOBODY or other.power != power or source == space or out[3 * source] < 0:
@@ -324,7 +323,7 @@ def make_plan(
     generator.
     """
     n, fall = rules[N_SPACES], state.season
-    goals, taken, free = floats(n), room(n, 0), room(n, 0)
+    goals, taken, free = floats(n), make_array(n, 0), make_array(n, 0)
     list_goals(rules, spaces, counts, power, goals)
     left = 0
     for space in range(n):

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env.core import rule
-from hawaii_env.heiau.rules import flow
-from hawaii_env.heiau.rules.board import ARMY, FLEET
-from hawaii_env.heiau.rules.forms import room
-from hawaii_env.heiau.rules.legal import need, retreat_is_open
-from hawaii_env.heiau.rules.state import ADJUSTMENTS, DISBANDED, NOBODY, ORDERS, OVER, RETREATS, UNDECIDED
-from hawaii_env.heiau.rules.tables import (
+from hawaii_env.heiau.fast import (
+    ADJUSTMENTS,
+    ARMY,
     BARE,
+    DISBANDED,
+    FLEET,
     HEIAU,
     INLAND_FROM,
     MOVES_TO,
@@ -19,9 +18,18 @@ from hawaii_env.heiau.rules.tables import (
     N_PLACES,
     N_POWERS,
     N_SPACES,
+    NOBODY,
+    ORDERS,
+    OVER,
+    RETREATS,
     SPACE_OF,
+    UNDECIDED,
     VICTORY,
     WAYS,
+    make_array,
+    need,
+    resolve_phase,
+    retreat_is_open,
 )
 
 from .plans import count_reaching, floats, give, is_supply, list_goals, make_plan, outlook
@@ -45,7 +53,7 @@ def worth(rules: Any, spaces: Any, near: Any, power: int, fall: bool) -> float:
     fall: centres are owned by who stands on them now; a Fall's movement has just been resolved.
     """
     n, powers = rules[N_SPACES], rules[N_POWERS]
-    value, counts = floats(powers), room(powers, 0)
+    value, counts = floats(powers), make_array(powers, 0)
     for space in range(n):
         at = spaces[space]
         if at.out_kind != NOBODY:
@@ -169,7 +177,7 @@ def adjust_all(rules: Any, state: Any, spaces: Any, near: Any, counts: Any, goal
 def play_on(rules: Any, state: Any, spaces: Any, near: Any, words: Any, noise: float, phases: int, legal: Any) -> None:
     """Play on by plans for all powers, through so many movement phases and what follows them, or to the game's end."""
     n, left = rules[N_SPACES], phases
-    counts, goals, plan = room(WIDTH * n, 0), floats(n), room(3 * n, 0)
+    counts, goals, plan = make_array(WIDTH * n, 0), floats(n), make_array(3 * n, 0)
     while state.phase in (ORDERS, RETREATS, ADJUSTMENTS):
         if state.phase == ORDERS and left == 0:
             break
@@ -183,7 +191,7 @@ def play_on(rules: Any, state: Any, spaces: Any, near: Any, words: Any, noise: f
             retreat_all(rules, spaces, near, counts, goals)
         else:
             adjust_all(rules, state, spaces, near, counts, goals)
-        flow.resolve(rules, state, spaces, legal)
+        resolve_phase(rules, state, spaces, legal)
 
 
 @rule
@@ -193,7 +201,7 @@ def value_after(
     """What a position is worth to a power by playing on; the orders, retreats or adjustments of the running phase are
     entered.
     """
-    legal = room(rules[N_ACTIONS], 0)
-    flow.resolve(rules, state, spaces, legal)
+    legal = make_array(rules[N_ACTIONS], 0)
+    resolve_phase(rules, state, spaces, legal)
     play_on(rules, state, spaces, near, words, noise, phases, legal)
     return value_now(rules, state, spaces, near, power)

@@ -11,20 +11,32 @@ from numpy.typing import NDArray
 
 from hawaii_env.core import INTERPRETED, EntryPoints, rule
 from hawaii_env.core.rng import below, next_word
-from hawaii_env.game import State
-from hawaii_env.heiau import core
-from hawaii_env.heiau.rules.board import ARMY, BUNCH, FLEET, Board
-from hawaii_env.heiau.rules.forms import room
-from hawaii_env.heiau.rules.legal import enter
-from hawaii_env.heiau.rules.movement import move_units
-from hawaii_env.heiau.rules.orders import SUPPORT, list_orders
-from hawaii_env.heiau.rules.state import NOBODY, RETREATS, spaces_of, state_of
-from hawaii_env.heiau.rules.tables import N_PLACES, N_POWERS, N_SPACES
+from hawaii_env.heiau import State
+from hawaii_env.heiau.fast import (
+    ARMY,
+    BUNCH,
+    FLEET,
+    N_PLACES,
+    N_POWERS,
+    N_SPACES,
+    NOBODY,
+    RETREATS,
+    SUPPORT,
+    Board,
+    enter_action,
+    list_orders,
+    load_state,
+    load_tables,
+    make_array,
+    move_units,
+    spaces_of,
+    state_of,
+)
 
 from .plans import WIDTH, count_reaching, floats, give, list_goals, make_plan
 from .rollouts import adjust_all, place_value, retreat_all, value_after, worth
 
-__all__ = ["IMPROVED", "PLANS", "SEARCH", "Doing", "chart_of"]
+__all__ = ["IMPROVED", "PLANS", "SEARCH", "Analysis", "chart_of"]
 
 FADE = 0.55
 """What a goal one move farther is worth."""
@@ -59,7 +71,7 @@ def draw_others(
 ) -> None:
     """Write a plan of each other power, together as the i-th of `draws`."""
     n = rules[N_SPACES]
-    plan = room(3 * n, NOBODY)
+    plan = make_array(3 * n, NOBODY)
     for k in range(3 * n):
         draws[3 * n * i + k] = NOBODY
     for other in range(rules[N_POWERS]):
@@ -75,7 +87,7 @@ def draw_others(
 def plan(tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, out: Any) -> None:
     """Write one plan of a power; see `plans.make_plan`."""
     spaces = spaces_of(buffer)
-    counts = room(WIDTH * tables[N_SPACES], 0)
+    counts = make_array(WIDTH * tables[N_SPACES], 0)
     count_reaching(tables, spaces, counts)
     make_plan(tables, state_of(buffer), spaces, near, counts, power, noise, words, out)
 
@@ -87,7 +99,7 @@ def propose(
 ) -> int:  # fmt: skip
     """Write plans of a power, no two alike, and draws of the others' plans; return how many plans there are."""
     n, state, spaces = tables[N_SPACES], state_of(buffer), spaces_of(buffer)
-    counts, one = room(WIDTH * n, 0), room(3 * n, 0)
+    counts, one = make_array(WIDTH * n, 0), make_array(3 * n, 0)
     count_reaching(tables, spaces, counts)
     found = 0
     for i in range(wanted):
@@ -164,8 +176,8 @@ def improve(
     Return how many orders were tried.
     """
     n, state, spaces, tried = tables[N_SPACES], state_of(buffer), spaces_of(buffer), 0
-    listed = room(3 * (4 + 2 * tables[N_PLACES] + 2 * n * n), 0)
-    own, count = room(n, 0), 0
+    listed = make_array(3 * (4 + 2 * tables[N_PLACES] + 2 * n * n), 0)
+    own, count = make_array(n, 0), 0
     for space in range(n):
         if plans[3 * (n * index + space)] >= 0:
             own[count] = space
@@ -210,7 +222,7 @@ def roll(
     add what comes of it to `values`. rest: noise of the plans after these.
     """
     n, state, spaces = tables[N_SPACES], state_of(buffer), spaces_of(buffer)
-    counts, draws = room(WIDTH * n, 0), room(3 * n, 0)
+    counts, draws = make_array(WIDTH * n, 0), make_array(3 * n, 0)
     count_reaching(tables, spaces, counts)
     draw_others(tables, state, spaces, near, counts, power, noise_of_draw(noise, draw), words, draws, 0)
     a, b, c, d = words[0], words[1], words[2], words[3]
@@ -228,7 +240,7 @@ def value_of_roll(
     rest: float, phases: int,
 ) -> float:  # fmt: skip
     """What comes of a plan by playing on, against the i-th draw of the others' plans and by its random numbers."""
-    after, words = buffer.copy(), room(4, 0)
+    after, words = buffer.copy(), make_array(4, 0)
     for j in range(4):
         words[j] = seeds[4 * i + j]
     give(tables, spaces_of(after), plans, index)
@@ -248,9 +260,9 @@ def refine(
     is given up where its loss is, after three draws or more.
     """
     n, state, spaces, tried = tables[N_SPACES], state_of(buffer), spaces_of(buffer), 0
-    listed = room(3 * (4 + 2 * tables[N_PLACES] + 2 * n * n), 0)
-    seeds, known, found = room(4 * n_draws, 0), floats(n_draws), floats(n_draws)
-    counts, draws = room(WIDTH * n, 0), room(3 * n * n_draws, 0)
+    listed = make_array(3 * (4 + 2 * tables[N_PLACES] + 2 * n * n), 0)
+    seeds, known, found = make_array(4 * n_draws, 0), floats(n_draws), floats(n_draws)
+    counts, draws = make_array(WIDTH * n, 0), make_array(3 * n * n_draws, 0)
     count_reaching(tables, spaces, counts)
     for i in range(n_draws):
         draw_others(tables, state, spaces, near, counts, power, noise_of_draw(noise, i), words, draws, i)
@@ -301,14 +313,14 @@ def roll_actions(
 ) -> None:  # fmt: skip
     """The same for single retreats, builds or removals; who has not entered all goes by what is near."""
     n = tables[N_SPACES]
-    counts, goals = room(WIDTH * n, 0), floats(n)
+    counts, goals = make_array(WIDTH * n, 0), floats(n)
     count_reaching(tables, spaces_of(buffer), counts)
     a, b, c, d = words[0], words[1], words[2], words[3]
     for i in range(count):
         words[0], words[1], words[2], words[3] = a, b, c, d
         after = buffer.copy()
         state, spaces = state_of(after), spaces_of(after)
-        enter(tables, state, spaces, power, actions[i])
+        enter_action(tables, state, spaces, power, actions[i])
         if state.phase == RETREATS:
             retreat_all(tables, spaces, near, counts, goals)
         else:
@@ -320,7 +332,7 @@ def roll_actions(
 def value_of_place(tables: Any, buffer: Any, near: Any, power: int, space: int, place: int) -> float:
     """How good a retreat, build or removal is by what is near; see `rollouts.place_value`."""
     n, spaces = tables[N_SPACES], spaces_of(buffer)
-    counts, goals = room(WIDTH * n, 0), floats(n)
+    counts, goals = make_array(WIDTH * n, 0), floats(n)
     count_reaching(tables, spaces, counts)
     list_goals(tables, spaces, counts, power, goals)
     return place_value(tables, spaces, near, counts, goals, power, state_of(buffer).phase, space, place)
@@ -354,8 +366,8 @@ def _examples() -> dict[str, tuple[Any, ...]]:
     }
 
 
-class Doing:
-    """What is compiled, or the same as plain Python, about one position.
+class Analysis:
+    """Entry points of one position and their first arguments, compiled or interpreted.
 
     Args:
         state: the position, as its player knows it.
@@ -363,26 +375,23 @@ class Doing:
             machine code.
 
     Attributes:
-        mode, tables, buffer, near, power: what the doors are called with.
-        plans, search: the doors.
+        tables, buffer, near, power: what the entry points are called with; the position is a copy.
+        plans, search: the entry points.
     """
 
     def __init__(self, state: State, search: bool = False) -> None:
-        own: Any = state
-        plain = INTERPRETED or not (search or (PLANS.is_ready() and core.RULES.is_ready()))
-        self.mode: core.Mode = core.INTERPRETED_BACKEND if plain else core.mode_of_jobs()
-        self.plans: Any = PLANS.plain if plain else PLANS.for_a_job(_examples_of_plans)
+        self.compiled: bool = not INTERPRETED and (search or PLANS.is_ready())
+        self.plans: Any = PLANS.for_a_job(_examples_of_plans) if self.compiled else PLANS.plain
         self.search: Any = SEARCH.for_a_job(_examples) if search else None
-        self.tables: Any = own.game.tables_in(self.mode)
-        held = own._buffer
-        self.buffer: Any = held if self.mode is own._mode else self.mode.copy_of(held)
-        near = chart_of(own.game.options.board)
-        self.near: Any = near.tolist() if plain else near
-        self.power: int = own.power_of(own.current_player)
+        self.tables: Any = load_tables(state.game, self.compiled)
+        self.buffer: Any = load_state(state, self.compiled)
+        near = chart_of(state.game.options.board)
+        self.near: Any = near if self.compiled else near.tolist()
+        self.power: int = state.power_of(state.current_player)
 
     def numbers(self, values: Sequence[int]) -> Any:
-        """Whole numbers as the doors want them."""
-        return np.array(values, np.int64) if self.mode.compiled else list(values)
+        """Return whole numbers as the entry points take them."""
+        return np.array(values, np.int64) if self.compiled else list(values)
 
 
 @lru_cache(maxsize=8)

@@ -13,15 +13,26 @@ from hawaii_env.core import EntryPoints, rule
 from hawaii_env.core.rng import below
 from hawaii_env.game import State
 from hawaii_env.heiau import Game
-from hawaii_env.heiau.rules import flow
-from hawaii_env.heiau.rules.forms import room
-from hawaii_env.heiau.rules.legal import hidden
-from hawaii_env.heiau.rules.state import ADJUSTMENTS, NOBODY, ORDERS, RETREATS, STATE, spaces_of, state_of
-from hawaii_env.heiau.rules.tables import EUROPEAN, MAX_POWERS, N_ACTIONS, N_POWERS, N_SPACES
+from hawaii_env.heiau.fast import (
+    ADJUSTMENTS,
+    EUROPEAN,
+    MAX_POWERS,
+    N_ACTIONS,
+    N_POWERS,
+    N_SPACES,
+    NOBODY,
+    ORDERS,
+    RETREATS,
+    hidden,
+    make_array,
+    resolve_phase,
+    spaces_of,
+    state_of,
+)
 
 from .plans import WIDTH, count_reaching, floats, give, make_plan
 from .rollouts import adjust_all, retreat_all
-from .search import IMPROVED, Doing, improve, keep_half, propose, refine, roll, value_plans
+from .search import IMPROVED, Analysis, improve, keep_half, propose, refine, roll, value_plans
 
 __all__ = ["equal_game"]
 
@@ -33,13 +44,13 @@ def best_plan(
 ) -> None:  # fmt: skip
     """Write to `out` the plan that does best; the arguments are those of `BestResponseAgent`."""
     n = tables[N_SPACES]
-    plans, draws, values = room(3 * n * n_plans, 0), room(3 * n * n_draws, 0), floats(n_plans)
+    plans, draws, values = make_array(3 * n * n_plans, 0), make_array(3 * n * n_draws, 0), floats(n_plans)
     count = propose(tables, buffer, near, power, noise, words, plans, n_plans, draws, n_draws)
     value_plans(tables, buffer, near, power, plans, count, draws, n_draws, values)
     for i in range(min(count, IMPROVED)):
         improve(tables, buffer, near, power, words, plans, i, draws, n_draws, sweeps, values)
     left = min(count, best)
-    chosen, sums, draw, rounds = room(best, 0), floats(best), 0, 0
+    chosen, sums, draw, rounds = make_array(best, 0), floats(best), 0, 0
     for i in range(left):
         chosen[i] = i
     while 1 << rounds < left:
@@ -49,7 +60,7 @@ def best_plan(
             roll(tables, buffer, near, power, noise, words, plans, chosen, left, draw, 0.5 * noise, phases, sums)
             draw += 1
         left = keep_half(chosen, sums, left)
-    own, units = room(n, 0), 0
+    own, units = make_array(n, 0), 0
     for space in range(n):
         if plans[3 * (n * chosen[0] + space)] >= 0:
             own[units] = space
@@ -67,7 +78,7 @@ def best_plan(
 def plan_unseen(tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, out: Any) -> None:
     """A European's plan while it does not see the native powers [R-20]."""
     seen = buffer.copy()
-    spaces, counts = spaces_of(seen), room(WIDTH * tables[N_SPACES], 0)
+    spaces, counts = spaces_of(seen), make_array(WIDTH * tables[N_SPACES], 0)
     for space in range(tables[N_SPACES]):
         at = spaces[space]
         at.owner = NOBODY
@@ -80,12 +91,14 @@ def plan_unseen(tables: Any, buffer: Any, near: Any, power: int, noise: float, w
 @rule
 def play_equals(
     tables: Any, buffer: Any, near: Any, noise: float, words: Any, n_plans: int, n_draws: int, sweeps: int, best: int,
-    samples: int, phases: int, tries: int,
-) -> None:  # fmt: skip
-    """Play a game that has come to its first orders to the end."""
+    samples: int, phases: int, tries: int, weights: Any,
+) -> int:  # fmt: skip
+    """Play a game that has come to its first orders to the end. Write the powers' shares of the victory, as parts of
+    their sum, to `weights`, and return the last year.
+    """
     state, spaces, n = state_of(buffer), spaces_of(buffer), tables[N_SPACES]
-    legal, counts, goals = room(tables[N_ACTIONS], 0), room(WIDTH * n, 0), floats(n)
-    plans, one = room(3 * n * MAX_POWERS, NOBODY), room(3 * n, NOBODY)
+    legal, counts, goals = make_array(tables[N_ACTIONS], 0), make_array(WIDTH * n, 0), floats(n)
+    plans, one = make_array(3 * n * MAX_POWERS, NOBODY), make_array(3 * n, NOBODY)
     while state.phase in (ORDERS, RETREATS, ADJUSTMENTS):
         count_reaching(tables, spaces, counts)
         if state.phase == ORDERS:
@@ -105,7 +118,10 @@ def play_equals(
             retreat_all(tables, spaces, near, counts, goals)
         else:
             adjust_all(tables, state, spaces, near, counts, goals)
-        flow.resolve(tables, state, spaces, legal)
+        resolve_phase(tables, state, spaces, legal)
+    for power in range(tables[N_POWERS]):
+        weights[power] = state.weight[power]
+    return int(state.year)
 
 
 EQUALS = EntryPoints("heiau", "self-play", (play_equals,), seconds=10)
@@ -113,7 +129,7 @@ EQUALS = EntryPoints("heiau", "self-play", (play_equals,), seconds=10)
 
 def _examples() -> dict[str, tuple[Any, ...]]:
     words = np.zeros(1, np.int64)
-    return {"play_equals": (words, words, np.zeros(1), 0.0, words, 0, 0, 0, 0, 0, 0, 0)}
+    return {"play_equals": (words, words, np.zeros(1), 0.0, words, 0, 0, 0, 0, 0, 0, 0, words)}
 
 
 def equal_game(game: Game, seed: int, agent: Any) -> dict[str, Any]:
@@ -131,13 +147,12 @@ def equal_game(game: Game, seed: int, agent: Any) -> dict[str, Any]:
     state: State = game.initial_state(seed=seed)
     while state.phase == "ballot":  # pyright: ignore[reportAttributeAccessIssue]
         state.apply(int(choose.choice(state.legal_actions())))
-    on = Doing(state, search=True)
-    buffer = on.mode.copy_of(on.buffer)
-    EQUALS.for_a_job(_examples).play_equals(
-        on.tables, buffer, on.near, agent.noise, on.numbers(choose.integers(0, 1 << 32, 4).tolist()), agent.plans,
+    on = Analysis(state, search=True)
+    weights = on.numbers([0] * game.num_players)
+    year = EQUALS.for_a_job(_examples).play_equals(
+        on.tables, on.buffer, on.near, agent.noise, on.numbers(choose.integers(0, 1 << 32, 4).tolist()), agent.plans,
         agent.draws, agent.sweeps, agent.best, agent.samples, agent.phases, agent.refine,
+        weights,
     )  # fmt: skip
-    words = on.mode.words(buffer)
-    weights = words[STATE.at["weight"] : STATE.at["weight"] + game.num_players]
-    shares = [weight / sum(weights) for weight in weights]
-    return {"shares": shares, "year": words[STATE.at["year"]], "draw": max(shares) < 1}
+    shares = [int(weight) / int(sum(weights)) for weight in weights]
+    return {"shares": shares, "year": int(year), "draw": max(shares) < 1}
