@@ -19,8 +19,8 @@ from page_parts import (
     table,
 )
 
-from hawaii_env import hawaii1795_v0, hawaii1795_v1
-from hawaii_env.hawaii1795 import Game, observation, observation_v1
+from hawaii_env import hawaii1795_v1
+from hawaii_env.hawaii1795 import Game, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.rules import actions, names
 from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
@@ -39,27 +39,13 @@ def actions_page() -> str:
     )
 
 
-def observation_v0_page() -> str:
-    """The layout of the first observation."""
-    rows: list[list[object]] = [
-        [p.offset, p.size, f"`{p.name}`", f"0 - {p.high}", p.unit, p.what] for p in observation.PARTS
-    ]
-    return (
-        f"{NOTE}# The first observation\n\nOf [`hawaii1795_v0`](environment_v0.md), "
-        f'`Game(observation="v0")`: {observation.SIZE} values. Raw values are int8; the float32 observation is the '
-        "raw value divided by the unit. Nothing about hands is hidden in this game: both players see the whole "
-        "position, and neither "
-        "sees the generators.\n\n" + table(["offset", "size", "part", "raw values", "unit", "meaning"], rows)
-    )
-
-
 def observation_page() -> str:
     """The layout of the observation."""
     rows: list[list[object]] = [
-        [p.offset, f"`{p.name}`", f"[{', '.join(map(str, p.shape))}]", p.what] for p in observation_v1.PARTS
+        [p.offset, f"`{p.name}`", f"[{', '.join(map(str, p.shape))}]", p.what] for p in observation.PARTS
     ]
     parts: list[str] = []
-    for part in observation_v1.PARTS:
+    for part in observation.PARTS:
         columns: list[list[object]] = [
             [index, name, high]
             for index, (name, high) in enumerate(zip(part.columns, part.high, strict=True))
@@ -76,8 +62,8 @@ def observation_page() -> str:
     ]
     told = Game().observation_layout_hash
     return (
-        f"{NOTE}# The observation\n\nOf [`hawaii1795_v1`](environment.md), `Game()`: {observation_v1.SIZE} values from "
-        "0 to 1; [v0's](observation_v0.md) stays as it is. "
+        f"{NOTE}# The observation\n\nOf [`hawaii1795_v1`](environment.md), `Game()`: {observation.SIZE} values from "
+        "0 to 1. "
         "A category is one value a choice; of a number there is a value for each of the first steps, which it reaches "
         "or not, and one for what is beyond them. Raw values are int8; the float32 observation is the raw value "
         "divided by the greatest one. Sides are mine and the enemy's: the observer's. "
@@ -291,8 +277,6 @@ def deviations_page() -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "reference/actions.md": actions_page,
     "reference/observation.md": observation_page,
-    "reference/observation_v0.md": observation_v0_page,
-    "reference/environment_v0.md": lambda: environment_page(hawaii1795_v0),
     "reference/cards.md": cards_page,
     "reference/pieces.md": pieces_page,
     "reference/rulings.md": rulings_page,

@@ -64,14 +64,14 @@ WINGS: tuple[Boxes, ...] = (
             wings("pictures", "narration", "strings", "guide", "turns", "rules_cli"),
         ),
         ("batch, fast", "many games, for agents", wings("batch", "fast", "fuzzing")),
-        ("battles", "one model, odds", wings("battles", "odds", "adjudicator")),
+        ("battles", "one model, odds", wings("battles", "adjudicator")),
     ),
     (("play", "Game and State", wings("", "play")),),
     (
         (
             "positions", "views, JSON, arrays",
             wings(
-                "positions", "view", "core", "doors", "options", "texts", "refusals", "observation", "observation_v1"
+                "positions", "view", "core", "doors", "options", "texts", "refusals", "observation"
             ),
         ),
         ("rules, ruleset", "chapters and numbers", wings("rules", "ruleset", "models")),

@@ -43,8 +43,7 @@ NAVIGATION: dict[str, list[str]] = {
     ],
     "Environments": [
         "reference/environment", "reference/ids", "environment", "vector", "reference/actions",
-        "reference/observation", "reference/environment_v0",
-        "reference/observation_v0", "reference/phases", "integrations", "training",
+        "reference/observation", "reference/phases", "integrations", "training",
     ],
     "Agents": ["agents", "bots", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels",
         "benchmarks/depth", "benchmarks/puzzles", "benchmarks/strength",
@@ -177,7 +176,7 @@ def setup(app: Any, root: Path) -> None:
         return sorted(set(PROJECT) & environment.found_docs)  # their text lies where Sphinx does not look for changes
 
     def process(app: Any, what: str, name: str, subject: object, options: Any, lines: list[str]) -> None:
-        pages = {"hawaii_env.hawaii1795_v0": "environment_v0", "hawaii_env.hawaii1795_v1": "environment"}
+        pages = {"hawaii_env.hawaii1795_v1": "environment"}
         if name in pages:
             lines[:] = [
                 f"Described on :doc:`a page of its own </reference/{pages[name]}>`, which is made from this docstring."

@@ -113,9 +113,7 @@ class Bench:
             self.plain = PlainPlayout(min(games, 50))
             self.measures["playout_plain"] = self.plain
         self.add("aec", hawaii, skip)
-        self.add("aec_v1", lambda: hawaii("v1"), skip)
-        self.add("batch", lambda: batch("v0"), skip)
-        self.add("batch_v1", lambda: batch("v1"), skip)
+        self.add("batch", batch, skip)
         for name in PEERS:
             self.add(name, lambda name=name: peer(name), skip)
         self.add("clone", clone, skip)

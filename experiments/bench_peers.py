@@ -57,7 +57,7 @@ MEASURES: dict[str, tuple[str, str]] = {
     "state_play": (OURS, "hawaii1795, one State from Python: play only"),
     "state_mask": (OURS, "hawaii1795, one State from Python: with mask"),
     "state_full": (OURS, "hawaii1795, one State from Python: with mask and observation"),
-    "aec": (OURS, "hawaii1795_v0, AEC loop"),
+    "aec": (OURS, "hawaii1795_v1, AEC loop"),
     "backgammon_play": ("openspiel", "OpenSpiel backgammon: play only"),
     "backgammon_mask": ("openspiel", "OpenSpiel backgammon: with mask"),
     "backgammon_full": ("openspiel", "OpenSpiel backgammon: with mask and observation"),

@@ -360,7 +360,7 @@ MEASURES: dict[str, Callable[[], Play]] = {
     "state_play": partial(state_games, "play"),
     "state_mask": partial(state_games, "mask"),
     "state_full": partial(state_games, "full"),
-    "aec": partial(pettingzoo_games, "hawaii1795_v0", "hawaii_env"),
+    "aec": partial(pettingzoo_games, "hawaii1795_v1", "hawaii_env"),
     **{name: partial(pettingzoo_games, name) for name in ("chess_v6", "connect_four_v3", "leduc_holdem_v4")},
     **{
         f"{name}_{what}": partial(openspiel_games, name, what)

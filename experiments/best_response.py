@@ -47,7 +47,6 @@ class Response:
     greedy: bool = False  # the policy takes its likeliest action; else it draws
     temperature: float = 1.0  # of its draws, unless greedy
     init: str = ""  # weights that the learner starts from; empty: it starts from nothing
-    observation: str = ""  # edition of the observation that the learner is shown; empty: the game's own
     precision: str = "auto"  # of the learner's layers, see `ppo_selfplay.py`
     scenario: str = "long"  # scenario of the games, or several with commas between; empty for games without
     game: str = "hawaii_env.hawaii1795:Game"  # class of games, two players, zero-sum

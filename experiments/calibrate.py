@@ -36,9 +36,9 @@ from training.rulesets import Levers
 from hawaii_agents.network import Policy
 from hawaii_env.env.vector import ACT, RESET, BatchEnv
 from hawaii_env.errors import OptionError
-from hawaii_env.hawaii1795 import Game, observation_v1
+from hawaii_env.hawaii1795 import Game, observation
 
-WIDTH = {part.name: (part.offset, part.offset + math.prod(part.shape)) for part in observation_v1.PARTS}
+WIDTH = {part.name: (part.offset, part.offset + math.prod(part.shape)) for part in observation.PARTS}
 LANES = 1024
 
 
@@ -49,7 +49,7 @@ class Table:
     """The games of many rulesets, side by side, played by one policy against itself.
 
     Args:
-        policy: the policy, on observation v1.
+        policy: the policy.
         games: one for each lane.
         seed: of dice, cards and draws.
     """
@@ -196,10 +196,7 @@ def play_all(
     tell = runs.bar(len(wanted))
     for start in range(0, len(missing), at_once):
         some = missing[start : start + at_once]
-        made = [
-            Game(scenario="long", observation="v1", **levers.options([options[k][v] for k, v in enumerate(one)]))
-            for one in some
-        ]
+        made = [Game(scenario="long", **levers.options([options[k][v] for k, v in enumerate(one)])) for one in some]
         table = Table(policy, [game for game in made for _ in range(lanes)], seed + start)
         found = table.play(math.ceil(games / lanes))
         for k, one in enumerate(some):
@@ -324,7 +321,7 @@ def draw(found: Sequence[dict[str, Any]], confirmed: Sequence[dict[str, Any]], p
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play and print, as the command line says; return the exit status."""
     parser = argparse.ArgumentParser(description="Which numbers make a deep game, by one policy over many rulesets.")
-    parser.add_argument("--policy", required=True, help="a policy's file, trained over the levers on observation v1")
+    parser.add_argument("--policy", required=True, help="a policy's file, trained over the levers")
     parser.add_argument(
         "--levers", help="a file of levers, or its name in configs/levers; the policy's own if left out"
     )

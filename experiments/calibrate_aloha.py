@@ -268,7 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="How ALOHA's data play between equal agents.")
     parser.add_argument("--agent", required=True, help="spec of the agent that plays all seats")
     parser.add_argument("--players", type=int, action="append", choices=(2, 3, 4), help="2, 3 and 4 if left out")
-    parser.add_argument("--rules", help="a ruleset: a folder, or an earlier one's name; the shipped one if left out")
+    parser.add_argument("--rules", help="a ruleset's folder; the shipped one if left out")
     parser.add_argument("--games", default="400", help="for each number of players, or one number for each: 400,200,99")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first game; the next has the next")
     parser.add_argument("--processes", type=int, default=2)

@@ -1,6 +1,6 @@
 """A policy and its exploiters, in turn: each exploiter answers the newest policy, the policy then plays against all.
 
-    python experiments/league.py --init hawaii1795 --observation v1 --rounds 6 --out runs/league
+    python experiments/league.py --init hawaii1795 --rounds 6 --out runs/league
 
 Self-play finds a policy that holds against itself and its past; who is trained against it alone may still beat it
 (`best_response.py`). Here that answer becomes an opponent: a round trains an exploiter against the frozen policy, begun
@@ -36,7 +36,7 @@ from hawaii_agents import weights
 from hawaii_env.errors import OptionError
 
 SHARED = (
-    "game", "scenario", "observation", "precision", "lanes", "steps", "epochs", "minibatch", "hidden", "lam",
+    "game", "scenario", "precision", "lanes", "steps", "epochs", "minibatch", "hidden", "lam",
     "checkpoint_every",
 )  # fmt: skip
 """Settings that policy and exploiters have alike."""
@@ -53,7 +53,6 @@ class Args:
     seed: int = 1  # of everything
     game: str = "hawaii_env.hawaii1795:Game"  # class of games, two players, zero-sum
     scenario: str = "long"
-    observation: str = "v1"
     precision: str = "auto"  # of the layers, see `ppo_selfplay.py`
     policy_decisions: int = 4_000_000  # of the policy, each round
     exploiter_decisions: int = 3_000_000  # of the exploiter, each round; its own alone

@@ -77,7 +77,7 @@ def _register() -> None:
                         name,
                         entry_point="hawaii_env.env.single_agent:SingleAgentEnv",
                         vector_entry_point="hawaii_env.env.single_agent:SingleAgentVectorEnv",
-                        kwargs={"game": spec.game, **spec.environment_options.get(environment, {})},
+                        kwargs={"game": spec.game},
                     )
             for name in (f"{spec.name}-{version}", f"hawaii_env:{spec.name}-{version}"):
                 if name not in pettingzoo.aec_registry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hawaii_env.errors import RulesetError
 __all__ = ["find_folder"]
 
 
-def find_folder(rules: str | Path, data: Path, shipped: str, files: Iterable[str]) -> Path:
+def find_folder(rules: str | os.PathLike[str], data: Path, shipped: str, files: Iterable[str]) -> Path:
     """Return the folder of a ruleset: the user's folder of that path, else the shipped one if `rules` is its name.
 
     Args:

@@ -172,7 +172,8 @@ class PolicyAgent(BaseAgent):
         player = state.current_player
         if player == SIMULTANEOUS:
             player = self.player
-        return int(self.act_batch(shown_to(self, state, player)[None], state.legal_mask(None, player)[None])[0])
+        observation = np.asarray(state.observation(player), np.float32)
+        return int(self.act_batch(observation[None], state.legal_mask(None, player)[None])[0])
 
     @abstractmethod
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -240,10 +241,6 @@ class EpsilonGreedyAgent(BaseAgent):
         super().begin(game, player)
         begin(self.base, game, player)
 
-    def seen_as(self, game: Game) -> Game:
-        """The game as the base agent sees it; see `shown_to`."""
-        return _as_seen(self.base, game)
-
     def finish(self, state: State) -> None:
         """A game is over; the base agent is told its last position."""
         told = getattr(self.base, "finish", None)
@@ -268,30 +265,6 @@ class EpsilonGreedyAgent(BaseAgent):
 
     def __repr__(self) -> str:
         return f"EpsilonGreedyAgent(base={self.base!r}, epsilon={self.epsilon:g}, seed={self.seed})"
-
-
-# What agents are shown
-
-
-def sees_otherwise(agent: object, game: Game) -> bool:
-    """Return whether an agent asks for another edition of a game's observation than the game shows: see `shown_to`."""
-    return _as_seen(agent, game) is not game
-
-
-def shown_to(agent: object, state: State, player: int) -> NDArray[np.float32]:
-    """Return what an agent is shown of a position, float32[observation_size]: what the game shows, or what it asks for.
-
-    An agent asks by a method ``seen_as(game)``, which returns a game that plays alike.
-    """
-    game = _as_seen(agent, state.game)
-    if game is not state.game:
-        state = game.adopt(state, player)
-    return np.asarray(state.observation(player), np.float32)
-
-
-def _as_seen(agent: object, game: Game) -> Game:
-    seen_as: Callable[[Game], Game] | None = getattr(agent, "seen_as", None)
-    return game if seen_as is None else seen_as(game)
 
 
 # The registry

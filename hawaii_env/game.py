@@ -309,8 +309,6 @@ class Game(ABC):
         max_chance_outcomes: chance outcomes are numbered from 0 to max_chance_outcomes - 1.
         chance_public: True when all players see every chance outcome as it falls.
         observation_parts: named parts of the observation; the vector is their concatenation.
-        shown_by: names of options that change what players are shown and nothing that is played. `params` holds one
-            only where it is not its default, and a record of one is a record of the others.
         action_factors: what each action is made of, or None where the game does not say.
         raw_dtype: integer type of raw observations.
     """
@@ -336,7 +334,6 @@ class Game(ABC):
     max_chance_outcomes: int
     chance_public: bool = True
     observation_parts: tuple[Part, ...]
-    shown_by: tuple[str, ...] = ()
     action_factors: ActionFactors | None = None
     raw_dtype: np.dtype[Any] = np.dtype(np.int8)
 
@@ -407,16 +404,6 @@ class Game(ABC):
             StateError: the text is not JSON, is truncated, or tells a position that cannot be or one of another
                 ruleset.
         """
-
-    def adopt(self, state: State, player: int | None = None) -> State:
-        """Return a position of a game that plays alike and is shown in another way (`shown_by`) as one of this game.
-
-        It is what `State.for_search` gives to `player`.
-
-        Raises:
-            StateError: the position is one of another ruleset.
-        """
-        return self.state_from_json(state.to_json(player=player))
 
     @abstractmethod
     def position(self, **kw: Any) -> State:

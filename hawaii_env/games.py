@@ -163,7 +163,6 @@ class GameSpec:
         game: its `hawaii_env.game.Game` class.
         environments: PettingZoo ids with their module, as ``{"hawaii1795_v1": "hawaii_env.hawaii1795_v1"}``; the last
             is the newest one.
-        environment_options: by id, the options that set it apart, as ``{"hawaii1795_v0": {"observation": "v0"}}``.
         parallel: True where these modules have ``parallel_env``, too.
         players: the fewest and the most players that its options allow.
         options: the keyword arguments of the `Game`, each with its meaning.
@@ -191,7 +190,6 @@ class GameSpec:
     title: str
     game: str | Callable[..., Game]
     environments: Mapping[str, str] = field(default_factory=dict[str, str])
-    environment_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     parallel: bool = False
     players: tuple[int, int] = (2, 2)
     options: tuple[Option, ...] = ()
@@ -277,7 +275,7 @@ def _check_game(spec: GameSpec, game: Any) -> None:
     if sum(part.size for part in game.observation_parts) != game.observation_size:
         raise OptionError(f"{wrong}: the observation's parts do not make its {game.observation_size} values")
     declared = {option.name for option in spec.options}
-    if differing := (declared ^ set(game.params)) - (declared & set(game.shown_by)):
+    if differing := declared ^ set(game.params):
         differ = min(differing)
         raise OptionError(
             f"{wrong}: {differ!r} is "

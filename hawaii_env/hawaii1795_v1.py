@@ -93,8 +93,7 @@ hawaii1795_v1.env(scenario="long", render_mode=None, rules=None, final_check=Fal
 ``render_mode``: ``"ansi"`` text; ``"svg"``; ``"rgb_array"`` uint8[690, 1000, 3]; ``"human"`` a window (extra `render`),
 which nobody sees where there is no display; or None.
 
-``rules``: None for the shipped ruleset, the name of an earlier one (``"reconstructed-3"``), or a folder that
-replaces any of its files.
+``rules``: None for the shipped ruleset, or a folder that replaces any of its files.
 
 ``final_check``: True checks Kamehameha's occupation once more after November (R-08).
 
@@ -105,8 +104,7 @@ replaces any of its files.
 
 ## Version History
 
-* v1: The observation in tokens and flags, of the position and the ruleset; the numbers of ``reconstructed-4``.
-* v0: First version (``hawaii_env.hawaii1795_v0``): another observation, the numbers of ``reconstructed-3``.
+* v1: First version.
 """
 
 from __future__ import annotations

@@ -319,11 +319,9 @@ def _by_policy(state: State, seeds: NDArray[np.uint64], policies: list[Any], lim
             rows = np.flatnonzero(live & np.isin(out.to_play, whose))
             if rows.size:
                 act = cast(Any, getattr(policy, "act_batch", policy))
-                seen = out.observations[rows]
-                if agents.sees_otherwise(policy, state.game):
-                    states = [(lanes.get(lane), int(out.to_play[lane])) for lane in rows.tolist()]
-                    seen = np.stack([agents.shown_to(policy, one, player) for one, player in states])
-                actions[rows] = check_actions(act(seen, out.masks[rows]), len(rows), out.masks.shape[1])
+                actions[rows] = check_actions(
+                    act(out.observations[rows], out.masks[rows]), len(rows), out.masks.shape[1]
+                )
         lane = lanes.illegal(ops, actions)
         if lane >= 0:
             try:

@@ -51,7 +51,7 @@ WINGS = {
     "hawaii1795": Wing(
         "hawaii_env/hawaii1795/rules",
         "tests/rules",
-        ("names.py", "state.py", "tables.py", "effects.py", "errors.py"),
+        ("names.py", "state.py", "tables.py", "errors.py"),
     ),
     "aloha": Wing("hawaii_env/aloha/rules", "tests/aloha", ("names.py", "state.py")),
     "heiau": Wing("hawaii_env/heiau/rules", "tests/heiau", ()),

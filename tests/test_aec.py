@@ -821,13 +821,13 @@ def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> 
 
 
 def test_a_position_of_another_ruleset_is_refused_in_few_words() -> None:
-    other = Hawaii("short", "reconstructed-2", final_check=True, sea_victor="assault")
+    other = Hawaii("short", Path(__file__).with_name("reconstructed-1"), final_check=True, sea_victor="assault")
     start = other.initial_state(seed=1, chance="sampled")
     env = hawaii1795_v1.env()
     batch = make_batch(Hawaii, 2)
     batch.reset(seed=1)
     for refused in (lambda: env.reset(options={"state": start}), lambda: batch.set_state(1, start)):
-        with pytest.raises(OptionError, match=r"'reconstructed-2' [0-9a-f]{12}>, not .*'reconstructed-4' ") as error:
+        with pytest.raises(OptionError, match=r"'reconstructed-1' [0-9a-f]{12}>, not .*'reconstructed-4' ") as error:
             refused()
         assert len(str(error.value)) < 300
 

@@ -23,9 +23,8 @@ from hawaii_env.env.single_agent import Versus
 from hawaii_env.env.vector import BatchEnv, make_batch
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Outcome
-from hawaii_env.hawaii1795 import Game, odds
+from hawaii_env.hawaii1795 import Game, battles
 from hawaii_env.hawaii1795.pictures.picture import svg
-from hawaii_env.hawaii1795.rules.effects import register_effect
 from hawaii_env.integrations import offline, saved
 from hawaii_env.render.animate import animate
 from hawaii_env.render.picture import render_svg
@@ -113,11 +112,17 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
         lambda: gymnasium.make_vec("hawaii_env/Hawaii1795-v1", num_envs=2).reset(options=1),  # type: ignore[arg-type]
         "options is a mapping",
     ),
-    "units": (lambda: odds.battle_odds(None, ["pike"]), "attackers: a list of at least one unit"),  # type: ignore[arg-type]
-    "the game of odds": (lambda: odds.battle_odds(["warrior_1"], ["oahu_warrior"], game=1), "game: a Game is wanted"),  # type: ignore[arg-type]
-    "a policy": (lambda: odds.battle_odds(["warrior_1"], ["oahu_warrior"], policy=None), "policy: several are wanted"),  # type: ignore[arg-type]
-    "a role": (lambda: odds.die_chances(role=None), "role: a whole number from 0 to 1"),  # type: ignore[arg-type]
-    "the position of odds": (lambda: odds.odds_of(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "units": (lambda: battles.battle_odds(None, ["pike"]), "attackers: a list of at least one unit"),  # type: ignore[arg-type]
+    "the game of odds": (
+        lambda: battles.battle_odds(["warrior_1"], ["oahu_warrior"], game=1),
+        "game: a Game is wanted",
+    ),  # type: ignore[arg-type]
+    "a policy": (
+        lambda: battles.battle_odds(["warrior_1"], ["oahu_warrior"], policy=None),
+        "policy: several are wanted",
+    ),  # type: ignore[arg-type]
+    "a role": (lambda: battles.die_chances(role=None), "role: a whole number from 0 to 1"),  # type: ignore[arg-type]
+    "the position of odds": (lambda: battles.odds_of(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "a game's name": (lambda: games.find([]), "name: a text is wanted"),  # type: ignore[arg-type]
     "a picture's position": (lambda: render_svg(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "a text's position": (lambda: render_text(None), "state: a State is wanted"),  # type: ignore[arg-type]
@@ -145,13 +150,12 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a family": (lambda: CODEC.action("none"), "family: allowed are go"),
     "a family's block": (lambda: CODEC.block([]), "family: allowed are go"),  # type: ignore[arg-type]
     "an action's family": (lambda: CODEC.family_of(None), "an action is an integer"),  # type: ignore[arg-type]
-    "a battle's kind": (lambda: odds.battle_odds(["warrior_1"], ["pike"], kind=TWO), "kind: allowed are"),
-    "a battle's space": (lambda: odds.battle_odds(["warrior_1"], ["pike"], space=TWO), "space: allowed are"),
-    "a battle's position": (lambda: odds.engine_frequencies(None), "state: a State is wanted"),  # type: ignore[arg-type]
-    "fighters' position": (lambda: odds.fighters_of(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "a battle's kind": (lambda: battles.battle_odds(["warrior_1"], ["pike"], kind=TWO), "kind: allowed are"),
+    "a battle's space": (lambda: battles.battle_odds(["warrior_1"], ["pike"], space=TWO), "space: allowed are"),
+    "a battle's position": (lambda: battles.engine_frequencies(None), "state: a State is wanted"),  # type: ignore[arg-type]
+    "fighters' position": (lambda: battles.fighters_of(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "a search's game": (lambda: Search(None), "game: a Game is wanted"),  # type: ignore[arg-type]
     "a search's constant": (lambda: Search(GAME, c="x"), "c: a number is wanted"),  # type: ignore[arg-type]
-    "an effect's name": (lambda: register_effect(None, print), "name: a text is wanted"),  # type: ignore[arg-type]
     "a bot's position": (lambda: protocol.decide(1, None, 0, [], []), "state: a State is wanted"),  # type: ignore[arg-type]
     "a picture's width": (lambda: render_svg(STATE, width="x"), "width: 16 to 8192"),  # type: ignore[arg-type]
     "a picture's events": (lambda: render_svg(STATE, events=1), "events: several are wanted"),  # type: ignore[arg-type]
@@ -174,8 +178,8 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a tournament's order": (lambda: standings([], by=TWO), "by: allowed are shares, places"),  # type: ignore[arg-type]
     "a rating's anchor": (lambda: ratings.fit([], anchor=TWO), "anchor: a text is wanted"),
     "a schedule's tables": (lambda: round_robin(["a", "b"], 1, tables=[1]), "tables: several are wanted"),  # type: ignore[list-item]
-    "many dice": (lambda: odds.hit_chances(2**31, 0.5), "dice: at most 1000"),
-    "a die's chance": (lambda: odds.hit_chances(2, 2), "chance: a number from 0 to 1"),
+    "many dice": (lambda: battles.hit_chances(2**31, 0.5), "dice: at most 1000"),
+    "a die's chance": (lambda: battles.hit_chances(2, 2), "chance: a number from 0 to 1"),
     "a drawing's event": (lambda: svg(STATE.view(), events=[1]), "events: a Decision or a Chance"),  # type: ignore[list-item]
     "a drawing's ruleset": (lambda: svg(STATE.view(), ruleset=1), "ruleset: a Ruleset is wanted"),
     "a checker's environment": (lambda: check_aec(lambda: 1), "what make.. makes: a GameEnv is wanted"),

@@ -223,11 +223,9 @@ def test_demo_and_records_by_a_ruleset_of_ones_own(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("scenario", ["long", "short"])
-def test_demo_and_records_by_an_earlier_ruleset(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, scenario: str
-) -> None:
-    seen = set[str]()
-    for rules in ((), ("--rules", "reconstructed-1")):
+def test_demo_and_records_by_another_ruleset(capsys: pytest.CaptureFixture[str], tmp_path: Path, scenario: str) -> None:
+    seen, other = set[str](), str(Path(__file__).with_name("reconstructed-1"))
+    for rules in ((), ("--rules", other)):
         folder = tmp_path / f"games{len(rules)}"
         arguments = ("demo", "--scenario", scenario, "--seed", "3", "--quiet", "--record", str(folder))
         assert run(capsys, *arguments, *rules)[0] == 0
@@ -235,9 +233,9 @@ def test_demo_and_records_by_an_earlier_ruleset(
         seen.add(records.read(path).header["ruleset"]["name"])
         assert run(capsys, "record", "verify", str(path))[0] == 0
     assert seen == {"reconstructed-1", "reconstructed-4"}
-    assert "reconstructed-1" in run(capsys, "rules", "--plain", "--rules", "reconstructed-1")[1]
-    status, _, err = run(capsys, "demo", "--rules", "reconstructed-0", "--quiet")
-    assert status == 2 and "shipped ruleset: reconstructed-1" in err
+    assert "reconstructed-1" in run(capsys, "rules", "--plain", "--rules", other)[1]
+    status, _, err = run(capsys, "demo", "--rules", "reconstructed-3", "--quiet")
+    assert status == 2 and "'reconstructed-3', and the only shipped ruleset is 'reconstructed-4'" in err
 
 
 def test_fuzz(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -42,9 +42,8 @@ def test_installed_games_are_found_by_name() -> None:
 
 def test_options_are_the_arguments_of_the_game() -> None:
     spec = games.find("hawaii1795")
-    played = [option for option in spec.options if option.name not in Game.shown_by]
-    assert {option.name: option.default for option in played} == dict(Game().params)
-    assert [option.name for option in spec.options] == list(spec.make(observation="v0").params)
+    assert {option.name: option.default for option in spec.options} == dict(Game().params)
+    assert [option.name for option in spec.options] == list(Game().params)
     with pytest.raises(OptionError, match=r"hawaii1795 has no option 'players'; it takes: .*scenario"):
         spec.make(players=3)
     by_name = {option.name: option for option in spec.options}

@@ -421,7 +421,7 @@ def test_scenarios_are_mixed_by_their_shares() -> None:
 
 
 def test_rulesets_are_drawn_from_levers(tmp_path: Path) -> None:
-    change = {**SMALL, "observation": "v1", "rulesets": "hawaii1795", "rulesets_drawn": 3, "lanes": 6}
+    change = {**SMALL, "rulesets": "hawaii1795", "rulesets_drawn": 3, "lanes": 6}
     trainer = ppo.Trainer(ppo.Args(**change))
     games = trainer.batch.games
     assert trainer.game.ruleset_hash == Game().ruleset_hash  # the ladder is played on the shipped one
@@ -437,9 +437,10 @@ def test_rulesets_are_drawn_from_levers(tmp_path: Path) -> None:
 
 
 def test_a_run_plays_the_ruleset_that_it_is_told() -> None:
-    assert {game.ruleset_name for game in ppo.Args(rules="reconstructed-2").games_for(2)} == {"reconstructed-2"}
-    with pytest.raises(RulesetError, match="nowhere"):
-        ppo.Args(rules="nowhere").games_for(1)
+    folder = str(Path(__file__).with_name("reconstructed-1"))
+    assert {game.ruleset_name for game in ppo.Args(rules=folder).games_for(2)} == {"reconstructed-1"}
+    with pytest.raises(RulesetError, match="'reconstructed-3', and the only shipped ruleset is 'reconstructed-4'"):
+        ppo.Args(rules="reconstructed-3").games_for(1)  # so says a checkpoint of a ruleset that is gone
 
 
 def test_levers_change_what_they_name(tmp_path: Path) -> None:

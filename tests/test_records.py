@@ -275,11 +275,12 @@ def test_half_of_a_surrogate_pair_is_no_text(path: Path, written: list[str], eve
 
 def test_parameters_that_differ_are_told_without_a_rulesets_content(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    agents.play(Hawaii("short", "reconstructed-2"), "random", seed=1, record=path)
+    rules = Path(__file__).with_name("reconstructed-1")
+    agents.play(Hawaii("short", rules), "random", seed=1, record=path)
     with pytest.raises(
         RecordError, match=r"with the parameters .*'scenario': 'short'.*, not .*'scenario': 'long'"
     ) as error:
-        records.verify(path, Hawaii("long", "reconstructed-2"))
+        records.verify(path, Hawaii("long", rules))
     assert len(str(error.value).replace(str(path), "")) < 300
 
 

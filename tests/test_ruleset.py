@@ -7,7 +7,6 @@ import json
 import pickle
 import re
 import shutil
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -17,20 +16,16 @@ import pytest
 
 from hawaii_env.errors import HawaiiError, OptionError, RulesetError
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.rules import effects, names
+from hawaii_env.hawaii1795.rules import names
 from hawaii_env.hawaii1795.rules.tables import TABLE_FIELDS, TABLES, plain_tables
-from hawaii_env.hawaii1795.ruleset import DATA, EARLIER, RULINGS, Ruleset, load_ruleset, load_rulings
+from hawaii_env.hawaii1795.ruleset import DATA, RULINGS, Ruleset, load_ruleset, load_rulings
 from hawaii_env.hawaii1795.ruleset.models import FILES
 from hawaii_env.hawaii1795.ruleset.text import check_folder, rules_report, rules_text, summary, write_template
 
-FIRST = "reconstructed-1"
+FIRST = Path(__file__).with_name("reconstructed-1")
 FIRST_HASH = "0d240bf143b851e7a0314d04e8a8811ea509dde98005f7217bce02ccfdaa3dbc"
-SECOND_HASH = "6fed1b28662b12d7bfa133a7eab74300253d1cb5f4a4c9f43df96d6758130fed"
-THIRD_HASH = "71230b917af830e7baa4d741533fb96992d858a30e987a91f542c30d5cf96f25"
-SECOND, THIRD, FOURTH = "reconstructed-2", "reconstructed-3", "reconstructed-4"
-FOLDERS = {FOURTH: DATA, **{name: EARLIER / name for name in (FIRST, SECOND, THIRD)}}
 # What is edited below: numbers that are not tuned any more.
-TEXTS = {name: (EARLIER / FIRST / name).read_text(encoding="utf-8") for name in FILES}
+TEXTS = {name: (FIRST / name).read_text(encoding="utf-8") for name in FILES}
 
 
 def edited(folder: Path, file: str, *changes: tuple[str, str]) -> Path:
@@ -64,11 +59,6 @@ def within(file: str, header: str, old: str, new: str) -> tuple[str, str]:
     return table, table.replace(old, new, 1)
 
 
-@pytest.fixture
-def registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(effects, "_registry", [])
-
-
 # ---- the shipped ruleset
 
 
@@ -77,7 +67,7 @@ def test_forty_pieces_and_eighteen_cards() -> None:
     rules = load_ruleset()
     assert sum(kind.count for kind in rules.pieces) + 1 == 40
     assert [card.number for card in rules.cards] == [*range(1, 10), *range(1, 10)]
-    assert (rules.name, rules.version, rules.kind) == (FOURTH, "4", "reconstructed")
+    assert (rules.name, rules.version, rules.kind) == ("reconstructed-4", "4", "reconstructed")
     assert len(rules.card_ids) == len(set(rules.card_ids)) == 18
     assert rules.card("allied", 6).title == rules.card(1, 6).title == "Hold the Line"
     assert rules.card_id(0, 9) == "ku_snatcher_of_islands"
@@ -227,10 +217,10 @@ def leaves(document: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[s
 
 @pytest.mark.parametrize("ruleset", [None, FIRST])
 @pytest.mark.parametrize("file", [name for name in FILES if name != "ruleset.toml"])
-def test_every_value_has_a_source(file: str, ruleset: str | None) -> None:
+def test_every_value_has_a_source(file: str, ruleset: Path | None) -> None:
     given = {(v.table, v.key): v for v in load_ruleset(ruleset).provenance if v.file == file}
     rulings = {ruling.id for ruling in load_rulings()}
-    folder = DATA if ruleset is None else EARLIER / ruleset
+    folder = ruleset or DATA
     wanted = leaves(tomllib.loads((folder / file).read_text(encoding="utf-8")))
     assert len(wanted) == len(given) > 0
     for table, key, value in wanted:
@@ -241,7 +231,7 @@ def test_every_value_has_a_source(file: str, ruleset: str | None) -> None:
 
 
 @pytest.mark.parametrize("ruleset", [None, FIRST])
-def test_reconstructed_values_are_not_called_printed(ruleset: str | None) -> None:
+def test_reconstructed_values_are_not_called_printed(ruleset: Path | None) -> None:
     """What the ruleset page calls reconstructed is so in the data."""
     source = {(v.file, v.table, v.key): v.source for v in load_ruleset(ruleset).provenance}
     for kind in (
@@ -536,7 +526,7 @@ def test_the_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
     shipped = load_ruleset()
     assert load_ruleset(shipped.name) is shipped
     assert Game(rules=shipped.name).ruleset_hash == Game().ruleset_hash
-    assert load_ruleset("reconstructed-1").hash != shipped.hash
+    assert load_ruleset(FIRST).hash == FIRST_HASH != shipped.hash
     # A folder of that name goes before it.
     monkeypatch.chdir(tmp_path)
     (tmp_path / shipped.name).mkdir()
@@ -547,120 +537,17 @@ def test_the_shipped_ruleset_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
 def test_wrong_folders(tmp_path: Path) -> None:
     with pytest.raises(
         RulesetError,
-        match=r"there is none; allowed: .*cards.toml.*shipped ruleset: "
-        r"reconstructed-1, reconstructed-2, reconstructed-3, reconstructed-4$",
+        match=r"no folder '.*none', and the only shipped ruleset is 'reconstructed-4'; allowed: .*cards.toml",
     ):
         load_ruleset(tmp_path / "none")
+    for name in ("reconstructed-1", "reconstructed-3"):  # of versions that were never released
+        with pytest.raises(RulesetError, match=rf"'{name}', and the only shipped ruleset is 'reconstructed-4'"):
+            Game(rules=name)
     with pytest.raises(RulesetError, match="no file of a ruleset"):
         load_ruleset(tmp_path)
     (tmp_path / "card.toml").write_text("")
     with pytest.raises(RulesetError, match=r"card.toml: is no file of a ruleset; allowed: .*cards.toml"):
         load_ruleset(tmp_path)
-
-
-# ---- earlier rulesets
-
-
-def values(folder: Path) -> dict[tuple[str, str, str], Any]:
-    """Every value of a folder's files but sources, by file, table and key."""
-    return {
-        (file, table, key): value
-        for file in FILES
-        for table, key, value in leaves(tomllib.loads((folder / file).read_text(encoding="utf-8")))
-    }
-
-
-def changed(first: str, second: str) -> dict[tuple[str, str, str], tuple[Any, Any]]:
-    """What differs between two shipped rulesets, before and now; they have the same keys."""
-    before, now = values(FOLDERS[first]), values(FOLDERS[second])
-    assert set(before) == set(now)
-    return {place: (before[place], now[place]) for place in before if before[place] != now[place]}
-
-
-def test_what_the_second_ruleset_changed() -> None:
-    """Each Allied card allows one fleet move more, two bring one warrior more; Kalani and Kaiana roll three dice;
-    nothing else.
-    """
-    allied = load_ruleset().card_ids[9:]
-    assert changed(FIRST, SECOND) == {
-        **{(CARDS, f"allied.{card}", "fleets"): (2, 3) for card in allied},
-        (CARDS, "allied.storm_in_the_channels", "fleets"): (1, 2),
-        (CARDS, "allied.muskets_for_land", "fleets"): (3, 4),
-        (CARDS, "allied.fair_americans_guns.recruit", "warrior"): (1, 2),
-        (CARDS, "allied.pikes_of_oahu.recruit", "warrior"): (1, 2),
-        (PIECES, "allied.kalani", "strength"): (2, 3),
-        (PIECES, "allied.kaiana", "strength"): (2, 3),
-        ("ruleset.toml", "", "name"): (FIRST, SECOND),
-        ("ruleset.toml", "", "version"): ("1", "2"),
-    }
-
-
-def test_what_the_third_ruleset_changed() -> None:
-    """Brown's cannon rolls four dice; nothing else."""
-    assert changed(SECOND, THIRD) == {
-        (PIECES, "allied.brown", "strength"): (3, 4),
-        ("ruleset.toml", "", "name"): (SECOND, THIRD),
-        ("ruleset.toml", "", "version"): ("2", "3"),
-    }
-
-
-def test_what_the_fourth_ruleset_changed() -> None:
-    """The first's strengths again; cards 1 and 2 allow one fleet move, the Allied ones one warrior; the other Allied
-    cards allow one fleet move more; nothing else.
-    """
-    ids = load_ruleset().card_ids
-    assert changed(THIRD, FOURTH) == {
-        **{(CARDS, f"kamehameha.{card}", "fleets"): (2, 1) for card in ids[:2]},
-        **{(CARDS, f"allied.{card}", "fleets"): (3, 1) for card in ids[9:11]},
-        **{(CARDS, f"allied.{card}.recruit", "warrior"): (2, 1) for card in ids[9:11]},
-        **{(CARDS, f"allied.{card}", "fleets"): (3, 4) for card in ids[11:]},
-        (CARDS, "allied.storm_in_the_channels", "fleets"): (2, 3),
-        (CARDS, "allied.muskets_for_land", "fleets"): (4, 5),
-        (PIECES, "allied.kalani", "strength"): (3, 2),
-        (PIECES, "allied.kaiana", "strength"): (3, 2),
-        (PIECES, "allied.brown", "strength"): (4, 3),
-        ("ruleset.toml", "", "name"): (THIRD, FOURTH),
-        ("ruleset.toml", "", "version"): ("3", "4"),
-    }
-
-
-def test_an_earlier_ruleset_by_its_name(tmp_path: Path) -> None:
-    """Records, weights and results name it by its hash, so that it never changes; it is whole, and plays."""
-
-    first, shipped = load_ruleset(FIRST), load_ruleset()
-    assert (first.name, first.version, first.kind) == (FIRST, "1", "reconstructed")
-    assert first.hash == FIRST_HASH != shipped.hash and first.card_ids == shipped.card_ids
-    assert load_ruleset(EARLIER / FIRST) == first
-    for folder in EARLIER.iterdir():
-        assert sorted(path.name for path in folder.iterdir()) == sorted(FILES) and check_folder(folder) == []
-        assert load_ruleset(folder.name).name == folder.name != shipped.name
-    assert (load_ruleset(SECOND).hash, load_ruleset(THIRD).hash) == (SECOND_HASH, THIRD_HASH)
-    assert load_ruleset(shipped.name) == shipped  # the one that is shipped now has its name, too
-    game = Game(rules=FIRST)
-    assert (game.ruleset_name, game.ruleset_hash) == (FIRST, FIRST_HASH)
-    assert game == Game(**game.params) != Game()
-    state = played(game, 3)
-    assert pickle.loads(pickle.dumps(state)).game == game
-    assert game.state_from_json(state.to_json()).view() == state.view()
-
-
-@pytest.mark.parametrize("name", ["reconstructed-0", "reconstructed_1", "Reconstructed-1x"])
-def test_unknown_names_of_rulesets(name: str) -> None:
-
-    for load in (load_ruleset, lambda given: Game(rules=given)):
-        with pytest.raises(
-            RulesetError,
-            match=rf"'{name}': there is none; .*shipped ruleset: reconstructed-1, .*, reconstructed-4$",
-        ):
-            load(name)
-
-
-def test_a_folder_comes_before_an_earlier_ruleset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    edited(tmp_path / FIRST, CARDS, ("fleets = 2", "fleets = 7"))
-    assert load_ruleset(FIRST).card(0, 1).fleets == 7
-    monkeypatch.chdir(tmp_path / FIRST)
-    assert load_ruleset(FIRST).card(0, 1).fleets == 2
 
 
 # ---- a user's own folder
@@ -781,107 +668,6 @@ def test_template_round_trip(tmp_path: Path) -> None:
         write_template(written[0])
 
 
-# ---- effects of a user's own
-
-
-def drums(context: Any, side: int, amount: int = 0, face: int = 0) -> tuple[Any, int, int, int]:
-    return context, side, amount, face
-
-
-DRUMS = within(
-    CARDS, K3, '"this_turn", effect = "gunpowder_dice", amount = 1', '"now", effect = "drums", amount = 2, face = 6'
-)
-
-
-@pytest.mark.usefixtures("registry")
-def test_registered_effects(tmp_path: Path) -> None:
-    folder = edited(tmp_path / "mine", CARDS, DRUMS)
-    assert "'drums' is an unknown effect" in check_folder(folder)[0] and "earthworks" in check_folder(folder)[0]
-    effects.register_effect("other", drums)
-    index = effects.register_effect("drums", drums, args=("amount", "face"))
-    rules = load_ruleset(folder)
-    tables = plain_tables(rules.tables())
-    assert tables.effect[2] == names.FX_CUSTOM and tables.timing[2] == names.NOW
-    assert tables.effect_args[8:12] == [index, 2, 6, 0] and index == 1
-    assert effects.run(index, "game", 1, tables.effect_args[9:12]) == ("game", 1, 2, 6)
-    assert effects.register_effect("drums", drums, args=("amount", "face")) == index
-    effects._registry.clear()  # pyright: ignore[reportPrivateUsage]
-    with pytest.raises(RulesetError, match="not registered"):
-        rules.tables()
-
-
-@pytest.mark.usefixtures("registry")
-@pytest.mark.parametrize(
-    ("old", "new", "key", "allowed"),
-    [
-        (", face = 6", "", "face", "a whole number"),
-        ("face = 6", 'face = "six"', "face", "a whole number"),
-        ("face = 6", "face = 6, more = 1", "more", "amount, face"),
-        ('"now"', '"this_turn"', "timing", "now"),
-        ('"now"', '"now", window = "battle"', "window", "leave"),
-    ],
-)
-def test_registered_effects_are_checked(tmp_path: Path, old: str, new: str, key: str, allowed: str) -> None:
-    effects.register_effect("drums", drums, args=("amount", "face"))
-    lines = check_folder(edited(tmp_path / "mine", CARDS, (DRUMS[0], DRUMS[1].replace(old, new, 1))))
-    assert lines[0].startswith(f"cards.toml, table [{K3}.event], key {key}: ") and allowed in lines[0]
-
-
-@pytest.mark.usefixtures("registry")
-def test_held_effects_of_ones_own(tmp_path: Path) -> None:
-    effects.register_effect("drums", drums, timing="hold", args=("amount", "face"))
-    held = DRUMS[1].replace('"now"', '"hold"')
-    assert "key window: is missing" in check_folder(edited(tmp_path / "a", CARDS, (DRUMS[0], held)))[0]
-    held = held.replace('"hold"', '"hold", window = "battle"')
-    tables = plain_tables(load_ruleset(edited(tmp_path / "b", CARDS, (DRUMS[0], held))).tables())
-    assert (tables.timing[2], tables.window[2]) == (names.HOLD, 3)
-
-
-@pytest.mark.usefixtures("registry")
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("appeal", {}),
-        ("Drums", {}),
-        ("two words", {}),
-        ("drums", {"timing": "recruiting"}),
-        ("drums", {"args": ("a", "b", "c", "d")}),
-        ("drums", {"args": ("window",)}),
-    ],
-)
-def test_registration_errors(name: str, options: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match="allowed"):
-        effects.register_effect(name, drums, **options)
-
-
-@pytest.mark.usefixtures("registry")
-def test_taken_name() -> None:
-    effects.register_effect("drums", drums)
-    with pytest.raises(OptionError, match="registered already"):
-        effects.register_effect("drums", lambda context, side: None)
-    with pytest.raises(OptionError, match="not registered; known are gunpowder_dice"):
-        effects.effect_index("trumpets")
-
-
-@pytest.mark.usefixtures("registry")
-def test_modules_register_effects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "drums_of_war.py").write_text(
-        "from hawaii_env.hawaii1795.rules.effects import register_effect\n\n\n"
-        "def drums(context, side, amount, face):\n    return amount\n\n\n"
-        'register_effect("drums", drums, args=("amount", "face"))\n'
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    folder = edited(tmp_path / "mine", CARDS, DRUMS)
-    edited(folder, "ruleset.toml", ("modules = []", 'modules = ["drums_of_war"]'))
-    try:
-        assert check_folder(folder) == []
-        assert load_ruleset(folder).tables()["effect"][0, 2] == names.FX_CUSTOM
-    finally:
-        sys.modules.pop("drums_of_war", None)
-    edited(folder, "ruleset.toml", ("drums_of_war", "drums_of_peace"))
-    assert "key modules: 'drums_of_peace' cannot be imported" in check_folder(folder)[0]
-
-
 # ---- rulings and words
 
 
@@ -901,11 +687,11 @@ def test_report() -> None:
     for value in load_ruleset().provenance:
         assert f"{value.key} = " in text
     assert str(rules_report()) == text
-    assert summary()[0].startswith(FOURTH) and summary(load_ruleset(FIRST))[0].startswith(FIRST)
+    assert summary()[0].startswith("reconstructed-4") and summary(load_ruleset(FIRST))[0].startswith("reconstructed-1")
 
 
 def test_no_text_is_left_open() -> None:
-    for path in (*(folder / name for folder in FOLDERS.values() for name in FILES), RULINGS):
+    for path in (*(folder / name for folder in (DATA, FIRST) for name in FILES), RULINGS):
         assert "TODO" not in path.read_text(encoding="utf-8")
 
 
@@ -973,32 +759,6 @@ def test_other_rules_play(tmp_path: Path, scenario: str) -> None:
         state = played(game, seed)
         assert sum(state.returns()) == 0
         assert pickle.loads(pickle.dumps(state)).returns() == state.returns()
-
-
-@pytest.mark.usefixtures("registry")
-def test_registered_effects_play(tmp_path: Path) -> None:
-    """[6.1, 8.2] The function is called with the card's values, when its card is played: January's, at once."""
-
-    seen: list[tuple[int, int, int, int]] = []
-
-    def deserters(context: Any, side: int, count: int) -> None:
-        before = context.pieces(1 - side, kind="maui_warrior", place="maui")
-        for piece in before[:count]:
-            context.move(piece, "box")
-        after = context.pieces(1 - side, kind="maui_warrior", place="maui")
-        seen.append((side, context.month, len(before), len(after)))
-
-    effects.register_effect("deserters", deserters, args=("count",))
-    card = within(
-        CARDS,
-        "kamehameha.discoverys_guns",
-        "fleets = 2\n",
-        'fleets = 2\nevent = { timing = "now", effect = "deserters", count = 1 }\n',
-    )
-    game = Game(rules=str(edited(tmp_path / "mine", CARDS, card)))
-    state = played(game, 1)
-    assert seen[0] == (0, 1, 1, 0) and len(seen) <= 2
-    assert state.is_terminal
 
 
 def test_the_manual(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from experiment_scripts import load
 
 from hawaii_agents.network import Policy
 from hawaii_env.errors import OptionError
-from hawaii_env.hawaii1795 import Game, observation_v1
+from hawaii_env.hawaii1795 import Game, observation
 from hawaii_env.hawaii1795.rules.names import N_PIECES
 
 ppo: Any = load("ppo_selfplay")
@@ -26,7 +26,7 @@ team: Any = importlib.import_module("training.team")
 tokens: Any = importlib.import_module("training.tokens")
 inputs: Any = importlib.import_module("training.inputs")
 SMALL: dict[str, Any] = {
-    "scenario": "short", "observation": "v1", "lanes": 8, "steps": 16, "minibatch": 32, "epochs": 2, "hidden": 16,
+    "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "epochs": 2, "hidden": 16,
     "width": 8, "decisions": 512, "eval_every": 2, "eval_games": 8, "checkpoint_every": 2, "quiet": True,
     "precision": "float32",
 }  # fmt: skip
@@ -34,7 +34,7 @@ SMALL: dict[str, Any] = {
 
 def seen(n: int = 6) -> Any:
     """Observations of positions in a game, float32[n, O]."""
-    state, found = Game(observation="v1").initial_state(seed=4), []
+    state, found = Game().initial_state(seed=4), []
     for k in range(9 * n):
         state.apply(state.legal_actions()[k % len(state.legal_actions())])
         if k % 9 == 0:
@@ -57,15 +57,15 @@ def attended(x: Any, t: dict[str, Any], heads: int) -> Any:
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_tokens_are_a_set(precision: str, heads: int) -> None:
     torch.manual_seed(0)
-    game, x = Game(observation="v1"), seen()
+    game, x = Game(), seen()
     net = tokens.TokenNet(game, 16, precision, 8, heads)
     some = inputs.Inputs(net, x[0])
     with torch.no_grad():
         values = net.values(some.of(x)).numpy()
         # The pieces in another order are the same position.
-        rows = x[:, observation_v1.O_PIECES :][:, : N_PIECES * observation_v1.PIECE_WIDTH].reshape(len(x), N_PIECES, -1)
+        rows = x[:, observation.O_PIECES :][:, : N_PIECES * observation.PIECE_WIDTH].reshape(len(x), N_PIECES, -1)
         other = x.copy()
-        at = slice(observation_v1.O_PIECES, observation_v1.O_PIECES + rows[0].size)
+        at = slice(observation.O_PIECES, observation.O_PIECES + rows[0].size)
         other[:, at] = rows[:, np.random.default_rng(1).permutation(N_PIECES)].reshape(len(x), -1)
         assert not np.array_equal(x, other)
         tolerance = 1e-5 if precision == "float32" else 0.03
@@ -73,9 +73,9 @@ def test_tokens_are_a_set(precision: str, heads: int) -> None:
         # And it is what its formula says.
         t = {name: array.numpy().astype(np.float64) for name, array in net.state_dict().items()}
         pieces = np.tanh(rows @ t["piece.weight"].T + t["piece.bias"])
-        first, n_spaces = observation_v1.C_SPACE, 7
+        first, n_spaces = observation.C_SPACE, 7
         here = np.einsum("nps,npd->nsd", rows[:, :, first : first + n_spaces], pieces)
-        spaces = x[:, observation_v1.O_SPACES :][:, : 7 * observation_v1.SPACE_WIDTH].reshape(len(x), 7, -1)
+        spaces = x[:, observation.O_SPACES :][:, : 7 * observation.SPACE_WIDTH].reshape(len(x), 7, -1)
         told = np.tanh(np.concatenate([spaces, here], 2) @ t["space.weight"].T + t["space.bias"])
         if heads:
             told = attended(np.concatenate([pieces, told + t["place"]], 1), t, heads)[:, N_PIECES:]
@@ -104,7 +104,7 @@ def test_a_run_over_tokens(tmp_path: Path, network: str) -> None:
     assert not list(tmp_path.glob("*/policy*.safetensors"))
     with pytest.raises(OptionError, match="not of the form that policies have"):
         whole.policy()
-    for change in {"observation": "v0"}, {"pool": 0.5}, {"init": "hawaii1795"}, {"network": "deep"}:
+    for change in {"pool": 0.5}, {"init": "hawaii1795"}, {"network": "deep"}:
         with pytest.raises(OptionError, match="network"):
             ppo.Trainer(ppo.Args(**{**asdict(args), **change}))
 

@@ -10,7 +10,6 @@ import pickle
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,6 @@ from hawaii_env.env.vector import ACT, LOSE, BatchEnv, PythonBatch, make_batch, 
 from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import SIMULTANEOUS, TERMINAL
 from hawaii_env.hawaii1795 import Game, batch
-from hawaii_env.hawaii1795.rules import effects
 from hawaii_env.hawaii1795.ruleset import load_ruleset
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -653,64 +651,6 @@ def test_processes(method: str) -> None:
         process.join(60)
         assert process.exitcode == 0
     assert played(env, 40, 11) == expected
-
-
-# Effects of a user's own
-
-
-@pytest.fixture
-def registry() -> Iterator[None]:
-    kept = list(effects._registry)
-    effects._registry.clear()
-    yield
-    effects._registry[:] = kept
-
-
-def with_effect(name: str, side: str = "kamehameha", card: str = "john_young") -> Game:
-    content = copy.deepcopy(load_ruleset().content)
-    content["files"]["cards.toml"][side][card]["event"] = {"timing": "now", "effect": name}
-    return Game(rules=content)
-
-
-@pytest.mark.usefixtures("registry")
-@pytest.mark.parametrize("threads", [1, 2])
-def test_custom_effects(threads: int) -> None:
-    calls: list[int] = []
-
-    def deserters(context: Any, side: int) -> None:
-        calls.append(side)
-        for piece in context.pieces(1 - side, kind="maui_warrior", place="maui"):
-            context.move(piece, "box")
-
-    effects.register_effect("deserters", deserters)
-    games = [with_effect("deserters"), LONG, with_effect("deserters", card="discoverys_guns")]
-    env, plain = BatchEnv(games, 5, threads=threads), in_python(games, 5)
-    for one in (env, plain):
-        one.arrays.auto[0], one.arrays.viewers[0] = 1, 1
-    digest = played(env, 250)
-    n = len(calls)
-    assert n > 1 and digest == played(plain, 250) and len(calls) == 2 * n
-
-
-@pytest.mark.usefixtures("registry")
-def test_an_effect_that_fails_moves_nobody() -> None:
-    def broken(context: Any, side: int) -> None:
-        raise RuntimeError("no luck")
-
-    effects.register_effect("broken", broken)
-    env = BatchEnv([LONG, with_effect("broken")], 4, threads=2)
-    env.reset(seed=1)
-    while True:
-        arrays, positions = copy.deepcopy(env.arrays), [env.get_state(i).to_json(secrets=True) for i in range(4)]
-        actions = env.sample_actions()
-        try:
-            env.step(actions)
-        except StateError as error:
-            assert re.match(r"lane [13]: .*no luck", str(error))  # noqa: PT017  which step it is, the dice decide
-            break
-    assert [env.get_state(i).to_json(secrets=True) for i in range(4)] == positions
-    for name in ARRAYS:
-        assert np.array_equal(getattr(arrays, name), getattr(env.arrays, name)), name
 
 
 # Odds and ends

@@ -11,7 +11,6 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game
 
 __all__ = ["SHIPPED", "outside", "place"]
@@ -77,15 +76,13 @@ def outside(game: Game, levers: Sequence[Mapping[str, Any]], ruleset: Mapping[st
 
 
 def _base(game: Game, ruleset: Mapping[str, Any]) -> Any:
-    """The content of the ruleset that a training varied: the shipped one, or an earlier one by its name."""
-    for rules in (None, ruleset.get("name")):
-        try:
-            known = type(game)(**{**game.params, "rules": rules})
-        except HawaiiError:
-            continue
-        if known.ruleset_hash == ruleset.get("hash"):
-            return getattr(getattr(known, "ruleset", None), "content", None)
-    return None
+    """Return the content of the ruleset that a training varied, if that is the shipped one."""
+    shipped = type(game)(**{**game.params, "rules": None})
+    return (
+        getattr(getattr(shipped, "ruleset", None), "content", None)
+        if shipped.ruleset_hash == ruleset.get("hash")
+        else None
+    )
 
 
 def _values(lever: Mapping[str, Any], before: Any) -> list[Any]:

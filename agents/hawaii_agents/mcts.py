@@ -117,19 +117,12 @@ def value_tensors(policy: Policy) -> dict[str, NDArray[np.float32]]:
     return {"first.weight": t["first.weight"][h:], "first.bias": t["first.bias"][h:], **rest}
 
 
-def _look(policy: Policy, state: State, player: int) -> NDArray[np.float32]:
-    """What a policy is shown of a position."""
-    game = policy.shown(state.game)
-    seen = state if game is state.game else game.adopt(state, player)
-    return np.asarray(seen.observation(player), np.float32)
-
-
 def _evaluation(policy: Policy) -> Evaluate:
     """Values of a two-player zero-sum position by a network."""
 
     def evaluate(state: State) -> Sequence[float]:
         player = state.acting_players[0]
-        value = policy.evaluate(_look(policy, state, player), state.legal_actions(player))[1]
+        value = policy.evaluate(np.asarray(state.observation(player), np.float32), state.legal_actions(player))[1]
         return (value, -value) if player == 0 else (-value, value)
 
     return evaluate
@@ -137,7 +130,7 @@ def _evaluation(policy: Policy) -> Evaluate:
 
 def _prior(policy: Policy) -> Prior:
     def prior(state: State, actions: Sequence[int], player: int) -> Sequence[float]:
-        return policy.evaluate(_look(policy, state, player), actions)[0].tolist()
+        return policy.evaluate(np.asarray(state.observation(player), np.float32), actions)[0].tolist()
 
     return prior
 
@@ -271,7 +264,7 @@ class MCTSAgent(BaseAgent):
         if self.values in ("game", "static") and not self.with_policy:
             return None
         if self._given is not None:
-            self._given.check(self._given.shown(game), ruleset=not self.any_ruleset)
+            self._given.check(game, ruleset=not self.any_ruleset)
             return self._given
         return shipped.find(game, self.any_ruleset)
 
@@ -302,7 +295,7 @@ class MCTSAgent(BaseAgent):
         """The search of a game without a compiled one: random games value positions, or the network given."""
         evaluate, prior = None, None
         if self._given is not None:
-            self._given.check(self._given.shown(game), ruleset=not self.any_ruleset)
+            self._given.check(game, ruleset=not self.any_ruleset)
             evaluate, prior = _evaluation(self._given), _prior(self._given) if self.with_policy else None
         return PythonSearch(
             self.sims,

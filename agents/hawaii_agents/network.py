@@ -76,8 +76,6 @@ def game_meta(game: Game) -> dict[str, Any]:
             # A game that names its observation's values may say so by a hash of its own, which sees more than bounds
             # do.
             "layout": getattr(game, "observation_layout_hash", None),
-            # The game's options that say how it is shown, where it has such, as observation=v1.
-            "options": {name: getattr(game, name) for name in game.shown_by},
         },
     }
 
@@ -140,7 +138,6 @@ class Policy:
         """
         t, h = self.tensors, self.hidden
         self._known: dict[tuple[type, str], str] = {}  # by game and ruleset: why it is none that training saw
-        self._seen: dict[int, tuple[Game, Game]] = {}  # by id: a game, and as the policy sees it
         self._columns = np.ascontiguousarray(t["first.weight"].T)
         self._policy_columns = np.ascontiguousarray(self._columns[:, :h])
 
@@ -251,8 +248,8 @@ class Policy:
             same = same and mine["layout"] == theirs["layout"]
         if not same:
             raise OptionError(
-                f"{self.origin}: trained with another observation ({_edition(mine)}{_short(mine.get('hash'))}, "
-                f"{self.observation_size} values) than this game's ({_edition(theirs)}{_short(theirs['hash'])}, "
+                f"{self.origin}: trained with another observation ({_short(mine.get('hash'))}, "
+                f"{self.observation_size} values) than this game's ({_short(theirs['hash'])}, "
                 f"{theirs['size']}): its inputs would mean other things. {advice}"
             )
         if ruleset and (why := self._strange(game)):
@@ -274,25 +271,6 @@ class Policy:
                 why = outside(game, levers, ruleset)
                 self._known[key] = why and f"trained on rulesets around {told}, and this game's lies outside: {why}"
         return self._known[key]
-
-    def shown(self, game: Game) -> Game:
-        """Return the game as the policy sees it: itself, or one that plays alike and is shown as in training.
-
-        A game may be shown in several ways, as editions of its observation (`Game.shown_by`); a policy names its own.
-        """
-        known = self._seen.get(id(game))
-        if known is None or known[0] is not game:
-            if len(self._seen) >= 256:
-                self._seen.clear()
-            known = self._seen[id(game)] = game, self._shown(game)
-        return known[1]
-
-    def _shown(self, game: Game) -> Game:
-        told = (self.meta.get("observation") or {}).get("options") or {}
-        asked = {name: told[name] for name in game.shown_by if name in told}
-        if self.meta.get("game") != game.name or all(getattr(game, name) == value for name, value in asked.items()):
-            return game
-        return type(game)(**{name: value for name, value in game.params.items() if name not in game.shown_by}, **asked)
 
     # Forward
 
@@ -376,10 +354,6 @@ def _spread(tensors: dict[str, NDArray[Any]], size: int) -> F32:
     whole = np.zeros((len(some), size), np.float32)
     whole[:, columns] = some
     return whole
-
-
-def _edition(told: Mapping[str, Any]) -> str:
-    return "".join(f"{name}={value}, " for name, value in (told.get("options") or {}).items())
 
 
 def _short(digest: object) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hawaii_agents import weights as shipped
 from hawaii_agents.network import Policy, require
-from hawaii_env.agents import Clock, PolicyAgent, best_in_rows, shown_to
+from hawaii_env.agents import Clock, PolicyAgent, best_in_rows
 from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
@@ -29,9 +29,6 @@ class PPOAgent(PolicyAgent):
         name: name for tables.
         path: the weights' file, as the spec ``ppo:FILE`` names it; instead of `weights`.
         any_ruleset: True plays rulesets, too, that the weights were not trained on.
-
-    A policy that was trained on another edition of the observation than the game shows plays it all the same; whoever
-    asks for a batch hands over observations of its own edition (`hawaii_env.agents.shown_to`).
 
     Raises:
         OptionError: no such file, a temperature of 0 or less, or one for an agent that does not draw. When a game
@@ -83,21 +80,17 @@ class PPOAgent(PolicyAgent):
             if not self._given:
                 self.policy = shipped.find(game, any_ruleset=self.any_ruleset)
             assert self.policy is not None
-            self.policy.check(self.policy.shown(game), ruleset=not self.any_ruleset)
+            self.policy.check(game, ruleset=not self.any_ruleset)
             self._checked = game
         assert self.policy is not None
         return self.policy
-
-    def seen_as(self, game: Game) -> Game:
-        """Return the game as the policy sees it: see `hawaii_env.agents.shown_to`."""
-        return game if self.policy is None else self.policy.shown(game)
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return one of `legal_actions`; `act_batch` for one position, worked out for legal actions alone."""
         policy = self._fit(state.game)
         player = state.current_player
         player = self.player if player == SIMULTANEOUS else player
-        logits = policy.logits(shown_to(self, state, player), legal_actions)
+        logits = policy.logits(np.asarray(state.observation(player), np.float32), legal_actions)
         if not self.greedy:
             logits = logits / self.temperature + self._rng.gumbel(size=len(logits))
         return int(legal_actions[int(logits.argmax())])

@@ -1,9 +1,7 @@
 """The trained weights that come with the package: `hawaii_agents/weights/*.safetensors`.
 
-A file is named after its game, `hawaii1795.safetensors`; where it was trained for a ruleset that is shipped no more but
-by its name, after both: `hawaii1795-reconstructed-3.safetensors`; where what a player sees is longer with more players,
-after their number, too: `aloha-players-3.safetensors`. Beside each lies the curve of its training; the file's own
-metadata have config, seed, command and commit.
+A file is named after its game, `hawaii1795.safetensors`, and where what a player sees is longer with more players,
+after their number, too: `aloha-players-3.safetensors`. Its own metadata have config, seed, command and commit.
 """
 
 from __future__ import annotations
@@ -50,18 +48,14 @@ def find(game: Game, any_ruleset: bool = False) -> Policy:
     """Return the shipped policy for a game, trained on its ruleset, for its number of players where it goes by that.
 
     Args:
-        game: the game, in any edition of its observation: see `Policy.shown`.
+        game: the game.
         any_ruleset: True takes one that was trained on another ruleset, too.
 
     Raises:
-        OptionError: none is shipped for this game, or none for this ruleset; the message says what can be done.
+        OptionError: none is shipped for this game, or it was trained on another ruleset; the message says what can be
+            done.
     """
-    ruleset = game.ruleset_name.removeprefix(f"{game.name}-")
-    paths = (
-        FOLDER / f"{name}{players}.safetensors"
-        for name in (f"{game.name}-{ruleset}", game.name)
-        for players in (f"-players-{game.num_players}", "")
-    )
+    paths = (FOLDER / f"{game.name}{players}.safetensors" for players in (f"-players-{game.num_players}", ""))
     path = next((path for path in paths if path.is_file()), None)
     if path is None:
         raise OptionError(
@@ -70,5 +64,5 @@ def find(game: Game, any_ruleset: bool = False) -> Policy:
             "experiments/ppo_selfplay.py"
         )
     policy = load(path)
-    policy.check(policy.shown(game), ruleset=not any_ruleset)
+    policy.check(game, ruleset=not any_ruleset)
     return policy

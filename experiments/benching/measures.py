@@ -94,17 +94,17 @@ def aec_loop(make: Callable[[], Any]) -> Callable[[float], float]:
     return lambda seconds: _until(seconds, play)
 
 
-def hawaii(version: str = "v0") -> Callable[[float], float]:
+def hawaii() -> Callable[[float], float]:
     """Ours, as `env()` gives it."""
-    return aec_loop(importlib.import_module(f"hawaii_env.hawaii1795_{version}").env)
+    return aec_loop(importlib.import_module("hawaii_env.hawaii1795_v1").env)
 
 
-def batch(observation: str) -> Callable[[float], float]:
-    """Decisions a second of a batch with an edition of the observation."""
+def batch() -> Callable[[float], float]:
+    """Decisions a second of a batch."""
     from hawaii_env.env.vector import make_batch
     from hawaii_env.hawaii1795 import Game
 
-    lanes = make_batch(Game(observation=observation), 1024)
+    lanes = make_batch(Game(), 1024)
     lanes.reset(seed=0)
 
     def play() -> int:
@@ -162,10 +162,10 @@ def frames(whole: bool) -> Callable[[float], float]:
     """Milliseconds a frame of a random game that is shown at each decision. Raises ImportError without the extra
     render.
     """
-    from hawaii_env import hawaii1795_v0
+    from hawaii_env import hawaii1795_v1
     from hawaii_env.render.picture import rasterize
 
-    env: Any = hawaii1795_v0.env(render_mode="svg" if whole else "rgb_array")
+    env: Any = hawaii1795_v1.env(render_mode="svg" if whole else "rgb_array")
     chance = random.Random(0).random
     env.reset(seed=1795)
     env.render()
@@ -191,7 +191,7 @@ env.reset(seed=1795)
 observation = env.last()[0]
 env.step(int(observation["action_mask"].nonzero()[0][0]))
 """
-OUR_FIRST_STEP = FIRST_STEP.format(package="hawaii_env", module="hawaii1795_v0")
+OUR_FIRST_STEP = FIRST_STEP.format(package="hawaii_env", module="hawaii1795_v1")
 PEER_FIRST_STEP = FIRST_STEP.format(package="pettingzoo.classic", module="connect_four_v3")
 HEIAU_WARM = "from hawaii_env.heiau import Game; from hawaii_env.warm import warm; warm(Game())"
 WARM = "import sys; from hawaii_env.cli import main; sys.exit(main(['warm']))"

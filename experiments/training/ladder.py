@@ -53,14 +53,8 @@ class Seats:
             if not self._begun:
                 _begin(self._batch, batch, int(lanes[0]))
                 self._begun = True
-            return np.asarray(self._batch.act_batch(self._observations(batch, lanes), batch.masks[lanes]), np.int64)
+            return np.asarray(self._batch.act_batch(batch.observations[lanes], batch.masks[lanes]), np.int64)
         return np.array([self._act(batch, lane) for lane in lanes.tolist()], np.int64)
-
-    def _observations(self, batch: BatchEnv, lanes: NDArray[np.int64]) -> NDArray[np.float32]:
-        if not agents.sees_otherwise(self._batch, batch.games[0]):
-            return batch.observations[lanes]
-        seats = [(batch.get_state(lane), int(batch.to_play[lane])) for lane in lanes.tolist()]
-        return np.stack([agents.shown_to(self._batch, state, player) for state, player in seats])
 
     def _act(self, batch: BatchEnv, lane: int) -> int:
         key = lane, int(batch.to_play[lane])

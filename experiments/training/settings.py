@@ -43,9 +43,8 @@ class Args:
     game: str = "hawaii_env.hawaii1795:Game"  # class of games, or a game's name, as "aloha"
     scenario: str = ""  # scenario of the game, or several with commas between; empty: the game's first
     shares: str = ""  # their shares of the lanes, as "0.75,0.25"; empty: all alike
-    observation: str = ""  # edition of the observation, for games that have several, as v0; empty: the game's own
     players: int = 0  # number of players, for games that have several; 0: the game's own
-    rules: str = ""  # a ruleset's name or folder; empty: the shipped one
+    rules: str = ""  # a ruleset's folder; empty: the shipped one
     reward: str = ""  # what is learned from, for games that reward in several ways, as margin; empty: the game's own
     rulesets: str = ""  # a file of levers: the lanes play rulesets drawn from it, see `training/rulesets.py`
     rulesets_drawn: int = 128  # so many
@@ -176,7 +175,7 @@ class Args:
         return lanes
 
     def _game(self, **options: Any) -> Game:
-        for name in ("observation", "players", "reward", "rules"):
+        for name in ("players", "reward", "rules"):
             if getattr(self, name):
                 options[name] = getattr(self, name)
         return make_game(self.game, **options)

@@ -38,7 +38,7 @@ class TokenNet(Net):
         heads: heads of the attention, which divide D; 0: none.
 
     Raises:
-        OptionError: another game or edition, or heads that do not divide D.
+        OptionError: another game, or heads that do not divide D.
     """
 
     def __init__(self, game: Game, hidden: int, precision: str = "float32", width: int = 32, heads: int = 0) -> None:
@@ -48,7 +48,7 @@ class TokenNet(Net):
             places[part.name] = at, part.shape
             at += size
         if any(len(places.get(name, (0, ()))[1]) != 2 for name in ("pieces", "spaces")):
-            raise OptionError("network=tokens: rows of pieces and of spaces are wanted, as observation=v1 has them")
+            raise OptionError("network=tokens: rows of pieces and of spaces are wanted, as hawaii1795_v1 has them")
         (piece_at, self.pieces), (space_at, self.spaces) = places["pieces"], places["spaces"]
         fixed = np.concatenate([
             np.arange(piece_at, piece_at + math.prod(self.pieces)),
@@ -103,8 +103,8 @@ class TokenNet(Net):
 
 def _standing(game: Game, width: int) -> int:
     """Where a piece's row says in which space it stands, one value a space."""
-    from hawaii_env.hawaii1795 import observation_v1
+    from hawaii_env.hawaii1795 import observation
 
-    if game.observation_size != observation_v1.SIZE or width != observation_v1.PIECE_WIDTH:
+    if game.observation_size != observation.SIZE or width != observation.PIECE_WIDTH:
         raise OptionError("network=tokens: rows of pieces as those of hawaii1795_v1 are wanted")
-    return observation_v1.C_SPACE
+    return observation.C_SPACE

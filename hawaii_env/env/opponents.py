@@ -117,9 +117,6 @@ class OpponentPlayer:
 
     def _observations(self, batch: BatchEnv, lanes: NDArray[np.int64]) -> NDArray[Any]:
         """A copy, so that an agent may write into what it is given; scaled as the agent wants it."""
-        if agents.sees_otherwise(self._agent, batch.games[0]):
-            seats = [(batch.get_state(lane), int(batch.to_play[lane])) for lane in lanes.tolist()]
-            return np.stack([agents.shown_to(self._agent, state, player) for state, player in seats])
         if self._raw is None or self._raw == batch.raw:
             return batch.observations[lanes]
         rows = [batch.get_state(lane).observation(int(batch.to_play[lane]), raw=self._raw) for lane in lanes.tolist()]

@@ -1,8 +1,7 @@
 """Many games of Hawaii, 1795 at once, in compiled code: `hawaii_env.core.batch.BatchBackend`.
 
-One compiled function does whatever a lane is told: act, begin, look, lose. A lane that comes to an effect registered by
-a user stops there; Python runs the effect, and the same function goes on with that lane. In the plain mode the function
-runs as ordinary Python.
+One compiled function does whatever a lane is told: act, begin, look, lose. In the interpreted mode the function runs as
+ordinary Python.
 """
 
 from __future__ import annotations
@@ -18,13 +17,11 @@ from numpy.typing import NDArray
 from hawaii_env.core.batch import (
     ACT,
     ACTED,
-    AFTER,
     BEGUN,
     FRESH,
     ILLEGAL,
     LOSE,
     MAX_EMPTY,
-    NO_CHOICE,
     RESET,
     SKIP,
     TRUNCATED,
@@ -38,19 +35,15 @@ from hawaii_env.core.batch import (
 )
 from hawaii_env.core.jit import AUTOMATIC, EntryPoints, rule
 from hawaii_env.core.rng import POLICY_TAG, below, game_words, small_seeds, spread_words
-from hawaii_env.errors import HawaiiError
 from hawaii_env.game import TERMINAL, State
 
-from . import core, observation_v1
+from . import core
 from .doors import copied, tables_of
-from .observation import SCALE, SIZE, write_observation
-from .observation_v1 import N_CODES, N_SHOWN, ONES, write_observation_v1
+from .observation import N_CODES, N_SHOWN, ONES, SCALE, write_observation
 from .positions.check import check_buffer
 from .rules import flow
 from .rules.actions import is_legal
 from .rules.names import (
-    CUSTOM,
-    FX_CUSTOM,
     LAST_MONTH,
     MAX_LEGAL,
     OVER,
@@ -76,25 +69,16 @@ class Table(NamedTuple):
         table_of: int64[N], which each lane plays with.
         states: one a lane.
         words: the random players' generators, four numbers a lane.
-        pending: int8[N], out: 0, the stage in which a lane waits for Python, or NO_CHOICE.
+        empty: int64[N], out: how many games in a row ended before anybody had a choice.
+        templates, scaled_templates: int8[G, O], float32[G, O]: what observations begin with, one a ruleset.
+        shown: int32[N, N_SHOWN], what the observations tell already, see `write_observation`; -1 if that is unknown.
     """
 
     tables: Any
     table_of: NDArray[np.int64]
     states: Any
     words: Any
-    pending: NDArray[np.int8]
-
-
-class Second(NamedTuple):
-    """What observations of the second edition need beside.
-
-    Attributes:
-        templates, scaled_templates: int8[G, O], float32[G, O]: what they begin with, one a ruleset.
-        shown: int32[N, N_SHOWN], what the lanes' observations tell already, see `write_observation_v1`; -1 where that
-            is not known.
-    """
-
+    empty: NDArray[np.int64]
     templates: NDArray[np.int8]
     scaled_templates: NDArray[np.float32]
     shown: NDArray[np.int32]
@@ -133,46 +117,37 @@ def close(state: Any, books: Any, lane: int, lost: bool) -> None:
 
 
 @rule
-def run_lanes(table: Any, orders: Any, books: Any, looks: Any, second: Any, start: int, stop: int) -> None:
+def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop: int) -> None:
     """Do in the lanes from `start` to `stop` what the orders say, and write what is to be seen.
 
-    table: see `Table`; orders: `Commands`; books, looks: `hawaii_env.core.batch.Statistics` and `ObservationBuffers`;
-    second: `Second`, or None
-    for the first edition of the observation: the compiler then leaves out what is for the other. What happens in every
-    step stands here in one piece: a record handed on to another function is copied, array by array.
+    table: see `Table`; orders: `Commands`; books, looks: `hawaii_env.core.batch.Statistics` and `ObservationBuffers`.
+    What happens in every step stands here in one piece: a record handed on to another function is copied, array by
+    array.
     """
-    scratch = np.empty(SIZE, np.int8)
     codes, nothing = np.empty(N_CODES, np.int32), np.empty(N_SHOWN, np.int32)
     for i in range(start, stop):
         op = int(orders.ops[i])
         if op == SKIP:
             continue
-        table.pending[i] = 0
+        table.empty[i] = 0
         rules = table.tables[table.table_of[i]]
         state = table.states[i]
         fresh = op != ACT
-        empty = 0
-        if op > AFTER:
-            stage = op - AFTER
-        else:
-            books.rewards[i, 0] = 0.0
-            books.rewards[i, 1] = 0.0
-            books.terminations[i] = False
-            books.truncations[i] = False
-            stage = BEGUN
-            if op == ACT:
-                stage = ACTED
-                state.decisions += 1
-                flow.take(rules, state, int(orders.actions[i]))
-                flow.run(rules, state)
-            elif op == RESET:
-                flow.begin(rules, state)
-            elif op == LOSE:
-                stage = LOSE
+        books.rewards[i, 0] = 0.0
+        books.rewards[i, 1] = 0.0
+        books.terminations[i] = False
+        books.truncations[i] = False
+        stage = BEGUN
+        if op == ACT:
+            stage = ACTED
+            state.decisions += 1
+            flow.take(rules, state, int(orders.actions[i]))
+            flow.run(rules, state)
+        elif op == RESET:
+            flow.begin(rules, state)
+        elif op == LOSE:
+            stage = LOSE
         while True:
-            if state.phase == CUSTOM:
-                table.pending[i] = stage
-                break
             if stage == BEGUN:
                 begin_game(books, i)
             else:
@@ -180,9 +155,8 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, second: Any, star
             ended = state.phase == OVER or (stage != BEGUN and books.lengths[i] >= books.limits[i])
             if ended and stage != ACTED and stage != LOSE:
                 # The game was over before anybody, or the learner, had a choice: it is none.
-                empty += 1
-                if empty > MAX_EMPTY:
-                    table.pending[i] = NO_CHOICE
+                table.empty[i] += 1
+                if table.empty[i] > MAX_EMPTY:
                     break
                 flow.begin(rules, state)
                 stage = BEGUN
@@ -199,23 +173,16 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, second: Any, star
                 break
             viewer = max(0, int(books.viewers[i]))
             fresh = True
-            if second is None:
-                if looks.raw:
-                    write_observation(rules, state, viewer, looks.integers_final[i])
-                else:
-                    write_observation(rules, state, viewer, scratch)
-                    np.multiply(scratch, looks.scale, looks.scaled_final[i])
+            nothing[:] = -1
+            if looks.raw:
+                looks.integers_final[i][:] = table.templates[table.table_of[i]]
+                write_observation(rules, state, viewer, ONES, codes, nothing, looks.integers_final[i])
             else:
-                nothing[:] = -1
-                if looks.raw:
-                    looks.integers_final[i][:] = second.templates[table.table_of[i]]
-                    write_observation_v1(rules, state, viewer, ONES, codes, nothing, looks.integers_final[i])
-                else:
-                    looks.scaled_final[i][:] = second.scaled_templates[table.table_of[i]]
-                    write_observation_v1(rules, state, viewer, looks.scale, codes, nothing, looks.scaled_final[i])
+                looks.scaled_final[i][:] = table.scaled_templates[table.table_of[i]]
+                write_observation(rules, state, viewer, looks.scale, codes, nothing, looks.scaled_final[i])
             flow.begin(rules, state)
             stage = BEGUN
-        if table.pending[i]:
+        if table.empty[i] > MAX_EMPTY:
             continue
         mask = books.masks[i]
         mask[:] = 0
@@ -227,25 +194,18 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, second: Any, star
             books.to_play[i] = viewer
             for k in range(state.n_legal):
                 mask[state.legal[k]] = 1
-        if second is None:
-            if looks.raw:
-                write_observation(rules, state, viewer, looks.integers[i])
-            else:
-                write_observation(rules, state, viewer, scratch)
-                np.multiply(scratch, looks.scale, looks.scaled[i])
-        else:
-            shown = second.shown[i]
-            fresh = fresh or shown[0] < 0
+        shown = table.shown[i]
+        fresh = fresh or shown[0] < 0
+        if fresh:
+            shown[:] = -1
+        if looks.raw:
             if fresh:
-                shown[:] = -1
-            if looks.raw:
-                if fresh:
-                    looks.integers[i][:] = second.templates[table.table_of[i]]
-                write_observation_v1(rules, state, viewer, ONES, codes, shown, looks.integers[i])
-            else:
-                if fresh:
-                    looks.scaled[i][:] = second.scaled_templates[table.table_of[i]]
-                write_observation_v1(rules, state, viewer, looks.scale, codes, shown, looks.scaled[i])
+                looks.integers[i][:] = table.templates[table.table_of[i]]
+            write_observation(rules, state, viewer, ONES, codes, shown, looks.integers[i])
+        else:
+            if fresh:
+                looks.scaled[i][:] = table.scaled_templates[table.table_of[i]]
+            write_observation(rules, state, viewer, looks.scale, codes, shown, looks.scaled[i])
 
 
 @rule
@@ -292,8 +252,7 @@ def playouts(
     """Random games on from the state `source`: number k with the generators games[k] (decks, dice) and words[k] (its
     players).
 
-    room: a state to play on, overwritten each time. firsts[k]: the first decision, or -1. A game that comes to a custom
-    effect is left with length -1: it is Python's.
+    room: a state to play on, overwritten each time. firsts[k]: the first decision, or -1.
     """
     rules = tables_of(tables)
     for k in range(len(lengths)):
@@ -312,7 +271,7 @@ def playouts(
             else:
                 take_random(rules, state, words[k])
             n += 1
-        lengths[k] = -1 if state.phase == CUSTOM else n
+        lengths[k] = n
         finished[k] = state.phase == OVER
         returns[k, 0] = 0.0
         returns[k, 1] = 0.0
@@ -324,9 +283,9 @@ def playouts(
             returns[k, 1] = 1.0
 
 
-_LANES = (run_lanes, find_illegal, list_lanes, sample_lanes)
-LANES = EntryPoints("hawaii1795", "batch", _LANES, seconds=6, records=(STATE, TABLES))
-LANES_V1 = EntryPoints("hawaii1795", "batch_v1", _LANES, seconds=8, records=(STATE, TABLES))
+LANES = EntryPoints(
+    "hawaii1795", "batch", (run_lanes, find_illegal, list_lanes, sample_lanes), seconds=8, records=(STATE, TABLES)
+)
 PLAYOUTS = EntryPoints("hawaii1795", "playouts", [playouts], seconds=5)
 
 
@@ -348,12 +307,9 @@ class CompiledBatch:
         self.reason_texts += [reason_text(end, month) for month in range(1, LAST_MONTH) for end in ends]
         n = len(self.games)
         kinds = {id(game): game for game in self.games}
-        self._second: bool = self.games[0].observation == "v1"
-        self._job: EntryPoints = LANES_V1 if self._second else LANES
-        self._scale: NDArray[np.float32] = observation_v1.SCALE if self._second else SCALE
         index = {key: place for place, key in enumerate(kinds)}
         self._table_of = np.array([index[id(game)] for game in self.games], np.int64)
-        self._for_now: bool = at_once and AUTOMATIC and not self._job.now(self._examples, self.games[0])
+        self._for_now: bool = at_once and AUTOMATIC and not LANES.now(self._examples, self.games[0])
         self._core = core.INTERPRETED_BACKEND if self._for_now else core.mode_of_jobs()
         tables = [game.tables_in(self._core) for game in kinds.values()]
         # Records, not the buffers that single states are: viewing those inside costs 50 ns a lane.
@@ -370,20 +326,19 @@ class CompiledBatch:
             self._buffers = np.zeros((n, STATE_WORDS), np.int64)
             self._states = self._buffers.reshape(-1).view(STATE)
             self._words = np.zeros((n, 4), np.int64)
-        self.serial: bool = any(FX_CUSTOM in game.record_array[0]["effect"] for game in kinds.values())
-        self._doors: Any = None if self._core.compiled else self._job.plain
-        self._pending = np.zeros(n, np.int8)
-        self._table = Table(self._tables, self._table_of, self._states, self._words, self._pending)
-        self._templates: tuple[NDArray[np.int8], NDArray[np.float32]] | None = None
-        if self._second:
-            raw, scaled = (np.stack([game.templates[k] for game in kinds.values()]) for k in (0, 1))
-            self._templates = raw, scaled
-        self._written: tuple[Arrays, Statistics, ObservationBuffers, Second | None] | None = None
+        self.serial: bool = False
+        self._doors: Any = None if self._core.compiled else LANES.plain
+        raw, scaled = (np.stack([game.templates[k] for game in kinds.values()]) for k in (0, 1))
+        self._table = Table(
+            self._tables, self._table_of, self._states, self._words, np.zeros(n, np.int64), raw, scaled,
+            np.full((n, N_SHOWN), -1, np.int32),
+        )  # fmt: skip
+        self._written: tuple[Arrays, Table, Statistics, ObservationBuffers] | None = None
 
     def _ready(self) -> Any:
         """The doors, compiled where that is the mode."""
         if self._doors is None:
-            self._doors = self._job.for_a_job(self._examples)
+            self._doors = LANES.for_a_job(self._examples)
         return self._doors
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
@@ -395,8 +350,7 @@ class CompiledBatch:
                 self._table,
                 orders,
                 Statistics.of(out),
-                ObservationBuffers.of(out, self._scale),
-                self._begun(),
+                ObservationBuffers.of(out, SCALE),
                 0,
                 1,
             ),
@@ -405,22 +359,17 @@ class CompiledBatch:
             "sample_lanes": (self._states, self._words, out.over, orders.actions, 0, 1),
         }
 
-    def _begun(self) -> Second | None:
-        """What observations of the second edition need; of none it is known what it tells."""
-        if self._templates is None:
-            return None
-        return Second(*self._templates, np.full((len(self.games), N_SHOWN), -1, np.int32))
-
-    def _records_of(self, out: Arrays) -> tuple[Statistics, ObservationBuffers, Second | None]:
-        """The arrays as the rules want them; a batch has the same ones in every step."""
+    def _records_of(self, out: Arrays) -> tuple[Table, Statistics, ObservationBuffers]:
+        """Return the arrays as the rules want them; a batch has the same ones in every step."""
         written = self._written
         if written is None or written[0] is not out:
-            written = self._written = out, Statistics.of(out), ObservationBuffers.of(out, self._scale), self._begun()
+            table = self._table._replace(shown=np.full_like(self._table.shown, -1))  # what `out` tells is not known
+            written = self._written = out, table, Statistics.of(out), ObservationBuffers.of(out, SCALE)
         return written[1:]
 
     def __getstate__(self) -> dict[str, Any]:
         values = dict(self.__dict__)
-        for name in ("_tables", "_table_of", "_states", "_core", "_doors", "_table", "_written", "_job"):
+        for name in ("_tables", "_table_of", "_states", "_core", "_doors", "_table", "_written"):
             del values[name]
         values["_words"] = np.array(self._words, np.int64)
         values["_buffers"] = [core.pack(self._buffers[lane]) for lane in range(len(self.games))]
@@ -436,7 +385,6 @@ class CompiledBatch:
             self._store(lane, buffer)
             for k in range(4):
                 self._words[lane][k] = int(values["_words"][lane][k])
-        self._pending[:] = values["_pending"]
         self.reason_texts = values["reason_texts"]
 
     def _store(self, lane: int, buffer: Any) -> None:
@@ -489,19 +437,15 @@ class CompiledBatch:
         """See `hawaii_env.core.batch.BatchBackend.run`.
 
         Raises:
-            StateError: a custom effect failed, or games end before anybody decides. Where there are custom effects, no
-                lane has changed then.
+            StateError: games end before anybody decides.
         """
-        if self._for_now and ops[0] == RESET and self._job.is_ready():
+        if self._for_now and ops[0] == RESET and LANES.is_ready():
             self._go_compiled()
-        before = self._keep(out, start, stop) if self.serial else None
-        try:
-            self._run(out, ops, actions, same_step, start, stop)
-            self._serve_waiting(out, actions, same_step, start, stop)
-        except Exception:
-            if before is not None:
-                self._bring_back(out, before, start, stop)
-            raise
+        table, books, looks = self._records_of(out)
+        self._ready().run_lanes(table, Commands(ops, actions, int(same_step)), books, looks, start, stop)
+        idle = np.flatnonzero(self._table.empty[start:stop] > MAX_EMPTY)
+        if idle.size:
+            raise no_choice(start + int(idle[0]))
 
     def _go_compiled(self) -> None:
         """Where one lane began in the plain mode, its next game is compiled, and goes on with the same generators."""
@@ -509,50 +453,6 @@ class CompiledBatch:
         CompiledBatch.__init__(self, self.games)
         self._store(0, buffer)
         self._words[0][:] = words
-
-    def _keep(self, out: Arrays, start: int, stop: int) -> tuple[Any, ...]:
-        """Everything that a step of these lanes may change: an effect that fails changes nothing."""
-        lanes = range(start, stop)
-        arrays = {name: getattr(out, name)[start:stop].copy() for name in out.__slots__}
-        return arrays, [core.copy_buffer(self._buffers[i]) for i in lanes], [list(self._words[i]) for i in lanes]
-
-    def _bring_back(self, out: Arrays, before: tuple[Any, ...], start: int, stop: int) -> None:
-        arrays, buffers, words = before
-        for name, values in arrays.items():
-            getattr(out, name)[start:stop] = values
-        for i in range(start, stop):
-            self._store(i, buffers[i - start])
-            self._words[i][:] = words[i - start]
-        self._pending[start:stop] = 0
-        self._written = None  # it is not known any more what the arrays tell
-
-    def _serve_waiting(self, out: Arrays, actions: NDArray[np.int64], same_step: bool, start: int, stop: int) -> None:
-        """Run the custom effects that lanes have come to, until none waits."""
-        waiting = np.flatnonzero(self._pending[start:stop]) + start
-        while waiting.size:
-            again = np.zeros(len(self.games), np.int8)
-            for lane in waiting.tolist():
-                self._wait_over(lane)
-                again[lane] = AFTER + self._pending[lane]
-            self._run(out, again, actions, same_step, start, stop)
-            waiting = waiting[self._pending[waiting] != 0]
-
-    def _wait_over(self, lane: int) -> None:
-        """Python's part of a step: the custom effect that the lane has come to."""
-        if self._pending[lane] == NO_CHOICE:
-            raise no_choice(lane)
-        state = self._view(lane)
-        try:
-            state._after()
-        except HawaiiError as error:
-            raise type(error)(f"lane {lane}: {error}") from error
-        self._store(lane, state._buffer)
-
-    def _run(
-        self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
-    ) -> None:
-        books, looks, second = self._records_of(out)
-        self._ready().run_lanes(self._table, Commands(ops, actions, int(same_step)), books, looks, second, start, stop)
 
     def playouts(
         self, state: Any, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
@@ -562,16 +462,6 @@ class CompiledBatch:
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
         arguments = (
             state.game.tables_in(self._core), self._core.copy_of(state._buffer), self._core.new_buffer(), games,
-            words.copy(), firsts, limit, returns, lengths, finished,
+            words, firsts, limit, returns, lengths, finished,
         )  # fmt: skip
         PLAYOUTS.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)
-        for k in np.flatnonzero(lengths < 0).tolist():
-            copy, n = state.clone(seed=int(seeds[k])), 0
-            choices = words[k].tolist()
-            while n < limit and not copy.is_terminal:
-                legal = copy.legal_actions()
-                copy.apply(int(firsts[k]) if n == 0 and firsts[k] >= 0 else legal[below(choices, len(legal))])
-                n += 1
-            returns[k] = copy.returns()
-            lengths[k] = n
-            finished[k] = copy.is_terminal

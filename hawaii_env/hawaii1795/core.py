@@ -19,8 +19,8 @@ from hawaii_env.core.jit import INTERPRETED, EntryPoints
 from hawaii_env.errors import StateError
 from hawaii_env.game import State
 
-from . import doors, observation_v1
-from .observation import SCALE, SIZE
+from . import doors
+from .observation import KEY_SIZE, N_CODES, SIZE
 from .rules.actions import N_ACTIONS
 from .rules.state import STATE_BYTES, STATE_FIELDS, STATE_WORDS, PlainState
 from .rules.tables import TABLES, plain_tables
@@ -38,8 +38,8 @@ RULES = EntryPoints(
     "rules",
     (
         doors.begin, doors.resume, doors.decide, doors.tell, doors.advance, doors.take, doors.fall, doors.pass_on,
-        doors.sample, doors.recount, doors.move_piece, doors.send_home, doors.observe, doors.observe_scaled,
-        doors.observe_v1, doors.observe_v1_raw, doors.set_up, doors.effect_of, doors.merged, doors.write_mask,
+        doors.sample, doors.recount, doors.observe, doors.position_key, doors.set_up, doors.effect_of, doors.merged,
+        doors.write_mask,
     ),
     seconds=45,
     begins=True,
@@ -52,14 +52,17 @@ def _examples() -> dict[str, tuple[Any, ...]]:
     state = both[1]
     return {
         **dict.fromkeys(("begin", "resume", "advance", "pass_on", "recount", "set_up"), both),
-        **dict.fromkeys(("decide", "tell", "take", "fall", "effect_of", "send_home"), (*both, 0)),
+        **dict.fromkeys(("decide", "tell", "take", "fall", "effect_of"), (*both, 0)),
         "sample": (state,),
-        "move_piece": (*both, 0, 0),
-        "observe": (*both, 0, np.zeros(SIZE, np.int8)),
-        "observe_scaled": (*both, 0, SCALE, np.zeros(SIZE, np.float32)),
-        "observe_v1": (*both, 0, *(np.zeros(observation_v1.SIZE, np.float32) for _ in range(3))),
-        "observe_v1_raw": (*both, 0, *(np.zeros(observation_v1.SIZE, np.int8) for _ in range(3))),
-        "merged": (*both, state.copy(), np.zeros((6, SIZE), np.int8), np.zeros(6, np.int64)),
+        "observe": (*both, 0, np.zeros(SIZE, np.int8), np.zeros(SIZE, np.int8)),
+        "position_key": (*both, np.zeros(KEY_SIZE, np.int8)),
+        "merged": (
+            *both,
+            state.copy(),
+            np.zeros((6, KEY_SIZE), np.int8),
+            np.zeros(N_CODES, np.int32),
+            np.zeros(6, np.int64),
+        ),
         "write_mask": (state, np.zeros(N_ACTIONS, np.int8)),
     }
 
@@ -127,12 +130,8 @@ class Mode(Protocol):
     pass_on: Any
     sample: Any
     recount: Any
-    move_piece: Any
-    send_home: Any
     observe: Any
-    observe_scaled: Any
-    observe_v1: Any
-    observe_v1_raw: Any
+    position_key: Any
     set_up: Any
     effect_of: Any
     merged: Any
@@ -153,13 +152,10 @@ class HeldState(Protocol):
         """See `hawaii_env.game.State.clone`."""
         ...
 
-    def _after(self) -> None: ...
-
 
 class HeldGame(Protocol):
     """A game of this wing as lanes and searches know it; see `play.Game`."""
 
-    custom: bool
     record_array: NDArray[Any]
 
     def tables_in(self, mode: Mode) -> Any:

@@ -13,15 +13,12 @@ import numpy as np
 from hawaii_env.core.jit import rule
 from hawaii_env.core.rng import below
 
-from .observation import SIZE, write_observation
-from .observation_v1 import N_CODES, N_SHOWN, write_observation_v1
+from .observation import KEY_SIZE, N_CODES, N_SHOWN, ONES, write_key, write_observation
 from .rules import flow
 from .rules.actions import N_ACTIONS, is_legal
 from .rules.errors import NotOfferedError
 from .rules.names import CARD, LAST_DECISION
-from .rules.pieces import move_piece as move_one
 from .rules.pieces import recount as recount_pieces
-from .rules.pieces import send_home as send_one_home
 from .rules.state import STATE
 from .rules.tables import TABLES
 
@@ -77,7 +74,7 @@ def begin(tables: Any, buffer: Any) -> None:
 
 @rule
 def resume(tables: Any, buffer: Any) -> None:
-    """Go on until a real decision, the caller's chance node, a custom effect or the end."""
+    """Go on until a real decision, the caller's chance node or the end."""
     flow.run(tables_of(tables), state_of(buffer))
 
 
@@ -153,75 +150,33 @@ def recount(tables: Any, buffer: Any) -> None:
     recount_pieces(tables_of(tables), state_of(buffer))
 
 
-@rule
-def move_piece(tables: Any, buffer: Any, piece: int, place: int) -> None:
-    """Put a piece into a place (positions written by hand, custom effects)."""
-    move_one(tables_of(tables), state_of(buffer), piece, place)
-
-
-@rule
-def send_home(tables: Any, buffer: Any, piece: int) -> None:
-    """A piece goes to its box, or is dead (custom effects)."""
-    send_one_home(tables_of(tables), state_of(buffer), piece)
-
-
-def _observe(tables: Any, buffer: Any, player: int, out: Any) -> None:
-    write_observation(tables_of(tables), state_of(buffer), player, out)
-
-
-def _observe_scaled(tables: Any, buffer: Any, player: int, scale: Any, out: Any) -> None:
-    raw = np.empty(SIZE, np.int8)
-    write_observation(tables_of(tables), state_of(buffer), player, raw)
-    for i in range(SIZE):
-        out[i] = raw[i] * scale[i]
+def _observe(tables: Any, buffer: Any, player: int, template: Any, out: Any) -> None:
+    out[:] = template
+    codes, shown = np.empty(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
+    write_observation(tables_of(tables), state_of(buffer), player, ONES, codes, shown, out)
 
 
 # In Python a list is written ten times as fast as an array.
 
 
 @rule(compiled=_observe)
-def observe(tables: Any, buffer: Any, player: int, out: Any) -> None:
-    """Write the raw observation, int8[observation_size]."""
-    raw = [0] * SIZE
-    write_observation(tables, buffer, player, raw)
-    out[:] = raw
-
-
-@rule(compiled=_observe_scaled)
-def observe_scaled(tables: Any, buffer: Any, player: int, scale: Any, out: Any) -> None:
-    """Write the observation, float32[observation_size]: the raw values times `scale`."""
-    raw = [0] * SIZE
-    write_observation(tables, buffer, player, raw)
-    np.multiply(np.array(raw, np.int8), scale, out)
-
-
-def _observe_v1(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
-    out[:] = template
-    codes, shown = np.empty(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
-    write_observation_v1(tables_of(tables), state_of(buffer), player, scale, codes, shown, out)
-
-
-@rule(compiled=_observe_v1)
-def observe_v1(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
-    """Write an observation of the second edition; see `observation_v1.write_observation_v1`.
-
-    template, scale, out: int8[size] for the raw values, float32[size] for the scaled ones.
-    """
+def observe(tables: Any, buffer: Any, player: int, template: Any, out: Any) -> None:
+    """Write the raw observation, int8[observation_size]; see `observation.write_observation`."""
     values = template.tolist()
-    write_observation_v1(tables, buffer, player, scale.tolist(), [0] * N_CODES, [-1] * N_SHOWN, values)
+    write_observation(tables, buffer, player, ONES, [0] * N_CODES, [-1] * N_SHOWN, values)
     out[:] = values
 
 
-def _observe_v1_raw(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
-    out[:] = template
-    codes, shown = np.empty(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
-    write_observation_v1(tables_of(tables), state_of(buffer), player, scale, codes, shown, out)
+def _position_key(tables: Any, buffer: Any, out: Any) -> None:
+    write_key(tables_of(tables), state_of(buffer), np.empty(N_CODES, np.int32), out)
 
 
-@rule(compiled=_observe_v1_raw)
-def observe_v1_raw(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
-    """As `observe_v1`, of raw values: a door has one type of arguments."""
-    observe_v1(tables, buffer, player, template, scale, out)
+@rule(compiled=_position_key)
+def position_key(tables: Any, buffer: Any, out: Any) -> None:
+    """Write the key of the public position, int8[KEY_SIZE]; see `observation.write_key`."""
+    values = [0] * KEY_SIZE
+    write_key(tables, buffer, [0] * N_CODES, values)
+    out[:] = values
 
 
 @rule
@@ -239,10 +194,11 @@ def effect_of(tables: Any, buffer: Any, face: int) -> int:
 
 
 @rule
-def merge_faces(rules: Any, state: Any, source: Any, room: Any, looks: Any, least: Any) -> None:
+def merge_faces(rules: Any, state: Any, source: Any, room: Any, keys: Any, codes: Any, least: Any) -> None:
     """Write to `least`, int64[6], for each face of a die the least face that leads to the same position.
 
-    source: the state as `copied` takes it; room: a state to overwrite; looks: int8[6, observation_size], to overwrite.
+    source: the state as `copied` takes it; room (a state), keys (int8[6, KEY_SIZE]) and codes (N_CODES
+    numbers) are overwritten.
     """
     for face in range(6):
         least[face] = face + 1
@@ -261,26 +217,26 @@ def merge_faces(rules: Any, state: Any, source: Any, room: Any, looks: Any, leas
         after.sampled = 0
         flow.fall(rules, after, face + 1)
         flow.run(rules, after)
-        write_observation(rules, after, 0, looks[face])
+        write_key(rules, after, codes, keys[face])
         for other in range(face):
-            if least[other] == other + 1 and alike(looks[other], looks[face]):
+            if least[other] == other + 1 and alike(keys[other], keys[face]):
                 least[face] = other + 1
                 break
 
 
 @rule
 def alike(one: Any, other: Any) -> bool:
-    """Two observations are equal."""
-    for i in range(SIZE):
+    """Return True if two keys are equal."""
+    for i in range(KEY_SIZE):
         if one[i] != other[i]:
             return False
     return True
 
 
 @rule
-def merged(tables: Any, buffer: Any, room: Any, looks: Any, least: Any) -> None:
+def merged(tables: Any, buffer: Any, room: Any, keys: Any, codes: Any, least: Any) -> None:
     """The faces that lead to one position; see `merge_faces`."""
-    merge_faces(tables_of(tables), state_of(buffer), buffer, room, looks, least)
+    merge_faces(tables_of(tables), state_of(buffer), buffer, room, keys, codes, least)
 
 
 def _write_mask(buffer: Any, out: Any) -> None:
@@ -303,7 +259,7 @@ def playout(tables: Any, buffer: Any, words: Any, limit: int) -> int:
     """Random legal play to the end, or `limit` decisions. Returns the number of decisions; words: the player's
     generator.
 
-    Stops early at a custom effect and, in the explicit mode, at a chance node.
+    Stops early at a chance node in the explicit mode.
     """
     rules, state = tables_of(tables), state_of(buffer)
     n = 0

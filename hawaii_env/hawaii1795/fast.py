@@ -34,7 +34,7 @@ entry.for_a_job(lambda: {"count_forced": (tables, buffer)}).count_forced(tables,
 - **Copies**: `copy_state` copies a position inside compiled code, `buffer_of` returns what the next copy is made from.
 - **Chance**: a card is one of the mask `state.left[state.half]`, a die has the faces 1 to 6; `merge_faces` finds faces
   of equal effect.
-- **Observation**: `write_observation` for keys of positions, `write_observation_v1` for networks.
+- **Observation**: `write_observation` for networks, `write_key` to tell positions apart.
 """
 
 from __future__ import annotations
@@ -46,10 +46,7 @@ from . import core
 from .doors import copied as copy_state
 from .doors import held as buffer_of
 from .doors import merge_faces, state_of, tables_of
-from .observation import SCALE, SIZE, write_observation
-from .observation_v1 import N_CODES, N_SHOWN, ONES, template, write_observation_v1
-from .observation_v1 import SCALE as SCALE_V1
-from .observation_v1 import SIZE as SIZE_V1
+from .observation import KEY_SIZE, N_CODES, N_SHOWN, ONES, SCALE, SIZE, template, write_key, write_observation
 from .play import Game, State
 from .rules.actions import CODEC, DONE, N_ACTIONS, N_LEADERS, SPACE_OF_ROUTE
 from .rules.flow import fall as apply_chance
@@ -60,7 +57,6 @@ from .rules.names import (
     CARD,
     CARGO,
     COMMIT,
-    CUSTOM,
     DEAD,
     FIRE,
     K_KAIANA,
@@ -90,13 +86,13 @@ from .rules.tables import TABLES
 from .ruleset.models import OWNERS, kind_id, kinds_of
 
 __all__ = [
-    "CARD", "CARGO", "CODEC", "COMMIT", "CUSTOM", "DEAD", "DONE", "FIRE", "KIND_NUMBERS", "K_KAIANA", "K_KALANI",
+    "CARD", "CARGO", "CODEC", "COMMIT", "DEAD", "DONE", "FIRE", "KEY_SIZE", "KIND_NUMBERS", "K_KAIANA", "K_KALANI",
     "K_KAMEHAMEHA", "LAST_MONTH", "LOSS", "MAX_LEGAL", "MOVE", "N_ACTIONS", "N_CODES", "N_KINDS", "N_LEADERS",
     "N_NUMBERS", "N_PIECES", "N_SHOWN", "N_SPACES", "ONES", "OVER", "PANIC_LOSS", "PHASES", "PICKUP", "RETREAT", "SAIL",
-    "SCALE", "SCALE_V1", "SIZE", "SIZE_V1", "SPACE_OF_ROUTE", "STATE_FIELDS", "STATE_WORDS", "TABLES", "TIE",
+    "SCALE", "SIZE", "SPACE_OF_ROUTE", "STATE_FIELDS", "STATE_WORDS", "TABLES", "TIE",
     "WANT_CANOE", "WANT_WARRIOR", "WINDOW", "apply_action", "apply_chance", "buffer_of", "copy_state", "go_on",
     "is_chance", "load_state", "load_tables", "merge_faces", "new_state", "position_bytes", "state_of", "tables_of",
-    "template", "write_observation", "write_observation_v1",
+    "template", "write_key", "write_observation",
 ]  # fmt: skip
 
 KIND_NUMBERS: dict[tuple[str, str], int] = {

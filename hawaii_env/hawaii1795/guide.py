@@ -13,7 +13,7 @@ from statistics import median_low
 from typing import Any, cast
 
 from hawaii_env.game import Game, State
-from hawaii_env.hawaii1795.odds import battle_odds
+from hawaii_env.hawaii1795.battles import battle_odds
 from hawaii_env.hawaii1795.pictures.names import card_of, okina, piece_of, space_name, type_of
 from hawaii_env.hawaii1795.rules.names import SPACES
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -39,30 +39,25 @@ from hawaii_env.game import (
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
 
-from . import core, fuzzing, observation, observation_v1, texts
+from . import core, fuzzing, observation, texts
 from .positions import position
-from .rules import effects
 from .rules.actions import ACTION_FACTORS, CODEC, N_ACTIONS
-from .rules.cards import card_of, side_of
+from .rules.cards import card_of
 from .rules.errors import EndlessPhaseError
 from .rules.names import (
     ADVANTAGE,
     CARD,
-    CUSTOM,
     EVENT_DIE,
     FIRST_CHANCE,
-    FX_CUSTOM,
     HIT_DIE,
     KIND_NAMES,
     LAST_CHANCE,
     LAST_DECISION,
     MAX_STEPS,
-    N_EFFECT_ARGS,
     N_NUMBERS,
     N_PIECES,
     OVER,
     PHASES,
-    SETTLE,
     SIDES,
     SIGHTING,
     TIE,
@@ -71,7 +66,6 @@ from .rules.names import (
 from .ruleset.loading import Ruleset, load_ruleset
 
 SEA_VICTORS = ("repulsed", "assault")
-OBSERVATIONS = ("v0", "v1")
 
 # What each phase asks, and the section that rules it: for error messages.
 PHASE_RULES = {
@@ -85,9 +79,8 @@ PHASE_RULES = {
 
 
 @cache
-def _layout_hash(edition: str) -> str:
-    names = (observation_v1 if edition == "v1" else observation).value_names()
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()
+def _layout_hash() -> str:
+    return hashlib.sha256("\n".join(observation.value_names()).encode()).hexdigest()
 
 
 def _as_ruleset(rules: Any) -> Ruleset:
@@ -105,13 +98,10 @@ class Game(BaseGame):
 
     Args:
         scenario: ``"long"`` (January to November) or ``"short"`` (March to November).
-        rules: None for the shipped ruleset, a folder that replaces any of its files, the name of an earlier shipped one
-            (``"reconstructed-3"``), or a `Ruleset`.
+        rules: None for the shipped ruleset, a folder that replaces any of its files, or a `Ruleset`.
         final_check: R-08: Kamehameha's occupation is looked at once more after November.
         sea_victor: R-18: ``"repulsed"``: the victor of a sea battle may not land where a garrison stayed;
             ``"assault"``: he fights it on landing.
-        observation: the edition of the observation: ``"v0"`` (`observation`) or ``"v1"`` (`observation_v1`). The games
-            are the same.
 
     Raises:
         OptionError: an unknown scenario or option.
@@ -122,17 +112,16 @@ class Game(BaseGame):
     agents: tuple[str, ...] = ("kamehameha_0", "allied_1")
     num_players = 2
     num_actions = N_ACTIONS
-    observation_size: int = observation_v1.SIZE
-    observation_low: NDArray[np.float32] = observation_v1.LOW
-    observation_high: NDArray[np.float32] = observation_v1.HIGH
+    observation_size: int = observation.SIZE
+    observation_low: NDArray[np.float32] = observation.LOW
+    observation_high: NDArray[np.float32] = observation.HIGH
     action_table_hash: str = CODEC.hash
-    observation_layout_hash: str = property(lambda self: _layout_hash(self.observation))  # pyright: ignore[reportAssignmentType]
+    observation_layout_hash: str = property(lambda self: _layout_hash())  # pyright: ignore[reportAssignmentType]
     """Digest of the observation's layout: hex SHA-256 of its values' names in order, the same for every ruleset."""
     chance_kinds: tuple[str, ...] = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
     max_decisions = 20_000
     max_chance_outcomes = 10
-    observation_parts: tuple[Part, ...] = tuple(Part(part.name, part.shape) for part in observation_v1.PARTS)
-    shown_by: tuple[str, ...] = ("observation",)
+    observation_parts: tuple[Part, ...] = tuple(Part(part.name, part.shape) for part in observation.PARTS)
     action_factors: ActionFactors | None = ACTION_FACTORS
 
     def __init__(
@@ -141,12 +130,10 @@ class Game(BaseGame):
         rules: Any = None,
         final_check: bool = False,
         sea_victor: str = "repulsed",
-        observation: str = "v1",
     ) -> None:
         if not isinstance(cast(Any, final_check), (bool, np.bool_)):
             raise OptionError(f"final_check: allowed are True and False, not {final_check!r}")
         check_choice("sea_victor", sea_victor, SEA_VICTORS)
-        self.observation: str = check_choice("observation", observation, OBSERVATIONS)
         self.scenario = scenario
         self.final_check: bool = bool(final_check)
         self.sea_victor = sea_victor
@@ -161,27 +148,13 @@ class Game(BaseGame):
             "rules": None if shipped else self.ruleset.content,
             "final_check": self.final_check,
             "sea_victor": sea_victor,
-            **({} if observation == "v1" else {"observation": observation}),
         }
         self.record_array: NDArray[Any] = self.ruleset.tables(scenario, self.final_check, sea_victor)
         self._tables: dict[bool, Any] = {}
-        if observation == "v0":
-            self._show_v0()
-        else:
-            raw = observation_v1.template(self.record_array[0])
-            self.templates: tuple[NDArray[np.int8], NDArray[np.float32]] = raw, raw * observation_v1.SCALE
-        self.custom: bool = FX_CUSTOM in self.record_array[0]["effect"]
-        if self.custom:
-            # Registered effects run in Python: the compiled fuzzer cannot play them, the general one does.
-            self.fuzz_batch = None  # pyright: ignore[reportAttributeAccessIssue]
+        raw = observation.template(self.record_array[0])
+        self.templates: tuple[NDArray[np.int8], NDArray[np.float32]] = raw, raw * observation.SCALE
         self.card_ids: tuple[str, ...] = texts.card_ids(self.ruleset)
         self.texts: tuple[str, ...] = texts.action_texts(self.card_ids)
-
-    def _show_v0(self) -> None:
-        """Players see the first edition of the observation."""
-        self.observation_size = observation.SIZE
-        self.observation_low, self.observation_high = observation.LOW, observation.HIGH
-        self.observation_parts = tuple(Part(part.name, (part.size,)) for part in observation.PARTS)
 
     @property
     def raw_low(self) -> NDArray[Any]:
@@ -229,20 +202,6 @@ class Game(BaseGame):
             raise StateError(f"state: not JSON ({error}); is the text truncated?") from None
         fields = position.read_document(data, self)
         return self._from_fields(fields)
-
-    def _rules(self) -> tuple[str, str, bool, str]:
-        """What games play by, however they are shown."""
-        return self.ruleset_hash, self.scenario, self.final_check, self.sea_victor
-
-    def adopt(self, state: BaseState, player: int | None = None) -> State:
-        """See `hawaii_env.game.Game.adopt`; nothing is hidden in this game."""
-        check_kind("state", state, State)
-        found = cast(State, state).explicit()
-        if found._game._rules() != self._rules():
-            raise StateError(f"state: a position of {found._game!r}, which does not play as {self!r} does")
-        found._game = self
-        found._tables = self.tables_in(found._core)
-        return found
 
     def position(self, **kw: Any) -> State:
         """A position written by hand, in the explicit mode [3.0, 6.0]; see
@@ -332,7 +291,6 @@ class Game(BaseGame):
             self.ruleset_hash,
             self.final_check,
             self.sea_victor,
-            self.observation,
         )
 
 
@@ -344,10 +302,8 @@ def _array_words(value: Any) -> str:
 
 
 @lru_cache(maxsize=64)
-def _known_game(
-    cls: Any, scenario: str, content: str | None, final_check: bool, sea_victor: str, observation: str
-) -> Game:
-    return cls(scenario, None if content is None else json.loads(content), final_check, sea_victor, observation)
+def _known_game(cls: Any, scenario: str, content: str | None, final_check: bool, sea_victor: str) -> Game:
+    return cls(scenario, None if content is None else json.loads(content), final_check, sea_victor)
 
 
 def _game_again(
@@ -357,11 +313,10 @@ def _game_again(
     ruleset_hash: str,
     final_check: bool,
     sea_victor: str,
-    observation: str = "v0",  # pickles of earlier versions do not say it
 ) -> Game:
     """The game of a pickle, which carries its ruleset's content and names it by hash."""
     key = None if content is None else json.dumps(content, sort_keys=True)
-    game = _known_game(cls, scenario, key, final_check, sea_victor, observation)
+    game = _known_game(cls, scenario, key, final_check, sea_victor)
     if game.ruleset_hash != ruleset_hash:
         raise RulesetError(
             f"pickle of ruleset {ruleset_hash[:12]}..., but this installation's is {game.ruleset_hash[:12]}...: "
@@ -400,7 +355,6 @@ class State(BaseState):
     def _begin(self) -> None:
         if self.trace is None:
             self._core.begin(self._tables, self._buffer)
-            self._after()
         else:
             self._core.set_up(self._tables, self._buffer)
             self._trace_on()
@@ -411,33 +365,6 @@ class State(BaseState):
             self._trace_on()
             return
         self._core.resume(self._tables, self._buffer)
-        self._after()
-
-    def _after(self) -> None:
-        """Custom effects are the one thing that the compiled rules leave to Python."""
-        while self._core.get(self._buffer, "phase") == CUSTOM:
-            self._run_custom()
-            self._core.resume(self._tables, self._buffer)
-
-    def _run_custom(self) -> None:
-        """[8.2] Call the registered function of the card, then settle what it has moved."""
-        buffer = self._buffer
-        card = self._core.get(buffer, "errand")
-        record = cast(Any, self._game.record_array)[0]
-        args = [int(a) for a in record["effect_args"][card * N_EFFECT_ARGS : (card + 1) * N_EFFECT_ARGS]]
-        before = core.copy_buffer(buffer)
-        try:
-            effects.run(args[0], position.EffectContext(self._game, self._tables, buffer), side_of(card), args[1:])
-            self._core.put(buffer, "errand", 0)
-            fields = position.fields_of(buffer)
-            position.check_effect(self._game, fields, f"after the effect of {self._game.card_ids[card]}")
-            self._core.put(buffer, "phase", SETTLE)
-        except HawaiiError:
-            self._buffer = before
-            raise
-        except Exception as error:
-            self._buffer = before
-            raise StateError(f"the effect of card {self._game.card_ids[card]} failed: {error!r}") from error
 
     def _trace_on(self) -> None:
         """As the compiled `run`, step by step, noting every event."""
@@ -449,10 +376,7 @@ class State(BaseState):
             phase = self._core.get(buffer, "phase")
             if phase == OVER:
                 return
-            if phase == CUSTOM:
-                self._run_custom()
-                buffer = self._buffer
-            elif phase > LAST_DECISION:
+            if phase > LAST_DECISION:
                 if not self._core.get(buffer, "sampled"):
                     return
                 outcome = int(self._core.sample(buffer))
@@ -563,35 +487,20 @@ class State(BaseState):
         """See `hawaii_env.game.State.apply`."""
         if type(action) is not int or not 0 <= action < N_ACTIONS:
             action = check_action(action, N_ACTIONS)
-        if self.trace is None and not self._game.custom:
+        if self.trace is None:
             if self._core.decide(self._tables, self._buffer, action):
                 raise self._illegal(action)
         elif action not in self.legal_actions():
             raise self._illegal(action)
         else:
-            self._or_undo(self._apply, action)
+            self._apply_traced(action, self.trace)
 
-    def _apply(self, action: int) -> None:
+    def _apply_traced(self, action: int, trace: list[Event]) -> None:
         buffer = self._buffer
-        if self.trace is None:
-            self._core.decide(self._tables, buffer, action)
-            self._after()
-            return
-        self.trace.append(Decision(self._core.get(buffer, "decider"), action, self._game.texts[action], False))
+        trace.append(Decision(self._core.get(buffer, "decider"), action, self._game.texts[action], False))
         self._core.put(buffer, "decisions", self._core.get(buffer, "decisions") + 1)
         self._core.take(self._tables, buffer, action)
         self._trace_on()
-
-    def _or_undo(self, step: Callable[[int], None], number: int) -> None:
-        """A step that a registered effect refuses in the middle has not happened."""
-        before, noted = core.copy_buffer(self._buffer), 0 if self.trace is None else len(self.trace)
-        try:
-            step(number)
-        except HawaiiError:
-            self._buffer = before
-            if self.trace is not None:
-                del self.trace[noted:]
-            raise
 
     def _illegal(self, action: int) -> HawaiiError:
         phase = self._core.get(self._buffer, "phase")
@@ -624,18 +533,22 @@ class State(BaseState):
             return [(n, 1 / len(numbers)) for n in numbers]
         if not merged:
             return [(face, 1 / 6) for face in range(1, 7)]
-        looks, least = np.empty((6, observation.SIZE), np.int8), np.empty(6, np.int64)
-        self._core.merged(self._tables, self._buffer, self._core.new_buffer(), looks, least)
+        keys, codes = np.empty((6, observation.KEY_SIZE), np.int8), np.empty(observation.N_CODES, np.int32)
+        least = np.empty(6, np.int64)
+        self._core.merged(self._tables, self._buffer, self._core.new_buffer(), keys, codes, least)
         faces = least.tolist()
         return [(face, faces.count(face) / 6) for face in sorted(set(faces))]
 
     def apply_chance(self, outcome: int) -> None:
         """See `hawaii_env.game.State.apply_chance`."""
         outcome = self._known_outcome(outcome)
-        if self.trace is None and not self._game.custom:
+        if self.trace is None:
             self._core.tell(self._tables, self._buffer, outcome)
-        else:
-            self._or_undo(self._apply_chance, outcome)
+            return
+        phase = self._core.get(self._buffer, "phase")
+        self.trace.append(Chance(PHASES[phase], outcome, self.chance_text(outcome)))
+        self._core.fall(self._tables, self._buffer, outcome)
+        self._trace_on()
 
     def _known_outcome(self, outcome: Any) -> int:
         """An outcome of this chance node as an int, or IllegalActionError."""
@@ -650,16 +563,6 @@ class State(BaseState):
                 f"phase {PHASES[phase]} {PHASE_RULES[PHASES[phase]]}: outcomes are {known}, not {outcome!r}"
             )
         return number
-
-    def _apply_chance(self, outcome: int) -> None:
-        if self.trace is None:
-            self._core.tell(self._tables, self._buffer, outcome)
-            self._after()
-            return
-        phase = self._core.get(self._buffer, "phase")
-        self.trace.append(Chance(PHASES[phase], outcome, self.chance_text(outcome)))
-        self._core.fall(self._tables, self._buffer, outcome)
-        self._trace_on()
 
     def chance_text(self, outcome: int) -> str:
         """See `hawaii_env.game.State.chance_text`."""
@@ -739,9 +642,8 @@ class State(BaseState):
         """A key of the public position: equal for positions that differ only in which of interchangeable pieces stands
         where.
         """
-        # Always of the first edition: a position is the same one however it is shown.
-        out = np.empty(observation.SIZE, np.int8)
-        self._core.observe(self._tables, self._buffer, 0, out)
+        out = np.empty(observation.KEY_SIZE, np.int8)
+        self._core.position_key(self._tables, self._buffer, out)
         return out.tobytes()
 
     # Ways to look at it
@@ -749,9 +651,7 @@ class State(BaseState):
     def observation(
         self, player: int, out: NDArray[Any] | None = None, raw: bool = False
     ) -> NDArray[np.float32] | NDArray[np.int8]:
-        """See `hawaii_env.game.State.observation`; the layout is `PARTS` of `hawaii_env.hawaii1795.observation`, or of
-        `observation_v1`.
-        """
+        """See `hawaii_env.game.State.observation`; the layout is `hawaii_env.hawaii1795.observation.PARTS`."""
         if player != 0 and player != 1:
             raise StateError(f"player: 0 or 1 is wanted, not {player!r}")
         wanted = np.int8 if raw else np.float32
@@ -761,17 +661,9 @@ class State(BaseState):
             size = self._game.observation_size
             if not isinstance(cast(Any, out), np.ndarray) or out.shape != (size,) or out.dtype != wanted:
                 raise StateError(f"out: {np.dtype(wanted)}[{size}] is wanted, not {_array_words(out)}")
-        if self._game.observation == "v1":
-            template = self._game.templates[0 if raw else 1]
-            if raw:
-                self._core.observe_v1_raw(self._tables, self._buffer, int(player), template, observation_v1.ONES, out)
-            else:
-                self._core.observe_v1(self._tables, self._buffer, int(player), template, observation_v1.SCALE, out)
-        elif raw:
-            self._core.observe(self._tables, self._buffer, int(player), out)
-        else:
-            self._core.observe_scaled(self._tables, self._buffer, int(player), observation.SCALE, out)
-        return out
+        values = out if raw else np.empty(self._game.observation_size, np.int8)
+        self._core.observe(self._tables, self._buffer, int(player), self._game.templates[0], values)
+        return out if raw else np.multiply(values, observation.SCALE, out)
 
     def for_search(self, player: int | None = None) -> State:
         """See `hawaii_env.game.State.for_search`; nothing is hidden in this game, so all players get the same."""

@@ -13,7 +13,7 @@ __all__ = ["add_rules_arguments", "run_rules", "scenario_names"]
 
 
 def scenario_names(rules: str | None = None, **_: object) -> list[str]:
-    """Return the scenarios of a ruleset: a folder, the name of an earlier one, or None for the shipped one."""
+    """Return the scenarios of a ruleset: a folder, or None for the shipped one."""
     return list(load_ruleset(rules).scenarios)
 
 
@@ -22,7 +22,7 @@ def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules",
         metavar="FOLDER",
-        help="show this ruleset: a folder, or the name of an earlier one, as reconstructed-3",
+        help="show this ruleset: a folder",
     )
     parser.add_argument("--plain", action="store_true", help="no colour")
     inner = parser.add_subparsers(dest="rules_command", metavar="new | check")

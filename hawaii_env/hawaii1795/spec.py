@@ -29,8 +29,7 @@ SPEC = GameSpec(
     name="hawaii1795",
     title="Hawaii, 1795",
     game="hawaii_env.hawaii1795:Game",
-    environments={"hawaii1795_v0": "hawaii_env.hawaii1795_v0", "hawaii1795_v1": "hawaii_env.hawaii1795_v1"},
-    environment_options={"hawaii1795_v0": {"rules": "reconstructed-3", "observation": "v0"}},
+    environments={"hawaii1795_v1": "hawaii_env.hawaii1795_v1"},
     options=(
         Option(
             name="scenario",
@@ -42,8 +41,7 @@ SPEC = GameSpec(
             name="rules",
             metavar="FOLDER",
             local=True,
-            meaning="a ruleset: a folder that replaces files of the shipped one, or the name of an earlier one, as "
-            "reconstructed-3",
+            meaning="a ruleset: a folder that replaces files of the shipped one",
         ),
         Option(
             name="final_check",
@@ -56,13 +54,6 @@ SPEC = GameSpec(
             meaning="R-18: what the victor of a sea battle does before a garrisoned space",
             default="repulsed",
             choices=("repulsed", "assault"),
-        ),
-        Option(
-            name="observation",
-            meaning="the edition of the observation: what agents are shown, not what is played",
-            default="v1",
-            choices=("v0", "v1"),
-            local=True,
         ),
     ),
     picture="hawaii_env.hawaii1795.pictures:draw",

@@ -75,10 +75,7 @@ def _check_game(record: Record, game: Game) -> None:
         raise bad(
             record.path, 1, "played with another action table: the numbers of its actions mean something else here"
         )
-    theirs, ours = (
-        {name: value for name, value in params.items() if name not in game.shown_by}
-        for params in (header["params"], game.params)
-    )
+    theirs, ours = header["params"], dict(game.params)
     if theirs != ours:
         short = reprlib.Repr()
         short.maxlevel = 1  # a ruleset's content would fill the message

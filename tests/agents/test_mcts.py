@@ -11,7 +11,7 @@ import pytest
 from toy import ToyGame
 
 from hawaii_agents import weights
-from hawaii_agents.hawaii1795.search import Plans, Search, graph, network
+from hawaii_agents.hawaii1795.search import Plans, Search, graph
 from hawaii_agents.mcts import Bank, ChampionAgent, GuidedMCTSAgent, MCTSAgent, value_tensors
 from hawaii_agents.network import Policy, game_meta
 from hawaii_env import agents
@@ -171,15 +171,14 @@ def test_values_alone_are_the_values_tower() -> None:
     assert one._values[0, graph.OWN] * (1 if player == 0 else -1) == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
 
 
-def test_a_policy_of_the_second_edition_guides() -> None:
-    """It computes its own observation, whatever the game shows; at every kind of position what NumPy makes of it."""
-    game = Game(observation="v1")
-    policy = small(4, game=game)
+def test_a_policy_guides() -> None:
+    """It computes its own observation: at every kind of position it gives what NumPy makes of it."""
+    policy = small(4)
     search = Search(GAME, policy.tensors, values="net", seed=1)
     for seed in range(4 if INTERPRETED else 20):
         state = somewhere(seed, decisions=7 * seed + 3)
         player = state.current_player
-        seen = np.asarray(game.adopt(state).observation(player), np.float32)
+        seen = np.asarray(state.observation(player), np.float32)
         chances, value = policy.evaluate(seen, state.legal_actions())
         search.clear()
         search.set_root(state)
@@ -187,49 +186,30 @@ def test_a_policy_of_the_second_edition_guides() -> None:
         np.testing.assert_allclose(search.priors, chances, atol=1e-6)
         sign = 1 if player == 0 else -1
         assert sign * search._values[0, graph.OWN] == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
-    sims = 4 if INTERPRETED else 40
-    for make in GuidedMCTSAgent, ChampionAgent:
-        played: list[list[int]] = []
-        for shown in GAME, game:
-            agent = make(sims=sims, weights=policy, seed=1)
-            state, chosen = shown.initial_state(seed=5), list[int]()
-            agent.begin(shown, 0)
-            for _ in range(6 if INTERPRETED else 30):
-                chosen.append(agent.act(state.for_search(), state.legal_actions()))
-                state.apply(chosen[-1])
-            played.append(chosen)
-        assert played[0] == played[1]
-    with pytest.raises(OptionError, match="ask for the game"):
-        network.Weights(policy.tensors)
 
 
-def test_rollouts_of_the_second_edition_follow_the_policy() -> None:
+def test_rollouts_follow_the_policy() -> None:
     """The sums carried along from decision to decision are those of each position."""
-    game = Game(observation="v1")
-    policy = small(6, game=game)
+    policy = small(6)
     plans = Plans(GAME, policy.tensors, seed=3)
     for seed in (3,) if INTERPRETED else (1, 2, 3, 4):
         state = somewhere(seed, decisions=30)
         plans.set_root(state)
         actions = plans.plans[0][0]  # the likeliest ones
         for action in actions:
-            seen = game.adopt(state)
             logits = policy.logits(
-                np.asarray(seen.observation(state.current_player), np.float32), state.legal_actions()
+                np.asarray(state.observation(state.current_player), np.float32), state.legal_actions()
             )
             assert state.legal_actions()[int(logits.argmax())] == action
             state.apply(action)
 
 
-def test_which_of_the_shipped_networks_an_agent_takes() -> None:
-    """That of its game, or of the earlier ruleset that the game plays."""
-    earlier = Game(rules="reconstructed-3")
+def test_agents_take_the_shipped_network() -> None:
     for spec in ("champion", "guided", "mcts:values=half"):
-        for game, name in ((GAME, "hawaii1795"), (earlier, "hawaii1795-reconstructed-3")):
-            agent = agents.make(spec, seed=1)
-            assert isinstance(agent, MCTSAgent)
-            agent.begin(game, 0)
-            assert agent._policy(game) is weights.find(game) is weights.load(name), spec
+        agent = agents.make(spec, seed=1)
+        assert isinstance(agent, MCTSAgent)
+        agent.begin(GAME, 0)
+        assert agent._policy(GAME) is weights.find(GAME) is weights.load("hawaii1795"), spec
 
 
 def test_plain_search_needs_no_network_and_plans_where_plans_suit() -> None:

@@ -19,10 +19,10 @@ from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.play import State
 from hawaii_env.hawaii1795.rules.names import SPACES
 
-from .helpers import choose
+from .helpers import FIRST_RULES, choose
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden"
-RULES = {"rules": "reconstructed-1"}
+RULES = {"rules": FIRST_RULES}
 # name: scenario, options, seed of the state, seed of the players
 GAMES: dict[str, tuple[dict[str, Any], int, int]] = {
     "long": ({"scenario": "long", **RULES}, 1795, 41),
@@ -120,7 +120,9 @@ def write(name: str, **changes: Any) -> str:
 
 def header(name: str, reviewed: str) -> str:
     """The first lines of a file."""
-    params = ", ".join(f"{key}={value}" for key, value in GAMES[name][0].items())
+    params = ", ".join(
+        f"{key}={value.name if isinstance(value, Path) else value}" for key, value in GAMES[name][0].items()
+    )
     return "\n".join(
         [
             f"# A whole game of Hawaii, 1795: {params}; played at random, boldly.",

@@ -16,7 +16,7 @@ from hawaii_env.hawaii1795.battles.engine import battle_position, engine_frequen
 from hawaii_env.hawaii1795.play import State
 from hawaii_env.hawaii1795.rules import actions, flow
 from hawaii_env.hawaii1795.rules.errors import EndlessPhaseError, NotOfferedError, TooManyActionsError
-from hawaii_env.hawaii1795.rules.names import AUTOMATIC_PHASES, CUSTOM, FIRE, MAX_LEGAL, PHASES
+from hawaii_env.hawaii1795.rules.names import AUTOMATIC_PHASES, FIRE, HALF_END, MAX_LEGAL, PHASES
 from hawaii_env.hawaii1795.rules.state import STATE, PlainState
 
 from .helpers import LONG, nodes
@@ -25,11 +25,11 @@ pytestmark = pytest.mark.timeout(60)
 
 
 def test_every_phase_has_a_name() -> None:
-    assert len(PHASES) + len(AUTOMATIC_PHASES) == CUSTOM + 1
+    assert len(PHASES) + len(AUTOMATIC_PHASES) == HALF_END + 1
     assert (PHASES + AUTOMATIC_PHASES)[flow.ROUND_START] == "round_start"
 
 
-@pytest.mark.parametrize(("phase", "named"), [(FIRE, "fire"), (CUSTOM + 1, f"number {CUSTOM + 1}")])
+@pytest.mark.parametrize(("phase", "named"), [(FIRE, "fire"), (HALF_END + 1, f"number {HALF_END + 1}")])
 def test_a_phase_that_neither_offers_nor_passes_on_is_an_error(phase: int, named: str) -> None:
     """Where nobody fights nobody fires: that offers nothing and passes on to nothing; the other phase does not
     exist.

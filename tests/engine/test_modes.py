@@ -82,7 +82,7 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
     """Pictures, the odds command, texts and data are no part of machine code; a rule, a constant and a flag are."""
     before = _digests(package)
     assert set(before) == {
-        "rules", "batch", "batch_v1", "playouts", "playout", "search", "plans", "answers", "static", "fuzzer",
+        "rules", "batch", "playouts", "playout", "search", "plans", "answers", "static", "fuzzer",
     }  # fmt: skip
 
     played = set(before) - {"static"}  # which values positions and plays none
@@ -378,7 +378,7 @@ def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], m
     assert needs("rules")
     many = make_batch(LONG, 2)
     many.reset(seed=0)
-    assert needs("rules", "batch_v1")
+    assert needs("rules", "batch")
     playouts(state, 2, seed=0)
     assert needs("rules", "playouts")
     Search(LONG)

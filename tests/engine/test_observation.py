@@ -1,9 +1,10 @@
-"""The first edition of the observation: layout, bounds, completeness, and nothing hidden."""
+"""The observation and the key of a position: layout, from 0 to 1, complete, as the observer sees it."""
 
 from __future__ import annotations
 
 import copy
 import hashlib
+import json
 import random
 from collections.abc import Callable
 from typing import Any
@@ -11,102 +12,113 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hawaii_env import agents
+from hawaii_env.env.vector import make_batch
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795 import Game, core, observation
+from hawaii_env.hawaii1795 import Game, core
+from hawaii_env.hawaii1795 import observation as obs
 from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.positions.view import FOLLOWING
+from hawaii_env.hawaii1795.rules import names
 
-from . import helpers
-from .helpers import move_on, nodes
+from .helpers import ASSAULT, FIRST_RULES, LONG, SHORT, by_phase, move_on, nodes
 
-# A trained policy is told by it that the observation is still the one that it has learnt to read.
-LAYOUT_HASH = "ca23a7b5cacbb910e0e612f24d5116fbfbaa2b5a7321af15d95196e8920a43db"
-PART = {part.name: part for part in observation.PARTS}
-
-
-def first(game: Game) -> Game:
-    """The same game, shown in the first edition."""
-    return Game(**{**game.params, "observation": "v0"})
+LAYOUT_HASH = "090121baa477e3c00987181951edb4020227f91062dbc7d5ae08bcef4d902210"
+TEMPLATE_HASH = "d83e7cbd4ce3042c0621eff25088d40578e7cfaa644ee0f6a0ced242ca911240"
+GAMES = (LONG, SHORT, ASSAULT, Game("short", FIRST_RULES, True, "assault"))
+PART = {part.name: part for part in obs.PARTS}
 
 
-LONG, SHORT, ASSAULT = map(first, (helpers.LONG, helpers.SHORT, helpers.ASSAULT))
-GAMES, PINNED = (tuple(map(first, games)) for games in (helpers.GAMES, helpers.PINNED))
-
-
-def sample(count: int, seed: int) -> list[State]:
-    return [first(state.game).adopt(state) for state in helpers.sample(count, seed)]
-
-
-def by_phase(seed: int, most: int = 3) -> dict[str, list[State]]:
-    found = helpers.by_phase(seed, most)
-    return {phase: [first(state.game).adopt(state) for state in states] for phase, states in found.items()}
-
-
-def part(vector: Any, name: str) -> list[float]:
-    found = PART[name]
-    return vector[found.offset : found.offset + found.size].tolist()
+def parts(state: Any, player: int = 0) -> dict[str, Any]:
+    return state.game.split_observation(state.observation(player))
 
 
 def test_layout() -> None:
     at = 0
-    for found in observation.PARTS:
-        assert found.offset == at and found.size > 0 and found.high >= found.unit >= 1 and found.what
-        at += found.size
-    assert at == observation.SIZE == LONG.observation_size and len(PART) == len(observation.PARTS)
-    names = observation.value_names()
-    assert len(names) == len(set(names)) == observation.SIZE
-    assert names[PART["on_map"].offset] == "on_map[kamehameha, kona]" and names[PART["dice"].offset] == "dice"
-    low, high = LONG.observation_low, LONG.observation_high
-    assert low.dtype == high.dtype == np.float32 and low.shape == high.shape == (observation.SIZE,)
-    assert (low == 0).all() and (high >= 1).all()
+    for part in obs.PARTS:
+        rows = len(part.rows) or 1
+        assert part.offset == at and part.what and int(np.prod(part.shape)) == rows * len(part.columns)
+        assert len(part.high) == len(part.columns) and min(part.high) >= 1
+        at += rows * len(part.columns)
+    assert at == obs.SIZE == LONG.observation_size == len(obs.value_names()) == len(set(obs.value_names()))
+    assert [(part.name, part.shape) for part in LONG.observation_parts] == [(p.name, p.shape) for p in obs.PARTS]
+    digest = hashlib.sha256("\n".join(obs.value_names()).encode()).hexdigest()
+    assert {game.observation_layout_hash for game in GAMES} == {digest} == {LAYOUT_HASH}
+    columns = PART["pieces"].columns
+    places = (obs.C_KIND, obs.C_OWNER, obs.C_STANDING, obs.C_SPACE, obs.C_CAME, obs.C_MARKS)
+    assert [columns[at] for at in places] == ["kamehameha", "mine", "on land", "kona", "came from kona", "panicked"]
+    assert (obs.LOW == 0).all() and (obs.HIGH == 1).all() and (obs.RAW_HIGH * obs.SCALE <= 1).all()
+    columns = PART["battle"].columns
+    at_battle = (
+        obs.B_SECOND,
+        obs.B_EARTHWORKS,
+        obs.B_WAR,
+        obs.B_FIRST_DIE,
+        obs.B_ADVANTAGE,
+        obs.B_TURN,
+        obs.B_GUNS,
+        obs.B_FIRING,
+        obs.B_DICE,
+        obs.B_PIKE,
+    )
+    assert [columns[at].split(":")[0].split(",")[0] for at in at_battle] == [
+        "second battle", "earthworks", "war fleet", "Kamehameha's advantage die 1", "advantage", "next to fire",
+        "gunpowder fires",
+        "side that fires", "dice still to roll", "my pike's cancellation is used",
+    ]  # fmt: skip
+    following = tuple(getattr(names, name) for name in FOLLOWING.values())
+    assert following == obs.FOLLOWING and tuple(FOLLOWING) == obs.FOLLOWING_NAMES
 
 
-def test_the_layout_has_a_digest() -> None:
-    """Of the names of its values in order: every ruleset, scenario and option has the same."""
-    digest = hashlib.sha256("\n".join(observation.value_names()).encode()).hexdigest()
-    assert {game.observation_layout_hash for game in (*GAMES, *PINNED)} == {digest} == {LAYOUT_HASH}
+def test_what_the_shipped_ruleset_says_is_pinned() -> None:
+    """Trained weights read it: the numbers of an unchanged ruleset stay where they are."""
+    game = Game(rules=FIRST_RULES)
+    assert hashlib.sha256(game.templates[0].tobytes()).hexdigest() == TEMPLATE_HASH
 
 
-@pytest.mark.parametrize("player", [0, 1])
-def test_bounds_and_scale(player: int) -> None:
-    most = np.zeros(observation.SIZE, np.int8)
-    for state in [*sample(700, seed=player), *(s for states in by_phase(seed=5).values() for s in states)]:
-        raw, vector = state.observation(player, raw=True), state.observation(player)
-        assert raw.dtype == np.int8 and vector.dtype == np.float32 and raw.shape == vector.shape == (observation.SIZE,)
-        assert (raw >= 0).all() and (vector >= LONG.observation_low).all() and (vector <= LONG.observation_high).all()
-        assert np.array_equal(vector, (raw * observation.SCALE).astype(np.float32))
-        for given in (np.full(observation.SIZE, 99, np.int8), np.full(observation.SIZE, 99, np.float32)):
-            assert state.observation(player, out=given, raw=given.dtype == np.int8) is given
-            assert np.array_equal(given, raw if given.dtype == np.int8 else vector)
-        most = np.maximum(most, raw.astype(np.int8))
-    used = {found.name for found in observation.PARTS if most[found.offset : found.offset + found.size].any()}
-    assert used >= set(PART) - {"refuge"}, "a refuge is a choice of marchers beaten together with landed troops: seldom"
+@pytest.mark.slow
+def test_from_0_to_1_and_one_hot() -> None:
+    used = np.zeros(obs.SIZE, bool)
+    for seed in range(4):
+        for state in nodes(GAMES[seed], seed):
+            for player in (0, 1):
+                raw, vector = state.observation(player, raw=True), state.observation(player)
+                assert raw.min() >= 0 and (raw <= obs.RAW_HIGH).all() and vector.min() == 0 and vector.max() == 1
+                assert np.array_equal(vector, raw * obs.SCALE)
+                used |= raw > 0
+            told = parts(state)
+            for name in ("observer", "decider", "half", "month", "phase", "kauai"):
+                assert told[name].sum() == 1, name
+            rows = told["pieces"]
+            assert (rows[:, obs.C_KIND : obs.C_OWNER].sum(1) == 1).all()
+            assert (rows[:, obs.C_OWNER : obs.C_STANDING].sum(1) == 1).all()
+            assert (rows[:, obs.C_STANDING : obs.C_SPACE].sum(1) == 1).all()
+            somewhere = rows[:, obs.C_STANDING + obs.ON_LAND] + rows[:, obs.C_STANDING + obs.AT_SEA]
+            assert (rows[:, obs.C_SPACE : obs.C_CAME].sum(1) == somewhere).all()
+    unseen = {part.name for part in obs.PARTS if not used[part.offset :][: int(np.prod(part.shape))].any()}
+    assert unseen <= {"canoes_lost"}, "canoes of a beaten fleet are seldom chosen"
 
 
-def test_who_am_i_and_who_decides() -> None:
-    for state in sample(300, seed=4):
-        for player in (0, 1):
-            vector = state.observation(player, raw=True)
-            assert part(vector, "me") == [player == 0, player == 1]
-            decides = state.current_player
-            assert part(vector, "decider") == [decides == player, decides == 1 - player, decides < 0]
-            view = state.view()
-            assert part(vector, "phase").index(1) == PHASES.index(state.phase)
-            month, allied, mine = part(vector, "calendar")
-            assert (allied, mine) == (11 * (view.half == "allied"), 11 * ((view.half == "allied") == (player == 1)))
-            assert month == MONTHS.index(view.turn) + 1
-        # Nothing else depends on the observer.
-        first, second = state.observation(0, raw=True), state.observation(1, raw=True)
-        differs = {i for i in range(observation.SIZE) if first[i] != second[i]}
-        own = {PART[n].offset + i for n in ("me", "decider", "calendar") for i in range(PART[n].size)}
-        assert differs <= own
+def told_in(view: dict[str, Any]) -> str:
+    """A view without the count of decisions, as text."""
+    return json.dumps({name: value for name, value in view.items() if name != "decisions"}, sort_keys=True)
 
 
-PHASES: list[str] = list(observation.PHASES)
-MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november")
-
-
-# -- completeness ----------------------------------------------------------------------------------------------------
+@pytest.mark.slow
+def test_two_views_never_look_alike() -> None:
+    """Over thousands of positions of random games of both scenarios, and by hand-made neighbours of some."""
+    seen: dict[bytes, str] = {}
+    back: dict[str, bytes] = {}
+    for seed in range(24):
+        game = (LONG, SHORT)[seed % 2]
+        for state in nodes(game, seed, bold=seed % 3 > 0):
+            key = state.observation(seed % 2, raw=True).tobytes()
+            told = f"{seed % 2} {game.scenario} {told_in(state.view().to_dict())}"
+            assert seen.setdefault(key, told) == told
+            if state.view().battle is None:  # of the piece that fires a view tells which of its kind it is
+                assert back.setdefault(told, key) == key
+    assert len(seen) > 3000
 
 
 def public(state: State) -> Any:
@@ -127,18 +139,18 @@ def freeze(value: Any) -> Any:
     return tuple(freeze(v) for v in value) if isinstance(value, (list, tuple)) else value
 
 
-def test_equal_vectors_are_equal_positions() -> None:
-    """Over thousands of positions of random games: the vectors of two are equal exactly when all that is public is."""
-    vectors: dict[bytes, Any] = {}
-    positions: dict[Any, bytes] = {}
+def test_equal_keys_are_equal_positions() -> None:
+    """Over thousands of positions of random games: the keys of two are equal exactly when all that is public is."""
+    keys: dict[tuple[Game, bytes], Any] = {}
+    positions: dict[Any, tuple[Game, bytes]] = {}
     for seed in range(40):
         for state in nodes(GAMES[seed % 4], seed, bold=seed % 3 > 0):
             if state.is_terminal:
                 continue
-            key, told = state.key(), public(state)
-            assert vectors.setdefault(key, told) == told
+            key, told = (state.game, state.key()), public(state)
+            assert keys.setdefault(key, told) == told
             assert positions.setdefault(told, key) == key
-    assert len(vectors) == len(positions) > 5000
+    assert len(keys) == len(positions) > 5000
 
 
 Change = Callable[[dict[str, Any]], None]
@@ -247,8 +259,9 @@ CHANGES: dict[str, Change] = {
 SELDOM = {"a piece that goes on", "canoes lost", "overland", "invasion", "homes", "fewer homes", "no refuge"}
 
 
+@pytest.mark.slow
 def test_every_public_change_shows() -> None:
-    """One thing changed in a view: the position is refused, or its vector differs."""
+    """One thing changed in a view: the position is refused, or its observation and its key differ."""
     shown = dict.fromkeys(CHANGES, 0)
     for states in by_phase(seed=70, most=4).values():
         for state in states:
@@ -266,33 +279,136 @@ def test_every_public_change_shows() -> None:
                 if public(other) == public(state):
                     continue  # what an earlier battle has left lying
                 assert other.key() != state.key(), (name, state.phase)
+                assert not np.array_equal(other.observation(0), state.observation(0)), (name, state.phase)
                 shown[name] += 1
     assert {name for name, n in shown.items() if not n} <= SELDOM, shown
 
 
-def test_options_and_months_show() -> None:
+def test_months_and_halves_show() -> None:
     start = {"turn": "june", "half": "kamehameha", "phase": "card", "units": {
         "kamehameha": {"kona": ["kamehameha"]}, "allied": {"waikiki": ["kalani"]}}}  # fmt: skip
-    keys = [game.position(**start).key() for game in GAMES]
-    assert len(set(keys)) == 2, "final_check and sea_victor show; the scenario is over with the set-up"
-    keys += [LONG.position(**{**start, "turn": turn}).key() for turn in MONTHS[2:-1] if turn != "june"]
-    keys.append(LONG.position(**{**start, "half": "allied"}).key())
-    assert len(set(keys)) == len(keys) - 2
+    changes = [{}, {"half": "allied"}, *({"turn": turn} for turn in names.MONTHS[3:-1] if turn != "june")]
+    keys = [LONG.position(**{**start, **change}).key() for change in changes]
+    assert len(set(keys)) == len(keys)
 
 
-def test_a_refuge_shows() -> None:
-    units = {
-        "kamehameha": {"kona": ["kamehameha"], "maui": ["pike"], "koolau": ["warrior_2/waikiki", "warrior_2/waikiki"]},
-        "allied": {"koolau": ["kalani"]},
-    }
-    found = [
-        LONG.position(turn="june", half="kamehameha", phase="retreat", units=units, field="koolau",
-                      retreat={"errand": "marchers", "refuge": refuge})
-        for refuge in ("kona", "maui")
-    ]  # fmt: skip
-    assert found[0].legal_actions() != found[1].legal_actions()
-    assert part(found[0].observation(0, raw=True), "refuge") == [1, 0, 0, 0, 0, 0, 0]
-    assert part(found[1].observation(1, raw=True), "refuge") == [0, 0, 1, 0, 0, 0, 0]
+def changed(game: Game, field: str, at: int = 0, by: int = 1) -> Any:
+    """The game's observation of nothing, with one number of its tables changed."""
+    tables = game.record_array.copy()
+    values = tables[field][0]
+    if np.ndim(values):
+        tables[field][0, at] += by
+    else:
+        tables[field][0] += by
+    return obs.template(tables[0])
+
+
+def test_two_rulesets_never_look_alike() -> None:
+    """Each number of a ruleset and a scenario shows by itself; and two rulesets that differ in play."""
+    plain = obs.template(LONG.record_array[0])
+    for field, length in obs.TABLE_FIELDS:
+        if field in ("kind", "first", "count"):
+            continue  # which pieces there are shows in their rows; see below
+        for at in range(0, length, max(1, length // 12)):
+            low = int(np.atleast_1d(LONG.record_array[0][field])[at])
+            kind = int(LONG.record_array[0]["kind"][at]) if length == 39 else 0
+            if field in ("strength", "elite", "plus", "gun", "pike"):
+                at = int(LONG.record_array[0]["first"][kind])
+                low = int(LONG.record_array[0][field][at])
+            if field == "recruit" and (at // 24 < 9) != (at % 24 < 9 or at % 24 > 21):
+                continue  # no card asks for the other side's kinds, nor for Kaua'i's
+            by = -1 if low in (1, 2, 6, 8, 11) or field == "win_some" else 1
+            assert not np.array_equal(changed(LONG, field, at, by), plain), (field, at)
+    one, other = (game.initial_state(3).observation(0) for game in (LONG, Game(rules=FIRST_RULES)))
+    assert not np.array_equal(one, other)
+
+
+def test_the_pieces_of_a_ruleset_show() -> None:
+    tables = LONG.record_array.copy()
+    kind = tables["kind"][0]
+    kind[11] = kind[12]  # a warrior of strength 2 less, one of strength 1 more
+    assert not np.array_equal(obs.template(tables[0]), obs.template(LONG.record_array[0]))
+
+
+def test_perspective() -> None:
+    """What is mine to one is the enemy's to the other; nothing else depends on who observes."""
+    swapped = {"decider": (0, 1), "half": (0, 1), "outcome": (0, 1), "kauai": (0, 1), "event_played": (0, 1)}
+    for state in nodes(SHORT, 3):
+        mine, theirs = parts(state, 0), parts(state, 1)
+        assert mine["observer"].tolist() == [1, 0] and theirs["observer"].tolist() == [0, 1]
+        for name, told in mine.items():
+            other = theirs[name].copy()
+            if name in swapped:
+                a, b = swapped[name]
+                other[[a, b]] = other[[b, a]]
+            elif name == "pieces":
+                other[:, [obs.C_OWNER, obs.C_OWNER + 1]] = other[:, [obs.C_OWNER + 1, obs.C_OWNER]]
+            elif name == "spaces":
+                for column in (0, 3, 6):
+                    other[:, [column, column + 1]] = other[:, [column + 1, column]]
+            elif name == "cards":
+                other[:, 0] = 1 - other[:, 0]
+            elif name == "setup":
+                other[[1, 2, 3, 4, 5, 6]] = other[[4, 5, 6, 1, 2, 3]]
+            elif name == "battle":
+                for a in (obs.B_ADVANTAGE, obs.B_TURN, obs.B_FIRING, obs.B_PIKE):
+                    other[[a, a + 1]] = other[[a + 1, a]]
+            if name != "observer":
+                assert np.array_equal(told, other), name
+
+
+@pytest.mark.slow
+def test_both_modes_and_the_batch_agree() -> None:
+    """The batch leaves rows as they are that have not changed: in every step they are those of a fresh observation."""
+    for raw in (False, True):
+        batch = make_batch(Game, 5, scenario=["long", "short"], rules=[None, FIRST_RULES], raw=raw, threads=2)
+        batch.reset(seed=1)
+        for step in range(700):
+            _, _, _, _, info = batch.step(batch.sample_actions())
+            if step % 2 == 0:
+                for lane in range(batch.num_envs):
+                    state = batch.get_state(lane)
+                    told = state.observation(state.current_player, raw=raw)
+                    assert np.array_equal(told, batch.observations[lane]), (step, lane)
+                    plain = core.INTERPRETED_BACKEND.copy_of(state._buffer)  # pyright: ignore[reportAttributeAccessIssue]
+                    again = batch.games[lane].state_of(plain)  # pyright: ignore[reportAttributeAccessIssue]
+                    assert np.array_equal(again.observation(state.current_player, raw=raw), told)
+            for final in info.get("final_obs", ()):
+                assert final is None or final[obs.O_OUTCOME :][:3].sum() == 1
+
+
+def test_legal_lists() -> None:
+    for games in (SHORT, LONG):
+        batch = make_batch(games, 3, autoreset_mode="NextStep")
+        batch.reset(seed=2)
+        for _ in range(120):
+            counts, actions = batch.legal_lists()
+            rows, wanted = agents.legal_in_rows(batch.masks)
+            assert counts.dtype == actions.dtype == np.int64
+            assert np.array_equal(actions, wanted) and np.array_equal(counts, np.bincount(rows, minlength=3))
+            batch.step(batch.sample_actions())
+
+
+def test_action_factors() -> None:
+    factors = LONG.action_factors
+    assert factors is not None and Game.action_factors is factors
+    assert factors.names == ("verb", "piece", "place", "condition", "came", "side", "card")
+    assert factors.indices.shape == (LONG.num_actions, 7) and factors.sizes == (19, 21, 8, 5, 9, 3, 10)
+    assert len(np.unique(factors.indices, axis=0)) == LONG.num_actions and not factors.indices.flags.writeable
+
+    def made_of(text: str) -> dict[str, str]:
+        row = factors.indices[LONG.texts.index(text)].tolist()
+        told = zip(factors.names, factors.words, row, strict=True)
+        return {name: words[index] for name, words, index in told if words[index]}
+
+    assert made_of("march warrior_2/carried kona hilo") == {
+        "verb": "march", "piece": "warrior_2", "condition": "carried", "place": "hilo",
+    }  # fmt: skip
+    assert made_of("lose warrior_2/fired/hilo") == {
+        "verb": "lose", "piece": "warrior_2", "condition": "fired", "came": "hilo",
+    }  # fmt: skip
+    assert made_of("fleet kona") == {"verb": "fleet", "piece": "canoe", "place": "kona"}
+    assert made_of("done") == {"verb": "done"}
 
 
 # -- nothing hidden --------------------------------------------------------------------------------------------------

@@ -18,10 +18,9 @@ from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.play import State
 from hawaii_env.hawaii1795.positions.facts import RANGES
 from hawaii_env.hawaii1795.positions.position import PUBLIC_FIELDS
-from hawaii_env.hawaii1795.rules import effects, names
-from hawaii_env.hawaii1795.rules.effects import register_effect
+from hawaii_env.hawaii1795.rules import names
 
-from .helpers import ASSAULT, GAME_IDS, GAMES, LONG, SHORT, by_phase, data_of, document, finish, move_on, nodes, sample
+from .helpers import ASSAULT, GAME_IDS, GAMES, LONG, SHORT, by_phase, document, finish, move_on, nodes, sample
 
 Units = dict[str, Any]
 
@@ -942,57 +941,3 @@ def test_changed_numbers_are_refused_or_harmless() -> None:
 def test_many_changed_numbers(seed: int) -> None:
     states = [state for states in by_phase(seed=2000 + 50 * seed, most=10).values() for state in states]
     fuzz(states * 2, random.Random(seed))
-
-
-# -- effects of a user's own -----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(effects, "_registry", [])
-
-
-def _with_effect(**event: Any) -> Game:
-    content = copy.deepcopy(LONG.ruleset.content)
-    content["files"]["cards.toml"]["kamehameha"]["royal_guard"]["event"] = event
-    return Game(rules=content)
-
-
-@pytest.mark.usefixtures("registry")
-def test_an_effect_that_breaks_the_position_is_undone() -> None:
-    """What an effect leaves is checked as a position is; the error changes nothing."""
-
-    def bad(context: Any, side: int, what: int) -> None:
-        if what == 0:
-            context.add_bonus(advantage=-1)
-        elif what == 1:
-            context.move(context.pieces(0, "kamehameha")[0], "box")
-        elif what == 2:
-            context.move(context.pieces(0, "warrior_2", "kona")[0], "waikiki")
-        elif what == 3:
-            context.add_recruits("kalani")
-        elif what == 4:
-            context.move(context.pieces(0, "warrior_2", "kona")[0], "mars")
-        else:
-            raise KeyError("what")
-
-    register_effect("bad", bad, args=("what",))
-    for what, reason in enumerate(
-        (
-            "advantage_bonus: 0 to 9",
-            "Kamehameha is dead",
-            "units of both sides on waikiki",
-            "kalani is no piece",
-            "mars",
-            "KeyError",
-        )
-    ):
-        game = _with_effect(timing="now", effect="bad", what=what)
-        state = game.position(
-            turn="june", half="kamehameha", phase="card",
-            units={"kamehameha": {"kona": ["kamehameha", "warrior_2"]}, "allied": {"waikiki": ["kalani"]}},
-        )  # fmt: skip
-        before = data_of(state)
-        with pytest.raises(StateError, match=reason):
-            state.apply_chance(4)
-        assert data_of(state) == before

@@ -348,9 +348,9 @@ def test_minari_says_which_rules_the_data_are_of(games: Path, minari: Any) -> No
     for digest in (SHORT.ruleset_hash, SHORT.action_table_hash, SHORT.observation_layout_hash):
         assert digest in told["description"]
     # A ruleset that is not the shipped one is in the parameters whole.
-    earlier = Game(rules="reconstructed-1")
-    spec = environment_of(earlier)
-    assert spec is not None and gymnasium.make(spec).unwrapped.game == earlier  # type: ignore[attr-defined]
+    other = Game(rules=Path(__file__).parents[1] / "reconstructed-1")
+    spec = environment_of(other)
+    assert spec is not None and gymnasium.make(spec).unwrapped.game == other  # type: ignore[attr-defined]
 
 
 def test_minari_takes_games_without_rulesets(tmp_path: Path, minari: Any, monkeypatch: pytest.MonkeyPatch) -> None:

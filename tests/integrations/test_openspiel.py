@@ -27,11 +27,11 @@ from toy4 import LagoonGame
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.ruleset import EARLIER
 from hawaii_env.integrations.openspiel import AgentBot, OpenSpielState, register
 from hawaii_env.rollouts import action_values
 
 SHORT = "hawaii1795(scenario=short)"
+RULES = Path(__file__).parents[1] / "reconstructed-1"
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +179,7 @@ def test_clones_and_copies_go_their_own_way() -> None:
 def test_parameters_make_the_game(tmp_path: Path) -> None:
     game = pyspiel.load_game("hawaii1795(scenario=short,final_check=True,sea_victor=assault)")
     assert game.rules == Game("short", None, True, "assault")
-    assert pyspiel.load_game("hawaii1795", {"rules": "reconstructed-1"}).rules == Game(rules="reconstructed-1")
+    assert pyspiel.load_game("hawaii1795", {"rules": str(RULES)}).rules == Game(rules=RULES)
     again = pickle.loads(pickle.dumps(game))
     assert again.rules == game.rules
     with pytest.raises(OptionError, match="scenario"):
@@ -194,10 +194,10 @@ def test_pickles_of_own_rules_are_read_in_another_folder(
 ) -> None:
     """A relative folder is meant from where the game was made, and its name may hold what OpenSpiel's texts may not."""
     rules = tmp_path / "rules" / name
-    shutil.copytree(EARLIER / "reconstructed-1", rules)
+    shutil.copytree(RULES, rules)
     monkeypatch.chdir(rules.parent)
     game = pyspiel.load_game("hawaii1795", {"rules": name, "scenario": "short"})
-    assert game.rules == Game(scenario="short", rules="reconstructed-1")
+    assert game.rules == Game(scenario="short", rules=RULES)
     state = game.new_initial_state()
     for _ in range(20):
         state.apply_action(state.legal_actions()[0])
@@ -212,8 +212,8 @@ def test_pickles_of_own_rules_are_read_in_another_folder(
 def test_rules_by_name_stay_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "short").mkdir()  # no ruleset: the scenario is no folder
-    game = pyspiel.load_game("hawaii1795(scenario=short,rules=reconstructed-1)")
-    assert game.get_parameters()["rules"] == "reconstructed-1" and game.get_parameters()["scenario"] == "short"
+    game = pyspiel.load_game("hawaii1795(scenario=short,rules=reconstructed-4)")
+    assert game.get_parameters()["rules"] == "reconstructed-4" and game.get_parameters()["scenario"] == "short"
 
 
 def test_observations_are_strings_and_tensors() -> None:
@@ -270,7 +270,7 @@ def clear_choice() -> tuple[State, list[int]]:
     Of numbers that are not tuned any more, so that it stays the same position.
     """
     for seed in range(100):
-        state = Game(scenario="short", rules="reconstructed-2").initial_state(seed=seed)
+        state = Game(scenario="short", rules=RULES).initial_state(seed=seed)
         rng = np.random.default_rng(seed)
         while not state.is_terminal:
             legal = state.legal_actions()
@@ -289,7 +289,7 @@ def test_mcts_finds_the_better_action() -> None:
     says so.)
     """
     position, good = clear_choice()
-    game = pyspiel.load_game("hawaii1795(scenario=short,rules=reconstructed-2)")
+    game = pyspiel.load_game("hawaii1795", {"scenario": "short", "rules": str(RULES)})
     state = OpenSpielState(game, position)
     rng = np.random.RandomState(1)
     bot = mcts.MCTSBot(game, 2.0, 200, mcts.RandomRolloutEvaluator(1, rng), random_state=rng, solve=True)

@@ -157,31 +157,16 @@ class Numbers:
         return next(card for deck in self.cards.values() for card in deck.values() if card.name == name)
 
 
-def _other(strengths: dict[tuple[str, str], int], changes: dict[tuple[str, int], dict[str, Any]]) -> Numbers:
-    """[3.1, 8.1] Other strengths of some kinds, other fields of some cards."""
-    kinds = tuple(replace(kind, strength=strengths.get((kind.side, kind.name), kind.strength)) for kind in KINDS)
+def _other(changes: dict[tuple[str, int], dict[str, Any]]) -> Numbers:
+    """[8.1] Other fields of some cards."""
     cards = {
         side: {number: replace(card, **changes.get((side, number), {})) for number, card in deck.items()}
         for side, deck in CARDS.items()
     }
-    return Numbers(kinds, cards)
+    return Numbers(KINDS, cards)
 
 
-# What the second changed; the third has it, too.
-CHIEFS = {(A, "kalani"): 3, (A, "kaiana"): 3}
-ALLIED_CARDS: dict[tuple[str, int], dict[str, Any]] = {
-    (A, 1): {"fleets": 3, "recruit": ("brown", "warrior", "warrior")},
-    (A, 2): {"fleets": 3, "recruit": ("pike", "warrior", "warrior")},
-    (A, 3): {"fleets": 3},
-    (A, 4): {"fleets": 3},
-    (A, 5): {"fleets": 3},
-    (A, 6): {"fleets": 3},
-    (A, 7): {"fleets": 2},
-    (A, 8): {"fleets": 3},
-    (A, 9): {"fleets": 4},
-}
-
-# The fourth has the strengths of the first.
+# What the shipped ruleset has otherwise.
 FEW_FLEETS_FIRST: dict[tuple[str, int], dict[str, Any]] = {
     **{(side, number): {"fleets": 1} for side in (K, A) for number in (1, 2)},
     **{(A, number): {"fleets": 4} for number in (3, 4, 5, 6, 8)},
@@ -191,9 +176,7 @@ FEW_FLEETS_FIRST: dict[tuple[str, int], dict[str, Any]] = {
 
 RULESETS: dict[str, Numbers] = {
     "reconstructed-1": Numbers(KINDS, CARDS),
-    "reconstructed-2": _other(CHIEFS, ALLIED_CARDS),
-    "reconstructed-3": _other({**CHIEFS, (A, "brown"): 4}, ALLIED_CARDS),
-    "reconstructed-4": _other({}, FEW_FLEETS_FIRST),
+    "reconstructed-4": _other(FEW_FLEETS_FIRST),
 }
 
 # [6.1] R-27: what cards 1 and 2 bring only in January and February of the long game.

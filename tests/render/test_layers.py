@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ def test_so_do_positions_of_a_game_and_of_a_ruleset_with_wide_names() -> None:
     for state in some_states(seed=3, every=25):
         mean, share = difference(rasterize(render_svg(state), 640), render_rgb(state, 640))
         assert mean < 0.15 and share < 0.0002
-    content: Any = Game(rules="reconstructed-1").ruleset.content
+    content: Any = Game(rules=Path(__file__).parents[1] / "reconstructed-1").ruleset.content
     content = {**content, "files": {**content["files"]}}
     spaces = content["files"]["map.toml"]["spaces"]
     named = {key: {**entry, "name": "WWWWWW " + entry["name"]} for key, entry in spaces.items()}

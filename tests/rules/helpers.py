@@ -28,7 +28,7 @@ SPACES = names.SPACES
 
 SHIPPED = Game()
 # The scripts of these tests count on its strengths and fleet moves. The shipped numbers may be tuned; rules may not.
-PINNED = Game(rules="reconstructed-1")
+PINNED = Game(rules=Path(__file__).parents[1] / "reconstructed-1")
 # Its Battle Results Table.
 RESULTS = {
     "non_elite": ["none", "none", "none", "panic", "panic", "elimination"],

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from typing import Any
 
 import pytest
 
 from hawaii_env.game import CHANCE, Chance
 from hawaii_env.hawaii1795.play import State
-from hawaii_env.hawaii1795.rules import effects
 
 from .helpers import (
     GAME,
@@ -316,56 +314,3 @@ def test_8_2_what_is_left_of_a_line_is_forgotten() -> None:
     assert state.view().recruits == {"warrior": 2, "canoe": 1}
     do(state, "recruit warrior_2 kona", "recruit warrior_2 kona")
     assert state.phase == "movement" and state.view().recruits == {} and forced(state) == []
-
-
-# ---- effects of a user's own
-
-
-def lost_at_sea(context: Any, side: int, count: int) -> None:
-    """A test's own effect: canoes of the side go to the box."""
-    for piece in context.pieces(side, "canoe")[:count]:
-        if context.place_of(piece) != "box":
-            context.move(piece, "box")
-
-
-def drill(context: Any, side: int) -> None:
-    """Another one: bonuses for the half."""
-    context.add_bonus(advantage=1, gunpowder=2)
-
-
-@pytest.fixture
-def registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(effects, "_registry", [])
-    effects.register_effect("lost_at_sea", lost_at_sea, args=("count",))
-    effects.register_effect("drill", drill, timing="this_turn")
-    effects.register_effect("drill_later", drill, timing="hold")
-
-
-@pytest.mark.usefixtures("registry")
-def test_8_2_registered_effect_now() -> None:
-    """[8.2] A function of the user's own is called as its card is drawn; recruiting follows."""
-    event = {"timing": "now", "effect": "lost_at_sea", "count": 2}
-    game = variant(cards={"kamehameha.kona_storm.event": event, "kamehameha.kona_storm.source": "reconstructed"})
-    state = drawn(K, 8, {"kona": ["kamehameha", "canoe", "canoe", "canoe"]}, HOME_A, game=game)
-    assert (state.phase, box(state, K, "canoe"), pieces(state, K, "kona")) == ("recruiting", 3, ["kamehameha", "canoe"])
-
-
-@pytest.mark.usefixtures("registry")
-def test_8_2_registered_effect_for_the_turn() -> None:
-    """[8.2] A bonus that it gives lasts through the half, as any bonus."""
-    game = variant(cards={"kamehameha.royal_guard.event": {"timing": "this_turn", "effect": "drill"}})
-    state = drawn(K, 4, {**HOME_K, "hilo": ["pike"]}, HOME_A, game=game)
-    assert state.view().bonuses == {"advantage": 1, "gunpowder": 2, "no_sighting": False}
-    assert end_of_half(state).view().bonuses == {"advantage": 0, "gunpowder": 0, "no_sighting": False}
-
-
-@pytest.mark.usefixtures("registry")
-def test_8_2_registered_effect_held() -> None:
-    """[8.2] A held one is called when its card is played, and not when it is passed."""
-    event = {"timing": "hold", "window": "movement", "effect": "drill_later"}
-    game = variant(cards={"kamehameha.ku_snatcher_of_islands.event": event})
-    for action, bonus in (("play ku_snatcher_of_islands", 1), ("pass", 0)):
-        state = drawn(K, 1, {**HOME_K, "hilo": ["pike"]}, HOME_A, turn="april", decks={K: [1, 2, 3, 4, 5, 6, 7, 8]},
-                      held=["ku_snatcher_of_islands"], game=game)  # fmt: skip
-        do(state, "recruit warrior_2 kona", action)
-        assert (state.phase, state.view().bonuses["advantage"]) == ("movement", bonus)

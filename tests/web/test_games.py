@@ -386,7 +386,7 @@ def _path(lines: list[dict[str, Any]]) -> None:
 
 
 def _rules(lines: list[dict[str, Any]]) -> None:
-    lines[0]["params"]["rules"] = {"ruleset.toml": {"modules": ["os"]}}
+    lines[0]["params"]["rules"] = {"ruleset.toml": {"name": "os"}}
 
 
 def _game(lines: list[dict[str, Any]]) -> None:

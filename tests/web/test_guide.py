@@ -11,7 +11,7 @@ import pytest
 
 from hawaii_env import agents
 from hawaii_env.hawaii1795 import Game, guide, strings
-from hawaii_env.hawaii1795.odds import battle_odds
+from hawaii_env.hawaii1795.battles import battle_odds
 from hawaii_env.hawaii1795.spec import SPEC
 
 GAME = Game()

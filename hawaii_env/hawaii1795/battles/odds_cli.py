@@ -74,8 +74,7 @@ def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules",
         metavar="FOLDER",
-        help="a ruleset: a folder that replaces files of the shipped one, or the name of an earlier one, as "
-        "reconstructed-2",
+        help="a ruleset: a folder that replaces files of the shipped one",
     )
     parser.add_argument(
         "--check", type=_whole, metavar="N", help="play the battle N times through the engine at random, and compare"

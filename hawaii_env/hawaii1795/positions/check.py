@@ -273,20 +273,6 @@ def check_fields(game: Any, fields: dict[str, Any], where: str) -> None:
     check.somebody_can_act()
 
 
-def check_effect(game: Any, fields: dict[str, Any], where: str) -> None:
-    """[8.2] Check what a registered effect has left: pieces, marks and numbers; canoes alone withdraw after it."""
-    fields = {**fields, "phase": names.WITHDRAW, "from_space": -1}
-    check = Check(game, fields, where)
-    check.ending()
-    check.pieces()
-    check.spaces()
-    check.wants()
-    if fields["next_phase"] == names.SIGHTING:
-        check.sea_field()
-    if fields["next_phase"] == names.BATTLE_BEGIN:
-        check.contested_field()
-
-
 def check_buffer(game: Any, buffer: Any, where: str) -> None:
     """Check a whole state from outside, with what is counted in it, its list of legal actions and its generators.
 

@@ -47,7 +47,7 @@ S_SETUP, S_CARD, S_RECRUIT, S_MOVE, S_SEA, S_LAND, S_OVER = range(7)
 # Least and greatest value of each field that is not a piece's.
 RANGES: dict[str, tuple[int, int]] = {
     "month": (1, 11), "half": (0, 1), "phase": (0, OVER), "decider": (0, 1), "winner": (-1, 2), "reason": (0, 5),
-    "next_phase": (0, names.CUSTOM), "kauai": (0, 2), "left": (0, ALL_CARDS), "held": (0, ALL_CARDS), "card": (-1, 17),
+    "next_phase": (0, names.HALF_END), "kauai": (0, 2), "left": (0, ALL_CARDS), "held": (0, ALL_CARDS), "card": (-1, 17),
     "fixed": (0, 1), "event_played": (0, 1), "advantage_bonus": (0, 9), "gunpowder_bonus": (0, 9),
     "no_sighting": (0, 1), "homes": (0, 39), "window": (0, 3), "want": (0, 39), "setup_piece": (0, N_PIECES),
     "setup_choice": (0, 39), "fleet_moves": (0, 39), "fleet": (-1, N_PIECES - 1), "pickup": (-1, 6),

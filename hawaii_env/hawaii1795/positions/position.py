@@ -24,7 +24,6 @@ from ..rules.names import (
     LAST_DECISION,
     MONTHS,
     N_PIECES,
-    N_SPACES,
     NEUTRAL,
     PHASES,
     SIDES,
@@ -33,15 +32,13 @@ from ..rules.names import (
     WINDOWS,
 )
 from ..rules.setup import ALL_CARDS
-from .check import check_buffer, check_effect, check_fields, check_invariants
+from .check import check_buffer, check_fields, check_invariants
 from .facts import PUBLIC_FIELDS, cards_drawn, fields_of, fire_order
 from .view import CAME_NAMES, ERRANDS, FOLLOWING, PLACE_NAMES, WANT_KEYS, View, make_view
 
 __all__ = [
-    "EffectContext",
     "View",
     "check_buffer",
-    "check_effect",
     "check_fields",
     "check_invariants",
     "fields_of",
@@ -502,67 +499,3 @@ def _usual_decider(b: _Builder, kw: Mapping[str, Any]) -> int:
     if f["phase"] == names.WINDOW and f["window"] != names.WINDOW_MOVEMENT:
         return 1 - f["half"]
     return f["half"]
-
-
-# -- effects of a user's own -----------------------------------------------------------------------------------------
-
-
-class EffectContext:
-    """What a registered effect gets [8.2]: the pieces by name, and the few things that an event may change.
-
-    Attributes:
-        half: index of the side whose half it is.
-        month: 1 January ... 11 November.
-        kauai: index of the side that Kaua'i stands with, 2 neutral.
-    """
-
-    def __init__(self, game: Any, tables: Any, buffer: Any) -> None:
-        self._game, self._tables, self._buffer = game, tables, buffer
-        self.half: int = core.get(buffer, "half")
-        self.month: int = core.get(buffer, "month")
-        self.kauai: int = core.get(buffer, "kauai")
-
-    def pieces(self, side: int, kind: str | None = None, place: str | None = None) -> list[int]:
-        """Numbers of the pieces that a side has now, of one kind and in one place if these are given."""
-        table = self._game.record_array[0]
-        owner, places = core.get_list(self._buffer, "owner"), core.get_list(self._buffer, "place")
-        if place is not None:
-            _pick(place, PLACE_NAMES, "effect: place")
-        if kind is not None:
-            _pick(kind, sorted(set(KIND_NAMES)), "effect: kind")
-        return [
-            p
-            for p in range(N_PIECES)
-            if owner[p] == side
-            and (kind is None or KIND_NAMES[int(table["kind"][p])] == kind)
-            and (place is None or PLACE_NAMES[places[p]] == place)
-        ]
-
-    def place_of(self, piece: int) -> str:
-        """Name of a piece's place."""
-        return PLACE_NAMES[core.get_list(self._buffer, "place")[piece]]
-
-    def move(self, piece: int, place: str) -> None:
-        """Put a piece into a space or the box; a leader or a piece of Kaua'i sent to the box is dead [3.1, 9.0]."""
-        at = _pick(place, (*SPACES, "box"), "effect: place")
-        if at == N_SPACES:
-            core.mode_of(self._buffer).send_home(self._tables, self._buffer, piece)
-        else:
-            core.mode_of(self._buffer).move_piece(self._tables, self._buffer, piece, at)
-
-    def add_bonus(self, advantage: int = 0, gunpowder: int = 0) -> None:
-        """Add to the half's bonuses: advantage rolls, dice of gunpowder units."""
-        for name, n in (("advantage_bonus", advantage), ("gunpowder_bonus", gunpowder)):
-            core.put(self._buffer, name, core.get(self._buffer, name) + n)
-
-    def no_sighting(self) -> None:
-        """No fleet is sighted this half."""
-        core.put(self._buffer, "no_sighting", 1)
-
-    def add_recruits(self, kind: str, n: int = 1) -> None:
-        """Ask for more recruits this half: a kind, `warrior` or `canoe`."""
-        want = core.get_list(self._buffer, "want")
-        key = "allied_" + kind if self.half == 1 and "allied_" + kind in WANT_KEYS else kind
-        at = len(WANT_KEYS) - 1 if kind == "canoe" else _pick(key, WANT_KEYS, "effect: recruits")
-        want[at] += n
-        core.put(self._buffer, "want", want)

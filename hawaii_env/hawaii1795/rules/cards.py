@@ -22,13 +22,11 @@ from .actions import (
 )
 from .names import (
     CARD,
-    CUSTOM,
     DEAD,
     EVENT,
     EVENT_DIE,
     FX_ADVANTAGE,
     FX_APPEAL,
-    FX_CUSTOM,
     FX_EARTHWORKS,
     FX_GUNPOWDER,
     FX_HOME,
@@ -129,9 +127,6 @@ def take_card(rules: Any, state: Any, number: int, fixed: int) -> None:
     state.next_phase = RECRUIT
     if timing == NOW:
         state.phase = EVENT
-    elif timing == THIS_TURN and rules.effect[card] == FX_CUSTOM:
-        state.errand = card
-        state.phase = CUSTOM
     else:
         state.phase = SETTLE
 
@@ -171,9 +166,6 @@ def event_now(rules: Any, state: Any) -> None:
         else:
             state.decider = state.half
             state.phase = HOME
-    elif effect == FX_CUSTOM:
-        state.errand = card
-        state.phase = CUSTOM
 
 
 @rule
@@ -334,8 +326,5 @@ def do_window(rules: Any, state: Any, action: int) -> None:
     if effect == FX_SURE_SIGHTING:
         state.decider = defender(state)
         state.phase = LAUNCH
-    elif effect == FX_CUSTOM:
-        state.errand = card
-        state.phase = CUSTOM
     else:
         take_effect(rules, state, card)

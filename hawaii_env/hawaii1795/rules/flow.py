@@ -74,7 +74,6 @@ from .names import (
     CARD,
     CARGO,
     COMMIT,
-    CUSTOM,
     EVENT,
     EVENT_DIE,
     FIRE,
@@ -217,7 +216,7 @@ def advance(rules: Any, state: Any) -> None:
         if state.winner >= 0:
             state.phase = OVER
         phase = state.phase
-        if phase <= OVER or phase == CUSTOM:
+        if phase <= OVER:
             return
         if phase == AFTER_DIE:
             after_die(rules, state)
@@ -439,11 +438,11 @@ def is_chance(state: Any) -> bool:
 
 @rule
 def run(rules: Any, state: Any) -> None:
-    """Go on until a real decision, a chance node that the caller decides, a custom effect, or the end."""
+    """Go on until a real decision, a chance node that the caller decides, or the end."""
     for _ in range(MAX_STEPS):
         advance(rules, state)
         phase = state.phase
-        if phase in (OVER, CUSTOM):
+        if phase == OVER:
             state.n_legal = 0
             return
         if is_chance(state):

@@ -67,10 +67,9 @@ FX_RECRUIT_AMONG = 5  # recruiting: args[0] mask of kinds, args[1] mask of space
 FX_NO_SIGHTING = 6  # hold (window: movement) or this_turn: no sighting this half
 FX_SURE_SIGHTING = 7  # hold (window: sighting): sighted without a roll
 FX_EARTHWORKS = 8  # hold (window: battle): earthworks
-FX_CUSTOM = 9  # registered by a user: args[0] index in the registry, the rest the user's
 EFFECTS = (
     "none", "gunpowder_dice", "advantage", "appeal", "home", "recruit_among", "no_sighting", "sure_sighting",
-    "earthworks", "custom",
+    "earthworks",
 )  # fmt: skip
 N_EFFECT_ARGS = 4
 
@@ -82,8 +81,8 @@ N_EFFECT_ARGS = 4
     OVER,
     TURN_START, HALF_START, EVENT, SETTLE, MOVE_START, SEA_PHASE, SIGHT_START, LAND_FLEET, SEA_START,
     SEA_LOSER, SEA_LAND, LAND_PHASE, BATTLE_BEGIN, ROUND_START, NEXT_FIRE, AFTER_DIE, ROUND_END, ATTACK_LOST,
-    MARCHERS_LOST, HALF_END, CUSTOM,
-) = range(45)  # fmt: skip
+    MARCHERS_LOST, HALF_END,
+) = range(44)  # fmt: skip
 PHASES = (
     "setup", "home", "recruiting", "withdrawal", "window", "movement", "pickup", "cargo", "sail", "approach",
     "launch", "commit", "battle_order", "fire", "loss", "panic", "canoe_loss", "retreat",
@@ -93,7 +92,7 @@ PHASES = (
 AUTOMATIC_PHASES = (
     "turn_start", "half_start", "event_now", "settle", "move_start", "sea_phase", "sight_start", "land_fleet",
     "sea_start", "sea_loser", "sea_land", "land_phase", "battle_begin", "round_start", "next_fire", "after_die",
-    "round_end", "attack_lost", "marchers_lost", "half_end", "custom",
+    "round_end", "attack_lost", "marchers_lost", "half_end",
 )  # fmt: skip
 LAST_DECISION, FIRST_CHANCE, LAST_CHANCE = RETREAT, CARD, HIT_DIE
 

@@ -2,7 +2,6 @@
 
 from .loading import (
     DATA,
-    EARLIER,
     RULINGS,
     SEA_VICTOR,
     TABLE_FIELDS,
@@ -17,7 +16,6 @@ from .loading import (
 
 __all__ = [
     "DATA",
-    "EARLIER",
     "RULINGS",
     "SEA_VICTOR",
     "TABLES",

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import importlib
 import json
-import sys
 import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -25,7 +23,6 @@ from hawaii_env.errors import OptionError, RulesetError
 
 from ..rules import names
 from ..rules.cards import card_of, side_of
-from ..rules.effects import effect_index, find_effect
 from ..rules.tables import ISLANDS, PLACED_ON, TABLE_FIELDS, TABLES, PlainTables, plain_tables
 from .check import ISLAND_OF, OWN_ISLAND, Document, Problem, Value, check_documents, check_model
 from .models import (
@@ -68,9 +65,6 @@ __all__ = [
 
 DATA = Path(__file__).with_name("data")
 """Folder of the shipped files."""
-
-EARLIER = Path(__file__).with_name("earlier")
-"""Folder of earlier shipped rulesets, each in a folder of its name: `rules="reconstructed-1"` plays it."""
 
 RULINGS = Path(__file__).with_name("rulings.toml")
 """The rulings."""
@@ -420,7 +414,7 @@ class Ruleset:
         event = card.event
         row["timing"][index] = names.TIMINGS.index(event.timing)
         row["window"][index] = WINDOWS.index(event.window) if event.window else 0
-        effect, args = _effect(side, event, name)
+        effect, args = _effect(side, event)
         row["effect"][index] = effect
         row["effect_args"][index * names.N_EFFECT_ARGS :][: len(args)] = args
 
@@ -461,14 +455,9 @@ def _kind_mask(side: int, wanted: Any) -> int:
     return mask
 
 
-def _effect(side: int, event: Event, card: str) -> tuple[int, list[int]]:
+def _effect(side: int, event: Event) -> tuple[int, list[int]]:
     """Number and arguments of an event's effect, as `names` lists them."""
     values: Mapping[str, Any] = event.args
-    custom = find_effect(event.effect)
-    if event.effect not in names.EFFECTS:
-        if custom is None:
-            raise RulesetError(f"cards.toml, card {card}, key effect: {event.effect!r} is not registered any more")
-        return names.FX_CUSTOM, [effect_index(event.effect), *(values[name] for name in custom.args)]
     match names.EFFECTS.index(event.effect):
         case names.FX_GUNPOWDER | names.FX_ADVANTAGE as effect:
             args = [values["amount"]]
@@ -518,12 +507,7 @@ def _completed(documents: Mapping[str, Document]) -> dict[str, Document]:
 
 
 def read_folder(folder: str | Path) -> dict[str, Document]:
-    """Read the files of a ruleset folder, with the shipped ones for those that it lacks, or those of a shipped
-    ruleset by its name. Raises RulesetError.
-    """
-    earlier = EARLIER / Path(folder)
-    if not Path(folder).is_dir() and earlier.is_dir():
-        folder = earlier
+    """Return the files of a ruleset folder, with the shipped ones for those that it lacks. Raises RulesetError."""
     folder = find_folder(folder, DATA, _shipped().name, FILES)
     own = sorted(path.name for path in folder.glob("*.toml"))
     for name in own:
@@ -544,32 +528,14 @@ def _shipped() -> Ruleset:
 
 
 def load_ruleset(folder: str | Path | None = None) -> Ruleset:
-    """Load and check a ruleset: the shipped one (None, or its name), an earlier one by its name, or a folder's files
-    with the shipped ones for those that it lacks. A folder goes before a name.
+    """Load and check a ruleset: the shipped one (None, or its name), or a folder's files with the shipped ones for
+    those that it lacks. A folder goes before a name.
 
-    Modules named in the folder's `ruleset.toml` are imported first, so that they can register effects.
     Raises RulesetError, naming file, table, key and what is allowed, for every problem found.
     """
     if folder is None or (str(folder) == _shipped().name and not Path(folder).is_dir()):
         return _shipped()
-    documents = read_folder(folder)
-    modules: Any = documents["ruleset.toml"].get("modules", ())
-    if isinstance(modules, list):
-        for module in cast(list[Any], modules):
-            _import(module)
-    return Ruleset(documents)
-
-
-def _import(module: Any) -> None:
-    if not isinstance(module, str) or module in sys.modules:
-        return
-    try:
-        importlib.import_module(module)
-    except ImportError as error:
-        raise RulesetError(
-            f"ruleset.toml, key modules: {module!r} cannot be imported ({error}); allowed: names of modules that "
-            "Python finds"
-        ) from error
+    return Ruleset(read_folder(folder))
 
 
 @lru_cache(maxsize=1)

@@ -134,9 +134,6 @@ class About(Table):
     name: Line = Field(description=LINE)
     version: Line = Field(description=LINE)
     kind: Literal["printed", "reconstructed", "variant"] = Field(description='"printed", "reconstructed" or "variant"')
-    modules: tuple[Annotated[StrictStr, Field(pattern=r"^[A-Za-z_][\w.]*$")], ...] = Field(
-        default=(), description="a list of names of Python modules"
-    )
     sides: Annotated[Mapping[OwnerId, Line], AfterValidator(_freeze)] = Field(
         description=f"a table of {', '.join(OWNERS)}, each {LINE}"
     )

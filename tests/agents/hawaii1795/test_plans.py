@@ -123,13 +123,9 @@ def test_the_likeliest_plan_is_a_candidate() -> None:
     assert [actions for actions, _, _ in plans.plans] == [likeliest]
 
 
-@pytest.mark.parametrize("edition", ["v0", "v1"])
-def test_sums_carried_along_are_those_of_the_observation(edition: str) -> None:
+def test_sums_carried_along_are_those_of_the_observation() -> None:
     """After each of some decisions, for both viewers, to rounding; looked at in Python, as what is compiled is."""
-    game = Game(observation=edition)
-    state, rules = game.adopt(somewhere(5)), GAME.tables_in(core.INTERPRETED_BACKEND)
-    made = tensors()
-    made["first.weight"] = np.tile(made["first.weight"], 5)[:, : game.observation_size]
+    state, rules, made = somewhere(5), GAME.tables_in(core.INTERPRETED_BACKEND), tensors()
     net, weight, bias = network.Weights(made, GAME), made["first.weight"].T, made["first.bias"]
     arrays, scale, hidden = net.arrays, net.arrays[10], len(net.arrays[3])
     eyes = network.open_eyes(arrays)

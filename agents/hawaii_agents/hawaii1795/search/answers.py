@@ -13,7 +13,6 @@ import numpy as np
 
 from hawaii_env.core import EntryPoints, rule
 from hawaii_env.hawaii1795.fast import (
-    CUSTOM,
     MOVE,
     N_SPACES,
     OVER,
@@ -44,7 +43,7 @@ def until_the_enemy_moves(rules: Any, state: Any, me: int, words: Any, static: A
     """
     half, month = state.half, state.month
     over_half, over_month, ended = half, month, 0
-    while state.phase != OVER and state.phase != CUSTOM:
+    while state.phase != OVER:
         if state.half != half or state.month != month:
             over_half, over_month, ended = half, month, ended + 1
             half, month = state.half, state.month

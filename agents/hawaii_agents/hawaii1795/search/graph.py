@@ -2,8 +2,8 @@
 
 A node is a position in which somebody decides, chance decides, or the game is over; its edges are the legal actions, or
 the outcomes of chance that differ in effect. Ways that lead to one position lead to one node: positions are equal when
-their observations are, in which pieces of one kind are interchangeable, and their legal actions are. Observations are
-compared whole; a hash only says where to look.
+their keys are, in which pieces of one kind are interchangeable, and their legal actions are. Keys are compared whole; a
+hash only says where to look.
 
 A simulation goes down from the root: at decisions by PUCT, at chance to the outcome that has had the least of its
 share. It adds the positions that it comes to up to the first decision and values that one. Then the nodes of its way
@@ -27,8 +27,9 @@ import numpy as np
 from hawaii_env.core import EntryPoints, rule
 from hawaii_env.hawaii1795.fast import (
     CARD,
+    KEY_SIZE,
+    N_CODES,
     OVER,
-    SIZE,
     STATE_WORDS,
     apply_action,
     apply_chance,
@@ -38,7 +39,7 @@ from hawaii_env.hawaii1795.fast import (
     is_chance,
     merge_faces,
     tables_of,
-    write_observation,
+    write_key,
 )
 
 from .network import open_eyes
@@ -55,7 +56,7 @@ VALUE, LOW, HIGH, OWN, OWN_N = 0, 1, 2, 3, 4
 NODES, EDGES, SIMULATIONS, STAMPS, SWEPT, MOST_NODES, MOST_EDGES = 0, 1, 2, 3, 4, 5, 6
 N_SIZES = 7
 
-KEY_WORDS = (SIZE + 7) // 8
+KEY_WORDS = (KEY_SIZE + 7) // 8
 """A key is an observation, int8, read as int64."""
 
 # What stopped `search`.
@@ -88,7 +89,7 @@ def hash_of(key: Any) -> int:
 
 @rule
 def same_key(one: Any, other: Any) -> bool:
-    """Two observations are equal."""
+    """Two keys are equal."""
     for i in range(KEY_WORDS):
         if one[i] != other[i]:
             return False
@@ -140,7 +141,8 @@ def add_node(
     actor: int,
     source: Any,
     spare: Any,
-    looks: Any,
+    faces: Any,
+    codes: Any,
     least: Any,
     nodes: Any,
     edges: Any,
@@ -151,7 +153,7 @@ def add_node(
     """A node for a position, with its edges; every edge has the same prior, those of chance their chances. Returns its
     number.
 
-    source, spare, looks, least: as `fast.merge_faces` takes them.
+    source, spare, faces, codes, least: as `fast.merge_faces` takes them.
     """
     node = sizes[NODES]
     first = sizes[EDGES]
@@ -165,15 +167,15 @@ def add_node(
             for i in range(n):
                 priors[first + i] = 1.0 / n
         else:
-            merge_faces(rules, state, source, spare, looks, least)
+            merge_faces(rules, state, source, spare, faces, codes, least)
             for face in range(1, 7):
                 if least[face - 1] == face:
                     edges[first + n, KEY] = face
-                    faces = 0
+                    alike = 0
                     for other in range(6):
                         if least[other] == face:
-                            faces += 1
-                    priors[first + n] = faces / 6.0
+                            alike += 1
+                    priors[first + n] = alike / 6.0
                     n += 1
     elif actor < 2:
         n = state.n_legal
@@ -388,7 +390,7 @@ def search(
 
     room: a state to play on. words: the search's generator. net: `network.Weights.arrays`; static:
     `static.Static.arrays`. nodes: int32[N, 5]; edges: int32[E, 3]; priors: float64[E]; values: float64[N, 5]; keys:
-    int64[N, KEY_WORDS], observations; slots: int32[S], where nodes are found; sizes: int64[7]. At MOST_NODES or
+    int64[N, KEY_WORDS]; slots: int32[S], where nodes are found; sizes: int64[7]. At MOST_NODES or
     MOST_EDGES no node is added: what is seen beyond is averaged into the last one.
     """
     rules = tables_of(tables)
@@ -399,7 +401,7 @@ def search(
     hidden = np.empty(len(net[3]), np.float32)
     narrow = np.empty(len(net[5]), np.float32)
     spare = np.empty(STATE_WORDS, np.int64)
-    looks = np.empty((6, SIZE), np.int8)
+    faces, codes = np.empty((6, KEY_SIZE), np.int8), np.empty(N_CODES, np.int32)
     least = np.empty(6, np.int64)
     path = np.empty(MAX_DEPTH, np.int32)
     on_path = np.empty(MAX_DEPTH, np.int32)
@@ -439,7 +441,7 @@ def search(
                 child = edges[edge, CHILD]
             if child < 0:
                 actor = actor_of(state)
-                write_observation(rules, state, 0, seen)
+                write_key(rules, state, codes, seen)
                 slot = place_of(key, actor, state, nodes, edges, keys, slots)
                 child = slots[slot] - 1
                 if child < 0:
@@ -452,7 +454,7 @@ def search(
                         break
                     here = buffer_of(room, state)
                     child = add_node(
-                        rules, state, actor, here, spare, looks, least, nodes, edges, priors, values, sizes
+                        rules, state, actor, here, spare, faces, codes, least, nodes, edges, priors, values, sizes
                     )
                     keys[child, :] = key
                     slots[slot] = child + 1
@@ -514,7 +516,7 @@ def find_node(tables: Any, source: Any, room: Any, nodes: Any, edges: Any, keys:
     state = copy_state(source, room)
     go_on(rules, state)
     seen = np.zeros(8 * KEY_WORDS, np.int8)
-    write_observation(rules, state, 0, seen)
+    write_key(rules, state, np.empty(N_CODES, np.int32), seen)
     return int(slots[place_of(seen.view(np.int64), actor_of(state), state, nodes, edges, keys, slots)]) - 1
 
 

@@ -2,8 +2,8 @@
 
 The network is that of `experiments/ppo_selfplay.py`: a first layer of both towers in one matrix, tanh, a second layer
 each, tanh, a logit an action, a value. Matrices lie transposed, so that each input adds one row; inputs that are what
-the ruleset says of every position (0, or what the second edition of the observation tells of the ruleset) stand in the
-bias and cost nothing. A network without actions (no policy) has the value's tower alone.
+the ruleset says of every position stand in the bias and cost nothing. A network without actions (no policy) has the
+value's tower alone.
 """
 
 from __future__ import annotations
@@ -17,26 +17,13 @@ from numpy.typing import NDArray
 from hawaii_env.agents import check_kind
 from hawaii_env.core import rule
 from hawaii_env.errors import OptionError
-from hawaii_env.hawaii1795 import fast
-from hawaii_env.hawaii1795.fast import (
-    N_ACTIONS,
-    N_CODES,
-    N_SHOWN,
-    ONES,
-    SCALE,
-    SIZE,
-    write_observation,
-    write_observation_v1,
-)
+from hawaii_env.hawaii1795.fast import N_ACTIONS, N_CODES, N_SHOWN, ONES, SCALE, SIZE, template, write_observation
 
 TENSORS = (
     "first.weight", "first.bias", "policy.weight", "policy.bias", "worth.weight", "worth.bias",
     "actions.weight", "actions.bias", "score.weight", "score.bias",
 )  # fmt: skip
 """Names of a network's arrays; `Weights` takes them as a mapping. Weights are [outputs, inputs]."""
-
-FIRST_EDITION = SIZE + 8
-"""Rows of raw values shorter than this are of the first edition."""
 
 FAR = np.float32(9.0)
 """Beyond it tanh is 1 within float32."""
@@ -124,19 +111,16 @@ def add_rows(out: Any, x: Any, rows: Any) -> None:
 @rule
 def open_eyes(net: Any) -> tuple[Any, Any, Any]:
     """Room for what a network is shown: raw values, int8[W], W being the next multiple of 8 after O; and what
-    `write_observation_v1` keeps in mind.
+    `write_observation` keeps in mind.
     """
     return net[11].copy(), np.zeros(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
 
 
 @rule
 def see(rules: Any, state: Any, viewer: int, eyes: Any) -> None:
-    """Bring `eyes` up to date, in the edition of the observation that the network was trained on."""
+    """Bring `eyes` up to date."""
     raw, codes, shown = eyes
-    if len(raw) < FIRST_EDITION:
-        write_observation(rules, state, viewer, raw)
-    else:
-        write_observation_v1(rules, state, viewer, ONES, codes, shown, raw)
+    write_observation(rules, state, viewer, ONES, codes, shown, raw)
 
 
 @rule
@@ -182,9 +166,8 @@ class Weights:
     """A network's arrays as the compiled code wants them.
 
     Args:
-        tensors: float arrays by name, those of `TENSORS`; the four of the policy may be missing: a value alone. Of
-            either edition of the observation.
-        game: the game to be played, in any edition: the second one tells its ruleset's numbers.
+        tensors: float arrays by name, those of `TENSORS`; the four of the policy may be missing: a value alone.
+        game: the game to be played, whose ruleset's numbers the observation tells.
 
     Raises:
         OptionError: an array is missing or has another shape than this game's.
@@ -196,7 +179,7 @@ class Weights:
             it in.
     """
 
-    def __init__(self, tensors: Mapping[str, Any], game: Any = None) -> None:
+    def __init__(self, tensors: Mapping[str, Any], game: Any) -> None:
         check_kind("tensors", tensors, Mapping)
         for name in TENSORS:
             if name not in tensors and not name.startswith(("policy", "actions")):
@@ -220,28 +203,22 @@ class Weights:
                     "was it trained for another game or version?"
                 )
         first = get("first.weight")
-        second = first.shape[1:] == (fast.SIZE_V1,)
-        size = fast.SIZE_V1 if second else SIZE
-        if first.shape != (own + hidden, size):
+        if first.shape != (own + hidden, SIZE):
             raise OptionError(
                 f"network: first.weight has shape {list(first.shape)}, not [{own + hidden}, {SIZE}]: "
                 "was it trained with another observation?"
             )
-        template, bias = np.zeros(-(-size // 8) * 8, np.int8), get("first.bias")
-        scale = (fast.SCALE_V1 if second else SCALE).astype(np.float32)
-        if second:
-            if game is None:
-                raise OptionError("network: weights of the second edition of the observation ask for the game")
-            template[:size] = fast.template(game.record_array[0])
-            bias = bias + first @ (template[:size] * scale)
+        raw = np.zeros(-(-SIZE // 8) * 8, np.int8)
+        raw[:SIZE] = template(game.record_array[0])
+        bias = get("first.bias") + first @ (raw[:SIZE] * SCALE)
         self.arrays: tuple[NDArray[Any], ...] = (
             np.ascontiguousarray(first.T), bias, policy, policy_bias, np.ascontiguousarray(worth.T),
-            get("worth.bias"), actions, actions_bias, score, get("score.bias").reshape(-1), scale, template,
+            get("worth.bias"), actions, actions_bias, score, get("score.bias").reshape(-1), SCALE, raw,
         )  # fmt: skip
 
 
-def blank() -> Weights:
-    """The arrays of a network of no units: all values 0."""
+def blank(game: Any) -> Weights:
+    """Return the arrays of a network of no units: all values 0."""
     zero = np.zeros
     return Weights(
         {
@@ -251,5 +228,6 @@ def blank() -> Weights:
             "worth.bias": zero(0),
             "score.weight": zero((1, 0)),
             "score.bias": zero(1),
-        }
+        },
+        game,
     )

@@ -74,7 +74,7 @@ class Plans:
             where there are rollouts enough for that. 0: he goes on quietly, and what he threatens is estimated.
 
     Raises:
-        OptionError: an argument that is none, a network without policy, or a game with custom effects.
+        OptionError: an argument that is none, or a network without policy.
     """
 
     def __init__(
@@ -91,13 +91,9 @@ class Plans:
         answers: int = 0,
     ) -> None:
         check_kind("game", cast(Any, game), Game)
-        self.network: Weights = blank() if tensors is None else Weights(tensors, game)
+        self.network: Weights = blank(game) if tensors is None else Weights(tensors, game)
         if tensors is not None and not self.network.has_policy:
             raise OptionError("network: plans are drawn from a policy, and it has none")
-        if game.custom:
-            raise OptionError(
-                "a ruleset with custom effects cannot be searched in compiled code: its effects run in Python"
-            )
         self.game = game
         self._static = Static.of(game).arrays
         defaults = BLANK if tensors is None else GUIDED

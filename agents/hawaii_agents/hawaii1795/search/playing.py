@@ -20,8 +20,8 @@ from hawaii_env.core import EntryPoints, rule
 from hawaii_env.core.rng import next_word
 from hawaii_env.hawaii1795.fast import (
     CARD,
-    CUSTOM,
     MAX_LEGAL,
+    N_CODES,
     OVER,
     apply_action,
     apply_chance,
@@ -29,7 +29,7 @@ from hawaii_env.hawaii1795.fast import (
     go_on,
     is_chance,
     tables_of,
-    write_observation,
+    write_key,
 )
 
 from .graph import KEY_WORDS, actor_of, same_key
@@ -183,7 +183,7 @@ def draw_plans(
             apply_action(rules, state, action)
             go_on(rules, state)
         lengths[count] = n
-        count = file_plan(rules, state, raw, keys, count)
+        count = file_plan(rules, state, eyes[1], raw, keys, count)
     return count
 
 
@@ -209,7 +209,7 @@ def file_plans(
 ) -> int:
     """Add plans that another search has found, int64[N, MAX_LENGTH] of `sizes` decisions, as `draw_plans` does."""
     rules = tables_of(tables)
-    raw = np.zeros(8 * KEY_WORDS, np.int8)
+    codes, raw = np.empty(N_CODES, np.int32), np.zeros(8 * KEY_WORDS, np.int8)
     for row in range(len(sizes)):
         if count >= len(lengths):
             return count
@@ -218,14 +218,14 @@ def file_plans(
         plans[count, : sizes[row]] = given[row, : sizes[row]]
         follow(rules, state, given[row], sizes[row])
         lengths[count] = sizes[row]
-        count = file_plan(rules, state, raw, keys, count)
+        count = file_plan(rules, state, codes, raw, keys, count)
     return count
 
 
 @rule
-def file_plan(rules: Any, state: Any, raw: Any, keys: Any, count: int) -> int:
+def file_plan(rules: Any, state: Any, codes: Any, raw: Any, keys: Any, count: int) -> int:
     """The plan in row `count` has led to this position: keep it, unless another leads there. Returns the new count."""
-    write_observation(rules, state, 0, raw)
+    write_key(rules, state, codes, raw)
     keys[count, :KEY_WORDS] = raw.view(np.int64)
     keys[count, KEY_WORDS] = actor_of(state)
     for i in range(count):
@@ -281,7 +281,7 @@ def roll_out(
             if not blank:
                 half, month = state.half, state.month  # the network values a later one than that of the plan
             ended, decisions = 0, 0
-            while state.phase != OVER and state.phase != CUSTOM and decisions < MAX_DECISIONS:
+            while state.phase != OVER and decisions < MAX_DECISIONS:
                 if state.half != half or state.month != month:
                     over_half, over_month = half, month
                     half, month = state.half, state.month

@@ -63,7 +63,7 @@ class Search:
             half of the room.
 
     Raises:
-        OptionError: an argument that is none, or a game with custom effects, which run in Python.
+        OptionError: an argument that is none.
     """
 
     def __init__(
@@ -83,12 +83,8 @@ class Search:
         check_choice("values", values, tuple(VALUES))
         if tensors is None and values in ("net", "half"):
             raise OptionError(f"values={values!r} needs a network")
-        if game.custom:
-            raise OptionError(
-                "a ruleset with custom effects cannot be searched in compiled code: its effects run in Python"
-            )
         self.game = game
-        self.network: Weights = blank() if tensors is None else Weights(tensors, game)
+        self.network: Weights = blank(game) if tensors is None else Weights(tensors, game)
         self._static = Static.of(game).arrays
         self.how: int = VALUES[values]
         self.c: float = check_number("c", c)

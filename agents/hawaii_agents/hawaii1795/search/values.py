@@ -14,7 +14,6 @@ from hawaii_env.hawaii1795.fast import (
     CARD,
     CODEC,
     COMMIT,
-    CUSTOM,
     DONE,
     FIRE,
     LOSS,
@@ -58,7 +57,7 @@ def play_on(rules: Any, state: Any, words: Any, whole: int, restless: float) -> 
     """
     half, month = state.half, state.month
     for _ in range(20_000):
-        if state.phase == OVER or state.phase == CUSTOM:
+        if state.phase == OVER:
             return
         if not whole and (state.half != half or state.month != month):
             return
@@ -82,7 +81,7 @@ def play_quietly(rules: Any, state: Any, words: Any, static: Any, restless: floa
     """
     half, month = state.half, state.month
     for _ in range(20_000):
-        if state.phase == OVER or state.phase == CUSTOM:
+        if state.phase == OVER:
             break
         if state.half != half or state.month != month:
             break
