@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from leaks import DOORS, check, differ, pairs
-from toy4 import SPEC, LagoonGame
-from toy4.game import LagoonState
+from toy import LAGOON as SPEC
+from toy import LagoonGame, LagoonState
 
 from hawaii_env import games
 from hawaii_env.game import Event

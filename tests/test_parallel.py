@@ -9,8 +9,7 @@ import warnings
 import numpy as np
 import pytest
 from pettingzoo.test import parallel_api_test, parallel_seed_test
-from toy import ToyGame
-from toy4 import LagoonGame
+from toy import LagoonGame, ToyGame
 
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.parallel import ParallelGameEnv

@@ -32,7 +32,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: three-games\nVersion: 1.0\n", encoding="utf-8")
     (info / "entry_points.txt").write_text(
-        "[hawaii_env.games]\ntides = toy:SPEC\nlagoon = toy4:SPEC\nhighest_die = highest_die:SPEC\n", encoding="utf-8"
+        "[hawaii_env.games]\ntides = toy:TIDES\nlagoon = toy:LAGOON\nhighest_die = highest_die:SPEC\n", encoding="utf-8"
     )
     page = (TESTS.parent / "docs" / "new_game.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)

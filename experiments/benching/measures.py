@@ -234,7 +234,7 @@ def aloha_batch() -> Callable[[float], float]:
 def wide() -> Callable[[float], float]:
     """Milliseconds a step of 1,024 lanes of the tests' game of four players, whose table has 20,011 actions."""
     sys.path.insert(0, str(EXPERIMENTS.parent / "tests"))
-    game: Any = importlib.import_module("toy4").LagoonGame()
+    game: Any = importlib.import_module("toy").LagoonGame()
 
     from hawaii_env.agents import RandomAgent
     from hawaii_env.env.vector import make_batch

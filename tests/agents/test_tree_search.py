@@ -7,8 +7,7 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from toy import ToyGame, ToyState
-from toy4 import LagoonGame
+from toy import LagoonGame, ToyGame, ToyState
 
 from hawaii_agents.tree_search import PythonSearch
 from hawaii_env import agents

@@ -15,10 +15,10 @@ from hawaii_env.errors import OptionError
 
 
 class Greedy(BaseAgent):
-    """Takes the first action: to keep the card is always best in the test's game."""
+    """Bids its highest card, and keeps what it wins; passes elsewhere."""
 
     def act(self, state, legal_actions, clock=None):
-        return legal_actions[0]
+        return legal_actions[-1 if state.phase == "bid" else 0]
 
 
 class Crash(Greedy):
@@ -160,7 +160,7 @@ class Full(Greedy):
         self.n = n
 
     def act(self, state, legal_actions, clock=None):
-        Full.games += state.turn < 2
+        Full.games += state.phase == "bid" and state.round == 1
         if Full.games >= self.n:
             import resource  # not on Windows
 
@@ -193,9 +193,9 @@ class Awkward(Greedy):
             def __repr__(self):
                 return "\ud800" * 100
 
-        if state.current_player == 0:
+        if self.player == 0:
             raise NoError
-        if state.points[0] % 2:
+        if state.prize == 1:
             raise ValueError("half a pair \ud800" + "x" * 10**6)
         return NoAction()
 

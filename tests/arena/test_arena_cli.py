@@ -8,14 +8,13 @@ import re
 from pathlib import Path
 
 import pytest
+from toy import Duel
 
 from hawaii_env.arena import cli
 from hawaii_env.arena.playing import Played
 from hawaii_env.arena.progress import Progress
 from hawaii_env.arena.store import Store
 from hawaii_env.errors import HawaiiError
-
-from .duel import Duel
 
 BOTS = str(Path(__file__).with_name("bad_bots.py"))
 
@@ -54,7 +53,7 @@ def test_tournament_and_ladder(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ]
     assert [line.split()[1] for line in lines[3:6]] == ["greedy", "random", "worse"]
     assert re.fullmatch(
-        r" *1\. greedy +\d+ \[\d+, \d+\] +\d\d\.\d% +\d+\.\d +\d+/\d+/\d+( +\d+\.\d%){2} +[\d,k]+ +–", lines[3]
+        r" *1\. greedy +\d+ \[-?\d+, \d+\] +\d\d\.\d% +\d+\.\d +\d+/\d+/\d+( +\d+\.\d%){2} +[\d,k]+ +–", lines[3]
     )
     assert lines[4].split()[2] == "0"
     assert [lines[5].split()[i] for i in (-7, -6, -5, -4, -3, -1)] == ["0.0%", "–", "0/0/32", "0.0%", "0.0%", "32"]

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toy import ToyGame
-from toy4 import LagoonGame
+from toy import LagoonGame, ToyGame
 
 from hawaii_env import arena, records
 from hawaii_env.arena import cli, schedule

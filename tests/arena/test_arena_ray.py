@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from toy import Duel
 
 from hawaii_env import arena
 from hawaii_env.arena.store import Store
 from hawaii_env.errors import OptionError
-
-from .duel import Duel
 
 BOTS = Path(__file__).with_name("bad_bots.py")
 OPTIONS: dict[str, Any] = {"load": [BOTS], "progress": False}

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from toy import Duel
 
 from hawaii_env import arena
 from hawaii_env.arena import store
 from hawaii_env.arena.store import Store
 from hawaii_env.errors import OptionError, StorageError
-
-from .duel import Duel
 
 BOTS = Path(__file__).with_name("bad_bots.py")
 OPTIONS: dict[str, Any] = {"load": [BOTS], "progress": False, "processes": 1}

@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from toy import SPEC, ToyGame
+from toy import TIDES, ToyGame
 
 from hawaii_env import agents, cli, records
 from hawaii_env import games as registry
@@ -69,7 +69,7 @@ def test_decisions_are_those_that_were_asked(games: Path) -> None:
 
 
 def test_players_of_a_simultaneous_turn_see_the_same_position(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry._registered, "tides", SPEC)
+    monkeypatch.setitem(registry._registered, "tides", TIDES)
     toy: AnyGame = ToyGame()
     path = tmp_path / "tides.jsonl"
     state = toy.initial_state(seed=5, trace=True)
@@ -357,7 +357,7 @@ def test_minari_takes_games_without_rulesets(tmp_path: Path, minari: Any, monkey
     """A game with neither a parameter `rules` nor a hash of its observation's layout."""
     from hawaii_env.integrations.minari import export
 
-    monkeypatch.setitem(registry._registered, "tides", SPEC)
+    monkeypatch.setitem(registry._registered, "tides", TIDES)
     agents.play(ToyGame(), "random", seed=1, record=tmp_path / "tides.jsonl")
     dataset = export(tmp_path / "tides.jsonl", "tides/test-v0")
     assert dataset.total_episodes == 3 and dataset.env_spec is None

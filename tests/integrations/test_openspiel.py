@@ -21,8 +21,7 @@ from open_spiel.python.algorithms.generate_playthrough import playthrough
 from open_spiel.python.algorithms.outcome_sampling_mccfr import OutcomeSamplingSolver
 from open_spiel.python.bots import uniform_random
 from open_spiel.python.observation import make_observation
-from toy import ToyGame
-from toy4 import LagoonGame
+from toy import LagoonGame, ToyGame
 
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State

@@ -12,7 +12,7 @@ from hawaii_env.game import SIMULTANEOUS, Decision
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.records import Follower, RecordWriter, game_of, read, replay
 from hawaii_env.render.animate import _moments, _thinned, animate, main
-from tests.toy.game import ToyGame
+from tests.toy import ToyGame
 
 pytest.importorskip("resvg_py", reason="the extra render")
 Image: Any = pytest.importorskip("PIL.Image", reason="the extra render")

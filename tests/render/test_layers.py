@@ -17,7 +17,7 @@ from hawaii_env.render import layers, picture
 from hawaii_env.render.layers import Box, Drawing, Layer, markup
 from hawaii_env.render.picture import rasterize, render_image, render_rgb, render_svg
 from tests.render.test_snapshots import POSITIONS, difference, events_of
-from tests.toy.game import ToyGame
+from tests.toy import ToyGame
 
 pytest.importorskip("resvg_py", reason="the extra render")
 Image: Any = pytest.importorskip("PIL.Image", reason="the extra render")

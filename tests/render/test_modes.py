@@ -24,7 +24,7 @@ from hawaii_env.render.modes import RENDER_MODES, Renderer, check_mode
 from hawaii_env.render.picture import MissingExtraError, rasterize, render_rgb, render_svg, save_picture, to_png
 from hawaii_env.render.text import render_ansi, render_text
 from hawaii_env.render.window import Window
-from tests.toy.game import ToyGame
+from tests.toy import ToyGame
 
 pytest.importorskip("resvg_py", reason="the extra render")
 pygame: Any = pytest.importorskip("pygame", reason="the extra render")

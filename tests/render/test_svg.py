@@ -24,7 +24,7 @@ from hawaii_env.hawaii1795.pictures.names import okina, piece_of, recruits_phras
 from hawaii_env.hawaii1795.pictures.panels import CARD_LINE
 from hawaii_env.hawaii1795.pictures.phrases import last_phrase, question, wrap
 from hawaii_env.render.picture import render_svg
-from tests.toy.game import ToyGame
+from tests.toy import ToyGame
 
 GAME = Game()
 SPACES = {"kona", "hilo", "maui", "molokai", "waikiki", "koolau", "kauai"}

@@ -13,8 +13,6 @@ It is plain Python, written to be read beside `hawaii_env.game`.
 
 from __future__ import annotations
 
-import copy
-import hashlib
 import json
 import random
 from bisect import bisect, insort
@@ -31,17 +29,16 @@ from hawaii_env.game import (
     SPECTATOR,
     TERMINAL,
     Chance,
-    ChanceMode,
     Decision,
-    Game,
     Outcome,
     Part,
     State,
     check_action,
     check_player,
     check_seed,
-    check_start,
 )
+
+from .base import BaseGame, BaseState, digest
 
 AGENTS = ("red_0", "green_1", "blue_2", "gold_3")
 PASS, PLAY, CALL, NET = 0, 0, 7, 11  # PLAY + card, CALL + player, NET + 200 * x + y
@@ -81,7 +78,7 @@ class LagoonView:
         return json.loads(json.dumps(asdict(self)))
 
 
-class LagoonGame(Game):
+class LagoonGame(BaseGame):
     """Lagoon."""
 
     name = "lagoon"
@@ -113,10 +110,11 @@ class LagoonGame(Game):
     def __init__(self, rounds: int = 3) -> None:
         if not isinstance(rounds, int) or not 1 <= rounds <= 4:
             raise OptionError(f"rounds: 1 to 4, not {rounds!r}")
+        self.state = LagoonState
         self.rounds = rounds
         self.params = {"rounds": rounds}
-        self.ruleset_hash = hashlib.sha256(f"lagoon {rounds}".encode()).hexdigest()
-        self.action_table_hash = hashlib.sha256(f"lagoon {N_ACTIONS}".encode()).hexdigest()
+        self.ruleset_hash = digest(f"lagoon {rounds}")
+        self.action_table_hash = digest(f"lagoon {N_ACTIONS}")
         self.max_decisions = 4 * 3 * rounds
         high = [1] * 4 + [1] * 4 + [rounds] + [1] * 7 + [650 * rounds] * 4 + [3] * 6 + [4] * 6 + [N_ACTIONS] * 15
         self._high = np.array(high, np.int16)
@@ -131,33 +129,6 @@ class LagoonGame(Game):
     @property
     def raw_high(self) -> NDArray[Any]:
         return self._high.copy()
-
-    def initial_state(
-        self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False
-    ) -> LagoonState:
-        seed = check_start(chance, seed)
-        state = LagoonState(self, random.Random(seed) if chance == "sampled" else None)
-        state.trace = [] if trace else None
-        state.advance()
-        return state
-
-    def state_from_json(self, text: str) -> LagoonState:
-        try:
-            data = json.loads(text)
-            if data.pop("ruleset") != self.ruleset_hash:
-                raise StateError("the position is one of another ruleset")
-            generator, queue = data.pop("generator", None), data.pop("queue", None)
-            state = self.position(**data)
-            if queue is not None:
-                state.queue, state._legal = list(queue), None
-            if generator is not None:
-                state.generator = random.Random()
-                state.generator.setstate((generator[0], tuple(generator[1]), generator[2]))
-            return state
-        except (TypeError, ValueError, KeyError, AttributeError, IndexError) as error:
-            raise (
-                error if isinstance(error, StateError) else StateError(f"not a position of lagoon: {error}")
-            ) from error
 
     def position(self, **kw: Any) -> LagoonState:
         try:
@@ -186,21 +157,13 @@ class LagoonGame(Game):
         assert all(points >= 0 for points in state.points)
 
 
-def copied(generator: random.Random | None) -> random.Random | None:
-    """A generator that goes on alike; a hundred times faster than a deep copy."""
-    if generator is None:
-        return None
-    other = random.Random(0)
-    other.setstate(generator.getstate())
-    return other
-
-
-class LagoonState(State):
+class LagoonState(BaseState):
     """A position of lagoon."""
 
+    mutable = ("points", "seen", "queue", "hands", "entered", "last")
+
     def __init__(self, game: LagoonGame, generator: random.Random | None) -> None:
-        self._game, self.generator = game, generator
-        self.trace = None
+        super().__init__(game, generator)
         self.round, self._phase, self.shoal = 1, "deal", 0
         self.points = [0] * 4
         self.hands: list[list[int]] = [[], [], [], []]
@@ -213,26 +176,10 @@ class LagoonState(State):
     # What the position is
 
     @property
-    def game(self) -> LagoonGame:
-        return self._game
-
-    @property
-    def chance(self) -> ChanceMode:
-        return "explicit" if self.generator is None else "sampled"
-
-    @property
-    def phase(self) -> str:
-        return self._phase
-
-    @property
     def current_player(self) -> int:
         if self._phase == "orders":
             return self.queue[0]
         return TERMINAL if self._phase == "over" else CHANCE
-
-    @property
-    def is_terminal(self) -> bool:
-        return self._phase == "over"
 
     @property
     def sealed_turn(self) -> int | None:
@@ -277,8 +224,7 @@ class LagoonState(State):
         if action not in self.legal_actions():
             raise IllegalActionError(f"action {action} ({text_of(action)}) is not legal in phase {self._phase} [2]")
         player = self.queue[0]
-        if self.trace is not None:
-            self.trace.append(Decision(player, action, text_of(action), turn=self.sealed_turn))
+        self.note(Decision(player, action, text_of(action), turn=self.sealed_turn))
         steps = self.entered[player]
         steps.append(action)
         card = steps[0] - PLAY
@@ -339,8 +285,7 @@ class LagoonState(State):
                 self._fall(VALUES[bisect(bounds, self.generator.random() * bounds[-1])], player)
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
-        if self.current_player != CHANCE:
-            raise IllegalActionError(f"no chance node in phase {self._phase}")
+        self.check_chance()
         weights = self._weights()
         total = sum(weights)
         return [(value, weight / total) for value, weight in zip(VALUES, weights, strict=True) if weight]
@@ -357,8 +302,7 @@ class LagoonState(State):
 
     def _fall(self, outcome: int, player: int | None) -> None:
         """A card is dealt to a player, or for None the shoal die rolled."""
-        if self.trace is not None:
-            self.trace.append(Chance(self._phase, outcome, self.chance_text(outcome), player=player))
+        self.note(Chance(self._phase, outcome, self.chance_text(outcome), player=player))
         if player is None:
             self.shoal, self._phase, self.queue = outcome, "orders", [0, 1, 2, 3]
         else:
@@ -367,24 +311,7 @@ class LagoonState(State):
     def chance_text(self, outcome: int) -> str:
         return f"shoal {outcome}" if self._phase == "shoal" else f"{AGENTS[self._short() or 0]} is dealt {outcome}"
 
-    # Copies
-
-    def clone(self, seed: int | None = None, trace: bool = False) -> LagoonState:
-        other = copy.copy(self)
-        other.trace = [] if trace else None
-        other.points, other.seen, other.queue = list(self.points), list(self.seen), list(self.queue)
-        other.hands, other.entered, other.last = ([list(x) for x in y] for y in (self.hands, self.entered, self.last))
-        if seed is not None:
-            other.generator = random.Random(check_seed(seed))
-            other.advance()
-        else:
-            other.generator = copied(self.generator)
-        return other
-
-    def explicit(self) -> LagoonState:
-        other = self.clone()
-        other.generator = None
-        return other
+    # What players know
 
     def for_search(self, player: int | None = None) -> LagoonState:
         return self._game.position(**self.view(player).to_dict())
@@ -417,14 +344,6 @@ class LagoonState(State):
     def _done(self, player: int) -> bool:
         steps = self.entered[player]
         return bool(steps) and len(steps) == 1 + (steps[0] >= PLAY + 3) + (steps[0] >= PLAY + 5)
-
-    def next_episode(self) -> LagoonState:
-        if self.generator is None:
-            raise OptionError("an explicit state has no generator to go on with")
-        state = LagoonState(self._game, copied(self.generator))
-        state.trace = None if self.trace is None else []
-        state.advance()
-        return state
 
     # Ways to look at it
 
@@ -469,8 +388,3 @@ class LagoonState(State):
             if self.generator is not None:
                 data["generator"] = self.generator.getstate()
         return json.dumps(data)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> LagoonState:
-        other = self.clone()
-        other.trace = None if self.trace is None else list(self.trace)
-        return other
