@@ -107,8 +107,6 @@ def main() -> None:
     for name, (state, events) in shown.items():
         drawing = render_svg(state, legal=True, events=events)
         (FOLDER / f"{name}.png").write_bytes(to_png(drawing, 1000))
-        if name == "battle":
-            (FOLDER / f"{name}.svg").write_text(drawing + "\n", encoding="utf-8")
     print(f"{made.path}: {made.frames} pictures, {made.seconds:.0f} s, {made.bytes / 1e6:.2f} MB")
 
 

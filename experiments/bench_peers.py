@@ -399,7 +399,7 @@ def page(report: dict[str, Any]) -> Iterator[str]:
         yield ""
         yield f"**Missing: {MEASURES[name][1] if name in MEASURES else name}** ({reason})."
     yield ""
-    yield "![Decisions a second](peers.png)" if report["chart"] else "No chart: matplotlib is not installed."
+    yield "![Decisions a second](peers.svg)" if report["chart"] else "No chart: matplotlib is not installed."
     yield ""
     yield "## What must be reached"
     yield ""
@@ -560,7 +560,6 @@ def chart(report: dict[str, Any], out: Path) -> bool:
         axes.set_ylabel("decisions a second")
         axes.legend(frameon=False)
         axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(out / "peers.png", dpi=110)
     figure.savefig(out / "peers.svg", metadata={"Date": None})
     pyplot.close(figure)
     return True

@@ -241,7 +241,7 @@ def test_another_game_ruleset_table_or_parameters(toy: ToyGame, path: Path, writ
         ({"agents": ["a_0"], "players": None}, "the agents are"),
         ({"agents": ["a_0"]}, "3 players for 1 agents"),
         ({"agents": [], "players": []}, "no agents"),
-        ({"ruleset": {"name": "mine", "hash": "00"}}, "ruleset 'mine' with hash 00"),
+        ({"ruleset": {"name": "reconstructed-3", "hash": "00"}}, "ruleset 'reconstructed-3' with hash 00"),
         ({"ruleset": {"hash": "00"}}, "field 'ruleset' has the wrong"),
         ({"action_table": "00"}, "another action table"),
         ({"params": {"rounds": 5}}, "with the parameters"),

@@ -44,7 +44,8 @@ class NewGames:
                 422, "dice", f"what chance brings in {game.name} is not for everybody's eyes: the server does it"
             )
         return {
-            "game": game.name, **options, "dice": dice, "seats": self.service.seats_data(seats, game), "start": start,
+            "game": game.name, "ruleset": [game.ruleset_name, game.ruleset_hash], **options, "dice": dice,
+            "seats": self.service.seats_data(seats, game), "start": start,
         }  # fmt: skip
 
     async def new_game(self, asked: Any, session: str) -> dict[str, Any]:

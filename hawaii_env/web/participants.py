@@ -228,6 +228,7 @@ class Participants:
         names = table.each("names")
         data = {
             "game": table.game.name,
+            "ruleset": table.data["ruleset"],
             **service.chosen(table.data),
             **{key: table.data[key] for key in ("dice", "start")},
             "seats": old,

@@ -174,8 +174,8 @@ class Service:
         return self.game(data)
 
     def plays(self, data: Mapping[str, Any]) -> bool:
-        """Whether stored settings are those of a game that this server plays. Early ones name none."""
-        return data.get("game", games.DEFAULT) == self.spec.name
+        """Return True if stored settings are of a game that this server plays."""
+        return data["game"] == self.spec.name
 
     def chosen(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options that stored settings have."""
@@ -235,18 +235,19 @@ class Service:
             return table
 
     def made(self, data: dict[str, Any], version: int = 0, epoch: int = 0) -> Table:
-        """Return a table of these settings, at its beginning."""
+        """Return a table of these settings, at its beginning; Problem if they are of another ruleset."""
         game = self.game_of(data)
+        name, played = data.get("ruleset", ("unknown", ""))
+        if played != game.ruleset_hash:
+            raise Problem(
+                409, "stored", f"this game is of the ruleset {name!r}; the server plays {game.ruleset_name!r}"
+            )
         return Table(game, data, version, epoch, whole=turns_of(self.strings(game)) is not None)
 
     def _rebuild(self, row: GameRow) -> Table:
         try:
             table = self.made(row.data, row.version, row.epoch)
-            stored = self.store.events(row.id)
-            table.feed(stored)
-            if len(table.trace) != len(stored):
-                # What chance could do in one way only was not stored by earlier versions.
-                self.store.write(row.id, table.version, table.epoch, table.over, 0, table.events(0), None, row.version)
+            table.feed(self.store.events(row.id))
             _ = table.log  # told here, in a thread
         except HawaiiError as error:
             raise Problem(

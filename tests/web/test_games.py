@@ -304,35 +304,26 @@ def test_a_game_of_other_rules_is_told(serve: Callable[..., Any], tmp_path: Path
         assert server.browser(cookies).get(f"/api/games/{game}", 409)["error"]["code"] == "stored"
 
 
-def test_a_game_stored_without_last_cards_goes_on(serve: Callable[..., Any], tmp_path: Path) -> None:
-    """Older versions did not store what chance could do in one way only [R-34]: it is put in, and nothing is lost."""
+def test_games_and_saves_of_another_ruleset_are_refused_by_its_name(serve: Callable[..., Any], tmp_path: Path) -> None:
+    """A database outlives the ruleset that its games are of."""
     database = str(tmp_path / "games.sqlite")
-    units = {"kamehameha": {"kona": ["kamehameha", "warrior_2"]}, "allied": {"waikiki": ["kalani", "oahu_warrior"]}}
-    decks = {"kamehameha": [4], "allied": [1, 2]}
-    start = {"turn": "october", "half": "allied", "phase": "card", "units": units, "decks": decks}
     with serve(database=database) as server:
         me = server.browser()
-        game = me.begin("me", "me", position=start)
-        while me.my_turn(game)["status"]["month"] != "November":
-            state = me.my_turn(game)
-            me.act(game, state, 0)
-        before = me.my_turn(game)
+        game = me.begin("me", AGENT)
+        me.my_turn(game)
+        save = me.post(f"/api/games/{game}/saves", {"name": "before"}, 201)["id"]
         cookies = dict(me.client.cookies)
     store = Store(database)
-    rows = store._all("SELECT n, line, by FROM events WHERE game = ? ORDER BY n", game)
-    kept = [(line, by) for _, line, by in rows if "royal_guard" not in line]
-    assert len(kept) == len(rows) - 1
-    store._db.execute("DELETE FROM events WHERE game = ?", (game,))
-    older = [(data[:4] if (data := json.loads(line))[0] == "c" else data, by) for line, by in kept]
-    for n, (data, by) in enumerate(older, 1):
-        store._db.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (game, n, json.dumps(data), by))
+    for table in ("games", "saves"):
+        data = json.loads(store._all(f"SELECT data FROM {table}")[0][0])
+        data["ruleset"] = ["reconstructed-3", "71230b91"]
+        store._db.execute(f"UPDATE {table} SET data = ?", (json.dumps(data),))
     store.close()
-    for _ in range(2):
-        with serve(database=database) as server:
-            me = server.browser(cookies)
-            state = me.my_turn(game)
-            assert state["events"][: before["count"]] == before["events"]
-            me.act(game, state, 0)
+    with serve(database=database) as server:
+        me = server.browser(cookies)
+        for refused in (me.get(f"/api/games/{game}", 409), me.post("/api/load", {"save": save}, 409)):
+            assert refused["error"]["code"] == "stored"
+            assert "of the ruleset 'reconstructed-3'; the server plays 'reconstructed-4'" in refused["error"]["message"]
 
 
 # Saves and records
