@@ -20,11 +20,10 @@ from hawaii_env.records.form import schema_text
 
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "experiments")]
-import aloha_figures  # noqa: E402  the pages of each game, beside this file
-import aloha_pages  # noqa: E402
-import hawaii1795_figures  # noqa: E402
+import aloha_pages  # noqa: E402  the pages of each game, beside this file
 import hawaii1795_pages  # noqa: E402
 import heiau_pages  # noqa: E402
+import measured  # noqa: E402
 from page_parts import NOTE, table  # noqa: E402
 from site_parts import outside_code  # noqa: E402
 
@@ -102,8 +101,7 @@ PAGES = {
     "reference/ids.md": ids_page,
     **heiau_pages.PAGES,
     **aloha_pages.PAGES,
-    **aloha_figures.PAGES,
-    **hawaii1795_figures.PAGES,
+    **measured.PAGES,
 }
 PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {"schema/record.schema.json": schema_text}
 

@@ -3,13 +3,10 @@ test cases."""
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from machine import load_told, told
 from page_parts import NOTE, action_tables, deviations_opening, docstring, form_part, rulings_text, table
 
 from hawaii_env import heiau_v0
@@ -179,154 +176,6 @@ def datc_page() -> str:
     )
 
 
-def _range(share: dict[str, float]) -> str:
-    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
-
-
-def _ladder_tables(ladder: dict[str, Any]) -> str:
-    parts: list[str] = []
-    for name, one in sorted(ladder.items(), key=lambda entry: entry[1]["players"]):
-        rows: list[list[object]] = [
-            [
-                label,
-                agent["games"],
-                _range(agent),
-                *("-" if share is None else f"{share:.0%}" for share in agent["by_power"]),
-            ]
-            for label, agent in sorted(one["agents"].items(), key=lambda entry: -entry[1]["share"])
-        ]
-        parts.append(
-            f"### {one['players']} players: {name}\n\n{one['games']} games; equals would have "
-            f"{1 / one['players']:.0%} each.\n\n"
-            + table(
-                ["agent", "seats played", "share of the victory", *(f"as {power}" for power in one["powers"])], rows
-            )
-        )
-    return "\n".join(parts)
-
-
-def _matches_table(found: dict[str, Any]) -> str:
-    rows: list[list[object]] = [
-        [
-            f"`{one['agent']}`",
-            f"`{one['others']}`",
-            f"{one['scenario']} ({len(one['powers'])})",
-            one["games"],
-            _range(one),
-            f"{1 / len(one['powers']):.0%}",
-            ", ".join(f"{power} {s['share']:.0%}" for power, s in zip(one["powers"], one["by_power"], strict=True)),
-            f"{one['draws']:.0%}",
-        ]
-        for one in sorted(found.values(), key=lambda one: (one["agent"], one["others"], len(one["powers"])))
-    ]
-    return table(
-        ["agent", "all others", "scenario (players)", "games", "share", "of equals", "by power", "drawn"], rows
-    )
-
-
-def _ends(balance: dict[str, Any]) -> str:
-    """What the years of victories say of the default last year."""
-    years = [year for one in balance["scenarios"].values() for year in one["years"]]
-    default = Game().params["last_year"]
-    later = {
-        name: sum(year > default for year in one["years"]) / one["games"] for name, one in balance["scenarios"].items()
-    }
-    much = [f"`{name}` ({share:.0%} of its games)" for name, share in later.items() if share > 0.05]
-    return (
-        f"Of the {len(years)} games above that somebody won within {balance['last_year']} years, "
-        f"{sum(year <= default for year in years) / len(years):.1%} were won by year {default}: that is the default "
-        f"`last_year`. More years would decide much more in {', '.join(much) or 'none'} alone.\n"
-    )
-
-
-def _balance_table(found: dict[str, Any]) -> str:
-    rows: list[list[object]] = []
-    for name, one in found["scenarios"].items():
-        shares = "; ".join(
-            f"{power} {_range(share)}" for power, share in zip(one["powers"], one["shares"], strict=True)
-        )
-        years = sorted(one["years"])
-        at = [f"{sum(year <= last for year in years) / one['games']:.0%}" for last in (5, 10, 15, 20, 30)]
-        who = one["agent"] + (", compiled" if one["compiled"] else "")
-        rows.append([f"`{name}`", who, one["games"], shares, *at, f"{one['draws']:.0%}"])
-    head = [
-        "scenario",
-        "all play as",
-        "games",
-        "share of each power",
-        *(f"won by year {year}" for year in (5, 10, 15, 20, 30)),
-        "drawn",
-    ]
-    return table(head, rows)
-
-
-def _adjudication_table() -> str:
-    """What experiments/bench_adjudication.py has measured."""
-    found = json.loads(ADJUDICATION.read_text(encoding="utf-8"))
-    rows: list[list[object]] = [
-        [
-            f"`{name}`",
-            {"ready": "orders ready", "texts": "from what a player writes"}[one["comparison"]],
-            f"{one['microseconds']:.1f}",
-            "; ".join(f"{ratio:.1f} times {own.partition(', ')[2]}" for own, ratio in one["ratios"].items())
-            if one["target"]
-            else "-",
-            "-" if one["target"] is None else f"{one['target']:.0f} times",
-        ]
-        for name, one in found["measures"].items()
-    ]
-    versions = " and ".join(f"`{name}` {version}" for name, version in found["versions"].items())
-    missing = "".join(f" **Missing: {name}.**" for name in found["missing"])
-    return (
-        f"{told(found['machine'])} {load_told(found['machine'])} `python experiments/bench_adjudication.py`: "
-        f"{found['phases']} movement phases of {found['units']:.1f} armies and fleets on the standard board, the same "
-        f"orders for all, {found['rounds']} rounds in turn, microseconds of CPU time a phase, the least; beside "
-        f"{versions}.{missing} `arrays` is `adjudicate_many`, `mappings` is `adjudicate`, both unchecked. "
-        "`_resolve_moves` is a part of `process` that nobody calls alone.\n\n"
-        + table(["measure", "what it does", "microseconds", "of ours", "wanted"], rows)
-    )
-
-
-def strength_page() -> str:
-    """Ladders and balance, from what experiments/heiau_matches.py has measured; adjudication beside other libraries."""
-    found = json.loads(RESULTS.read_text(encoding="utf-8"))
-    balance = found["balance"]
-    if {balance["ruleset"], found["balance-quick"]["ruleset"]} != {Ruleset.load().name}:
-        raise SystemExit(f"{RESULTS} is of another map: python experiments/heiau_matches.py balance --write")
-    return (
-        f"{NOTE}# {TITLE}: strength, balance, adjudication\n\nShares of the victory with 95% intervals, map "
-        f"`{balance['ruleset']}`. `python experiments/heiau_matches.py` measures them.\n\n## Ladders\n\n"
-        "Every agent in every seat as often. "
-        + AGENTS
-        + "\n\n"
-        + _ladder_tables(found["ladder"])
-        + "\n## One among others\n\nOne agent in one seat, the other in all others, every seat as often.\n\n"
-        + _matches_table(found.get("against", {}))
-        + "\n## Balance\n\nAll powers play alike. In the compiled games retreats, builds and removals go by what is "
-        f"near. Last year {balance['last_year']}; games that were not won by then are drawn. Ten games tell extremes "
-        "only.\n\n"
-        + _balance_table(balance)
-        + "\n"
-        + _ends(balance)
-        + "\n![What each power gets, and when games end](../../experiments/results/heiau.png)\n\n"
-        "### Between quick players\n\nThe same for `quick`, which is no weaker with three, five and six players (see "
-        "the ladders), and fast: more games, and narrower intervals.\n\n"
-        + _balance_table(found["balance-quick"])
-        + "\n"
-        + _ends(found["balance-quick"])
-        + "\n## Adjudication beside other libraries\n\n"
-        + _adjudication_table()
-    )
-
-
-RESULTS = Path(__file__).resolve().parent.parent / "experiments" / "results" / "heiau.json"
-ADJUDICATION = Path(__file__).resolve().parent / "benchmarks" / "adjudication.json"
-AGENTS = (
-    "`greedy` is `heiau-greedy`, `full` `heiau-best-response` as it is shipped, `quick` the same with few samples and "
-    "no orders tried at last, `sight` without playing on at all."
-)
-
-
 PAGES: dict[str, Callable[[], str]] = {
     "reference/heiau_environment.md": environment_page,
     "reference/heiau_map.md": map_page,
@@ -335,5 +184,4 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/heiau_rulings.md": rulings_page,
     "reference/heiau_datc.md": datc_page,
     "reference/heiau_deviations.md": deviations_page,
-    "benchmarks/heiau.md": strength_page,
 }

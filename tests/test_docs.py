@@ -35,7 +35,7 @@ def load(name: str) -> Any:
 
 
 GENERATE = load("generate")
-FIGURES: Any = sys.modules["hawaii1795_figures"]
+FIGURES: Any = sys.modules["measured"]
 
 
 @pytest.mark.parametrize("name", GENERATE.PAGES)
