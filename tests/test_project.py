@@ -305,7 +305,7 @@ def test_agents_use_the_public_api() -> None:
             inside = name.split(".")[1:] if within(name, "hawaii_env") else []
             assert not any(part.startswith("_") for part in inside), f"{module} imports {name}"
             # A game package is public by its Game and State and by its module `fast`; Hawaii's battles are, too.
-            if inside and inside[0] in WINGS and inside[0] != "aloha":
+            if inside and inside[0] in WINGS:
                 assert inside[1:] in ([], ["fast"], ["battles"]), f"{module} imports {name}"
 
 

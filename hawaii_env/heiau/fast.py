@@ -11,20 +11,19 @@ from hawaii_env.heiau import Game, fast
 
 @rule
 def count_units(rules, buffer, power):
-    spaces, found = fast.spaces_of(buffer), 0
+    spaces, found = fast.view_spaces(buffer), 0
     for space in range(rules[fast.N_SPACES]):
         found += spaces[space].power == power
     return found
 
 
-game = Game()
-rules, buffer = fast.load_tables(game), fast.load_state(game.initial_state(seed=1))
+rules, buffer = fast.records(Game().initial_state(seed=1))
 entry = EntryPoints("heiau", "count", (count_units,), seconds=1)
 print(entry.for_a_job(lambda: {"count_units": (rules, buffer, 0)}).count_units(rules, buffer, 0))
 ```
 
-- **Layout**: a position is a buffer with one record of the whole game, `state_of`, and one a space, `spaces_of`; their
-  fields are those of `STATE` and `STAND`. `buffer.copy()` copies it. The tables of a map and a game are numbers,
+- **Layout**: a position is a buffer with one record of the whole game, `view_state`, and one a space, `view_spaces`;
+  their fields are those of `STATE` and `STAND`. `buffer.copy()` copies it. The tables of a map and a game are numbers,
   ``rules[N_SPACES]``, and columns, ``rules[rules[SPACE_OF] + place]``.
 - **Legal**: `list_orders` writes the orders of a unit, three numbers each as in `Order`; `supports`,
   `boats_can_be_built`, `post_can_be_built` and `retreat_is_open` ask for one; `need` counts builds or removals.
@@ -43,7 +42,7 @@ from typing import Any
 from hawaii_env.core import INTERPRETED
 
 from . import core
-from .play import Game, State
+from .play import State
 from .rules.actions import DISBAND, DONE, RETREAT, STAY, TO, Actions
 from .rules.board import ARMY, BUNCH, FLEET, Board
 from .rules.flow import resolve as resolve_phase
@@ -76,9 +75,9 @@ from .rules.state import (
     STAND,
     STATE,
     UNDECIDED,
-    spaces_of,
-    state_of,
 )
+from .rules.state import spaces_of as view_spaces
+from .rules.state import state_of as view_state
 from .rules.tables import (
     BARE,
     EUROPEAN,
@@ -103,20 +102,13 @@ __all__ = [
     "FIRST_STAND", "FLEET", "HEIAU", "HOLD", "INLAND_FROM", "LAST_STAND", "MAX_POWERS", "MOVE", "MOVES_TO", "NOBODY",
     "N_ACTIONS", "N_PLACES", "N_POWERS", "N_SPACES", "ORDERS", "OVER", "PHASES", "POST", "REACH", "RETREAT", "RETREATS",
     "SPACE_OF", "STAND", "STATE", "STAY", "SUPPORT", "TO", "UNDECIDED", "VIA", "VICTORY", "WAYS", "Actions", "Board",
-    "Order", "boats_can_be_built", "enter_action", "hidden", "list_orders", "load_state", "load_tables", "make_array",
-    "move_units", "need", "post_can_be_built", "resolve_phase", "retreat_is_open", "spaces_of", "state_of", "supports",
+    "Order", "boats_can_be_built", "enter_action", "hidden", "list_orders", "make_array",
+    "move_units", "need", "post_can_be_built", "records", "resolve_phase", "retreat_is_open", "supports", "view_spaces",
+    "view_state",
 ]  # fmt: skip
 
 
-def _backend(compiled: bool) -> core.Mode:
-    return core.mode_of_jobs(rules=False) if compiled else core.INTERPRETED_BACKEND
-
-
-def load_tables(game: Game, compiled: bool = not INTERPRETED) -> Any:
-    """Return the tables of a game as entry points take them, compiled or interpreted."""
-    return game.tables_in(_backend(compiled))
-
-
-def load_state(state: State, compiled: bool = not INTERPRETED) -> Any:
-    """Return a copy of a position as entry points take it, compiled or interpreted."""
-    return _backend(compiled).copy_of(state._buffer)
+def records(state: State, compiled: bool = not INTERPRETED) -> tuple[Any, Any]:
+    """Return the tables and a copy of a position, as compiled or interpreted entry points take them."""
+    backend = core.mode_of_jobs(rules=False) if compiled else core.INTERPRETED_BACKEND
+    return state.game.tables_in(backend), backend.copy_of(state._buffer)

@@ -25,12 +25,11 @@ from hawaii_env.heiau.fast import (
     Board,
     enter_action,
     list_orders,
-    load_state,
-    load_tables,
     make_array,
     move_units,
-    spaces_of,
-    state_of,
+    records,
+    view_spaces,
+    view_state,
 )
 
 from .plans import WIDTH, count_reaching, floats, give, list_goals, make_plan
@@ -86,10 +85,10 @@ def draw_others(
 @rule
 def plan(tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, out: Any) -> None:
     """Write one plan of a power; see `plans.make_plan`."""
-    spaces = spaces_of(buffer)
+    spaces = view_spaces(buffer)
     counts = make_array(WIDTH * tables[N_SPACES], 0)
     count_reaching(tables, spaces, counts)
-    make_plan(tables, state_of(buffer), spaces, near, counts, power, noise, words, out)
+    make_plan(tables, view_state(buffer), spaces, near, counts, power, noise, words, out)
 
 
 @rule
@@ -98,7 +97,7 @@ def propose(
     n_draws: int,
 ) -> int:  # fmt: skip
     """Write plans of a power, no two alike, and draws of the others' plans; return how many plans there are."""
-    n, state, spaces = tables[N_SPACES], state_of(buffer), spaces_of(buffer)
+    n, state, spaces = tables[N_SPACES], view_state(buffer), view_spaces(buffer)
     counts, one = make_array(WIDTH * n, 0), make_array(3 * n, 0)
     count_reaching(tables, spaces, counts)
     found = 0
@@ -125,11 +124,11 @@ def value_at_sight(
 ) -> float:
     """What comes of a plan at once, against the i-th draw of the others' plans."""
     after = buffer.copy()
-    spaces = spaces_of(after)
+    spaces = view_spaces(after)
     give(tables, spaces, plans, index)
     give(tables, spaces, draws, i)
     move_units(tables, spaces)
-    return worth(tables, spaces, near, power, state_of(after).season == 1)
+    return worth(tables, spaces, near, power, view_state(after).season == 1)
 
 
 @rule
@@ -175,7 +174,7 @@ def improve(
     """Try for each unit in turn, in a drawn order, all that it could be ordered instead; keep what is better at sight.
     Return how many orders were tried.
     """
-    n, state, spaces, tried = tables[N_SPACES], state_of(buffer), spaces_of(buffer), 0
+    n, state, spaces, tried = tables[N_SPACES], view_state(buffer), view_spaces(buffer), 0
     listed = make_array(3 * (4 + 2 * tables[N_PLACES] + 2 * n * n), 0)
     own, count = make_array(n, 0), 0
     for space in range(n):
@@ -221,7 +220,7 @@ def roll(
     """Play on once from each of the chosen plans, all against one draw of the others' and by the same random numbers;
     add what comes of it to `values`. rest: noise of the plans after these.
     """
-    n, state, spaces = tables[N_SPACES], state_of(buffer), spaces_of(buffer)
+    n, state, spaces = tables[N_SPACES], view_state(buffer), view_spaces(buffer)
     counts, draws = make_array(WIDTH * n, 0), make_array(3 * n, 0)
     count_reaching(tables, spaces, counts)
     draw_others(tables, state, spaces, near, counts, power, noise_of_draw(noise, draw), words, draws, 0)
@@ -229,9 +228,9 @@ def roll(
     for i in range(count):
         words[0], words[1], words[2], words[3] = a, b, c, d
         after = buffer.copy()
-        give(tables, spaces_of(after), plans, chosen[i])
-        give(tables, spaces_of(after), draws, 0)
-        values[i] += value_after(tables, state_of(after), spaces_of(after), near, power, words, rest, phases)
+        give(tables, view_spaces(after), plans, chosen[i])
+        give(tables, view_spaces(after), draws, 0)
+        values[i] += value_after(tables, view_state(after), view_spaces(after), near, power, words, rest, phases)
 
 
 @rule
@@ -243,9 +242,9 @@ def value_of_roll(
     after, words = buffer.copy(), make_array(4, 0)
     for j in range(4):
         words[j] = seeds[4 * i + j]
-    give(tables, spaces_of(after), plans, index)
-    give(tables, spaces_of(after), draws, i)
-    return value_after(tables, state_of(after), spaces_of(after), near, power, words, rest, phases)
+    give(tables, view_spaces(after), plans, index)
+    give(tables, view_spaces(after), draws, i)
+    return value_after(tables, view_state(after), view_spaces(after), near, power, words, rest, phases)
 
 
 @rule
@@ -259,7 +258,7 @@ def refine(
     An order is better if its gain, summed over the draws, is greater than the root of the sum of the squared gains; it
     is given up where its loss is, after three draws or more.
     """
-    n, state, spaces, tried = tables[N_SPACES], state_of(buffer), spaces_of(buffer), 0
+    n, state, spaces, tried = tables[N_SPACES], view_state(buffer), view_spaces(buffer), 0
     listed = make_array(3 * (4 + 2 * tables[N_PLACES] + 2 * n * n), 0)
     seeds, known, found = make_array(4 * n_draws, 0), floats(n_draws), floats(n_draws)
     counts, draws = make_array(WIDTH * n, 0), make_array(3 * n * n_draws, 0)
@@ -314,12 +313,12 @@ def roll_actions(
     """The same for single retreats, builds or removals; who has not entered all goes by what is near."""
     n = tables[N_SPACES]
     counts, goals = make_array(WIDTH * n, 0), floats(n)
-    count_reaching(tables, spaces_of(buffer), counts)
+    count_reaching(tables, view_spaces(buffer), counts)
     a, b, c, d = words[0], words[1], words[2], words[3]
     for i in range(count):
         words[0], words[1], words[2], words[3] = a, b, c, d
         after = buffer.copy()
-        state, spaces = state_of(after), spaces_of(after)
+        state, spaces = view_state(after), view_spaces(after)
         enter_action(tables, state, spaces, power, actions[i])
         if state.phase == RETREATS:
             retreat_all(tables, spaces, near, counts, goals)
@@ -331,11 +330,11 @@ def roll_actions(
 @rule
 def value_of_place(tables: Any, buffer: Any, near: Any, power: int, space: int, place: int) -> float:
     """How good a retreat, build or removal is by what is near; see `rollouts.place_value`."""
-    n, spaces = tables[N_SPACES], spaces_of(buffer)
+    n, spaces = tables[N_SPACES], view_spaces(buffer)
     counts, goals = make_array(WIDTH * n, 0), floats(n)
     count_reaching(tables, spaces, counts)
     list_goals(tables, spaces, counts, power, goals)
-    return place_value(tables, spaces, near, counts, goals, power, state_of(buffer).phase, space, place)
+    return place_value(tables, spaces, near, counts, goals, power, view_state(buffer).phase, space, place)
 
 
 # From Python
@@ -383,8 +382,7 @@ class Analysis:
         self.compiled: bool = not INTERPRETED and (search or PLANS.is_ready())
         self.plans: Any = PLANS.for_a_job(_examples_of_plans) if self.compiled else PLANS.plain
         self.search: Any = SEARCH.for_a_job(_examples) if search else None
-        self.tables: Any = load_tables(state.game, self.compiled)
-        self.buffer: Any = load_state(state, self.compiled)
+        self.tables, self.buffer = records(state, self.compiled)
         near = chart_of(state.game.options.board)
         self.near: Any = near if self.compiled else near.tolist()
         self.power: int = state.power_of(state.current_player)

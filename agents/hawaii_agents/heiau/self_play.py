@@ -11,7 +11,6 @@ import numpy as np
 
 from hawaii_env.core import EntryPoints, rule
 from hawaii_env.core.rng import below
-from hawaii_env.game import State
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.fast import (
     ADJUSTMENTS,
@@ -26,8 +25,8 @@ from hawaii_env.heiau.fast import (
     hidden,
     make_array,
     resolve_phase,
-    spaces_of,
-    state_of,
+    view_spaces,
+    view_state,
 )
 
 from .plans import WIDTH, count_reaching, floats, give, make_plan
@@ -78,14 +77,14 @@ def best_plan(
 def plan_unseen(tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, out: Any) -> None:
     """A European's plan while it does not see the native powers [R-20]."""
     seen = buffer.copy()
-    spaces, counts = spaces_of(seen), make_array(WIDTH * tables[N_SPACES], 0)
+    spaces, counts = view_spaces(seen), make_array(WIDTH * tables[N_SPACES], 0)
     for space in range(tables[N_SPACES]):
         at = spaces[space]
         at.owner = NOBODY
         if at.kind != NOBODY and tables[tables[EUROPEAN] + at.power] == 0:
             at.kind = at.power = at.place = NOBODY
     count_reaching(tables, spaces, counts)
-    make_plan(tables, state_of(seen), spaces, near, counts, power, noise, words, out)
+    make_plan(tables, view_state(seen), spaces, near, counts, power, noise, words, out)
 
 
 @rule
@@ -96,7 +95,7 @@ def play_equals(
     """Play a game that has come to its first orders to the end. Write the powers' shares of the victory, as parts of
     their sum, to `weights`, and return the last year.
     """
-    state, spaces, n = state_of(buffer), spaces_of(buffer), tables[N_SPACES]
+    state, spaces, n = view_state(buffer), view_spaces(buffer), tables[N_SPACES]
     legal, counts, goals = make_array(tables[N_ACTIONS], 0), make_array(WIDTH * n, 0), floats(n)
     plans, one = make_array(3 * n * MAX_POWERS, NOBODY), make_array(3 * n, NOBODY)
     while state.phase in (ORDERS, RETREATS, ADJUSTMENTS):
@@ -144,8 +143,8 @@ def equal_game(game: Game, seed: int, agent: Any) -> dict[str, Any]:
         `shares`: of the victory by power; `year`: the last that was played; `draw`: whether it was shared.
     """
     choose = np.random.default_rng(seed)
-    state: State = game.initial_state(seed=seed)
-    while state.phase == "ballot":  # pyright: ignore[reportAttributeAccessIssue]
+    state = game.initial_state(seed=seed)
+    while state.phase == "ballot":
         state.apply(int(choose.choice(state.legal_actions())))
     on = Analysis(state, search=True)
     weights = on.numbers([0] * game.num_players)
