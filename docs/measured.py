@@ -11,7 +11,7 @@ from typing import Any
 
 import depth_figures
 from machine import load_told, told
-from markdown import NOTE, percent, table
+from tables import NOTE, percent, table
 
 from hawaii_env import games
 from hawaii_env.aloha.pictures.names import island_name
