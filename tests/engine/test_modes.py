@@ -58,12 +58,11 @@ def test_one_seed_is_one_game_in_every_process() -> None:
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """A copy of the package and of the compiled search, to edit."""
-    copied = tmp_path / "hawaii_env"
-    shutil.copytree(ROOT / "hawaii_env", copied, ignore=shutil.ignore_patterns("__pycache__"))
-    search = Path("hawaii_agents/hawaii1795/search")
-    shutil.copytree(ROOT / "agents" / search, tmp_path / search, ignore=shutil.ignore_patterns("__pycache__"))
-    return copied
+    """A copy of the package and of the agents, to edit."""
+    ignored = shutil.ignore_patterns("__pycache__", "weights")
+    for source in (ROOT / "hawaii_env", ROOT / "agents" / "hawaii_agents"):
+        shutil.copytree(source, tmp_path / source.name, ignore=ignored)
+    return tmp_path / "hawaii_env"
 
 
 def _digests(package: Path, **environment: str | None) -> dict[str, str]:
@@ -279,12 +278,12 @@ def test_gymnasiums_environment_begins_plain_and_goes_on_compiled(monkeypatch: p
     games = []
     for begins_plain in (True, False):
         monkeypatch.setattr(batch, "AUTOMATIC", begins_plain)
-        monkeypatch.setattr(batch.LANES_V1, "now", lambda *_: False)
-        monkeypatch.setattr(batch.LANES_V1, "is_ready", lambda: False)
+        monkeypatch.setattr(batch.LANES, "now", lambda *_: False)
+        monkeypatch.setattr(batch.LANES, "is_ready", lambda: False)
         env = SingleAgentEnv(LONG)
         games.append([play(env, 3), play(env, None)])
         assert is_plain(env.versus.batch.get_state(0)) == begins_plain
-        monkeypatch.setattr(batch.LANES_V1, "is_ready", lambda: True)
+        monkeypatch.setattr(batch.LANES, "is_ready", lambda: True)
         games[-1] += [play(env, None), play(env, None), play(env, 7)]
         assert not is_plain(env.versus.batch.get_state(0))
     assert games[0] == games[1]
