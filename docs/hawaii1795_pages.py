@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Callable
-from importlib import resources
 from typing import Any
 
 from page_parts import (
@@ -23,7 +21,7 @@ from hawaii_env import hawaii1795_v1
 from hawaii_env.hawaii1795 import Game, observation
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.rules import actions, names
-from hawaii_env.hawaii1795.ruleset import load_ruleset, load_rulings
+from hawaii_env.hawaii1795.ruleset import Ruleset
 
 __all__ = ["PAGES"]
 
@@ -82,7 +80,7 @@ def observation_page() -> str:
 
 def cards_page() -> str:
     """The eighteen cards."""
-    ruleset = load_ruleset()
+    ruleset = Ruleset.load()
     parts: list[str] = []
     for side in ("kamehameha", "allied"):
         rows: list[list[object]] = []
@@ -120,7 +118,7 @@ def cards_page() -> str:
 
 def pieces_page() -> str:
     """The forty pieces."""
-    ruleset = load_ruleset()
+    ruleset = Ruleset.load()
     tables = ruleset.tables("long")[0]
     rows: list[list[object]] = []
     for kind in range(names.N_KINDS):
@@ -148,7 +146,7 @@ def rulings_page() -> str:
     """Rulings."""
     return (
         f"{NOTE}# Rulings\n\nWhere the rulebook is silent or contradicts itself, one reading was chosen.\n\n"
-        + rulings_text(load_rulings())
+        + rulings_text(Ruleset.rulings())
     )
 
 
@@ -231,7 +229,7 @@ MORE = [
 
 def deviations_page() -> str:
     """This engine beside the printed game."""
-    ruleset = load_ruleset()
+    ruleset = Ruleset.load()
     values = ruleset.provenance
     tables: dict[tuple[str, str], list[str]] = {}
     for v in values:
@@ -242,16 +240,14 @@ def deviations_page() -> str:
     made: list[list[object]] = [
         [f"`{file}`", where, "; ".join(f"`{value}`" for value in found)] for (file, where), found in tables.items()
     ]
-    sections = tomllib.loads(
-        (resources.files("hawaii_env.hawaii1795.ruleset") / "sections.toml").read_text(encoding="utf-8")
-    )["sections"]
-    misprints: list[list[object]] = [[s["id"], s["printed"], s["title"]] for s in sections if "printed" in s]
-    idle: list[list[object]] = [[s["id"], s["title"], s["reason"]] for s in sections if s["status"] != "implemented"]
+    sections = ruleset.sections()
+    misprints: list[list[object]] = [[s.id, s.printed, s.title] for s in sections if s.printed]
+    idle: list[list[object]] = [[s.id, s.title, s.reason] for s in sections if s.status != "implemented"]
     played = len(sections) - len(idle)
     parts = [
         deviations_opening(
             "This engine and the printed game",
-            load_rulings(),
+            Ruleset.rulings(),
             "rulings.md#",
             ("sections", "about", "title"),
             more="Question, other readings, reason and test of each: [rulings](rulings.md).\n\n",

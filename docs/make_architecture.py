@@ -17,7 +17,7 @@ TARGET = ROOT / "docs" / "figures" / "architecture.svg"
 sys.path.insert(0, str(ROOT / "tests"))
 from test_project import IMPORTS, WINGS  # noqa: E402  the tests read the imports, too
 
-LOOKS = ("pictures", "strings", "narration", "text", "texts", "guide", "web", "turns", "rules_cli")
+LOOKS = ("pictures", "strings", "narration", "text", "texts", "guide", "web", "turns")
 """Modules of a game package that show a game; the rest are its rules."""
 LOWEST = 586
 BOXES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
@@ -45,7 +45,7 @@ BOXES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
         LOWEST,
         ("hawaii_env.core", "hawaii_env.codec", "hawaii_env.warm"),
     ),
-    "rulesets, positions": ("one reader, one form", 810, LOWEST, ("hawaii_env.rulesets", "hawaii_env._ruleset")),
+    "rulesets, positions": ("one reader, one form", 810, LOWEST, ("hawaii_env.rulesets", "hawaii_env._ruleset_checks")),
     "hawaii_env": ("the front door", 1010, LOWEST, ("hawaii_env", "hawaii_env._version")),
 }
 WIDTH, HEIGHT, BOX = 1140, LOWEST + 80, 54

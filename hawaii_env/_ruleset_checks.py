@@ -12,11 +12,14 @@ from typing import Annotated, Any, ClassVar, Literal, Union, cast, get_args, get
 from pydantic import BaseModel, ConfigDict, RootModel, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 
-__all__ = ["RULESET", "Document", "Problem", "Table", "Value", "Walk", "as_tuples", "validate"]
+__all__ = ["EVERY", "RULESET", "Document", "Problem", "Table", "Value", "Walk", "as_tuples", "validate"]
 
 SOURCE = re.compile(r"printed( \d+\.\d+)?|ruling R-\d\d|reconstructed")
 SOURCE_ALLOWED = '"printed" (with a section: "printed 6.0"), "ruling R-nn", "reconstructed"'
 RULESET = "ruleset.toml"
+
+EVERY = object()
+"""Said of a mapping whose names are a Literal: it has all of them."""
 
 Document = dict[str, Any]
 
@@ -65,8 +68,8 @@ class Table(BaseModel):
         return _freeze(value)
 
     def problems(self) -> Iterator[tuple[str, str, str]]:
-        """Yield key (a path with dots for one further down), problem and what is allowed, for each thing that types
-        cannot say. It is asked when all values of the file have their types.
+        """Yield key (a path with dots for one further down; ending with a dot for a table), problem and what is
+        allowed, for each thing that types cannot say. It is asked when all values of the file have their types.
         """
         yield from ()
 
@@ -245,6 +248,11 @@ def _own_problems(file: str, value: Any, path: tuple[str, ...]) -> Iterator[Prob
     if isinstance(value, RootModel):
         below = cast(Any, value).root.items()
     elif isinstance(value, BaseModel):
+        for name, field in type(value).model_fields.items():
+            wanted = get_args(get_args(field.annotation)[0]) if EVERY in field.metadata else ()
+            for one in wanted:
+                if one not in getattr(value, name):
+                    yield Problem(file, ".".join((*path, name)), one, "is missing", ", ".join(wanted))
         below = ((field.alias or name, getattr(value, name)) for name, field in type(value).model_fields.items())
     elif isinstance(value, Mapping):
         below = cast(Document, value).items()

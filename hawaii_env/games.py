@@ -161,6 +161,7 @@ class GameSpec:
         name: the game's short name, `Game.name`.
         title: its name for people.
         game: its `hawaii_env.game.Game` class.
+        ruleset: its `hawaii_env.rulesets.Ruleset` class; None for a game without ruleset files.
         environments: PettingZoo ids with their module, as ``{"hawaii1795_v1": "hawaii_env.hawaii1795_v1"}``; the last
             is the newest one.
         parallel: True where these modules have ``parallel_env``, too.
@@ -189,6 +190,7 @@ class GameSpec:
     name: str
     title: str
     game: str | Callable[..., Game]
+    ruleset: Code = None
     environments: Mapping[str, str] = field(default_factory=dict[str, str])
     parallel: bool = False
     players: tuple[int, int] = (2, 2)

@@ -19,10 +19,23 @@ from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, cast
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from hawaii_env._ruleset_checks import RULESET, Document, Problem, Table, Value, Walk, as_tuples, validate
+from hawaii_env._ruleset_checks import EVERY, RULESET, Document, Problem, Table, Value, Walk, as_tuples, validate
 from hawaii_env.errors import RulesetError
 
-__all__ = ["About", "Line", "Problem", "Ruleset", "Ruling", "Section", "Slug", "Table", "Text", "Value", "whole"]
+__all__ = [
+    "EVERY",
+    "About",
+    "Line",
+    "Problem",
+    "Ruleset",
+    "Ruling",
+    "Section",
+    "Slug",
+    "Table",
+    "Text",
+    "Value",
+    "whole",
+]
 
 # ---- models of files
 
@@ -214,18 +227,16 @@ class Ruleset:
         if wrong := [file for file, document in given.items() if not isinstance(document, dict)]:
             raise RulesetError(f"{wrong[0]}: is no table; allowed: what {wrong[0]} holds, by its keys")
         content = {**shipped.content, **given}
-        if content == shipped.content:
-            return shipped
         if RULESET not in given:  # a mixed set must not bear the shipped name
             content[RULESET] |= {"name": name, "kind": "variant"}
-        return cls(content)
+        return shipped if content == shipped.content else cls(content)
 
     @classmethod
     def _read_folder(cls, folder: Path) -> tuple[dict[str, Any], str]:
         if not folder.is_dir():
             raise RulesetError(
-                f"rules folder {str(folder)!r}: there is none; allowed: a folder with any of {', '.join(cls.models)}, "
-                f"or the shipped ruleset: {cls.load().name}"
+                f"rules: there is no folder {str(folder)!r}, and the only shipped ruleset is {cls.load().name!r}; "
+                f"allowed: that name, or a folder with any of {', '.join(cls.models)}"
             )
         paths = sorted(folder.glob("*.toml"))
         given = {path.name: _read(path) if path.name in cls.models else {} for path in paths}

@@ -453,7 +453,7 @@ def test_levers_change_what_they_name(tmp_path: Path) -> None:
         '[[lever]]\nname = "d"\noption = "final_check"\nvalues = [true]\n'
     )
     made = rulesets.Levers(str(path), content).draw(np.random.default_rng(0))
-    files, before = made["rules"]["files"], content["files"]
+    files, before = made["rules"], content
     assert made["final_check"] is True and Game(**made).ruleset_hash != Game().ruleset_hash
     assert files["pieces.toml"]["allied"]["brown"]["strength"] == 5
     fleets = [one["cards.toml"]["allied"]["thunderers"]["fleets"] for one in (files, before)]

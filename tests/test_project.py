@@ -155,7 +155,6 @@ def test_rules_know_only_the_rules() -> None:
         "hawaii_env._arguments",
         "hawaii_env.core.batch",
         "hawaii_env.core.jit",
-        "hawaii_env._rulesets",
         "hawaii_env.rulesets",
         "hawaii_env._ruleset_checks",
         "hawaii_env.core.checksum",
@@ -389,7 +388,7 @@ def test_wheel_holds_both_packages_and_the_data(tmp_path: Path) -> None:
     assert "random = hawaii_env.agents:RandomAgent" in entry_points
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path / 'installed')!r}); from hawaii_env.hawaii1795 import ruleset\n"
-        "print(ruleset.__file__, ruleset.load_ruleset().name)"
+        "print(ruleset.__file__, ruleset.Ruleset.load().name)"
     )
     place, name = in_fresh_process(code).split()
     assert Path(place).is_relative_to(tmp_path) and name == "reconstructed-4"

@@ -18,6 +18,7 @@ from hawaii_env.rulesets import Ruleset
 CHANGES = {
     "aloha": ("scoring.toml", "governor = 5", "governor = 9"),
     "heiau": ("map.toml", "victory = 9", "victory = 7"),
+    "hawaii1795": ("cards.toml", "fleets = 4", "fleets = 7"),
 }
 """By game: a file, what stands in it, and what plays otherwise."""
 
@@ -79,8 +80,8 @@ def test_a_folder_comes_before_the_shipped_name(name: str, tmp_path: Path, monke
 
 
 @pytest.mark.parametrize(("rules", "message"), [
-    ("nowhere", r"rules folder 'nowhere': there is none; allowed: a folder with any of ruleset.toml, .*shipped "
-        r"ruleset: \S*reconstructed-\d$"),
+    ("nowhere", r"^rules: there is no folder 'nowhere', and the only shipped ruleset is '\S*reconstructed-\d'; "
+        "allowed: that name, or a folder with any of ruleset.toml, "),
     ("empty", "rules folder '.*empty': no file of a ruleset; allowed: ruleset.toml, "),
     ("unknown", "^other.toml: is no file of a ruleset; allowed: ruleset.toml, "),
     ("text", "^ruleset.toml: is not TOML: .*allowed: a TOML file in UTF-8"),
@@ -149,10 +150,13 @@ def test_every_value_has_a_source(name: str) -> None:
 def test_rulings_and_sections(name: str) -> None:
     """Rulings are numbered without gaps, are about sections that there are, and name an option of the game."""
     kind = RULESETS[name]
-    rulings, sections = kind.rulings(), {section.id for section in kind.sections()}
+    rulings, names = kind.rulings(), {section.id for section in kind.sections()}
     assert [ruling.id for ruling in rulings] == [f"R-{n:02d}" for n in range(1, len(rulings) + 1)]
     for ruling in rulings:
-        assert set(ruling.sections) <= sections and ruling.option in {None, *GAMES[name]().params}
+        assert set(ruling.sections) <= names | {one.split()[0] for one in names} and ruling.option in {
+            None,
+            *GAMES[name]().params,
+        }
         assert ruling.test.endswith(f"::test_r_{ruling.id[2:]}")
         assert ruling.choice in ruling.readings or not ruling.readings or name == "hawaii1795"
     assert all(section.reason for section in kind.sections() if section.status != "implemented")

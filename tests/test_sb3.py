@@ -512,7 +512,7 @@ def test_bots_end_with_the_environment() -> None:
 
 def test_an_agent_for_all_lanes_begins_each_game_of_theirs() -> None:
     content = copy.deepcopy(GAME.ruleset.content)
-    content["files"]["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
+    content["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
     with pytest.raises(OptionError, match="ruleset"):
         BatchVecEnv([GAME, Game("short", rules=content)], 2, opponent="ppo", side=1, seed=0).reset()
 

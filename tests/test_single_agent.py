@@ -341,7 +341,7 @@ def test_agents_of_the_package_are_opponents(spec: str) -> None:
 
 def test_an_agent_for_all_lanes_begins_each_game_of_theirs() -> None:
     content = copy.deepcopy(GAME.ruleset.content)
-    content["files"]["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
+    content["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
     games = [GAME, Game("short", rules=content), Game()]
     with pytest.raises(OptionError, match="ruleset"):
         SingleAgentVectorEnv(games, 3, opponent="ppo").reset(seed=1)

@@ -25,7 +25,7 @@ from hawaii_env.env.vector import ACT, LOSE, BatchEnv, PythonBatch, make_batch, 
 from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import SIMULTANEOUS, TERMINAL
 from hawaii_env.hawaii1795 import Game, batch
-from hawaii_env.hawaii1795.ruleset import load_ruleset
+from hawaii_env.hawaii1795.ruleset import Ruleset
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG, SHORT = Game(), Game(scenario="short", final_check=True)
@@ -431,8 +431,8 @@ def test_wrong_positions(lanes: str) -> None:
 
 
 def test_lanes_may_have_different_rules() -> None:
-    content = copy.deepcopy(load_ruleset().content)
-    content["files"]["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
+    content = copy.deepcopy(Ruleset.load().content)
+    content["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
     env = make_batch(Game, 6, scenario=("long", "short"), rules=[None, content, None], final_check=True)
     assert [game.params["scenario"] for game in env.games] == ["long", "short"] * 3
     assert len({game.ruleset_hash for game in env.games}) == 2 and len({id(game) for game in env.games}) == 6

@@ -53,13 +53,13 @@ def outside(game: Game, levers: Sequence[Mapping[str, Any]], ruleset: Mapping[st
     content: Any = getattr(getattr(game, "ruleset", None), "content", None)
     if not isinstance(content, dict):
         return "the game's ruleset is not one of tables"
-    files = copy.deepcopy(content["files"])
+    files = copy.deepcopy(content)
     for lever in levers:
         if lever.get("at") and "before" not in lever and base is None:
             return f"the ruleset {ruleset.get('name')!r}, which the training varied, is not at hand to compare"
         for k, key in enumerate(lever.get("at", ())):
             here = place(files, key)
-            there = None if base is None else place(base["files"], key)
+            there = None if base is None else place(base, key)
             if here is None or ("before" not in lever and there is None):
                 return f"{lever.get('name')}: there is no {key}"
             before = lever["before"][k] if there is None else there[0].get(there[1])
@@ -70,7 +70,7 @@ def outside(game: Game, levers: Sequence[Mapping[str, Any]], ruleset: Mapping[st
                 table.pop(last, None)
             else:
                 table[last] = before
-    if type(game)(**{**game.params, "rules": {**content, "files": files}}).ruleset_hash != ruleset.get("hash"):
+    if type(game)(**{**game.params, "rules": files}).ruleset_hash != ruleset.get("hash"):
         return f"it differs from {ruleset.get('name')!r} in more than the training varied"
     return ""
 

@@ -57,13 +57,9 @@ class Levers:
     def __init__(self, path: str | list[dict[str, Any]], content: dict[str, Any]) -> None:
         self.levers = read_levers(path) if isinstance(path, str) else path
         self.path, self.content = path if isinstance(path, str) else "levers", content
-        if "files" not in content:
-            raise OptionError(
-                f"rulesets: {self.path}: this game's ruleset is not one of tables, whose keys levers change"
-            )
         for lever in self.levers:
             for key in lever.get("at", ()):
-                self._table(content["files"], key, str(lever.get("name")))
+                self._table(content, key, str(lever.get("name")))
 
     def _table(self, files: dict[str, Any], key: str, name: str) -> tuple[dict[str, Any], str]:
         """The table that holds a key, and the key's last part."""
@@ -76,7 +72,7 @@ class Levers:
         """Return the levers as a policy's metadata have them: with what stands in the ruleset, key by key."""
         found = []
         for lever in self.levers:
-            tables = [self._table(self.content["files"], key, str(lever.get("name"))) for key in lever.get("at", ())]
+            tables = [self._table(self.content, key, str(lever.get("name"))) for key in lever.get("at", ())]
             found.append({**lever, **({"before": [table.get(last) for table, last in tables]} if tables else {})})
         return found
 
@@ -93,6 +89,6 @@ class Levers:
             if "option" in lever:
                 options[lever["option"]] = value
             for key in lever.get("at", ()):
-                table, last = self._table(content["files"], key, str(lever.get("name")))
+                table, last = self._table(content, key, str(lever.get("name")))
                 table[last] = table[last] + value if lever.get("add") else copy.deepcopy(value)
         return {"rules": content, **options}

@@ -21,6 +21,7 @@ from hawaii_env import _options, games
 from hawaii_env._version import __version__
 from hawaii_env.cli.completion import SHELLS
 from hawaii_env.cli.output import Output
+from hawaii_env.cli.rules import add_rules_arguments
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
 
@@ -365,6 +366,9 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     )
     fuzz.add_argument("--replay", metavar="FILE", help="play the record of a failure again, with all checks")
     fuzz.set_defaults(run=_fuzz)
+
+    rules = commands.add_parser("rules", help="show a ruleset and its rulings; make or check a ruleset folder")
+    add_rules_arguments(rules)
 
     for spec, command in _options.own_commands():
         if command.name in commands.choices:

@@ -46,6 +46,7 @@ from . import core
 from .doors import copied as copy_state
 from .doors import held as buffer_of
 from .doors import merge_faces, state_of, tables_of
+from .models import OWNERS, kind_id, kinds_of
 from .observation import KEY_SIZE, N_CODES, N_SHOWN, ONES, SCALE, SIZE, template, write_key, write_observation
 from .play import Game, State
 from .rules.actions import CODEC, DONE, N_ACTIONS, N_LEADERS, SPACE_OF_ROUTE
@@ -83,7 +84,6 @@ from .rules.names import (
 )
 from .rules.state import STATE_FIELDS, STATE_WORDS
 from .rules.tables import TABLES
-from .ruleset.models import OWNERS, kind_id, kinds_of
 
 __all__ = [
     "CARD", "CARGO", "CODEC", "COMMIT", "DEAD", "DONE", "FIRE", "KEY_SIZE", "KIND_NUMBERS", "K_KAIANA", "K_KALANI",

@@ -12,7 +12,6 @@ import json
 import operator
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -63,7 +62,7 @@ from .rules.names import (
     TIE,
     reason_text,
 )
-from .ruleset.loading import Ruleset, load_ruleset
+from .ruleset import Ruleset
 
 SEA_VICTORS = ("repulsed", "assault")
 
@@ -81,16 +80,6 @@ PHASE_RULES = {
 @cache
 def _layout_hash() -> str:
     return hashlib.sha256("\n".join(observation.value_names()).encode()).hexdigest()
-
-
-def _as_ruleset(rules: Any) -> Ruleset:
-    if rules is None or isinstance(rules, (str, Path)):
-        return load_ruleset(rules)
-    if isinstance(rules, Ruleset):
-        return rules
-    if isinstance(rules, dict):
-        return Ruleset.from_content(cast(Any, rules))
-    raise OptionError(f"rules: a ruleset folder, a Ruleset or None is wanted, not {rules!r}")
 
 
 class Game(BaseGame):
@@ -137,15 +126,14 @@ class Game(BaseGame):
         self.scenario = scenario
         self.final_check: bool = bool(final_check)
         self.sea_victor = sea_victor
-        self.ruleset: Ruleset = _as_ruleset(rules)
+        self.ruleset: Ruleset = Ruleset.load(rules)
         if not isinstance(cast(Any, scenario), str) or scenario not in self.ruleset.scenarios:
             raise OptionError(f"scenario: allowed are {', '.join(self.ruleset.scenarios)}, not {scenario!r}")
         self.ruleset_hash: str = self.ruleset.hash
         self.ruleset_name: str = self.ruleset.name
-        shipped = self.ruleset is load_ruleset()
         self.params: Mapping[str, Any] = {
             "scenario": scenario,
-            "rules": None if shipped else self.ruleset.content,
+            "rules": self.ruleset.param,
             "final_check": self.final_check,
             "sea_victor": sea_victor,
         }

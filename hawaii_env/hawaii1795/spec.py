@@ -29,13 +29,14 @@ SPEC = GameSpec(
     name="hawaii1795",
     title="Hawaii, 1795",
     game="hawaii_env.hawaii1795:Game",
+    ruleset="hawaii_env.hawaii1795.ruleset:Ruleset",
     environments={"hawaii1795_v1": "hawaii_env.hawaii1795_v1"},
     options=(
         Option(
             name="scenario",
             meaning="scenario: long, short, another of the ruleset's",
             default="long",
-            values="hawaii_env.hawaii1795.rules_cli:scenario_names",
+            values="hawaii_env.hawaii1795.ruleset:scenario_names",
         ),
         Option(
             name="rules",
@@ -80,12 +81,6 @@ SPEC = GameSpec(
     level=2,
     static="hawaii_env.hawaii1795",
     commands=(
-        Command(
-            name="rules",
-            help="show the rulings and where every value comes from; make or check a ruleset folder",
-            arguments="hawaii_env.hawaii1795.rules_cli:add_rules_arguments",
-            run="hawaii_env.hawaii1795.rules_cli:run_rules",
-        ),
         Command(
             name="odds",
             help="odds of a battle, exact where it is small enough",

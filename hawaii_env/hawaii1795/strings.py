@@ -7,10 +7,7 @@ Everything is read from the view, the ruleset and the rulings; nothing here know
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import resources
 from typing import Any, cast
 
 from hawaii_env.game import Chance, Decision, Event, Game, State
@@ -38,7 +35,7 @@ from hawaii_env.hawaii1795.pictures.phrases import (
 )
 from hawaii_env.hawaii1795.play import PHASE_RULES
 from hawaii_env.hawaii1795.rules.names import MONTHS, PHASES, SPACES
-from hawaii_env.hawaii1795.ruleset import load_rulings
+from hawaii_env.hawaii1795.ruleset import Ruleset
 
 __all__ = [
     "SIDES",
@@ -346,17 +343,11 @@ def status(state: State) -> dict[str, Any]:
     }
 
 
-@cache
-def _sections() -> dict[str, str]:
-    text = resources.files("hawaii_env.hawaii1795.ruleset").joinpath("sections.toml").read_text(encoding="utf-8")
-    return {entry["id"]: entry["title"] for entry in tomllib.loads(text)["sections"]}
-
-
 def kind_counts(game: Game) -> list[dict[str, Any]]:
     """Every kind of piece: ``side`` (or neutral), ``kind``, ``name``, ``count``, what its counter says, and the
     ``rules`` that speak of it.
     """
-    from hawaii_env.hawaii1795.ruleset.models import OWNER_FIRST, OWNERS, kinds_of
+    from hawaii_env.hawaii1795.models import OWNER_FIRST, OWNERS, kinds_of
 
     ruleset = _rules(game)
     made: list[dict[str, Any]] = []
@@ -516,14 +507,14 @@ def reference(game: Game) -> dict[str, Any]:
         "pieces": kind_counts(game),
         "cards": cards,
         "victory": {side: _victory(side, ruleset) for side in SIDES},
-        "sections": {section: okina(title) for section, title in _sections().items()},
+        "sections": {section.id: okina(section.title) for section in Ruleset.sections()},
         "rulings": {
             ruling.id: {
                 "title": okina(ruling.title), "sections": ruling.sections, "question": okina(ruling.question),
                 "choice": okina(ruling.choice),
                 "reason": okina(ruling.reason),
             }
-            for ruling in load_rulings()
+            for ruling in Ruleset.rulings()
         },
         "months": list(MONTHS[1:]),
         "phases": [phase for phase in PHASES if phase not in ("over", "setup")],

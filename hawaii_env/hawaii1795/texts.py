@@ -10,7 +10,7 @@ from hawaii_env.errors import IllegalActionError
 from .rules.actions import CANOE_NAMES, CODEC, MULTIPLE_NAMES, UNIT_NAMES
 from .rules.cards import card_of
 from .rules.names import N_NUMBERS
-from .ruleset.loading import Ruleset
+from .ruleset import Ruleset
 
 PIECE_WORDS = frozenset(UNIT_NAMES + CANOE_NAMES + MULTIPLE_NAMES)
 

@@ -209,7 +209,7 @@ def changed(game: Game, **changes: Any) -> Game:
     """The game with other numbers, named as levers name them, dots for double underlines."""
     content = game.ruleset.content
     for key, value in changes.items():
-        found = place(content["files"], key.replace("__", "/", 1).replace("_toml", ".toml", 1).replace("__", "."))
+        found = place(content, key.replace("__", "/", 1).replace("_toml", ".toml", 1).replace("__", "."))
         assert found is not None, key
         found[0][found[1]] = value
     return Game(scenario="short", rules=content)
@@ -223,7 +223,7 @@ def test_a_policy_of_many_rulesets_plays_those_in_its_range(policy: Policy, game
         {"name": "check", "option": "final_check", "values": [False, True]},
     ]
     wide = Policy(policy.tensors, {**policy.meta, "levers": levers})
-    moves = game.ruleset.content["files"]["cards.toml"]["allied"]["thunderers"]["fleets"]
+    moves = game.ruleset.content["cards.toml"]["allied"]["thunderers"]["fleets"]
     strength = "pieces_toml__kamehameha__kamehameha__strength"
     for inside in (
         game,

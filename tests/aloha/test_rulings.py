@@ -1,4 +1,4 @@
-"""Every ruling of hawaii_env/aloha/ruleset/rulings.toml."""
+"""Every ruling of hawaii_env/aloha/rulings.toml."""
 
 from __future__ import annotations
 

@@ -71,9 +71,9 @@ def test_games_made_again(game: Game) -> None:
 def test_a_games_repr_names_its_ruleset() -> None:
     """It is no longer than a line, and two games whose rules differ differ in it."""
     content = copy.deepcopy(LONG.ruleset.content)
-    content["files"]["ruleset.toml"]["name"] = "a name that is much longer than any name has to be"
+    content["ruleset.toml"]["name"] = "a name that is much longer than any name has to be"
     games = [LONG, Game(rules=FIRST_RULES), Game(rules=content)]
-    content["files"]["cards.toml"]["kamehameha"]["peleleu_fleet"]["fleets"] = 3
+    content["cards.toml"]["kamehameha"]["peleleu_fleet"]["fleets"] = 3
     games.append(Game(rules=content))
     shown = [repr(game) for game in games]
     assert len(set(shown)) == 4 and all(len(text) < 140 for text in shown)
@@ -92,7 +92,7 @@ def test_how_games_differ_is_said_in_few_words() -> None:
 
 def test_a_game_with_a_ruleset_of_its_own_keeps_it() -> None:
     content = copy.deepcopy(LONG.ruleset.content)
-    content["files"]["cards.toml"]["kamehameha"]["peleleu_fleet"]["fleets"] = 3
+    content["cards.toml"]["kamehameha"]["peleleu_fleet"]["fleets"] = 3
     game = Game(rules=content)
     assert game != LONG and game.ruleset_hash != LONG.ruleset_hash
     state = game.initial_state(seed=3)

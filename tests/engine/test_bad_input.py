@@ -200,8 +200,6 @@ def test_explicit_chance_has_no_seed() -> None:
         ({"sea_victor": "lands"}, "sea_victor: allowed are repulsed, assault"),
         ({"sea_victor": None}, "sea_victor: allowed are repulsed, assault"),
         ({"sea_victor": ["repulsed"]}, "sea_victor: allowed are repulsed, assault"),
-        ({"rules": 3}, "rules: "),
-        ({"rules": []}, "rules: "),
     ],
 )
 def test_options(options: dict[str, Any], told: str) -> None:

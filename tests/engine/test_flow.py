@@ -45,7 +45,7 @@ def test_a_battle_that_no_die_can_end_is_an_error() -> None:
     fuzzer.
     """
     content = copy.deepcopy(LONG.ruleset.content)
-    content["files"]["battle_results.toml"]["both"] |= {"elite": ["none"] * 6, "non_elite": ["none"] * 6}
+    content["battle_results.toml"]["both"] |= {"elite": ["none"] * 6, "non_elite": ["none"] * 6}
     game = Game(rules=content)
     battle = battle_position(["pike"], ["pike"], game=game)
     with pytest.raises(EndlessPhaseError, match=r"phase \w+ \[7.2\]: nobody has had a choice for 5000 steps"):

@@ -820,7 +820,7 @@ def test_edited_fields_that_no_position_by_hand_can_have() -> None:
 
 def test_a_kind_that_a_ruleset_does_without() -> None:
     content = copy.deepcopy(LONG.ruleset.content)
-    pieces = content["files"]["pieces.toml"]["kamehameha"]
+    pieces = content["pieces.toml"]["kamehameha"]
     pieces["warrior_1"]["count"], pieces["pike"]["count"] = 0, 1
     pieces["canoe"]["count"] += 3
     game = Game(rules=content)

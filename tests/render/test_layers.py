@@ -75,10 +75,9 @@ def test_so_do_positions_of_a_game_and_of_a_ruleset_with_wide_names() -> None:
         mean, share = difference(rasterize(render_svg(state), 640), render_rgb(state, 640))
         assert mean < 0.15 and share < 0.0002
     content: Any = Game(rules=Path(__file__).parents[1] / "reconstructed-1").ruleset.content
-    content = {**content, "files": {**content["files"]}}
-    spaces = content["files"]["map.toml"]["spaces"]
+    spaces = content["map.toml"]["spaces"]
     named = {key: {**entry, "name": "WWWWWW " + entry["name"]} for key, entry in spaces.items()}
-    content["files"]["map.toml"] = {**content["files"]["map.toml"], "spaces": named}
+    content["map.toml"] = {**content["map.toml"], "spaces": named}
     wide = Game(rules=content).initial_state(seed=1)
     _, share = difference(rasterize(render_svg(wide), 640), render_rgb(wide, 640))
     assert "WWWWWW Kona" in render_svg(wide) and share < 0.0002

@@ -264,7 +264,7 @@ def test_what_cards_bring_stands_beside_their_fleets() -> None:
 
 def test_names_come_from_the_ruleset_and_are_escaped() -> None:
     content = json.loads(json.dumps(GAME.ruleset.content))
-    content["files"]["map.toml"]["spaces"]["waikiki"]["name"] = "Kona & <Hilo>"
+    content["map.toml"]["spaces"]["waikiki"]["name"] = "Kona & <Hilo>"
     game = Game(rules=content)
     text = render_svg(game.initial_state(seed=1))
     assert "Kona &amp; &lt;Hilo&gt;" in text

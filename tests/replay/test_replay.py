@@ -19,10 +19,11 @@ import pytest
 from toy import ToyGame
 
 from hawaii_env import agents, games, records
+from hawaii_env.cli.rules import write_template
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Chance, Decision, State
 from hawaii_env.hawaii1795 import Game as Hawaii
-from hawaii_env.hawaii1795.ruleset.text import write_template
+from hawaii_env.hawaii1795.ruleset import Ruleset
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import text_log
 from hawaii_env.replay import Page, make_valuer, replay_page
@@ -501,7 +502,7 @@ def test_the_command(record: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 def test_the_command_shows_a_game_of_another_ruleset(tmp_path: Path) -> None:
     """A ruleset that is not the shipped one stands in the record with all its content."""
     rules = tmp_path / "rules"
-    write_template(rules)
+    write_template(Ruleset, rules)
     text = (rules / "ruleset.toml").read_text(encoding="utf-8")
     (rules / "ruleset.toml").write_text(re.sub(r'(?m)^name = "[^"]*"', 'name = "mine"', text), encoding="utf-8")
     agents.play(Hawaii(rules=str(rules)), "random", seed=1, record=tmp_path / "game.jsonl")

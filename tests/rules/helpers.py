@@ -43,7 +43,7 @@ def variant(*, scenario: str = "long", sea_victor: str = "repulsed", final_check
     content = copy.deepcopy(PINNED.ruleset.content)
     for name, changes in files.items():
         for path, value in changes.items():
-            table = content["files"][f"{name}.toml"]
+            table = content[f"{name}.toml"]
             *way, last = path.split(".")
             for key in way:
                 table = table[key]

@@ -10,7 +10,7 @@ import pytest
 from hawaii_env.errors import RulesetError, StateError
 from hawaii_env.game import Chance
 from hawaii_env.hawaii1795.play import Game, State
-from hawaii_env.hawaii1795.ruleset import load_rulings
+from hawaii_env.hawaii1795.ruleset import Ruleset
 
 from .helpers import (
     ASSAULT,
@@ -54,7 +54,7 @@ KAUAI = ["kauai_warrior", "kauai_warrior", "kauai_canoe"]
 
 def test_every_ruling_has_its_test() -> None:
     """Ids without a gap; each ruling's test exists here, and no test here is for a ruling that is not there."""
-    rulings = load_rulings()
+    rulings = Ruleset.rulings()
     assert [r.id for r in rulings] == [f"R-{n:02d}" for n in range(1, len(rulings) + 1)]
     named = {r.test for r in rulings}
     here = {f"tests/rules/{Path(__file__).name}::{name}" for name in globals() if re.fullmatch(r"test_r_\d\d", name)}

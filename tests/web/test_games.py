@@ -14,8 +14,8 @@ import pytest
 
 from hawaii_env import records
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.ruleset import load_rulings
-from hawaii_env.hawaii1795.strings import _EFFECT_RULES, _PHASE_VERB_RULES, _VERB_RULES, _numbers, _sections, actions
+from hawaii_env.hawaii1795.ruleset import Ruleset
+from hawaii_env.hawaii1795.strings import _EFFECT_RULES, _PHASE_VERB_RULES, _VERB_RULES, _numbers, actions
 from hawaii_env.web import Settings
 from hawaii_env.web.settings import fair_draw
 from hawaii_env.web.store import Store, StoreError
@@ -86,7 +86,9 @@ def test_actions_have_words_and_the_page_its_reference(me: Browser) -> None:
 
 def test_every_choice_has_its_rules() -> None:
     numbers = set(_numbers(" ".join([*_VERB_RULES.values(), *_PHASE_VERB_RULES.values(), *_EFFECT_RULES.values()])))
-    assert numbers <= {ruling.id for ruling in load_rulings()} | {section.split()[0] for section in _sections()}
+    assert numbers <= {ruling.id for ruling in Ruleset.rulings()} | {
+        section.id.split()[0] for section in Ruleset.sections()
+    }
     game = Game()
     state, draw, verbs = game.initial_state(seed=11), random.Random(11), set[str]()
     while not state.is_terminal:

@@ -71,8 +71,8 @@ def test_help_tells_the_numbers_of_the_ruleset(
     units: int, leaders: int, up_to: int, carries: str, sighted: str
 ) -> None:
     content = copy.deepcopy(Game().ruleset.content)
-    content["files"]["pieces.toml"]["canoe_load"].update(units=units, leaders=leaders)
-    content["files"]["battle_results.toml"]["sighting"]["up_to"] = up_to
+    content["pieces.toml"]["canoe_load"].update(units=units, leaders=leaders)
+    content["battle_results.toml"]["sighting"]["up_to"] = up_to
     ruleset = Game(rules=content).ruleset
     assert carries in strings._help("cargo", ruleset) and sighted in strings._help("sighting", ruleset)
 

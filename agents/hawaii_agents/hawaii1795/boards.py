@@ -58,7 +58,7 @@ def units_of(game: Any) -> dict[tuple[str, str], Unit]:
 
 @lru_cache(maxsize=64)
 def _units_of(ruleset: Any) -> dict[tuple[str, str], Unit]:
-    tables: dict[str, dict[str, dict[str, Any]]] = ruleset.content["files"]["pieces.toml"]
+    tables: dict[str, dict[str, dict[str, Any]]] = ruleset.content["pieces.toml"]
     islands = {space: it.island for space, it in ruleset.spaces.items()}
     table = BattleTable.of(ruleset)
     found: dict[tuple[str, str], Unit] = {}

@@ -36,7 +36,7 @@ def card_of(card: str, ruleset: Any) -> Any:
 @cache
 def _kind_table(ruleset: Any) -> dict[tuple[str, str], Any]:
     """The pieces of a ruleset by owner and name, as the view names them."""
-    from hawaii_env.hawaii1795.ruleset.models import OWNER_FIRST, OWNERS, kinds_of
+    from hawaii_env.hawaii1795.models import OWNER_FIRST, OWNERS, kinds_of
 
     return {
         (owner, name): ruleset.pieces[OWNER_FIRST[index] + offset]

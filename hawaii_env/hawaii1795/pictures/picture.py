@@ -60,9 +60,9 @@ def _map() -> dict[str, Any]:
 
 @cache
 def _shipped() -> Any:
-    from hawaii_env.hawaii1795.ruleset.loading import load_ruleset
+    from hawaii_env.hawaii1795.ruleset import Ruleset
 
-    return load_ruleset()
+    return Ruleset.load()
 
 
 def _sea(prefix: str) -> str:

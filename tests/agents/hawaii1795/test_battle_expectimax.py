@@ -192,7 +192,7 @@ def greedy(values: dict[int, Any]) -> int:
 
     def worth(action: int) -> tuple[int, bool]:
         name = values[action].text.split()[1].split("/")[0]
-        tables = GAME.ruleset.content["files"]["pieces.toml"]
+        tables = GAME.ruleset.content["pieces.toml"]
         it = tables["kamehameha"].get(name) or tables["allied"].get(name) or tables["kauai"][name]
         return it["strength"], it["elite"]
 

@@ -65,7 +65,7 @@ def match(first: str, second: str, seeds: range, scenario: str = "long") -> list
 @pytest.mark.parametrize(("units", "leaders"), [(2, 2), (1, 1), (2, 0)])
 def test_canoes_carry_what_the_ruleset_says(units: int, leaders: int) -> None:
     content = copy.deepcopy(GAME.ruleset.content)
-    content["files"]["pieces.toml"]["canoe_load"].update(units=units, leaders=leaders)
+    content["pieces.toml"]["canoe_load"].update(units=units, leaders=leaders)
     load = board_of(Game(rules=content).initial_state(seed=1)).rules.load
     assert load == (units, leaders)
     force = tuple(kinds("kamehameha", "warrior_1", "warrior_1", "pike", "kamehameha", "john_young"))
@@ -121,8 +121,8 @@ def test_the_better_units_and_the_cards_count() -> None:
 
 def test_numbers_come_from_the_ruleset() -> None:
     content: dict[str, Any] = copy.deepcopy(GAME.ruleset.content)
-    content["files"]["pieces.toml"]["kamehameha"]["warrior_2"]["strength"] = 3
-    content["files"]["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 5
+    content["pieces.toml"]["kamehameha"]["warrior_2"]["strength"] = 3
+    content["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 5
     other = Game(rules=content)
     assert units_of(other)["kamehameha", "warrior_2"].power[0] > UNITS["kamehameha", "warrior_2"].power[0] + 0.2
     last = agents.play(other, [RuleOfThumbAgent(seed=1), "random"], seed=3)
