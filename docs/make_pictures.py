@@ -14,7 +14,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hawaii_env import agents, games
+import hawaii_env
+from hawaii_env import games
 from hawaii_env.game import Decision, Event, State
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.records import game_of, read, replay
@@ -71,8 +72,8 @@ def battle_of(path: Path) -> tuple[State, list[Event]]:
 def other(name: str, path: Path) -> tuple[State, list[Event]]:
     """A position of a game of an agent against itself, and what happened before it."""
     options, player, decisions = OTHERS[name]
-    game = games.make(name, **options)
-    agents.play(game, [player] * game.num_players, seed=SEED, record=path)
+    game = games.load_game(name, **options)
+    hawaii_env.play(game, [player] * game.num_players, seed=SEED, record=path)
     record = read(path)
     made = 0
     for number, (event, state) in enumerate(replay(record, game_of(record))):
@@ -84,7 +85,7 @@ def other(name: str, path: Path) -> tuple[State, list[Event]]:
 
 def entered() -> State:
     """Orders of Heiau Diplomacy while a power enters them."""
-    game = games.make("heiau", scenario="clans")
+    game = games.load_game("heiau", scenario="clans")
     state = game.initial_state(seed=SEED)
     for text in ("B kilauea - wailua", "B kohoolawe - alalakeiki", "B puna - kalae"):
         state.apply(game.parse_action(state, text))
@@ -99,7 +100,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(folder) / "game.jsonl"
         if not path.exists():
-            agents.play(Game(), [PLAYER, PLAYER], seed=SEED, record=path)
+            hawaii_env.play(Game(), [PLAYER, PLAYER], seed=SEED, record=path)
         made = animate(path, FOLDER / "game.gif", width=720, frames=100, milliseconds=800, colours=128)
         shown = {"map": map_of(path), "battle": battle_of(path)}
         shown |= {name: other(name, Path(folder) / f"{name}.jsonl") for name in OTHERS}

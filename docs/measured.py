@@ -258,7 +258,7 @@ def _heiau_balance(found: dict[str, Any]) -> str:
 def heiau_page() -> str:
     """Return ladders, matches and balance of Heiau Diplomacy, and its adjudicator beside other libraries."""
     found = json.loads((ROOT / "experiments" / "results" / "heiau.json").read_text(encoding="utf-8"))
-    if {found[part]["ruleset"] for part in ("balance", "balance-quick")} != {games.make("heiau").ruleset_name}:
+    if {found[part]["ruleset"] for part in ("balance", "balance-quick")} != {games.load_game("heiau").ruleset_name}:
         raise SystemExit("experiments/results/heiau.json is of another map: heiau_matches.py balance --write")
     matches = sorted(found["against"].values(), key=lambda one: (one["agent"], one["others"], len(one["powers"])))
     return (
@@ -334,7 +334,7 @@ def aloha_page() -> str:
     """Return strength and balance of ALOHA."""
     data, balance = read("aloha-strength.json"), read("aloha-balance.json")
     found, control = balance["balance"], balance["control"]
-    agents = games.make("aloha", players=4).agents
+    agents = games.load_game("aloha", players=4).agents
 
     def at(kind: str, place: int) -> Callable[[dict[str, Any]], str]:
         def cell(row: dict[str, Any]) -> str:

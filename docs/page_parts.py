@@ -8,6 +8,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hawaii_env import games
+from hawaii_env.env.entries import SETTINGS
 from hawaii_env.rulesets import Ruling
 
 
@@ -47,8 +49,16 @@ def action_tables(codec: Any, texts: Sequence[str], count: str = "how many") -> 
 
 
 def docstring(module: Any) -> str:
-    """A module's docstring, which is Markdown; its code is not run again here."""
-    return (inspect.getdoc(module) or "").replace("``` python", "```text")
+    """The docstring of an environment's module, which is Markdown, with the arguments of `env` before the history."""
+    head, history, versions = (inspect.getdoc(module) or "").partition("## Version History")
+    spec = next(spec for spec in games.house() if module.__name__ in spec.environments.values())
+    meanings = {option.name: option.meaning for option in spec.options} | SETTINGS
+    rows = [
+        [f"`{name}`", f"`{one.default!r}`", meanings[name].rstrip(".")]
+        for name, one in inspect.signature(module.env).parameters.items()
+    ]
+    arguments = table(["argument of `env`", "default", "meaning"], rows)
+    return f"{head}## Arguments\n\n{arguments}\n{history}{versions}"
 
 
 def rulings_text(rulings: Sequence[Ruling], prefix: str = "", chosen: str = "Chosen") -> str:

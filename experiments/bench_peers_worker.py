@@ -97,15 +97,14 @@ class Batches:
     def get(self, lanes: int, raw: bool = False) -> Any:
         """Return a batch whose games stand at all stages; note what it has taken of the memory."""
         if (lanes, raw) not in self.made:
-            from hawaii_env.env.vector import make_batch
-            from hawaii_env.hawaii1795 import Game
+            from hawaii_env import make_batch
 
             if not self.made:  # the first one compiles and imports
-                warm = make_batch(Game, 2, threads=2)
+                warm = make_batch("hawaii1795", 2, threads=2)
                 warm.reset(seed=0)
                 warm.step(warm.sample_actions())
             before = resident()
-            batch = make_batch(Game, lanes, raw=raw, threads=2)
+            batch = make_batch("hawaii1795", lanes, raw=raw, threads=2)
             batch.reset(seed=0)
             batch.step(batch.sample_actions())
             self.memory[lanes] = (resident() - before) // lanes

@@ -49,7 +49,7 @@ class Response:
     init: str = ""  # weights that the learner starts from; empty: it starts from nothing
     precision: str = "auto"  # of the learner's layers, see `ppo_selfplay.py`
     scenario: str = "long"  # scenario of the games, or several with commas between; empty for games without
-    game: str = "hawaii_env.hawaii1795:Game"  # class of games, two players, zero-sum
+    game: str = "hawaii1795"  # name of the game: two players, zero-sum
     seed: int = 1  # of everything
     decisions: int = 10_000_000  # the learner's decisions to learn from
     minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
@@ -156,7 +156,7 @@ def run(response: Response, resume: bool = False, named: dict[str, Any] | None =
         trainer = ppo.Trainer.load(folder, **{key: value for key, value in (named or {}).items() if key in fields})
     else:
         # A clear word where the weights do not fit.
-        agents.begin(agents.make(response.spec()), response.training().games_for(1)[0], 0)
+        agents.begin(agents.load_agent(response.spec()), response.training().games_for(1)[0], 0)
         trainer = ppo.Trainer(response.training())
     folder.mkdir(parents=True, exist_ok=True)
     runs.write_json(told, asdict(response))

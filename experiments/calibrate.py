@@ -34,7 +34,8 @@ from training.net import Legal, Net
 from training.rulesets import Levers
 
 from hawaii_agents.network import Policy
-from hawaii_env.env.vector import ACT, RESET, BatchEnv
+from hawaii_env import make_batch
+from hawaii_env.env.vector import ACT, RESET
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game, observation
 
@@ -57,7 +58,7 @@ class Table:
     def __init__(self, policy: Policy, games: Sequence[Game], seed: int) -> None:
         self.net = Net(policy.observation_size, policy.num_actions, policy.hidden, "auto")
         self.net.load_state_dict({name: torch.from_numpy(array) for name, array in policy.tensors.items()})
-        self.batch = BatchEnv(list(games), len(games), autoreset_mode="Disabled")
+        self.batch = make_batch(list(games), len(games), autoreset_mode="Disabled")
         self.batch.reset(seed=seed)
         self.rng = np.random.default_rng(seed)
         lanes = len(games)

@@ -54,7 +54,7 @@ def play(spec: str, players: int, rules: str | None, seed: int, stray: bool = Fa
     Chance is drawn here, outside the position: so each stage's scoring is seen before the next stage's first card.
     """
     game = Game(players=players, rules=rules)
-    made = agents.make_all(spec, game, seed=players * seed)
+    made = agents.load_agents(spec, game, seed=players * seed)
     for index, player in enumerate(made):
         agents.begin(player, game, index)
     state, draw = game.initial_state(chance="explicit"), random.Random(seed)

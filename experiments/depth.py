@@ -161,8 +161,8 @@ def play(
         again_by: the agent that plays on; None is `spec`.
     """
     game = Game(scenario=scenario, rules=rules)
-    players = agents.make_all(spec, game, seed=2 * seed)
-    later = agents.make_all(again_by or spec, game, seed=2 * seed + 1) if again else []
+    players = agents.load_agents(spec, game, seed=2 * seed)
+    later = agents.load_agents(again_by or spec, game, seed=2 * seed + 1) if again else []
     for index, player in enumerate(players):
         agents.begin(player, game, index)
     network = network_of(values, game)

@@ -23,6 +23,7 @@ from typing import Any
 
 from training import runs
 
+import hawaii_env
 from hawaii_agents.heiau.self_play import equal_game
 from hawaii_env import agents, arena
 from hawaii_env.arena.sprt import mean_interval
@@ -107,7 +108,7 @@ def against(scenarios: Sequence[str], agent: str, others: str, games: int, seed:
                 specs = [others] * game.num_players
                 seat = number % game.num_players
                 specs[seat] = agent
-                last: Any = agents.play(game, specs, seed=seed + 7 * number)
+                last: Any = hawaii_env.play(game, specs, seed=seed + 7 * number)
                 outcome = last.outcome()
                 one = {"seat": seat, "share": outcome.shares[seat], "year": last.record.year}
                 played.append({**one, "draw": outcome.winner is None})
@@ -134,7 +135,7 @@ def against(scenarios: Sequence[str], agent: str, others: str, games: int, seed:
 
 def themselves(game: Game, seed: int, spec: str) -> dict[str, Any]:
     """Play one game between agents of the same spec, position by position; return what `equal_game` does."""
-    last: Any = agents.play(game, [spec] * game.num_players, seed=seed)
+    last: Any = hawaii_env.play(game, [spec] * game.num_players, seed=seed)
     outcome = last.outcome()
     return {"shares": list(outcome.shares), "year": last.record.year, "draw": outcome.winner is None}
 
@@ -143,7 +144,7 @@ def balance(
     scenarios: Sequence[str], games: int, last_year: int, label: str, itself: bool, rules: str | None, out: Path
 ) -> Any:
     """Play games between equals, or what is missing of them; return what each power gets."""
-    agent = agents.make(AGENTS[label])
+    agent = agents.load_agent(AGENTS[label])
     found: dict[str, Any] = {}
     out.mkdir(parents=True, exist_ok=True)
     for name in scenarios:

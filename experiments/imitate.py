@@ -30,11 +30,11 @@ from torch import nn
 from training import runs
 from training.ladder import Seats, installed, label, match
 from training.net import Legal, Net
-from training.settings import make_game
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env.env.vector import ACT, BatchEnv
+from hawaii_env import load_game, make_batch
+from hawaii_env.env.vector import ACT
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
@@ -44,7 +44,7 @@ class Args:
     """What a run is told. Every field is an option of the command line and a key of a preset (TOML)."""
 
     out: str = "runs/teacher"  # folder of the run
-    game: str = "hawaii_env.hawaii1795:Game"  # class of games, or a game's name, as "aloha"
+    game: str = "hawaii1795"  # name of the game
     scenario: str = "long"  # scenario of the game, or several with commas between, in turn; empty for games without
     players: int = 0  # number of players, for games that have several; 0: the game's own
     reward: str = ""  # what values are of, for games that reward in several ways, as margin; empty: the game's own
@@ -82,9 +82,9 @@ class Args:
         if self.reward:
             params["reward"] = self.reward
         if not self.scenario:
-            return [make_game(self.game, **params)] * n
+            return [load_game(self.game, **params)] * n
         scenarios = [one.strip() for one in self.scenario.split(",")]
-        made = [make_game(self.game, scenario=scenario, **params) for scenario in scenarios]
+        made = [load_game(self.game, scenario=scenario, **params) for scenario in scenarios]
         return [made[lane % len(made)] for lane in range(n)]
 
 
@@ -113,7 +113,7 @@ def play(args: Args, number: int, n: int) -> Lessons:
     """
     rng = np.random.default_rng([args.seed, number])
     seeds = [args.seed * 1_000_000 + number + lane for lane in range(n)]
-    with BatchEnv(args.make_games(n), n, autoreset_mode="Disabled") as batch:
+    with make_batch(args.make_games(n), n, autoreset_mode="Disabled") as batch:
         batch.reset(seed=seeds)
         seats = Seats(args.teacher, args.seed * 1_000_000 + number)
         strays = rng.random(n) < args.strayed

@@ -51,7 +51,7 @@ class Args:
     exploiter: str = ""  # weights that the first exploiter begins from; empty: from nothing
     rounds: int = 6
     seed: int = 1  # of everything
-    game: str = "hawaii_env.hawaii1795:Game"  # class of games, two players, zero-sum
+    game: str = "hawaii1795"  # name of the game: two players, zero-sum
     scenario: str = "long"
     precision: str = "auto"  # of the layers, see `ppo_selfplay.py`
     policy_decisions: int = 4_000_000  # of the policy, each round

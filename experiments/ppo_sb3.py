@@ -33,8 +33,7 @@ from training.ladder import batched, installed, label, match
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env import agents
-from hawaii_env.env.vector import games_of
+from hawaii_env import agents, load_game
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 from hawaii_env.integrations.sb3 import BatchVecEnv
@@ -47,7 +46,7 @@ class Sb3:
     """
 
     out: str = "runs/ppo_sb3"  # folder of the run
-    game: str = "hawaii_env.hawaii1795:Game"  # class of games, two players
+    game: str = "hawaii1795"  # name of the game, of two players
     scenario: str = "long"  # scenario of the game, or several with commas between, in turn; empty for games without
     seed: int = 1  # of everything
     decisions: int = 5_000_000  # the learner's decisions to learn from; the learning rate falls to 0 over them
@@ -91,10 +90,9 @@ class Sb3:
 
     def games(self, n: int) -> list[Game]:
         """Return n games, the scenarios in turn."""
-        params: dict[str, Any] = (
-            {"scenario": [one.strip() for one in self.scenario.split(",")]} if self.scenario else {}
-        )
-        return games_of(self.game, n, **params)
+        scenarios = [{"scenario": one.strip()} for one in self.scenario.split(",")] if self.scenario else [{}]
+        made = [load_game(self.game, **options) for options in scenarios]
+        return [made[i % len(made)] for i in range(n)]
 
 
 @dataclass
@@ -159,7 +157,7 @@ class Run(BaseCallback):
         self.game = self.env.batch.games[0]
         if self.game.num_players != 2:
             raise OptionError(f"{self.game.name} has {self.game.num_players} players; this script is for two")
-        self.scripted: list[str] = agents.split_specs(args.scripted) if args.scripted else []
+        self.scripted: list[str] = agents.split_agents(args.scripted) if args.scripted else []
         self.rollouts, self.seconds = 0, 0.0
         self.pool: list[tuple[int, dict[str, Any]]] = []
         self.best: tuple[float, dict[str, Any], dict[str, Any]] | None = None
@@ -242,7 +240,7 @@ class Run(BaseCallback):
         args, found = self.args, {}
         agent = PPOAgent(self.policy(), greedy=False, seed=seed)
         for spec in installed(args.ladder, self._unknown):
-            n = args.eval_games if batched(agents.make(spec)) else args.eval_slow_games
+            n = args.eval_games if batched(agents.load_agent(spec)) else args.eval_slow_games
             found[label(spec)] = match(args.games(max(1, n // 2)), agent.act_batch, spec, seed)
         if self.best is not None:
             past = PPOAgent(Policy(*self.best[1:]), greedy=False, seed=seed + 1)

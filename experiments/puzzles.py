@@ -131,7 +131,7 @@ class Solution:
     def loss(self, agent: str, seed: int) -> float:
         """Return what an agent loses of the best share that it could reach, 0 to 1."""
         state, player = self.state.clone(), self.state.current_player
-        made = agents.make(agent, seed=seed)
+        made = agents.load_agent(agent, seed=seed)
         agents.begin(made, state.game, player)
         while not state.is_terminal and state.current_player == player:
             legal = state.legal_actions()

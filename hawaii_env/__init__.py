@@ -1,12 +1,22 @@
 """Board wargames as reinforcement-learning environments.
 
->>> from hawaii_env import hawaii1795_v1
->>> env = hawaii1795_v1.env()
+>>> import hawaii_env
+>>> hawaii_env.list_games()
+['aloha', 'hawaii1795', 'heiau']
+>>> env = hawaii_env.make("aloha", players=3)                       # PettingZoo, one agent after the other
+>>> env = hawaii_env.make_parallel("heiau", scenario="duel")        # PettingZoo, all agents at once
+>>> batch = hawaii_env.make_batch("hawaii1795", 1024)               # many games in one call
+>>> state = hawaii_env.load_game("hawaii1795").initial_state()      # one position, for search
+>>> agent = hawaii_env.load_agent("random", seed=1)
+>>> state = hawaii_env.play("aloha", ["random", "random"], seed=1)  # one game between agents
 
-`hawaii_env.hawaii1795.Game` is the rules engine; `hawaii_env.game` says what every game here offers.
+``gymnasium.make("hawaii_env/Hawaii1795-v1")`` is the environment for one learner, `hawaii_env.integrations.sb3` the one
+for Stable-Baselines3.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from hawaii_env._version import __version__
 from hawaii_env.errors import (
@@ -21,6 +31,13 @@ from hawaii_env.errors import (
     StateError,
 )
 
+if TYPE_CHECKING:
+    from hawaii_env.agents import load_agent
+    from hawaii_env.env.entries import make, make_parallel
+    from hawaii_env.env.vector import make_batch
+    from hawaii_env.games import load_game
+    from hawaii_env.playing import play
+
 __all__ = [
     "ArgumentError",
     "ClosedError",
@@ -33,17 +50,52 @@ __all__ = [
     "StateError",
     "__version__",
     "compiled",
+    "list_games",
+    "load_agent",
+    "load_game",
+    "make",
+    "make_batch",
+    "make_parallel",
+    "play",
 ]
 
+_MODULES = {
+    "load_agent": "agents",
+    "load_game": "games",
+    "make": "env.entries",
+    "make_batch": "env.vector",
+    "make_parallel": "env.entries",
+    "play": "playing",
+}
+"""The modules of the functions above, imported when one is first used."""
 
 compiled: bool
-"""Whether games that begin now run compiled. False: in the plain mode, because HAWAII_ENV_PLAIN asks for it, or because
-nothing is compiled yet; `Game.compile` and ``hawaii warm`` do that."""
+"""True if new games run compiled. False if they run in interpreted mode: HAWAII_ENV_PLAIN asks for it, or nothing is
+compiled yet, which `Game.compile` and ``hawaii warm`` do."""
+
+
+def list_games() -> list[str]:
+    """Return the names of all installed games, sorted."""
+    from hawaii_env import games
+
+    return games.names()
 
 
 def __getattr__(name: str) -> object:
-    if name != "compiled":
+    if name == "compiled":
+        return _compiled()
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"hawaii_env.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _compiled() -> bool:
     from contextlib import suppress
 
     from hawaii_env import games
@@ -77,7 +129,7 @@ def _register() -> None:
                         name,
                         entry_point="hawaii_env.env.single_agent:SingleAgentEnv",
                         vector_entry_point="hawaii_env.env.single_agent:SingleAgentVectorEnv",
-                        kwargs={"game": spec.game},
+                        kwargs={"game": spec.name},
                     )
             for name in (f"{spec.name}-{version}", f"hawaii_env:{spec.name}-{version}"):
                 if name not in pettingzoo.aec_registry:

@@ -157,7 +157,7 @@ def chosen(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def game_of(arguments: argparse.Namespace) -> Game:
     """Return the game that the command line names. Raises as `chosen`, and where the game refuses a value."""
-    return games.make(arguments.game, **chosen(arguments))
+    return games.load_game(arguments.game, **chosen(arguments))
 
 
 def variants(arguments: argparse.Namespace) -> list[Game]:

@@ -3,8 +3,8 @@
 An agent knows no environment. It is handed positions (`act`) or observations (`act_batch`); whoever plays games asks
 it:
 
->>> from hawaii_env import agents
->>> agents.make("random:seed=7")
+>>> import hawaii_env
+>>> hawaii_env.load_agent("random:seed=7")
 RandomAgent(seed=7)
 
 Specs read ``name`` or ``name:key=value,key=value``; what is read from a file takes its path alone: ``sb3:model.zip``.
@@ -60,13 +60,12 @@ __all__ = [
     "compile_all",
     "known",
     "legal_in_rows",
+    "load_agent",
+    "load_agents",
     "load_file",
-    "make",
-    "make_all",
-    "parse_spec",
-    "play",
+    "parse_agent",
     "register",
-    "split_specs",
+    "split_agents",
 ]
 
 ENTRY_POINTS = "hawaii_env.agents"
@@ -230,7 +229,7 @@ class EpsilonGreedyAgent(BaseAgent):
             raise OptionError(f"epsilon: a number from 0 to 1 is wanted, not {epsilon!r}")
         self.epsilon: float = float(epsilon)
         self.seed: int | None = None if seed is None else check_seed(seed)
-        self.base: Agent = make(base, **({} if seed is None else {"seed": seed}))
+        self.base: Agent = load_agent(base, seed=seed)
         self._random: RandomAgent = RandomAgent(seed)
         self._choose = random.Random(None if seed is None else f"{seed} epsilon")
         # Not the random agent's own numbers: who slips and where to must not hang together.
@@ -333,7 +332,7 @@ def compile_all(game: Game) -> None:
 
 
 def known() -> dict[str, str]:
-    """Return the agents that `make` knows: name and one line about each. Entry points are not loaded."""
+    """Return the agents that `load_agent` knows, name -> one line about it. Entry points are not loaded."""
     found = {name: _first_line(factory) for name, factory in _registered.items()}
     for name, point in _installed().items():
         found.setdefault(name, point.value)
@@ -354,18 +353,19 @@ def _value(text: str) -> Any:
     return text
 
 
-def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """Return name and parameters of a spec: ``"mcts:sims=1000,c=1.4"`` is ``("mcts", {"sims": 1000, "c": 1.4})``.
+def parse_agent(agent: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the parameters of an agent string.
 
-    Values read as an integer, a float, true, false or none; whatever else is a string. What stands first and has no
-    key, and is no number, is the parameter ``path``: ``"sb3:runs/a.zip"`` is ``("sb3", {"path": "runs/a.zip"})``.
+    ``"mcts:sims=1000,c=1.4"`` is ``("mcts", {"sims": 1000, "c": 1.4})``. Values are read as an integer, a float, true,
+    false or none; anything else is a string. A first value without a key, which is no number, is the parameter
+    ``path``: ``"sb3:runs/a.zip"`` is ``("sb3", {"path": "runs/a.zip"})``.
 
     Raises:
-        OptionError: the spec has another form.
+        OptionError: the string has another form.
     """
-    name, _, rest = check_text("spec", spec).strip().partition(":")
+    name, _, rest = check_text("agent", agent).strip().partition(":")
     if not _NAME.fullmatch(name):
-        raise OptionError(f"an agent is named as 'random' or 'mcts:sims=1000', not {spec!r}")
+        raise OptionError(f"an agent is named as 'random' or 'mcts:sims=1000', not {agent!r}")
     parameters: dict[str, Any] = {}
     for number, part in enumerate(rest.split(",") if rest else ()):
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -379,80 +379,91 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
             parameters["path"] = alone
             continue
         if not equals or not key.isidentifier() or not value:
-            raise OptionError(f"a parameter is written key=value, not {part!r} (in {spec!r})")
+            raise OptionError(f"a parameter is written key=value, not {part!r} (in {agent!r})")
         if key in parameters:
-            raise OptionError(f"parameter {key!r} stands twice in {spec!r}")
+            raise OptionError(f"parameter {key!r} stands twice in {agent!r}")
         parameters[key] = _value(value)
     return name, parameters
 
 
-def split_specs(text: str) -> list[str]:
-    """Split a list of specs at its commas: ``"random,mcts:sims=9,c=2"`` is ``["random", "mcts:sims=9,c=2"]``."""
-    specs: list[str] = []
+def split_agents(text: str) -> list[str]:
+    """Split agent strings at their commas: ``"random,mcts:sims=9,c=2"`` is ``["random", "mcts:sims=9,c=2"]``."""
+    agents: list[str] = []
     for piece in check_text("text", text).split(","):
-        # A bare key=value goes on with the spec before it, because no name has an '='.
-        if specs and "=" in piece and ":" not in piece.split("=", 1)[0]:
-            specs[-1] += f",{piece}"
+        # A bare key=value goes on with the agent before it, because no name has an '='.
+        if agents and "=" in piece and ":" not in piece.split("=", 1)[0]:
+            agents[-1] += f",{piece}"
         else:
-            specs.append(piece.strip())
-    return specs
+            agents.append(piece.strip())
+    return agents
 
 
-def make(spec: str | Agent, **defaults: Any) -> Agent:
-    """Return the agent that a spec names.
+def load_agent(agent: str | Agent, /, *, seed: int | None = None, **parameters: Any) -> Agent:
+    """Return the agent that a string names.
+
+    >>> import hawaii_env
+    >>> hawaii_env.load_agent("epsilon-greedy:epsilon=0.2", seed=1)
+    EpsilonGreedyAgent(base=RandomAgent(seed=1), epsilon=0.2, seed=1)
 
     Args:
-        spec: as ``"mcts:sims=1000"``; an agent is returned as it is.
-        defaults: parameters for what the spec does not say. Those that the agent does not take are left out.
+        agent: as ``"mcts:sims=1000"``; see `known`. An agent is returned as it is.
+        seed: for an agent that takes a seed and whose string names none.
+        parameters: more of its parameters; the string's go before.
 
     Raises:
-        OptionError: an unknown agent, an unknown parameter, or a value that the agent refuses.
+        OptionError: an unknown agent or parameter, or a value that the agent refuses; the message names what is known.
     """
-    if not isinstance(spec, str):
-        return spec
-    name, parameters = parse_spec(spec)
+    if not isinstance(agent, str):
+        return agent
+    name, named = parse_agent(agent)
+    given = {**parameters, **named}
     factory = _factory(name)
     try:
         taken = inspect.signature(factory).parameters
     except (TypeError, ValueError):
         taken = None
-    if taken is not None and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
-        for key in parameters:
-            if key not in taken:
-                said = f"parameter {key!r}" + (" (a value without key= is one)" if key == "path" else "")
-                raise OptionError(f"agent {name!r} has no {said}; it takes: {', '.join(taken) or 'none'}")
-        defaults = {key: value for key, value in defaults.items() if key in taken}
+    free = taken is None or any(p.kind is p.VAR_KEYWORD for p in taken.values())
+    if unknown := [] if taken is None or free else [key for key in given if key not in taken]:
+        said = f"parameter {unknown[0]!r}" + (" (a value without key= is one)" if unknown[0] == "path" else "")
+        raise OptionError(f"agent {name!r} has no {said}; it takes: {', '.join(taken or ()) or 'none'}")
+    if seed is not None and (free or "seed" in (taken or ())):
+        given.setdefault("seed", seed)
     try:
-        agent = factory(**{**defaults, **parameters})
+        made = factory(**given)
     except HawaiiError:
         raise
     except (TypeError, ValueError) as error:
-        raise OptionError(f"agent {spec!r}: {error}") from error
-    if not isinstance(agent, Agent):
-        raise OptionError(f"agent {name!r} has no act(), act_batch() and name: {agent!r}")
-    return agent
+        raise OptionError(f"agent {agent!r}: {error}") from error
+    if not isinstance(made, Agent):
+        raise OptionError(f"agent {name!r} has no act(), act_batch() and name: {made!r}")
+    return made
 
 
-def make_all(specs: str | Iterable[str | Agent], game: Game, seed: int | None = None) -> list[Agent]:
+def load_agents(agents: str | Iterable[str | Agent], game: Game, seed: int | None = None) -> list[Agent]:
     """Return one agent for each player of `game`.
 
     Args:
-        specs: specs with commas between, or a sequence of specs and agents; one spec alone is taken for every player.
-        seed: player i's agent is seeded with seed + i where it takes a seed and its spec says none.
+        agents: agent strings with commas between, or a sequence of agent strings and agents; one string alone is taken
+            for every player.
+        game: the game.
+        seed: player i's agent gets seed + i, if it takes a seed and its string names none.
+
+    Raises:
+        OptionError: an unknown agent, or more or fewer of them than players.
     """
     check_kind("game", game, Game)
     seed = None if seed is None else check_seed(seed)
-    listed = split_specs(specs) if isinstance(specs, str) else check_list("agents", specs)
+    listed = split_agents(agents) if isinstance(agents, str) else check_list("agents", agents)
     if len(listed) == 1 and isinstance(listed[0], str):
         listed *= game.num_players
     if len(listed) != game.num_players:
         raise OptionError(
             f"{game.name} has {game.num_players} players ({', '.join(game.agents)}); {len(listed)} agents were named"
         )
-    made = [make(spec, **({} if seed is None else {"seed": seed + i})) for i, spec in enumerate(listed)]
+    made = [load_agent(one, seed=None if seed is None else seed + i) for i, one in enumerate(listed)]
     for agent in made:
         if not isinstance(agent, Agent):
-            raise OptionError(f"agents: a spec or an agent with act(), act_batch() and name is wanted, not {agent!r}")
+            raise OptionError(f"agents: a string or an agent with act(), act_batch() and name is wanted, not {agent!r}")
     return made
 
 
@@ -534,71 +545,3 @@ def load_file(path: str | Path) -> None:
         raise
     except Exception as error:
         raise OptionError(f"{path} fails: {type(error).__name__}: {error}") from error
-
-
-def play(
-    game: Game,
-    agents: str | Iterable[str | Agent],
-    seed: int | None = None,
-    *,
-    seconds: float | None = None,
-    record: str | Path | None = None,
-    start: State | None = None,
-) -> State:
-    """Play one game between agents, without an environment, and return its last position.
-
-    Args:
-        game: the game.
-        agents: as for `make_all`.
-        seed: seed of the dice, and of agents whose spec says none; None takes one from the operating system.
-        seconds: time for each decision; agents are told, not stopped.
-        record: a file that the game is recorded in.
-        start: a position to start from instead of a new game.
-
-    Raises:
-        IllegalActionError: an agent returned an action that is not legal.
-    """
-    from hawaii_env.records import RecordWriter
-
-    check_kind("game", game, Game)
-    if seed is not None:
-        seed = check_seed(seed)
-    if seconds is not None:
-        seconds = check_number("seconds", seconds, above=0)
-    players = make_all(agents, game, seed)
-    if start is None:
-        state = game.initial_state(seed=seed, trace=True)
-    else:
-        state = check_kind("start", start, State).clone(seed=seed, trace=True)
-        if state.chance == "explicit":
-            raise OptionError("the position to start from has no generator: give a seed")
-    for index, agent in enumerate(players):
-        begin(agent, game, index)
-    writer = None
-    if record is not None:
-        names = [agent.name for agent in players]
-        writer = RecordWriter(record, game, seed=seed, players=names, start=start)
-    try:
-        while not state.is_terminal:
-            if writer is not None:
-                writer.update(state)
-            chosen = {
-                player: players[player].act(
-                    state.for_search(player), state.legal_actions(player), None if seconds is None else Clock(seconds)
-                )
-                for player in state.acting_players
-            }
-            if state.current_player == SIMULTANEOUS:
-                state.apply_joint(chosen)
-            else:
-                state.apply(chosen[state.current_player])
-        if writer is not None:
-            writer.finish(state)
-    finally:
-        if writer is not None:
-            writer.close()
-    for agent in players:
-        finish = getattr(agent, "finish", None)
-        if finish is not None:
-            finish(state)
-    return state

@@ -42,16 +42,6 @@ From the observer's view, players clockwise from him: 118 common values, 55 a pl
 ``win``: with k winners of n players, ((1/k if winner else 0) - 1/n) n/(n-1). ``rank``: (players behind - players ahead)
 / (n-1), ties broken as printed. ``margin``: the mean difference in points from the others, cut at 20 and divided by it.
 
-## Arguments
-
-``` python
-aloha_v0.env(players=2, turn_order="most_left", reward="win", render_mode=None, rules=None, illegal="lose")
-```
-
-``players``: 2 to 4. ``turn_order``: ``"most_left"`` or ``"rounds"`` (R-05). ``reward``: see Rewards. ``render_mode``:
-``"ansi"``, ``"svg"``, ``"rgb_array"``, ``"human"`` (extra `render`) or None. ``rules``: None, or a folder that replaces
-any of the data's files. ``illegal``: ``"lose"`` or ``"raise"``, which is `raw_env`'s default.
-
 ## Version History
 
 * v0: First version.
@@ -59,55 +49,9 @@ any of the data's files. ``illegal``: ``"lose"`` or ``"raise"``, which is `raw_e
 
 from __future__ import annotations
 
-import os
-from typing import Any, Literal
-
-from hawaii_env.aloha import Game
-from hawaii_env.env.aec import GameEnv
+from hawaii_env.aloha.spec import SPEC
+from hawaii_env.env.entries import entries
 
 __all__ = ["env", "raw_env"]
 
-
-class raw_env(GameEnv):
-    """The environment, in which an illegal action raises; the module's docstring describes it.
-
-    Args:
-        players, turn_order, reward, rules: the game's; see there.
-        render_mode, illegal: see `hawaii_env.env.aec.GameEnv`.
-
-    Raises:
-        OptionError: an unknown option.
-        RulesetError: a ruleset folder that does not hold.
-    """
-
-    metadata: dict[str, Any] = {**GameEnv.metadata, "name": "aloha_v0"}  # noqa: RUF012  PettingZoo keeps it on the class
-
-    def __init__(
-        self,
-        players: int = 2,
-        turn_order: str = "most_left",
-        reward: str = "win",
-        render_mode: str | None = None,
-        rules: str | os.PathLike[str] | None = None,
-        illegal: Literal["raise", "lose"] = "raise",
-    ) -> None:
-        game = Game(players=players, turn_order=turn_order, reward=reward, rules=rules)
-        super().__init__(game, render_mode=render_mode, illegal=illegal, name="aloha_v0")
-
-
-def env(
-    players: int = 2,
-    turn_order: str = "most_left",
-    reward: str = "win",
-    render_mode: str | None = None,
-    rules: str | os.PathLike[str] | None = None,
-    illegal: Literal["raise", "lose"] = "lose",
-) -> raw_env:
-    """Return the environment, in which an illegal action loses the game; the module's docstring describes it and its
-    arguments.
-
-    Raises:
-        OptionError: an unknown option.
-        RulesetError: a ruleset folder that does not hold.
-    """
-    return raw_env(players, turn_order, reward, render_mode, rules, illegal)
+env, raw_env, _ = entries(SPEC)

@@ -22,7 +22,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeAlias
 
 from hawaii_env._arguments import check_text
-from hawaii_env.errors import OptionError
+from hawaii_env.errors import ArgumentError, OptionError
 from hawaii_env.game import Game
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
     "find",
     "get",
     "house",
-    "make",
+    "load_game",
     "names",
     "register",
 ]
@@ -232,23 +232,26 @@ class GameSpec:
         """Return the option of a name.
 
         Raises:
-            OptionError: the game has none such.
+            ArgumentError: the game does not have it; the message names those that it has.
         """
         for option in self.options:
             if option.name == name:
                 return option
         known = ", ".join(sorted(option.name for option in self.options)) or "none"
-        raise OptionError(f"{self.name} has no option {name!r}; it takes: {known}")
+        raise ArgumentError(f"{self.name} has no option {name!r}; it takes: {known}")
 
     def make(self, **options: Any) -> Game:
         """Return the game with these options.
 
         Raises:
-            OptionError: an option that the game does not have, or a value that it refuses; or the game is not what the
-                spec says.
+            ArgumentError: an option that the game does not have.
+            OptionError: a value that the game refuses; or the game is not what the spec says.
         """
         for key in options:
-            self.option(key)
+            try:
+                self.option(key)
+            except ArgumentError as error:
+                raise ArgumentError(f"got an unexpected keyword argument {key!r}: {error}") from None
         game = self.load("game")(**options)
         _check_game(self, game)
         return game
@@ -326,7 +329,7 @@ def _loaded(name: str) -> GameSpec:
 
 
 def names() -> list[str]:
-    """Return the names of all games that are known, sorted; none is imported."""
+    """Return the names of all registered games, sorted. No game is imported."""
     return sorted({*_registered, *_installed()})
 
 
@@ -364,9 +367,31 @@ def get(name: str) -> GameSpec | None:
     return find(name) if name in _registered or name in _installed() else None
 
 
-def make(name: str, **options: Any) -> Game:
-    """Return the game of this name with these options. Raises as `find` and `GameSpec.make`."""
-    return find(name).make(**options)
+def load_game(game: str | Game, /, **options: Any) -> Game:
+    """Return the `Game` of a name with these options, whose states are stepped one by one.
+
+    >>> import hawaii_env
+    >>> state = hawaii_env.load_game("aloha", players=3).initial_state(seed=1)
+    >>> state.apply(state.legal_actions()[0])
+
+    Args:
+        game: the name of a game (`names`). A `Game` is returned as it is.
+        options: the game's options, as ``scenario="short"``; `GameSpec.options` has them with their meaning.
+
+    Raises:
+        OptionError: an unknown game, or a value that the game refuses.
+        ArgumentError: an option that the game does not have, or options beside a `Game`.
+    """
+    if isinstance(game, str):
+        return find(game).make(**options)
+    if not isinstance(game, Game):
+        raise OptionError(f"game: the name of a game or a Game is wanted, not {game!r}")
+    if options:
+        raise ArgumentError(
+            f"got an unexpected keyword argument {', '.join(map(repr, options))}: options go with the name of a game, "
+            "not with a Game"
+        )
+    return game
 
 
 def check_spec(spec: object) -> None:

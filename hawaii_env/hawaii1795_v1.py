@@ -81,27 +81,6 @@ The game terminates when Kamehameha or both chiefs are eliminated, when a side o
 It is truncated after ``game.max_decisions`` decisions, a limit of the environment far beyond any real game. Then each
 agent takes ``step(None)`` once.
 
-## Arguments
-
-``` python
-hawaii1795_v1.env(scenario="long", render_mode=None, rules=None, final_check=False, sea_victor="repulsed",
-                  illegal="lose")
-```
-
-``scenario``: ``"long"`` (eleven turns from January) or ``"short"`` (nine turns from March).
-
-``render_mode``: ``"ansi"`` text; ``"svg"``; ``"rgb_array"`` uint8[690, 1000, 3]; ``"human"`` a window (extra `render`),
-which nobody sees where there is no display; or None.
-
-``rules``: None for the shipped ruleset, or a folder that replaces any of its files.
-
-``final_check``: True checks Kamehameha's occupation once more after November (R-08).
-
-``sea_victor``: after a sea battle that the attacker has won before a garrisoned space, ``"repulsed"`` sends him home,
-``"assault"`` lets him fight the garrison (R-18).
-
-``illegal``: ``"lose"`` or ``"raise"``, which is `raw_env`'s default; see Action Space.
-
 ## Version History
 
 * v1: First version.
@@ -109,58 +88,9 @@ which nobody sees where there is no display; or None.
 
 from __future__ import annotations
 
-import os
-from typing import Any, Literal
-
-from hawaii_env.env.aec import GameEnv
-from hawaii_env.hawaii1795 import Game
+from hawaii_env.env.entries import entries
+from hawaii_env.hawaii1795.spec import SPEC
 
 __all__ = ["env", "raw_env"]
 
-
-class raw_env(GameEnv):
-    """The environment, in which an illegal action raises; the module's docstring describes it.
-
-    Args:
-        scenario, rules, final_check, sea_victor: the game's; see there.
-        render_mode, illegal: see `hawaii_env.env.aec.GameEnv`.
-
-    Raises:
-        OptionError: an unknown scenario or option.
-        RulesetError: a ruleset folder that does not hold.
-    """
-
-    metadata: dict[str, Any] = {**GameEnv.metadata, "name": "hawaii1795_v1"}  # noqa: RUF012  PettingZoo keeps it on the class
-
-    def __init__(
-        self,
-        scenario: str = "long",
-        render_mode: str | None = None,
-        rules: str | os.PathLike[str] | None = None,
-        final_check: bool = False,
-        sea_victor: str = "repulsed",
-        illegal: Literal["raise", "lose"] = "raise",
-    ) -> None:
-        game = Game(scenario=scenario, rules=rules, final_check=final_check, sea_victor=sea_victor)
-        super().__init__(game, render_mode=render_mode, illegal=illegal, name="hawaii1795_v1")
-
-
-def env(
-    scenario: str = "long",
-    render_mode: str | None = None,
-    rules: str | os.PathLike[str] | None = None,
-    final_check: bool = False,
-    sea_victor: str = "repulsed",
-    illegal: Literal["raise", "lose"] = "lose",
-) -> raw_env:
-    """Return the environment, in which an illegal action loses the game; the module's docstring describes it and its
-    arguments.
-
-    There is no wrapper around it: the order of calls, the bounds and the legality of actions are checked by `raw_env`
-    itself.
-
-    Raises:
-        OptionError: an unknown scenario or option.
-        RulesetError: a ruleset folder that does not hold.
-    """
-    return raw_env(scenario, render_mode, rules, final_check, sea_victor, illegal)
+env, raw_env, _ = entries(SPEC)

@@ -292,7 +292,7 @@ def _policies(policy: Any, players: int, seed: int | None) -> list[Any]:
         if isinstance(one, str) and one == "random":
             made[id(one)] = None
         elif isinstance(one, str):
-            made[id(one)] = agents.make(one, **({} if seed is None else {"seed": seed}))
+            made[id(one)] = agents.load_agent(one, seed=seed)
         else:
             made[id(one)] = one
         one = made[id(one)]

@@ -20,6 +20,16 @@ settings.register_profile("nightly", deadline=None, max_examples=2000, print_blo
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the toy games be found by their names, as installed ones are."""
+    import toy
+
+    from hawaii_env import games
+
+    monkeypatch.setattr(games, "_registered", {spec.name: spec for spec in (toy.TIDES, toy.LAGOON)})
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Chromium, headless; skipped where Playwright or a browser is missing. HAWAII_ENV_CHROMIUM names another one.

@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from typing import Any
 
+from hawaii_env import make_batch
 from hawaii_env.bots import protocol
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.parallel import ParallelGameEnv
-from hawaii_env.env.vector import make_batch
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import CHANCE, Decision, Game, State
 from hawaii_env.records import visible

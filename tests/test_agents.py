@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from toy import ToyGame
 
+import hawaii_env
 from hawaii_env import agents, records
 from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import State
@@ -59,7 +60,7 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     ],
 )
 def test_specs_parse(spec: str, parsed: Any) -> None:
-    assert agents.parse_spec(spec) == parsed
+    assert agents.parse_agent(spec) == parsed
 
 
 @pytest.mark.parametrize(
@@ -80,38 +81,40 @@ def test_specs_parse(spec: str, parsed: Any) -> None:
 )
 def test_odd_specs_are_refused(spec: str) -> None:
     with pytest.raises(OptionError):
-        agents.parse_spec(spec)
+        agents.parse_agent(spec)
 
 
 def test_lists_of_specs_split_at_agents() -> None:
-    assert agents.split_specs("random,mcts:sims=9,c=2,random:seed=1") == ["random", "mcts:sims=9,c=2", "random:seed=1"]
-    assert agents.split_specs("random") == ["random"]
-    assert agents.split_specs("sb3:a.zip,name=x,random,rllib:lr=1/b") == ["sb3:a.zip,name=x", "random", "rllib:lr=1/b"]
+    assert agents.split_agents("random,mcts:sims=9,c=2,random:seed=1") == ["random", "mcts:sims=9,c=2", "random:seed=1"]
+    assert agents.split_agents("random") == ["random"]
+    assert agents.split_agents("sb3:a.zip,name=x,random,rllib:lr=1/b") == ["sb3:a.zip,name=x", "random", "rllib:lr=1/b"]
 
 
 def test_an_unknown_agent_is_told_the_known_ones() -> None:
     with pytest.raises(OptionError, match=r"no agent 'radnom'; known are: .*random"):
-        agents.make("radnom")
+        agents.load_agent("radnom")
 
 
 def test_an_unknown_parameter_is_told_the_known_ones() -> None:
     with pytest.raises(OptionError, match=r"no parameter 'sed'; it takes: seed"):
-        agents.make("random:sed=3")
+        agents.load_agent("random:sed=3")
     with pytest.raises(OptionError, match=r"no parameter 'path' \(a value without key= is one\); it takes: seed"):
-        agents.make("random:file.zip")
+        agents.load_agent("random:file.zip")
 
 
 def test_a_parameter_of_a_wrong_kind() -> None:
     with pytest.raises(OptionError, match="seed is an integer"):
-        agents.make("random:seed=1.5")
+        agents.load_agent("random:seed=1.5")
 
 
 def test_registering(registry: dict[str, Any]) -> None:
     agents.register("first", FirstAgent)
     agents.register("first", FirstAgent)
-    agent = agents.make("first:depth=3", seed=5, other=6)
+    agent = agents.load_agent("first:depth=3", seed=5)
     assert isinstance(agent, FirstAgent)
     assert (agent.depth, agent.seed, agent.name) == (3, 5, "first")
+    with pytest.raises(OptionError, match="agent 'first' has no parameter 'other'; it takes: depth, seed"):
+        agents.load_agent("first", other=6)
     assert agents.known()["first"] == "Takes the first legal action."
     with pytest.raises(OptionError, match="already"):
         agents.register("first", LastPolicy)
@@ -122,7 +125,7 @@ def test_registering(registry: dict[str, Any]) -> None:
 def test_what_is_no_agent_is_refused(registry: dict[str, Any]) -> None:
     agents.register("nothing", object)  # pyright: ignore[reportArgumentType]
     with pytest.raises(OptionError, match="no act"):
-        agents.make("nothing")
+        agents.load_agent("nothing")
 
 
 def test_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,17 +135,17 @@ def test_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     monkeypatch.setattr(agents, "_installed", lambda: points)
     monkeypatch.setattr(agents, "_found", {})
-    assert isinstance(agents.make("good:seed=1"), agents.RandomAgent)
+    assert isinstance(agents.load_agent("good:seed=1"), agents.RandomAgent)
     assert set(agents.known()) >= {"good", "broken", "random"}
     with pytest.raises(OptionError, match=r"'broken' \(no_such_module_anywhere:Bot\) cannot be loaded"):
-        agents.make("broken")
+        agents.load_agent("broken")
 
 
 def test_one_spec_serves_every_player() -> None:
-    made = agents.make_all("random", GAME, seed=10)
+    made = agents.load_agents("random", GAME, seed=10)
     assert [agent.seed for agent in made] == [10, 11, 12]  # pyright: ignore[reportAttributeAccessIssue]
     with pytest.raises(OptionError, match="3 players"):
-        agents.make_all("random,random", GAME)
+        agents.load_agents("random,random", GAME)
 
 
 def test_random_agents_repeat_by_seed() -> None:
@@ -184,7 +187,7 @@ def test_epsilon_greedy_slips_as_often_as_it_says(registry: dict[str, Any]) -> N
     look = state.for_search()
 
     def share(epsilon: float) -> float:
-        agent = agents.make(f"epsilon-greedy:base=first,epsilon={epsilon},seed=3")
+        agent = agents.load_agent(f"epsilon-greedy:base=first,epsilon={epsilon},seed=3")
         chosen = [agent.act(look, legal, None) for _ in range(4000)]
         assert set(chosen) <= set(legal)
         return sum(action == legal[0] for action in chosen) / len(chosen)
@@ -214,7 +217,7 @@ def test_epsilon_greedy_tells_its_base_and_repeats_by_seed(registry: dict[str, A
             told.append(state.is_terminal)
 
     games = [
-        agents.play(GAME, [agents.EpsilonGreedyAgent(Told(), 0.5, seed=s), "random", "random"], seed=9)
+        hawaii_env.play(GAME, [agents.EpsilonGreedyAgent(Told(), 0.5, seed=s), "random", "random"], seed=9)
         for s in (1, 1, 2)
     ]
     assert told == [0, True] * 3
@@ -235,7 +238,7 @@ def test_who_plays_with_slips_closes_its_base(registry: dict[str, Any]) -> None:
         with pytest.raises(OptionError, match="epsilon"):
             agents.EpsilonGreedyAgent("random", wrong)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="no agent"):
-        agents.make("epsilon-greedy:base=nobody")
+        agents.load_agent("epsilon-greedy:base=nobody")
 
 
 def test_policies_act_through_their_batch() -> None:
@@ -265,9 +268,9 @@ def test_clock() -> None:
 
 
 def test_play_repeats_by_seed(tmp_path: Path) -> None:
-    first = agents.play(GAME, "random", seed=3, record=tmp_path / "a.jsonl")
-    second = agents.play(GAME, [FirstAgent(), "random", LastPolicy()], seed=3)
-    again = agents.play(GAME, "random", seed=3)
+    first = hawaii_env.play(GAME, "random", seed=3, record=tmp_path / "a.jsonl")
+    second = hawaii_env.play(GAME, [FirstAgent(), "random", LastPolicy()], seed=3)
+    again = hawaii_env.play(GAME, "random", seed=3)
     assert first.trace == again.trace != second.trace
     found = records.verify(tmp_path / "a.jsonl", GAME)
     assert found.record.header["players"] == ["random"] * 3
@@ -277,8 +280,8 @@ def test_play_repeats_by_seed(tmp_path: Path) -> None:
 def test_play_from_a_position(tmp_path: Path) -> None:
     start = GAME.position(round=4, phase="prize", prize=2, winner=1, hands=[[], [1, 2], []], points=[1, 0, 0])
     with pytest.raises(OptionError, match="no generator"):
-        agents.play(GAME, "random", start=start)
-    end = agents.play(GAME, "random", seed=3, start=start, record=tmp_path / "a.jsonl")
+        hawaii_env.play(GAME, "random", start=start)
+    end = hawaii_env.play(GAME, "random", seed=3, start=start, record=tmp_path / "a.jsonl")
     assert end.is_terminal
     assert records.verify(tmp_path / "a.jsonl", GAME).seed_checked
 
@@ -289,7 +292,7 @@ def test_an_illegal_answer_is_an_error() -> None:
             return 7
 
     with pytest.raises(IllegalActionError):
-        agents.play(GAME, [Cheat(), "random", "random"], seed=1)
+        hawaii_env.play(GAME, [Cheat(), "random", "random"], seed=1)
 
 
 def test_agents_cannot_see_the_dice_to_come() -> None:
@@ -300,7 +303,7 @@ def test_agents_cannot_see_the_dice_to_come() -> None:
                 state.next_episode()
             return legal_actions[0]
 
-    agents.play(GAME, [Spy(), Spy(), Spy()], seed=1)
+    hawaii_env.play(GAME, [Spy(), Spy(), Spy()], seed=1)
 
 
 def test_a_bot_of_ones_own_in_ten_lines(tmp_path: Path, registry: dict[str, Any]) -> None:
@@ -312,7 +315,7 @@ def test_a_bot_of_ones_own_in_ten_lines(tmp_path: Path, registry: dict[str, Any]
     before = set(registry)
     agents.load_file(path)
     (name,) = set(registry) - before
-    assert agents.play(GAME, name, seed=1).is_terminal
+    assert hawaii_env.play(GAME, name, seed=1).is_terminal
 
 
 def test_files_that_fail(tmp_path: Path) -> None:

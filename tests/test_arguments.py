@@ -9,8 +9,9 @@ import gymnasium
 import numpy as np
 import pytest
 
+import hawaii_env
 from hawaii_agents.hawaii1795.search import Search
-from hawaii_env import agents, fuzz, games, hawaii1795_v1, records, rollouts
+from hawaii_env import agents, fuzz, games, hawaii1795_v1, make_batch, records, rollouts
 from hawaii_env.arena import ratings, report, sprt
 from hawaii_env.arena.schedule import gauntlet, round_robin, swiss_round
 from hawaii_env.arena.store import standings
@@ -20,7 +21,7 @@ from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.checker import check_aec
 from hawaii_env.env.opponents import OpponentPlayer
 from hawaii_env.env.single_agent import Versus
-from hawaii_env.env.vector import BatchEnv, make_batch
+from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Outcome
 from hawaii_env.hawaii1795 import Game, battles
@@ -54,9 +55,9 @@ TWO: Any = np.array([1, 2])
 CODEC = Codec(go=Family("go", ["x", "y"]))
 
 BAD: dict[str, tuple[Callable[[], object], str]] = {
-    "play's seed": (lambda: agents.play(GAME, "random", seed="0"), "a seed is an integer"),  # type: ignore[arg-type]
-    "play's agents": (lambda: agents.play(GAME, None), "agents: several are wanted"),  # type: ignore[arg-type]
-    "play's game": (lambda: agents.play(None, "random"), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "play's seed": (lambda: hawaii_env.play(GAME, "random", seed="0"), "a seed is an integer"),  # type: ignore[arg-type]
+    "play's agents": (lambda: hawaii_env.play(GAME, None), "agents: several are wanted"),  # type: ignore[arg-type]
+    "play's game": (lambda: hawaii_env.play(None, "random"), "game: the name of a game or a Game"),  # type: ignore[arg-type]
     "a record's path": (lambda: records.read(None), "path: a path is wanted"),  # type: ignore[arg-type]
     "a mask's room": (lambda: STATE.legal_mask(1), r"out: int8\[991\] is wanted, not 1"),
     "an observation's room": (lambda: STATE.observation(0, out=1), r"out: float32\[2971\] is wanted, not 1"),
@@ -64,7 +65,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a player": (lambda: STATE.legal_actions("x"), "player: an index is wanted"),
     "a viewer": (lambda: STATE.view(2), "player: an index from 0 to 1"),
     "a batch's games": (lambda: make_batch(None, 2), "games: several are wanted"),  # type: ignore[arg-type]
-    "a batch's size": (lambda: make_batch(Game, 2**31), "num_envs: at most 1,048,576 lanes"),
+    "a batch's size": (lambda: make_batch("hawaii1795", 2**31), "num_envs: at most 1,048,576, which"),
     "actions": (lambda: rollouts.step_many(STATE, True), "actions: several are wanted"),  # type: ignore[arg-type]
     "a reset's options": (lambda: hawaii1795_v1.env().reset(options={"colour": 1}), "'colour' means nothing here"),
     "a batch's options": (lambda: make_batch(GAME, 2).reset(options={"colour": 1}), "'colour' means nothing here"),
@@ -74,15 +75,15 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a seed of a clone": (lambda: STATE.clone(seed="x"), "a seed is an integer"),
     "a JSON": (lambda: GAME.state_from_json(None), "state: not JSON"),
-    "a spec": (lambda: agents.parse_spec(None), "spec: a text is wanted"),  # type: ignore[arg-type]
-    "specs": (lambda: agents.split_specs(1), "text: a text is wanted"),  # type: ignore[arg-type]
+    "a spec": (lambda: agents.parse_agent(None), "agent: a text is wanted"),  # type: ignore[arg-type]
+    "specs": (lambda: agents.split_agents(1), "text: a text is wanted"),  # type: ignore[arg-type]
     "an agent's name": (lambda: agents.register(None, agents.RandomAgent), "name: a text is wanted"),  # type: ignore[arg-type]
-    "an agent": (lambda: agents.play(GAME, [1, 2]), "agents: a spec or an agent"),  # type: ignore[list-item]
+    "an agent": (lambda: hawaii_env.play(GAME, [1, 2]), "agents: a string or an agent"),  # type: ignore[list-item]
     "a file of agents": (lambda: agents.load_file(None), "path: a Python file is wanted"),  # type: ignore[arg-type]
-    "the game of agents": (lambda: agents.make_all("random", None), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "the game of agents": (lambda: agents.load_agents("random", None), "game: a Game is wanted"),  # type: ignore[arg-type]
     "a clock": (lambda: agents.Clock("1"), "seconds: a number above 0"),  # type: ignore[arg-type]
-    "play's seconds": (lambda: agents.play(GAME, "random", seconds="1"), "seconds: a number above 0"),  # type: ignore[arg-type]
-    "play's start": (lambda: agents.play(GAME, "random", start=1), "start: a State is wanted"),  # type: ignore[arg-type]
+    "play's seconds": (lambda: hawaii_env.play(GAME, "random", seconds="1"), "seconds: a number above 0"),  # type: ignore[arg-type]
+    "play's start": (lambda: hawaii_env.play(GAME, "random", start=1), "start: a State is wanted"),  # type: ignore[arg-type]
     "an agent's masks": (lambda: agents.RandomAgent(1).act_batch(OBSERVATIONS, None), "masks: int8"),  # type: ignore[arg-type]
     "fuzz's game": (lambda: fuzz.fuzz(None, 1), "game: a Game is wanted"),  # type: ignore[arg-type]
     "fuzz's games": (lambda: fuzz.fuzz(GAME, 2**63, out=None), "games: at most"),
@@ -173,7 +174,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "many samples": (lambda: ratings.fit([], bootstrap=2**31), "bootstrap: at most"),
     "a report's title": (lambda: report.write([], "nowhere", title=None), "title: a text is wanted"),  # type: ignore[arg-type]
     "games of two": (lambda: sprt.pair_scores([1], "a", "b"), "results: a GameResult is wanted"),  # type: ignore[list-item]
-    "a search's seconds": (lambda: agents.make("mcts:seconds=x"), "seconds: a number is wanted, not 'x'"),
+    "a search's seconds": (lambda: agents.load_agent("mcts:seconds=x"), "seconds: a number is wanted, not 'x'"),
     "a search's weights": (lambda: Search(GAME, 1), "tensors: a Mapping is wanted"),
     "a tournament's order": (lambda: standings([], by=TWO), "by: allowed are shares, places"),  # type: ignore[arg-type]
     "a rating's anchor": (lambda: ratings.fit([], anchor=TWO), "anchor: a text is wanted"),

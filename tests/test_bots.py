@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 from toy import ToyGame
 
+import hawaii_env
 from hawaii_env import agents, bots
 from hawaii_env.bots import (
     AgentCrashError,
@@ -97,7 +98,7 @@ def ask(agent: SubprocessAgent, clock: agents.Clock | None = None) -> int:
 def test_a_bot_plays_whole_games(make: Make) -> None:
     bot = make("in pieces")
     for seed in range(3):
-        state = agents.play(GAME, ["random", bot, "random"], seed)
+        state = hawaii_env.play(GAME, ["random", bot, "random"], seed)
         assert state.is_terminal
         bot.finish(state)
     assert bot.process is not None
@@ -108,8 +109,8 @@ def test_all_seats_are_bots_and_the_game_is_that_of_plain_agents(make: Make) -> 
         def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
             return legal_actions[0]
 
-    mine = agents.play(GAME, [make() for _ in range(3)], 5)
-    other = agents.play(GAME, [First() for _ in range(3)], 5)
+    mine = hawaii_env.play(GAME, [make() for _ in range(3)], 5)
+    other = hawaii_env.play(GAME, [First() for _ in range(3)], 5)
     assert mine.trace == other.trace
     assert mine.trace
 
@@ -136,7 +137,7 @@ def test_every_message_keeps_the_schema_and_shows_no_generator(make: Make) -> No
     bot.begin(GAME, 2)
     action = bot.act(state, state.legal_actions(2))
     assert action == state.legal_actions(2)[0]
-    bot.finish(agents.play(GAME, "random", 3))
+    bot.finish(hawaii_env.play(GAME, "random", 3))
     kinds = [(way, message["type"]) for way, message in traffic]
     assert kinds == [
         (">", "hello"), ("<", "ready"), (">", "new_game"), (">", "decide"), ("<", "action"), (">", "game_over"),
@@ -157,7 +158,7 @@ def test_every_message_keeps_the_schema_and_shows_no_generator(make: Make) -> No
     assert GAME.state_from_json(decide["state"]).view() == state.view()
     assert GAME.state_from_json(decide["state"]).chance == "explicit"
     assert "generator" not in json.dumps(decide)
-    assert game_over["returns"] == agents.play(GAME, "random", 3).returns()
+    assert game_over["returns"] == hawaii_env.play(GAME, "random", 3).returns()
 
 
 def test_only_what_is_wanted_is_shown(make: Make) -> None:
@@ -462,11 +463,13 @@ def test_odd_calls_are_refused(make: Make) -> None:
 
 
 def test_specs_name_bots() -> None:
-    bot = agents.make(f"bot:command={sys.executable} {BOT} good --depth=3,seconds=0.5,memory_mb=512,seed=4,name=x")
+    bot = agents.load_agent(
+        f"bot:command={sys.executable} {BOT} good --depth=3,seconds=0.5,memory_mb=512,seed=4,name=x"
+    )
     assert isinstance(bot, SubprocessAgent)
     assert bot.command == [sys.executable, str(BOT), "good", "--depth=3"]
     assert (bot.seconds, bot.memory_mb, bot.seed, bot.name) == (0.5, 512.0, 4, "x")
-    listed = agents.split_specs("random,bot:command=./my_bot --depth=3 -v,seconds=1,random")
+    listed = agents.split_agents("random,bot:command=./my_bot --depth=3 -v,seconds=1,random")
     assert listed == ["random", "bot:command=./my_bot --depth=3 -v,seconds=1", "random"]
 
 
@@ -478,7 +481,7 @@ def test_files_describe_bots(tmp_path: Path) -> None:
     (folder / "bot.toml").write_text(
         'command = ["./bot.py", "good", "a,b c"]\nname = "filed"\nseconds = 2\nlog = "log.txt"\nenv = { X = "1" }\n'
     )
-    with agents.make(f"bot:file={folder / 'bot.toml'},seconds=3") as bot:  # pyright: ignore[reportGeneralTypeIssues]
+    with agents.load_agent(f"bot:file={folder / 'bot.toml'},seconds=3") as bot:  # pyright: ignore[reportGeneralTypeIssues]
         assert (bot.name, bot.seconds, bot.command[1:]) == ("filed", 3.0, ["good", "a,b c"])
         assert ask(bot) == 1
 
@@ -501,7 +504,7 @@ def test_odd_files_are_refused(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "bot.toml"
     path.write_text(text)
     with pytest.raises(OptionError, match=message):
-        agents.make(f"bot:file={path}")
+        agents.load_agent(f"bot:file={path}")
 
 
 @pytest.mark.parametrize(
@@ -526,7 +529,7 @@ def test_odd_files_are_refused(text: str, message: str, tmp_path: Path) -> None:
 def test_odd_specs_are_refused(spec: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     with pytest.raises(OptionError, match=message):
-        agents.make(spec)
+        agents.load_agent(spec)
 
 
 def test_a_script_without_its_first_line(tmp_path: Path) -> None:
@@ -609,7 +612,7 @@ def test_the_examples_play(name: str, interpreter: str) -> None:
 
 
 def test_the_example_file(tmp_path: Path) -> None:
-    with agents.make(f"bot:file={EXAMPLES / 'bot.toml'}") as bot:  # pyright: ignore[reportGeneralTypeIssues]
+    with agents.load_agent(f"bot:file={EXAMPLES / 'bot.toml'}") as bot:  # pyright: ignore[reportGeneralTypeIssues]
         assert (bot.seconds, bot.memory_mb) == (0.5, 256.0)
         bot.begin(GAME, 0)
         assert bot.name == "eager python"

@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+import hawaii_env
 from hawaii_env import agents, cli, games
 from hawaii_env.cli import commands
 from hawaii_env.hawaii1795 import Game
@@ -102,7 +103,7 @@ def of(*languages: str, only: Callable[[Block], bool] = bool) -> list[Any]:
 @pytest.fixture(scope="session")
 def game_record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("docs") / "game.jsonl"
-    agents.play(Game(), "random", seed=1795, record=path)
+    hawaii_env.play(Game(), "random", seed=1795, record=path)
     return path
 
 

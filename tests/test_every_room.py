@@ -21,12 +21,12 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, render_test, seed_test
 from three_games import GAMES, installed
 
-from hawaii_env import agents, fuzz, games, records
+import hawaii_env
+from hawaii_env import fuzz, games, make_batch, records
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.checker import check_aec
 from hawaii_env.env.parallel import ParallelGameEnv
 from hawaii_env.env.single_agent import SingleAgentEnv
-from hawaii_env.env.vector import make_batch
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.render.picture import render_svg
@@ -101,7 +101,7 @@ def _single_agent(game: Game, folder: Path) -> None:
 
 def _records(game: Game, folder: Path) -> None:
     path = folder / "game.jsonl"
-    state = agents.play(game, "random", seed=3, record=path)
+    state = hawaii_env.play(game, "random", seed=3, record=path)
     found = records.verify(path)
     assert found.outcome == state.outcome() and found.seed_checked
     assert found.record.header["game"] == game.name
@@ -109,7 +109,7 @@ def _records(game: Game, folder: Path) -> None:
 
 def _replay(game: Game, folder: Path) -> None:
     path = folder / "game.jsonl"
-    agents.play(game, "random", seed=4, record=path)
+    hawaii_env.play(game, "random", seed=4, record=path)
     made = replay_page(path, folder / "game.html", value="playouts:games=2")
     assert made.steps and made.valued
 
@@ -124,7 +124,7 @@ def _pictures(game: Game, folder: Path) -> None:
 def _bots(game: Game, folder: Path) -> None:
     if os.name != "posix":
         pytest.skip("bots run on POSIX systems")
-    outcome = agents.play(
+    outcome = hawaii_env.play(
         game, ["random"] * (game.num_players - 1) + [f"bot:command={sys.executable} {BOT}"], seed=6
     ).outcome()
     assert outcome is not None
@@ -149,7 +149,7 @@ def _openspiel(game: Game, folder: Path) -> None:
 def _search(game: Game, folder: Path) -> None:
     if game.dynamics == "simultaneous" or importlib.util.find_spec("hawaii_agents") is None:
         pytest.skip("a search of turns in which several choose at once is no tree of ours")
-    state = agents.play(game, "python_search:sims=8", seed=7)
+    state = hawaii_env.play(game, "python_search:sims=8", seed=7)
     assert state.is_terminal
 
 
@@ -243,10 +243,10 @@ MORE: dict[str, Callable[[Game, Path], Any]] = {
 @pytest.mark.parametrize("name", HOUSE)
 def test_plays_with_any_number_of_players(name: str, room: str, tmp_path: Path) -> None:
     game, options = HOUSE[name]
-    {**ROOMS, **MORE}[room](games.make(game, **options), tmp_path)
+    {**ROOMS, **MORE}[room](games.load_game(game, **options), tmp_path)
 
 
 @pytest.mark.parametrize("room", ROOMS)
 @pytest.mark.parametrize("name", GAMES)
 def test_plays(name: str, room: str, tmp_path: Path) -> None:
-    ROOMS[room](games.make(name), tmp_path)
+    ROOMS[room](games.load_game(name), tmp_path)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import copy
 import dataclasses
+import importlib
+import inspect
 import pickle
 import subprocess
 import sys
@@ -15,12 +17,14 @@ from typing import Any
 import pytest
 from toy import LAGOON, TIDES, ToyGame
 
+import hawaii_env
 from hawaii_env import cli, fuzz, games
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.checker import check_aec
-from hawaii_env.errors import OptionError
+from hawaii_env.env.parallel import ParallelGameEnv
+from hawaii_env.errors import ArgumentError, OptionError
 from hawaii_env.game import Outcome, Part, difference
-from hawaii_env.games import Command, Level, Option
+from hawaii_env.games import Command, GameSpec, Level, Option
 from hawaii_env.hawaii1795 import Game
 
 
@@ -32,7 +36,7 @@ def _clean(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_installed_games_are_found_by_name() -> None:
     assert "hawaii1795" in games.names()
     assert games.find("hawaii1795").title == "Hawaii, 1795"
-    assert games.make("hawaii1795", scenario="short") == Game(scenario="short")
+    assert games.load_game("hawaii1795", scenario="short") == Game(scenario="short")
     assert games.get("chess") is None
     with pytest.raises(OptionError, match=r"no game 'chess'; known are: .*hawaii1795"):
         games.find("chess")
@@ -82,6 +86,74 @@ def test_games_are_equal_when_they_play_by_the_same_rules(name: str) -> None:
     assert game not in (None, name, game.params)
 
 
+ENTRIES = [
+    pytest.param(spec, entry, id=f"{spec.name}-{entry}")
+    for spec in games.house()
+    for entry in ("env", "raw_env", *(["parallel_env"] if spec.parallel else []))
+]
+
+
+@pytest.mark.parametrize(("spec", "entry"), ENTRIES)
+def test_a_games_module_has_the_entries_of_its_spec(spec: GameSpec, entry: str) -> None:
+    name, place = list(spec.environments.items())[-1]
+    module = importlib.import_module(place)
+    assert set(module.__all__) == {"env", "raw_env", *(["parallel_env"] if spec.parallel else [])}
+    made = getattr(module, entry)
+    parameters = inspect.signature(made).parameters
+    defaults = {option.name: option.default for option in spec.options}
+    illegal = "raise" if entry == "raw_env" else "lose"
+    assert {name: one.default for name, one in parameters.items()} == {
+        **defaults, "render_mode": None, "illegal": illegal,
+    }  # fmt: skip
+    told = " ".join((inspect.getdoc(made) or "").split())
+    assert all(option.meaning.rstrip(".") in told for option in spec.options) and "illegal: 'lose'" in told
+    env = made()
+    assert isinstance(env, ParallelGameEnv if entry == "parallel_env" else GameEnv)
+    assert (env.metadata["name"], env.illegal, env.game) == (name, illegal, spec.make())
+    assert (made.__module__, made.__name__) == (place, entry)
+    env.reset(seed=1)
+    for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert type(copied) is type(env)
+        assert copied.game_state.to_json(secrets=True) == env.game_state.to_json(secrets=True)
+    assert list(made(*defaults.values(), "ansi", "raise").game.params) == list(env.game.params)
+    with pytest.raises(ArgumentError, match=f"{spec.name}: got an unexpected keyword argument 'moon'; it takes: .*ill"):
+        made(moon=1)
+
+
+def test_the_front_door() -> None:
+    assert hawaii_env.list_games() == games.names()
+    env = hawaii_env.make("aloha", players=3)
+    assert (env.metadata["name"], env.illegal, env.game.num_players) == ("aloha_v0", "lose", 3)
+    assert hawaii_env.make(ToyGame(), illegal="raise").metadata["name"] == "tides_v0"
+    assert hawaii_env.make_parallel("heiau", scenario="duel").metadata["name"] == "heiau_v0"
+    batch = hawaii_env.make_batch("aloha", 4, players=[2, 2, 3, 3][:2])
+    assert batch.num_envs == 4 and batch.num_players == 2
+    assert hawaii_env.load_game("aloha", players=4) == hawaii_env.load_game(hawaii_env.load_game("aloha", players=4))
+    assert hawaii_env.load_agent("random", seed=3).seed == 3  # pyright: ignore[reportAttributeAccessIssue]
+    ended = hawaii_env.play("aloha", "random", seed=1, players=3)
+    assert ended.is_terminal and ended.trace and len(ended.returns()) == 3
+    assert {*hawaii_env.__all__} <= {*dir(hawaii_env)}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: hawaii_env.make("chess"), "no game 'chess'; known are: aloha, hawaii1795, heiau"),
+        (lambda: hawaii_env.make("aloha", player=3), "aloha has no option 'player'; it takes: players"),
+        (lambda: hawaii_env.make("aloha", players=9), "players"),
+        (lambda: hawaii_env.make(ToyGame(), rounds=3), "options go with the name of a game"),
+        (lambda: hawaii_env.make(3), "the name of a game or a Game is wanted, not 3"),  # type: ignore[arg-type]
+        (lambda: hawaii_env.make_parallel("aloha"), "a parallel environment is for sealed"),
+        (lambda: hawaii_env.load_agent("mctss"), "no agent 'mctss'; known are: .*mcts"),
+        (lambda: hawaii_env.load_agent("random", sims=3), "agent 'random' has no parameter 'sims'; it takes: seed"),
+        (lambda: hawaii_env.play("aloha", ["random"] * 3), "aloha has 2 players"),
+    ],
+)
+def test_wrong_names_and_options_are_told(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        call()
+
+
 def test_games_of_two_names_differ() -> None:
     made = [spec.make() for spec in games.house()]
     assert len(set(made)) == len(made) > 2
@@ -92,7 +164,7 @@ def test_registered_games_are_played() -> None:
     games.register(LAGOON)
     games.register(LAGOON)  # once more is no collision
     assert {"tides", "lagoon"} <= {*games.names()}
-    assert games.make("lagoon", rounds=2).params == {"rounds": 2}
+    assert games.load_game("lagoon", rounds=2).params == {"rounds": 2}
 
 
 LEVEL = Level(number=1, name="Easy", about="plays", spec="random")
@@ -205,7 +277,7 @@ def test_entry_points_that_bring_something_else(packages: Callable[..., None]) -
     with pytest.raises(OptionError, match="a game is declared by a GameSpec"):
         games.find("flag")
     # They harm no other game, nor the commands.
-    assert games.make("hawaii1795").name == "hawaii1795"
+    assert games.load_game("hawaii1795").name == "hawaii1795"
     assert cli.main([]) == 0
 
 

@@ -284,7 +284,7 @@ env.reset(seed=1)
 for agent in env.agent_iter():
     observation, _, terminated, truncated, _ = env.last()
     env.step(None if terminated or truncated else int(observation["action_mask"].nonzero()[0][0]))
-state = agents.play(Game(scenario="short"), ["rule-of-thumb", "random"], seed=1)
+state = hawaii_env.play(Game(scenario="short"), ["rule-of-thumb", "random"], seed=1)
 assert state.is_terminal and "<svg" in render_svg(state)
 print("played", sorted(name for name in ("torch", "matplotlib", "fastapi", "shtab") if importlib.util.find_spec(name)))
 """

@@ -22,10 +22,10 @@ pytest.importorskip("torch", reason="the learning libraries are not installed")
 import torch
 from experiment_scripts import curves, load, quick_runs  # noqa: F401  the fixtures
 
+import hawaii_env
 from hawaii_agents.network import Policy
-from hawaii_env import agents
+from hawaii_env import agents, make_batch
 from hawaii_env.agents import BaseAgent
-from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import OptionError, RulesetError
 from hawaii_env.hawaii1795 import Game
 
@@ -375,7 +375,7 @@ def test_a_rollout_holds_both_sides_decisions() -> None:
         logs, _, values = trainer.net.judge(torch.from_numpy(rollout.inputs), rollout.legal, rollout.picks)
     np.testing.assert_allclose(logs.numpy(), rollout.log_probs, atol=1e-5)
     np.testing.assert_allclose(values.numpy(), rollout.values, atol=1e-5)
-    batch = BatchEnv(Game, 8, scenario="short")
+    batch = make_batch("hawaii1795", 8, scenario="short")
     batch.reset(seed=1)
     starts = np.cumsum(rollout.legal.counts) - rollout.legal.counts
     actions = rollout.legal.actions[starts + rollout.picks].reshape(steps, 8)
@@ -443,6 +443,7 @@ def test_a_run_plays_the_ruleset_that_it_is_told() -> None:
         ppo.Args(rules="reconstructed-3").games_for(1)  # so says a checkpoint of a ruleset that is gone
 
 
+@pytest.mark.usefixtures("toys")
 def test_levers_change_what_they_name(tmp_path: Path) -> None:
     content = Game().ruleset.content
     path = tmp_path / "levers.toml"
@@ -472,7 +473,7 @@ def test_levers_change_what_they_name(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="nowhere"):
         rulesets.read_levers("nowhere")
     with pytest.raises(OptionError, match="is not one of tables"):
-        ppo.Trainer(ppo.Args(game="toy:ToyGame", rulesets="hawaii1795"))
+        ppo.Trainer(ppo.Args(game="tides", rulesets="hawaii1795"))
 
 
 def test_values_of_truncated_games_have_the_movers_sign(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -638,7 +639,7 @@ def test_the_policy_as_an_agent(tmp_path: Path) -> None:
     trainer = run(tmp_path)
     for path in (tmp_path, str(tmp_path / "policy.safetensors"), tmp_path / "policy-best.safetensors"):
         agent = ppo.load_agent(path, seed=1)
-        state = agents.play(Game(scenario="short"), [agent, "random"], seed=1)
+        state = hawaii_env.play(Game(scenario="short"), [agent, "random"], seed=1)
         assert state.is_terminal
     greedy = ppo.load_agent(tmp_path, greedy=True)
     observations, masks = trainer.batch.observations, trainer.batch.masks
@@ -861,7 +862,7 @@ def test_the_quick_preset_beats_random_clearly(tmp_path: Path) -> None:
     best = max(measured, key=lambda found: found["score"])
     assert best["score"] - 4 * best["error"] > 0.75
     assert measured[-1]["score"] - 4 * measured[-1]["error"] > 0.6
-    state = agents.play(Game(), [ppo.load_agent(tmp_path, seed=1), "random"], seed=1)
+    state = hawaii_env.play(Game(), [ppo.load_agent(tmp_path, seed=1), "random"], seed=1)
     assert state.is_terminal
 
 
@@ -895,7 +896,8 @@ def test_own_advantages_are_those_of_each_players_chain() -> None:
             assert found[t, 0] == pytest.approx(later, abs=1e-5)
 
 
-@pytest.mark.parametrize("game", ["toy:ToyGame", "toy:LagoonGame"])
+@pytest.mark.usefixtures("toys")
+@pytest.mark.parametrize("game", ["tides", "lagoon"])
 def test_games_of_more_than_two_players_are_trained(game: str, tmp_path: Path) -> None:
     args = ppo.Args(
         out=str(tmp_path), game=game, scenario="", decisions=2_000, lanes=8, steps=16, minibatch=64, hidden=16,

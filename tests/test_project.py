@@ -245,7 +245,7 @@ def test_rooms_know_no_game(name: str) -> None:
 
 @pytest.mark.parametrize("name", WINGS)
 def test_the_page_knows_no_game(name: str) -> None:
-    sides = {re.sub(r"_\d+$", "", agent) for agent in games.make(name).agents}
+    sides = {re.sub(r"_\d+$", "", agent) for agent in games.load_game(name).agents}
     for path in (ROOT / "hawaii_env/web/static").iterdir():
         page = path.read_text(encoding="utf-8")
         for word in {name, games.find(name).title, *sides}:

@@ -16,7 +16,8 @@ import pytest
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from toy import ToyGame
 
-from hawaii_env import agents, records
+import hawaii_env
+from hawaii_env import records
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.recording import RecordGames
 from hawaii_env.env.single_agent import SingleAgentEnv
@@ -50,7 +51,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def written(toy: ToyGame, path: Path) -> list[str]:
     """The lines of a finished record of the toy game, in `path`."""
-    agents.play(toy, "random", seed=3, record=path)
+    hawaii_env.play(toy, "random", seed=3, record=path)
     return path.read_text(encoding="utf-8").splitlines()
 
 
@@ -70,7 +71,7 @@ def line_of(lines: list[str], **values: Any) -> int:
 def test_records_replay_exactly(game: Game, tmp_path: Path) -> None:
     for seed in range(5):
         path = tmp_path / f"{seed}.jsonl"
-        end = agents.play(game, "random", seed=seed, record=path)
+        end = hawaii_env.play(game, "random", seed=seed, record=path)
         found = records.verify(path, game)
         assert found.seed_checked
         assert found.state.to_json() == end.to_json()
@@ -80,7 +81,7 @@ def test_records_replay_exactly(game: Game, tmp_path: Path) -> None:
 
 
 def test_the_header_says_what_was_played(game: Game, path: Path) -> None:
-    agents.play(game, "random", seed=2**70, record=path)
+    hawaii_env.play(game, "random", seed=2**70, record=path)
     header = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
     assert header["format"] == "hawaii_env.record"
     assert header["version"] == records.VERSION == 2
@@ -94,7 +95,7 @@ def test_the_header_says_what_was_played(game: Game, path: Path) -> None:
 
 def test_the_game_is_made_from_the_header(path: Path) -> None:
     game = GAMES["short"]()
-    agents.play(game, "random", seed=1, record=path)
+    hawaii_env.play(game, "random", seed=1, record=path)
     assert records.game_of(records.read(path)).params == game.params
     assert records.verify(path).record.complete
 
@@ -276,7 +277,7 @@ def test_half_of_a_surrogate_pair_is_no_text(path: Path, written: list[str], eve
 def test_parameters_that_differ_are_told_without_a_rulesets_content(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     rules = Path(__file__).with_name("reconstructed-1")
-    agents.play(Hawaii("short", rules), "random", seed=1, record=path)
+    hawaii_env.play(Hawaii("short", rules), "random", seed=1, record=path)
     with pytest.raises(
         RecordError, match=r"with the parameters .*'scenario': 'short'.*, not .*'scenario': 'long'"
     ) as error:
@@ -336,7 +337,7 @@ def test_the_generator_is_never_in_it(game: Game, path: Path) -> None:
 
 
 def test_replay_tells_the_positions(game: Game, path: Path) -> None:
-    end = agents.play(game, "random", seed=8, record=path)
+    end = hawaii_env.play(game, "random", seed=8, record=path)
     steps = [(event, state.clone().is_terminal) for event, state in records.replay(path, game)]
     assert [event for event, _ in steps] == end.trace
     assert steps[-1][1]
@@ -344,7 +345,7 @@ def test_replay_tells_the_positions(game: Game, path: Path) -> None:
 
 
 def test_a_follower_follows_a_game_that_goes_on(game: Game) -> None:
-    end = agents.play(game, "random", seed=8)
+    end = hawaii_env.play(game, "random", seed=8)
     assert end.trace is not None
     follower = records.Follower(game)
     told = [event for event, _ in follower.feed(end.trace[:9])]
@@ -360,7 +361,7 @@ def test_the_documented_example_is_a_record(tmp_path: Path) -> None:
     example = guide.split("```json\n", 1)[1].split("```", 1)[0]
     fields = [json.loads(line) for line in example.splitlines()]
     path = tmp_path / "game.jsonl"
-    agents.play(Hawaii(), "random", seed=1795, record=path)
+    hawaii_env.play(Hawaii(), "random", seed=1795, record=path)
     real = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     for event in (None, "decision", "chance", "result"):
         shown = next(line for line in fields if line.get("event") == event)
@@ -424,7 +425,7 @@ def test_what_the_rules_have_ended_is_not_agreed(toy: ToyGame, path: Path, writt
     rewrite(path, [*written[:-1], json.dumps(line)])
     with pytest.raises(RecordError, match=r"line \d+: the game is over by its rules"):
         records.verify(path, toy)
-    end = agents.play(toy, "random", seed=3)
+    end = hawaii_env.play(toy, "random", seed=3)
     with (
         records.RecordWriter(path.with_name("over.jsonl"), toy) as writer,
         pytest.raises(RecordError, match="over by its rules"),
@@ -450,7 +451,7 @@ def with_last_cards(path: Path) -> Path:
     game = GAMES["short"]()
     for seed in range(100):
         at = path.with_name(f"{seed}.jsonl")
-        agents.play(game, "random", seed=seed, record=at)
+        hawaii_env.play(game, "random", seed=seed, record=at)
         if sum(event.forced for event in records.read(at).events if isinstance(event, Chance)) == 2:
             return at
     raise AssertionError("no game went on to November")
@@ -505,8 +506,8 @@ def test_the_schema_takes_what_is_written_and_refuses_what_is_refused(toy: ToyGa
     schema = json_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    agents.play(toy, "random", seed=3, record=tmp_path / "toy.jsonl")
-    agents.play(Hawaii(), "random", seed=3, record=tmp_path / "hawaii.jsonl")
+    hawaii_env.play(toy, "random", seed=3, record=tmp_path / "toy.jsonl")
+    hawaii_env.play(Hawaii(), "random", seed=3, record=tmp_path / "hawaii.jsonl")
     with records.RecordWriter(tmp_path / "stopped.jsonl", toy) as writer:
         writer.stop("no time")
     agreed(GAMES["short"](), tmp_path / "agreed.jsonl", records.Agreement("draw", None, 2))
@@ -550,8 +551,8 @@ WRONG = [
 def test_no_edited_line_gets_past_or_breaks_the_reader(name: str, path: Path) -> None:
     """Every field of every kind of line, with values of every type: verify names the file, or the change was none."""
     game = GAMES[name]()
-    lengths = {seed: len(agents.play(game, "random", seed=seed).trace or ()) for seed in range(6)}
-    agents.play(game, "random", seed=min(lengths, key=lambda seed: lengths[seed]), record=path)
+    lengths = {seed: len(hawaii_env.play(game, "random", seed=seed).trace or ()) for seed in range(6)}
+    hawaii_env.play(game, "random", seed=min(lengths, key=lambda seed: lengths[seed]), record=path)
     lines = path.read_text(encoding="utf-8").splitlines()
     chosen = [0, line_of(lines, event="decision"), line_of(lines, event="chance"), len(lines) - 1]
     told = ("players", "options", "library", "name", "seed")  # what the game itself cannot contradict

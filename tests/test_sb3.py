@@ -397,7 +397,7 @@ def test_start_from_a_position() -> None:
 
 
 def test_mixed_scenarios_and_another_game() -> None:
-    env = BatchVecEnv(Game, 4, scenario=["long", "short"], seed=0)
+    env = BatchVecEnv("hawaii1795", 4, scenario=["long", "short"], seed=0)
     env.reset()
     assert [game.scenario for game in env.get_attr("game")] == ["long", "short", "long", "short"]
     toy = BatchVecEnv(ToyGame(), 6, opponent=["random", first_legal, Last()], seed=0)

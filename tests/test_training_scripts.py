@@ -22,9 +22,10 @@ pytest.importorskip("safetensors", reason="safetensors is not installed")
 import torch
 from experiment_scripts import load, quick_runs  # noqa: F401  a fixture
 
+import hawaii_env
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env import agents
+from hawaii_env import agents, make_batch
 from hawaii_env.agents import BaseAgent, RandomAgent
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
@@ -109,7 +110,7 @@ def test_what_the_ladder_leaves_out(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_this_packages_agents_are_known_by_name(weights: Path) -> None:
     assert {"ppo", "rule-of-thumb"} <= agents.known().keys()
-    agent = agents.make(f"ppo:weights={weights},greedy=true", seed=1)
+    agent = agents.load_agent(f"ppo:weights={weights},greedy=true", seed=1)
     assert isinstance(agent, PPOAgent) and agent.greedy
 
 
@@ -123,14 +124,13 @@ SMALL: dict[str, Any] = {
 
 
 def test_maskable_ppo_is_converted_exactly() -> None:
-    from hawaii_env.env.vector import BatchEnv
 
     run = sb3.Run(sb3.Sb3(**SMALL))
     with torch.no_grad():  # weights that tell places apart
         for tensor in run.learner.policy.parameters():
             tensor.normal_(0, 0.2)
     policy = Policy(sb3.convert(run.learner))
-    with BatchEnv(Game, 16, scenario="short") as batch:
+    with make_batch("hawaii1795", 16, scenario="short") as batch:
         batch.reset(seed=1)
         for _ in range(40):
             batch.step(batch.sample_actions())
@@ -173,7 +173,7 @@ def test_a_run_of_maskable_ppo_writes_resumes_and_plays(tmp_path: Path) -> None:
     for name in ("policy", "policy-best"):
         policy = Policy.load(tmp_path / f"{name}.safetensors", Game())
         assert policy.meta["trainer"] == "ppo_sb3" and "--scripted 'random,last'" in policy.meta["command"]
-        assert agents.play(Game(scenario="short"), [PPOAgent(policy, seed=1), "random"], seed=2).is_terminal
+        assert hawaii_env.play(Game(scenario="short"), [PPOAgent(policy, seed=1), "random"], seed=2).is_terminal
     assert policy.meta["decisions"] in (256, 512, 768)
 
 
@@ -327,7 +327,7 @@ def test_presets_are_for_every_script() -> None:
         args.check()
         # Against random alone a run looks level long before it is.
         scripted = {"heiau": "heiau-greedy"}.get(args.game, "rule-of-thumb")
-        assert agents.split_specs(args.ladder) == ["random", scripted], preset
+        assert agents.split_agents(args.ladder) == ["random", scripted], preset
     assert sb3.Sb3(**runs.read_preset(sb3.Sb3, "quick")).ladder == "random,rule-of-thumb"
     sb3.Sb3(**runs.read_preset(sb3.Sb3, "quick")).check()
 
@@ -368,7 +368,7 @@ def test_a_log_goes_on_after_a_line_that_was_cut_off(
 
 
 ARMS = """[base]
-game = "toy:ToyGame"
+game = "tides"
 decisions = 256
 lanes = 8
 steps = 16
@@ -386,6 +386,7 @@ lam = 0.0
 """
 
 
+@pytest.mark.usefixtures("toys")
 def test_arms_of_an_ablation_go_on_where_they_stopped(tmp_path: Path) -> None:
     arms = tmp_path / "arms.toml"
     arms.write_text(ARMS)

@@ -18,10 +18,11 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from toy import ToyGame
 
+from hawaii_env import make_batch
 from hawaii_env.core.rng import below, seed_words
 from hawaii_env.env import vector
 from hawaii_env.env.aec import GameEnv, OrderError
-from hawaii_env.env.vector import ACT, LOSE, BatchEnv, PythonBatch, make_batch, policy_words
+from hawaii_env.env.vector import ACT, LOSE, BatchEnv, PythonBatch, policy_words
 from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import SIMULTANEOUS, TERMINAL
 from hawaii_env.hawaii1795 import Game, batch
@@ -38,7 +39,7 @@ def in_python(*args: Any, **options: Any) -> BatchEnv:
     real = vector.make_lanes
     vector.make_lanes = PythonBatch
     try:
-        return BatchEnv(*args, **options)
+        return make_batch(*args, **options)
     finally:
         vector.make_lanes = real
 
@@ -101,7 +102,7 @@ def test_lanes_play_as_states_with_the_same_seed(lanes: int, steps: int, threads
 @pytest.mark.parametrize("limit", [None, 7])
 def test_a_lane_is_the_aec_environment(game: Any, limit: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole of it: who is asked, observation, mask, rewards, both ends, and reset() without a seed."""
-    env = BatchEnv(game, 3, autoreset_mode="Disabled", max_decisions=limit)
+    env = make_batch(game, 3, autoreset_mode="Disabled", max_decisions=limit)
     if limit is not None:
         monkeypatch.setattr(game, "max_decisions", limit)
     singles = [GameEnv(game) for _ in range(3)]
@@ -141,7 +142,7 @@ def test_a_lane_is_the_aec_environment(game: Any, limit: int | None, monkeypatch
 @pytest.mark.parametrize("raw", [False, True])
 def test_compiled_lanes_agree_with_lanes_in_python(mode: AutoresetMode, raw: bool) -> None:
     options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "scenario": ["long", "short"], "max_decisions": 150}
-    env, plain = BatchEnv(Game, 5, **options), in_python(Game, 5, **options)
+    env, plain = make_batch("hawaii1795", 5, **options), in_python("hawaii1795", 5, **options)
     assert type(plain.lanes) is PythonBatch and type(env.lanes) is batch.CompiledBatch
     env.arrays.auto[3:] = plain.arrays.auto[3:] = 1
     env.arrays.viewers[3:] = plain.arrays.viewers[3:] = [0, 1]
@@ -169,8 +170,8 @@ def test_compiled_lanes_agree_with_lanes_in_python(mode: AutoresetMode, raw: boo
 
 def test_neither_number_nor_threads_matter() -> None:
     n, steps = 37, 300 if COMPILED else 20
-    whole = BatchEnv(LONG, n, threads=3)
-    parts = [BatchEnv(LONG, 1), BatchEnv(LONG, 16, threads=2), BatchEnv(LONG, 20)]
+    whole = make_batch(LONG, n, threads=3)
+    parts = [make_batch(LONG, 1), make_batch(LONG, 16, threads=2), make_batch(LONG, 20)]
     firsts = [0, 1, 17]
     whole.reset(seed=77)
     for part, first in zip(parts, firsts, strict=True):
@@ -190,7 +191,7 @@ def test_seeds_of_any_size() -> None:
     assert batch.small_seeds([2**70, 3])[1] == 3
     huge = [2**64, 2**200 + 1, 7]
     assert batch.game_words(huge).tolist() == [seed_words(seed) for seed in huge]
-    env = BatchEnv(LONG, 2)
+    env = make_batch(LONG, 2)
     env.reset(seed=2**64 - 1)
     assert env.get_state(1).to_json(secrets=True) == LONG.initial_state(seed=2**64).to_json(secrets=True)
     env.reset(seed=[5, 2**80])
@@ -201,7 +202,7 @@ def test_seeds_of_any_size() -> None:
 
 
 def test_without_a_seed() -> None:
-    env = BatchEnv(LONG, 3)
+    env = make_batch(LONG, 3)
     env.reset()
     first = [env.get_state(lane).to_json(secrets=True) for lane in range(3)]
     assert len(set(first)) == 3
@@ -222,18 +223,18 @@ def test_the_random_player_is_even() -> None:
 def test_the_plain_mode_plays_the_same() -> None:
     code = (
         "import sys; sys.path.insert(0, 'tests'); from test_vector import *; "
-        "print(played(BatchEnv(Game, 3, scenario=['long', 'short']), 120))"
+        "print(played(make_batch('hawaii1795', 3, scenario=['long', 'short']), 120))"
     )
     environment = {**os.environ, "HAWAII_ENV_PLAIN": "1"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment)
-    assert done.stdout.strip() == played(BatchEnv(Game, 3, scenario=["long", "short"]), 120), done.stderr
+    assert done.stdout.strip() == played(make_batch("hawaii1795", 3, scenario=["long", "short"]), 120), done.stderr
 
 
 # What is shown
 
 
 def test_arrays_and_spaces() -> None:
-    env = BatchEnv(LONG, 4)
+    env = make_batch(LONG, 4)
     observations, info = env.reset(seed=1)
     out = env.arrays
     assert observations is env.observations is out.observations and info["action_mask"] is env.masks
@@ -254,7 +255,7 @@ def test_arrays_and_spaces() -> None:
 
 
 def test_copies() -> None:
-    env = BatchEnv(LONG, 2, copy=True)
+    env = make_batch(LONG, 2, copy=True)
     first, info = env.reset(seed=1)
     kept, mask = first.copy(), info["action_mask"].copy()
     actions = env.sample_actions()
@@ -266,7 +267,7 @@ def test_copies() -> None:
 
 
 def test_raw_observations() -> None:
-    env, scaled = BatchEnv(LONG, 2, raw=True), BatchEnv(LONG, 2)
+    env, scaled = make_batch(LONG, 2, raw=True), make_batch(LONG, 2)
     env.reset(seed=1)
     scaled.reset(seed=1)
     for _ in range(40):
@@ -291,7 +292,7 @@ def until_the_end(env: BatchEnv, lane: int = 0) -> tuple[Any, ...]:
 
 
 def test_same_step() -> None:
-    env = BatchEnv(SHORT, 3)
+    env = make_batch(SHORT, 3)
     env.reset(seed=2)
     state = env.get_state(0)
     while True:
@@ -314,7 +315,7 @@ def test_same_step() -> None:
 
 
 def test_next_step() -> None:
-    env = BatchEnv(SHORT, 2, autoreset_mode=AutoresetMode.NEXT_STEP)
+    env = make_batch(SHORT, 2, autoreset_mode=AutoresetMode.NEXT_STEP)
     env.reset(seed=2)
     _, _, _, _, info = until_the_end(env)
     state = env.get_state(0)
@@ -331,7 +332,7 @@ def test_next_step() -> None:
 
 
 def test_disabled() -> None:
-    env = BatchEnv(SHORT, 2, autoreset_mode="DISABLED")
+    env = make_batch(SHORT, 2, autoreset_mode="DISABLED")
     env.reset(seed=2)
     until_the_end(env)
     other = env.get_state(1).to_json(secrets=True)
@@ -345,21 +346,21 @@ def test_disabled() -> None:
 
 
 def test_the_limit_truncates() -> None:
-    env = BatchEnv(LONG, 2, max_decisions=5)
+    env = make_batch(LONG, 2, max_decisions=5)
     _, info = env.reset(seed=1)
     for step in range(1, 11):
         _, rewards, terminations, truncations, info = env.step(env.sample_actions())
         assert truncations.tolist() == [step % 5 == 0] * 2 and not terminations.any() and not rewards.any()
     assert info["episode"]["reason"][0] == "truncated after 5 decisions, a limit of the environment and no rule"
     assert info["episode"]["winner"].tolist() == [-1, -1] and info["episode"]["l"].tolist() == [5, 5]
-    assert BatchEnv(LONG, 1).arrays.limits.tolist() == [LONG.max_decisions]
+    assert make_batch(LONG, 1).arrays.limits.tolist() == [LONG.max_decisions]
 
 
 # Positions
 
 
 def test_states_go_in_and_out() -> None:
-    env = BatchEnv(LONG, 3)
+    env = make_batch(LONG, 3)
     env.reset(seed=1)
     for _ in range(60):
         env.step(env.sample_actions())
@@ -382,7 +383,7 @@ def test_states_go_in_and_out() -> None:
 
 def test_a_position_without_a_generator_gets_one() -> None:
     def run() -> str:
-        env = BatchEnv(LONG, 2)
+        env = make_batch(LONG, 2)
         env.reset(seed=3)
         env.set_state(0, LONG.initial_state(chance="explicit"))
         return env.get_state(0).to_json(secrets=True)
@@ -394,7 +395,7 @@ def test_reset_from_a_state() -> None:
     start = LONG.initial_state(seed=5)
     for _ in range(30):
         start.apply(start.legal_actions()[-1])
-    env = BatchEnv(LONG, 3)
+    env = make_batch(LONG, 3)
     env.reset(seed=4, options={"state": start})
     single = GameEnv(LONG)
     for lane in range(3):
@@ -406,7 +407,7 @@ def test_reset_from_a_state() -> None:
 
 @pytest.mark.parametrize("lanes", ["compiled", "python"])
 def test_wrong_positions(lanes: str) -> None:
-    env = BatchEnv(LONG, 2) if lanes == "compiled" else in_python(LONG, 2)
+    env = make_batch(LONG, 2) if lanes == "compiled" else in_python(LONG, 2)
     env.reset(seed=1)
     before = env.get_state(0).to_json(secrets=True)
     over = LONG.initial_state(seed=1)
@@ -433,23 +434,22 @@ def test_wrong_positions(lanes: str) -> None:
 def test_lanes_may_have_different_rules() -> None:
     content = copy.deepcopy(Ruleset.load().content)
     content["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
-    env = make_batch(Game, 6, scenario=("long", "short"), rules=[None, content, None], final_check=True)
+    env = make_batch("hawaii1795", 6, scenario=("long", "short"), rules=[None, content, None], final_check=True)
     assert [game.params["scenario"] for game in env.games] == ["long", "short"] * 3
     assert len({game.ruleset_hash for game in env.games}) == 2 and len({id(game) for game in env.games}) == 6
     assert env.games[0].params["final_check"] is True
-    expected = in_python(Game, 6, scenario=("long", "short"), rules=[None, content, None], final_check=True)
+    expected = in_python("hawaii1795", 6, scenario=("long", "short"), rules=[None, content, None], final_check=True)
     assert played(env, 120) == played(expected, 120)
-    assert len({id(game) for game in make_batch(Game, 6, scenario=["long", "short"]).games}) == 2
-    assert make_batch("hawaii_env.hawaii1795:Game", 1, scenario="short").games == [Game(scenario="short")]
+    assert len({id(game) for game in make_batch("hawaii1795", 6, scenario=["long", "short"]).games}) == 2
 
 
 def test_games_of_different_kinds_do_not_mix() -> None:
-    with pytest.raises(OptionError, match="name is 'hawaii1795' in lane 0 and 'tides' in lane 1"):
-        BatchEnv([LONG, ToyGame()], 4)
+    with pytest.raises(OptionError, match="name is 'hawaii1795' in environment 0 and 'tides' in environment 1"):
+        make_batch([LONG, ToyGame()], 4)
     other = ToyGame()
     other.num_actions = 9
-    with pytest.raises(OptionError, match="num_actions is 8 in lane 0 and 9 in lane 1"):
-        BatchEnv([ToyGame(), other], 2)
+    with pytest.raises(OptionError, match="num_actions is 8 in environment 0 and 9 in environment 1"):
+        make_batch([ToyGame(), other], 2)
 
 
 @pytest.mark.parametrize(
@@ -461,14 +461,12 @@ def test_games_of_different_kinds_do_not_mix() -> None:
         ((LONG, 2.0), {}, "num_envs"),
         (([], 2), {}, "at least one game"),
         (([LONG, "x"], 2), {}, "a Game is wanted"),
-        ((LONG, 2), {"scenario": "long"}, "parameters go with a class"),
-        ((Game, 2), {"scenario": []}, "at least one value"),
-        ((Game, 2), {"scenery": "long"}, "scenery"),
-        ((Game, 2), {"scenario": "longest"}, "scenario"),
-        ((int, 2), {}, "subclass of Game"),
-        (("hawaii_env.hawaii1795", 2), {}, "package.module:Class"),
-        (("hawaii_env.nothing:Game", 2), {}, "package.module:Class"),
-        (("hawaii_env.game:CHANCE", 2), {}, "no class"),
+        ((LONG, 2), {"scenario": "long"}, "options go with the name of a game"),
+        (("hawaii1795", 2), {"scenario": []}, "at least one value"),
+        (("hawaii1795", 2), {"scenery": "long"}, "no option 'scenery'; it takes: .*scenario"),
+        (("hawaii1795", 2), {"scenario": "longest"}, "scenario"),
+        ((Game, 2), {}, "several are wanted"),
+        (("chess", 2), {}, "no game 'chess'; known are: aloha, hawaii1795, heiau"),
         ((LONG, 2), {"autoreset_mode": "Sometimes"}, "'NextStep', 'SameStep', 'Disabled'"),
         ((LONG, 2), {"threads": 0}, "threads"),
         ((LONG, 2), {"max_decisions": 0}, "max_decisions"),
@@ -484,7 +482,7 @@ def test_wrong_arguments(arguments: tuple[Any, ...], options: dict[str, Any], me
 
 @pytest.mark.parametrize("lanes", ["compiled", "python"])
 def test_illegal_actions_move_nobody(lanes: str) -> None:
-    env = BatchEnv(LONG, 5) if lanes == "compiled" else in_python(LONG, 5)
+    env = make_batch(LONG, 5) if lanes == "compiled" else in_python(LONG, 5)
     env.reset(seed=6)
     for _ in range(30):
         env.step(env.sample_actions())
@@ -508,7 +506,7 @@ def test_illegal_actions_move_nobody(lanes: str) -> None:
 
 
 def test_illegal_actions_of_a_simultaneous_turn() -> None:
-    env = BatchEnv(ToyGame(), 2)
+    env = make_batch(ToyGame(), 2)
     env.reset(seed=1)
     assert env.get_state(0).current_player == SIMULTANEOUS
     with pytest.raises(IllegalActionError, match=r"lane 1: 'keep' \(action 4\) is not legal for red_0 in phase bid"):
@@ -523,7 +521,7 @@ def test_illegal_actions_of_a_simultaneous_turn() -> None:
     ],
 )  # fmt: skip
 def test_wrong_shapes_and_types(actions: Any) -> None:
-    env = BatchEnv(LONG, 2)
+    env = make_batch(LONG, 2)
     env.reset(seed=1)
     before = env.get_state(0).to_json(secrets=True)
     with pytest.raises(IllegalActionError):
@@ -533,7 +531,7 @@ def test_wrong_shapes_and_types(actions: Any) -> None:
 
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.uint64, list, tuple])
 def test_integers_of_every_kind(kind: Any) -> None:
-    env = BatchEnv(LONG, 2)
+    env = make_batch(LONG, 2)
     env.reset(seed=1)
     actions = env.sample_actions()
     env.step(kind(actions.tolist()) if kind in (list, tuple) else actions.astype(kind))
@@ -559,7 +557,7 @@ def test_integers_of_every_kind(kind: Any) -> None:
     ],
 )
 def test_wrong_resets(arguments: dict[str, Any], message: str) -> None:
-    env = BatchEnv(LONG, 2)
+    env = make_batch(LONG, 2)
     env.reset(seed=1)
     before = env.get_state(0).to_json(secrets=True)
     with pytest.raises(OptionError, match=message):
@@ -568,7 +566,7 @@ def test_wrong_resets(arguments: dict[str, Any], message: str) -> None:
 
 
 def test_order_and_close() -> None:
-    env = BatchEnv(LONG, 2, threads=2)
+    env = make_batch(LONG, 2, threads=2)
     for call in (lambda: env.step([0, 0]), env.sample_actions, lambda: env.get_state(0), env.action_masks):
         with pytest.raises(OrderError, match="reset"):
             call()
@@ -582,7 +580,7 @@ def test_order_and_close() -> None:
     for call in (lambda: env.step([0, 0]), env.reset, env.sample_actions, lambda: env.get_state(0), env.action_masks):
         with pytest.raises(ClosedError):
             call()
-    with BatchEnv(LONG, 1) as other:
+    with make_batch(LONG, 1) as other:
         other.reset(seed=1)
     assert other.closed
 
@@ -595,8 +593,8 @@ def test_order_and_close() -> None:
 )
 @pytest.mark.parametrize("lanes", ["compiled", "python"])
 def test_running_batches_are_copied_whole(how: Any, lanes: str) -> None:
-    make = BatchEnv if lanes == "compiled" else in_python
-    env = make(Game, 3, scenario=["long", "short"], threads=2)
+    make = make_batch if lanes == "compiled" else in_python
+    env = make("hawaii1795", 3, scenario=["long", "short"], threads=2)
     env.reset(seed=1)
     for _ in range(20):
         env.step(env.sample_actions())
@@ -616,7 +614,7 @@ def test_running_batches_are_copied_whole(how: Any, lanes: str) -> None:
 )
 @pytest.mark.parametrize("lanes", ["compiled", "python"])
 def test_batches_that_have_not_drawn_are_copied_whole(how: Any, lanes: str) -> None:
-    env = (BatchEnv if lanes == "compiled" else in_python)(Game, 3)
+    env = (make_batch if lanes == "compiled" else in_python)("hawaii1795", 3)
     other = how(env)
     env.reset()
     other.reset()
@@ -632,7 +630,7 @@ def test_batches_that_have_not_drawn_are_copied_whole(how: Any, lanes: str) -> N
 
 
 def child(env: BatchEnv | None, seed: int, queue: Any) -> None:
-    queue.put(played(BatchEnv(Game, 4, threads=2) if env is None else env, 40, seed))
+    queue.put(played(make_batch("hawaii1795", 4, threads=2) if env is None else env, 40, seed))
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
@@ -641,7 +639,7 @@ def child(env: BatchEnv | None, seed: int, queue: Any) -> None:
 def test_processes(method: str) -> None:
     """The parent has compiled and runs threads; a child makes a batch of its own, and goes on with the parent's."""
     context: Any = multiprocessing.get_context(method)
-    env = BatchEnv(Game, 4, threads=2)
+    env = make_batch("hawaii1795", 4, threads=2)
     expected = played(env, 40, 11)
     for given in (None, env):
         queue = context.Queue()
@@ -686,7 +684,7 @@ def test_lanes_before_one_that_fails_have_moved(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_some_lanes_may_be_stepped() -> None:
-    env = BatchEnv(LONG, 4, autoreset_mode="Disabled")
+    env = make_batch(LONG, 4, autoreset_mode="Disabled")
     env.reset(seed=1)
     still = env.observations[[1, 3]].copy()
     ops = np.array([ACT, 0, ACT, 0], np.int8)
@@ -702,7 +700,7 @@ def test_what_is_run_is_legal(lanes: str) -> None:
     """Nothing moves where one lane's action is not; on request whoever chose it loses, unless the table has no such
     action.
     """
-    env = (BatchEnv if lanes == "compiled" else in_python)(LONG, 4)
+    env = (make_batch if lanes == "compiled" else in_python)(LONG, 4)
     env.reset(seed=1)
     ops, actions = np.array([ACT, 0, ACT, ACT], np.int8), env.sample_actions()
     illegal = int(np.flatnonzero(env.masks[2] == 0)[0])
@@ -734,7 +732,7 @@ def test_the_examples_of_the_documentation(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.slow
 def test_a_million_decisions() -> None:
     env, one = (
-        BatchEnv(Game, 1024, threads=2, scenario=["long", "short"]),
-        BatchEnv(Game, 1024, scenario=["long", "short"]),
+        make_batch("hawaii1795", 1024, threads=2, scenario=["long", "short"]),
+        make_batch("hawaii1795", 1024, scenario=["long", "short"]),
     )
     assert played(env, 1000) == played(one, 1000)

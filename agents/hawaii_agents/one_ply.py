@@ -59,7 +59,7 @@ class OnePlyAgent(BaseAgent):
         self.played: int = 0
         """Playouts for each action at the last decision."""
         self._random = random.Random(self.seed)
-        self._policy: Any = None if policy == "random" else agents.make(policy, seed=self.seed or 0)
+        self._policy: Any = None if policy == "random" else agents.load_agent(policy, seed=self.seed or 0)
 
     def __repr__(self) -> str:
         return f"OnePlyAgent(rollouts={self.rollouts}, seed={self.seed}, policy={self.policy!r})"

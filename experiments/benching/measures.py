@@ -101,7 +101,7 @@ def hawaii() -> Callable[[float], float]:
 
 def batch() -> Callable[[float], float]:
     """Decisions a second of a batch."""
-    from hawaii_env.env.vector import make_batch
+    from hawaii_env import make_batch
     from hawaii_env.hawaii1795 import Game
 
     lanes = make_batch(Game(), 1024)
@@ -216,8 +216,8 @@ def aloha_playout() -> Callable[[float], float]:
 
 def aloha_batch() -> Callable[[float], float]:
     """Steps of 1,024 lanes of ALOHA by random players; observations are float32."""
+    from hawaii_env import make_batch
     from hawaii_env.aloha import Game
-    from hawaii_env.env.vector import make_batch
 
     batch = make_batch(Game(), 1024)
     batch.reset(seed=0)
@@ -236,8 +236,8 @@ def wide() -> Callable[[float], float]:
     sys.path.insert(0, str(EXPERIMENTS.parent / "tests"))
     game: Any = importlib.import_module("toy").LagoonGame()
 
+    from hawaii_env import make_batch
     from hawaii_env.agents import RandomAgent
-    from hawaii_env.env.vector import make_batch
 
     batch, agent = make_batch(game, 1024), RandomAgent(seed=1)
     batch.reset(seed=0)
@@ -252,10 +252,9 @@ def wide() -> Callable[[float], float]:
 
 def heiau_batch(scenario: str = "race", lanes: int = 256) -> Callable[[float], float]:
     """BatchBackend of Heiau Diplomacy in their steady state: observation, mask, and a random legal action for each."""
-    from hawaii_env.env.vector import make_batch
-    from hawaii_env.heiau import Game
+    from hawaii_env import make_batch
 
-    batch = make_batch(Game, lanes, scenario=scenario)
+    batch = make_batch("hawaii1795", lanes, scenario=scenario)
     batch.reset(seed=0)
 
     def play() -> int:
@@ -318,7 +317,7 @@ def heiau_agent(spec: str) -> Callable[[float], float]:
 
     def play() -> int:
         state, decisions, seed = game.initial_state(seed=1), 0, next(seeds)
-        players = agents.make_all([spec, spec], game, seed)
+        players = agents.load_agents([spec, spec], game, seed)
         while not state.is_terminal:
             state.apply(players[state.current_player].act(state.for_search(), state.legal_actions(), None))
             decisions += 1

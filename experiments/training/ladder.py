@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env import agents
+from hawaii_env import agents, make_batch
 from hawaii_env.agents import Agent, BaseAgent
 from hawaii_env.env.vector import ACT, BatchEnv
 from hawaii_env.errors import OptionError
@@ -36,7 +36,7 @@ class Seats:
 
     def __init__(self, spec: str | Agent, seed: int) -> None:
         self.spec, self.seed = spec, seed
-        first = agents.make(spec, seed=seed)
+        first = agents.load_agent(spec, seed=seed)
         self.name = first.name
         self._batch = first if batched(first) else None
         if self._batch is None and not isinstance(spec, str):
@@ -60,7 +60,7 @@ class Seats:
         key = lane, int(batch.to_play[lane])
         agent = self._single.get(key)
         if agent is None:
-            agent = self._single[key] = agents.make(self.spec, seed=self.seed + lane)
+            agent = self._single[key] = agents.load_agent(self.spec, seed=self.seed + lane)
             _begin(agent, batch, lane)
         elif not batch.lengths[lane]:
             _begin(agent, batch, lane)
@@ -119,7 +119,9 @@ def match(
     row = np.repeat(np.arange(rows), seats)
     n = len(row)
     sides = np.arange(n) - np.repeat(np.cumsum(seats) - seats, seats)
-    with BatchEnv([games[k] for k in row.tolist()], n, autoreset_mode="Disabled", max_decisions=max_decisions) as batch:
+    with make_batch(
+        [games[k] for k in row.tolist()], n, autoreset_mode="Disabled", max_decisions=max_decisions
+    ) as batch:
         others = None
         if opponent == "random":  # the batch plays it itself, in compiled code where there is such
             for lane, side in enumerate(sides.tolist()):
@@ -164,8 +166,8 @@ def installed(specs: str, told: set[str] | None = None) -> list[str]:
     is kept.
     """
     found = []
-    for spec in agents.split_specs(specs) if specs.strip() else []:
-        name = agents.parse_spec(spec)[0]
+    for spec in agents.split_agents(specs) if specs.strip() else []:
+        name = agents.parse_agent(spec)[0]
         if name in agents.known():
             found.append(spec)
         elif told is None or name not in told:
@@ -177,7 +179,7 @@ def installed(specs: str, told: set[str] | None = None) -> list[str]:
 
 def label(spec: str) -> str:
     """Return a spec as a key of ``progress.jsonl``: without folders and the ending of a weights file."""
-    name, parameters = agents.parse_spec(spec)
+    name, parameters = agents.parse_agent(spec)
     if not parameters:
         return name
     return name + ":" + ",".join(f"{key}={_stem(value)}" for key, value in parameters.items())

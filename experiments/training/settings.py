@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from hawaii_agents.network import Policy
-from hawaii_env import agents, games
-from hawaii_env.env.vector import BatchEnv, games_of
+from hawaii_env import agents, load_game, make_batch
+from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
@@ -30,17 +30,12 @@ RULESETS_TAG = 0x52756C65
 """Sets the generator of rulesets apart from others of the same seed."""
 
 
-def make_game(game: str, **options: Any) -> Game:
-    """Return a game of a class, as ``"hawaii_env.hawaii1795:Game"``, or of a name, as ``"aloha"``."""
-    return games_of(game, 1, **options)[0] if ":" in game else games.make(game, **options)
-
-
 @dataclass
 class Args:
     """What a run is told. Every field is an option of the command line and a key of a preset (TOML)."""
 
     out: str = "runs/ppo_selfplay"  # folder of the run
-    game: str = "hawaii_env.hawaii1795:Game"  # class of games, or a game's name, as "aloha"
+    game: str = "hawaii1795"  # name of the game
     scenario: str = ""  # scenario of the game, or several with commas between; empty: the game's first
     shares: str = ""  # their shares of the lanes, as "0.75,0.25"; empty: all alike
     players: int = 0  # number of players, for games that have several; 0: the game's own
@@ -149,7 +144,7 @@ class Args:
         """Return how many lanes play against past selves, and the specs of the others' opponents, each with its
         lanes.
         """
-        specs = agents.split_specs(self.scripted) if self.scripted else []
+        specs = agents.split_agents(self.scripted) if self.scripted else []
         return round(self.pool * self.lanes), [(spec, self.scripted_lanes) for spec in specs]
 
     def games_for(self, n: int) -> list[Game]:
@@ -178,7 +173,7 @@ class Args:
         for name in ("players", "reward", "rules"):
             if getattr(self, name):
                 options[name] = getattr(self, name)
-        return make_game(self.game, **options)
+        return load_game(self.game, **options)
 
     def varied(self, lanes: list[Game]) -> list[Game]:
         """Return games like these, one for each, of rulesets drawn from the levers; the same games where there are
@@ -203,4 +198,4 @@ class Args:
     def make_batch(self, lanes: int, first: int = 0) -> BatchEnv:
         """Return a batch of the run's games, those from the lane `first` on, which leaves resets to its caller."""
         limit, made = self.max_decisions or None, self.varied(self.games_for(first + lanes))[first:]
-        return BatchEnv(made, lanes, autoreset_mode="Disabled", threads=self.env_threads, max_decisions=limit)
+        return make_batch(made, lanes, autoreset_mode="Disabled", threads=self.env_threads, max_decisions=limit)

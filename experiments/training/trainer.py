@@ -332,7 +332,7 @@ class Trainer:
         decide = self._decider(greedy, seed)
         found: dict[str, dict[str, float]] = {}
         for spec in installed(args.ladder, self._unknown):
-            games = args.eval_games if batched(agents.make(spec)) else args.eval_slow_games
+            games = args.eval_games if batched(agents.load_agent(spec)) else args.eval_slow_games
             found[label(spec)] = match(args.games_for(max(1, games // 2)), decide, spec, seed, limit)
         if self.best is not None:
             past = PPOAgent(self.best[1], greedy=greedy, seed=seed + 1)

@@ -28,16 +28,16 @@ SPEC = GameSpec(
     environments={"aloha_v0": "hawaii_env.aloha_v0"},
     players=(2, 4),
     options=(
-        Option(name="players", meaning="how many play", default=2, choices=(2, 3, 4)),
+        Option(name="players", meaning="number of players", default=2, choices=(2, 3, 4)),
         Option(
             name="turn_order",
-            meaning="R-05: who has most Action tokens left acts next, or one action each, again and again",
+            meaning="R-05: who has most Action tokens left acts next (most_left), or one action each in turn (rounds)",
             default="most_left",
             choices=("most_left", "rounds"),
         ),
         Option(
             name="reward",
-            meaning="what agents are rewarded for: the victory, the place, or the difference in points",
+            meaning="reward at the end: for the victory (win), the place (rank) or the difference in points (margin)",
             default="win",
             choices=("win", "rank", "margin"),
         ),

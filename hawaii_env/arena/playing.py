@@ -191,7 +191,7 @@ class _Table:
         """Make the agents, and tell them that a game begins."""
         for seat, (spec, seed) in enumerate(zip(self.task.specs, self.task.game.seeds, strict=True)):
             with self._limited(seat), _blame(seat, "cannot be made"):
-                agent = agents.make(spec, seed=seed)
+                agent = agents.load_agent(spec, seed=seed)
                 # Known to be there before anything else of it runs, so that it is closed whatever happens.
                 self.players.append(agent)
                 agents.begin(agent, self.setup.game, seat)
@@ -338,7 +338,7 @@ def check_spec(setup: Setup, spec: str, watch: Watch | None = None) -> str:
     watch = Watch([0.0] * COUNTS) if watch is None else watch
     watch.start(0, MAKING, setup.limit)
     try:
-        agent = agents.make(spec, seed=0)
+        agent = agents.load_agent(spec, seed=0)
         try:
             agents.begin(agent, setup.game, 0)
         finally:
@@ -357,7 +357,7 @@ def warm(setup: Setup, spec: str, shared: Any) -> str:
     watch = Watch(shared)
     try:
         watch.start(0, MAKING, setup.limit)
-        agent = agents.make(spec, seed=0)
+        agent = agents.load_agent(spec, seed=0)
         state = setup.game.initial_state(seed=0)
         if state.is_terminal:
             return ""

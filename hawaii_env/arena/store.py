@@ -80,7 +80,7 @@ class Player:
 
     Attributes:
         key: what tables call it: its label, or the spec itself.
-        spec: what `hawaii_env.agents.make` makes it from.
+        spec: what `hawaii_env.load_agent` makes it from.
     """
 
     key: str

@@ -1,7 +1,7 @@
 """Bots in any language: a program that speaks JSON lines on standard input and output plays as an agent.
 
->>> from hawaii_env import agents
->>> agents.make("bot:command=./my_bot.pl,seconds=0.5,memory_mb=512")  # doctest: +SKIP
+>>> import hawaii_env
+>>> hawaii_env.load_agent("bot:command=./my_bot.pl,seconds=0.5,memory_mb=512")  # doctest: +SKIP
 
 docs/bots.md has the protocol, and bots to start from.
 """

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env import agents
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Decision, Game, State
+from hawaii_env.playing import play
 
 from . import protocol
 from .agent import SubprocessAgent, bot
@@ -57,7 +57,7 @@ def _game(subject: SubprocessAgent, game: Game, seat: int, seed: int) -> tuple[S
     timed = _Timed(subject)
     seats: list[Any] = [f"random:seed={seed + player}" for player in range(game.num_players)]
     seats[seat] = timed
-    state = agents.play(game, seats, seed)
+    state = play(game, seats, seed)
     subject.finish(state)
     chosen = [e.action for e in state.trace or [] if isinstance(e, Decision) and e.player == seat and not e.forced]
     return state, timed.seconds, chosen

@@ -104,7 +104,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     decisions = 0
     for number in range(arguments.games):
         this = seed + number
-        players = dict(zip(game.agents, agents.make_all(arguments.agents, game, this), strict=True))
+        players = dict(zip(game.agents, agents.load_agents(arguments.agents, game, this), strict=True))
         options: dict[str, Any] = {"trace": True, "players": [agent.name for agent in players.values()]}
         if arguments.record:
             options["record"] = Path(arguments.record) / f"{'-'.join([game.name, *kind])}-{this}.jsonl"
@@ -159,7 +159,7 @@ def _warm(arguments: argparse.Namespace) -> int:
         print("The plain mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
     for name in games.names() if arguments.game is None else [arguments.game]:
-        warm(games.make(name))
+        warm(games.load_game(name))
     where = code_cache.folder() or "no folder can be written, so every start compiles"
     print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
     return 0
@@ -219,7 +219,7 @@ def _record(arguments: argparse.Namespace) -> int:
 
             first = record_files(arguments.files)[0]
         header = records.read(first).header
-        game = games.make(header["game"], **{**header["params"], "rules": arguments.rules})
+        game = games.load_game(header["game"], **{**header["params"], "rules": arguments.rules})
     if arguments.record_command == "verify":
         failed = 0
         for path in arguments.files:

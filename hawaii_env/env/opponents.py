@@ -75,7 +75,7 @@ class OpponentPlayer:
 
     def _make(self, seed: int | None) -> Any:
         if isinstance(self.opponent, str):
-            return agents.make(self.opponent, **({} if seed is None else {"seed": seed}))
+            return agents.load_agent(self.opponent, seed=seed)
         return self.opponent
 
     def reseed(self, seeds: Mapping[int, int]) -> None:

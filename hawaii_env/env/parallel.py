@@ -80,7 +80,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         if game.dynamics == "sequential":
             raise OptionError(
                 f"{game.name}: one player decides at a time, in the open; a parallel environment is for sealed or "
-                "simultaneous turns: use env()"
+                "simultaneous turns: use env() or hawaii_env.make()"
             )
         if illegal not in ("raise", "lose"):
             raise OptionError(f"illegal is 'raise' or 'lose', not {illegal!r}")

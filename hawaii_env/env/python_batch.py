@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from inspect import signature
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -24,15 +22,16 @@ from hawaii_env.core.batch import (
     no_choice,
 )
 from hawaii_env.core.rng import below, policy_words
-from hawaii_env.errors import ArgumentError, OptionError
+from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State
+from hawaii_env.games import find, load_game
 
 __all__ = ["GamesLike", "PythonBatch", "games_of", "make_lanes"]
 
 MAX_LANES = 2**20
 """The most lanes that a batch may have: a thousand times what is quickest, and a mistake of the caller beyond."""
 
-GamesLike: TypeAlias = "Game | Sequence[Game] | type[Game] | str"
+GamesLike: TypeAlias = "str | Game | Sequence[Game]"
 
 
 class PythonBatch:
@@ -261,88 +260,69 @@ def _light(masks: NDArray[np.int8], lanes: list[int], actions: list[list[int]], 
 # Games of lanes
 
 
-def games_of(games: GamesLike, num_envs: int, **params: Any) -> list[Game]:
-    """Return one game a lane.
+def games_of(games: GamesLike, num_envs: int, **options: Any) -> list[Game]:
+    """Return the game of each environment of a batch.
 
     Args:
-        games: a Game; a sequence of them, which the lanes take in turn; or a class of games, itself or as
-            ``"module:Class"``.
-        num_envs: the number of lanes, 1 or more.
-        params: arguments of the class. A list or tuple is one value after the other, which the lanes take in turn.
+        games: the name of a game; a `Game`; or a sequence of `Game`, which the environments take in turn.
+        num_envs: number of environments, 1 or more.
+        options: the game's options, with its name. A list or tuple is one value after the other, which the environments
+            take in turn.
 
     Raises:
-        OptionError: no lane, no game, or games whose spaces or players differ.
-        ArgumentError: parameters that the class does not take, or with games that are made already.
+        OptionError: an unknown game, a value that the game refuses, or games that do not fit into one batch.
+        ArgumentError: an option that the game does not have, or options without a name.
     """
     if isinstance(num_envs, (bool, np.bool_)) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
         raise OptionError(f"num_envs: an integer of 1 or more, not {num_envs!r}")
     if num_envs > MAX_LANES:
-        raise OptionError(f"num_envs: at most {MAX_LANES:,} lanes, which take gigabytes already; not {num_envs:,}")
+        raise OptionError(f"num_envs: at most {MAX_LANES:,}, which take gigabytes already; not {num_envs:,}")
     if isinstance(games, str):
-        games = _class_of(games)
-    if isinstance(games, type):
-        made = _make_games(games, int(num_envs), params)
+        listed = _variants(games, int(num_envs), options)
     else:
-        listed: list[Any] = [games] if isinstance(games, Game) else check_list("games", games)
-        if params:
-            raise ArgumentError(
-                f"got an unexpected keyword argument {', '.join(map(repr, params))}: parameters go with a class of "
-                "games, not with games that are made already"
-            )
-        if not listed:
-            raise OptionError("games: at least one game is wanted, not an empty sequence")
-        for game in listed:
-            if not isinstance(game, Game):
-                raise OptionError(f"games: a Game is wanted, not {game!r}")
-        made = [listed[lane % len(listed)] for lane in range(int(num_envs))]
-    first = made[0]
-    for lane, game in enumerate(made):
-        if game is not first:
-            _check_alike(first, game, lane)
+        listed = [load_game(game, **options) for game in ([games] if isinstance(games, Game) else _several(games))]
+    made = [listed[i % len(listed)] for i in range(int(num_envs))]
+    for i, game in enumerate(made):
+        if game is not made[0]:
+            _check_alike(made[0], game, i)
     return made
 
 
-def _class_of(text: str) -> type[Game]:
-    module, _, name = text.partition(":")
-    try:
-        found = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise OptionError(f'games: a class is named as "package.module:Class", not {text!r} ({error})') from None
-    if not isinstance(found, type):
-        raise OptionError(f"games: {text!r} is no class of games")
-    return found
+def _several(games: object) -> list[Any]:
+    listed = check_list("games", games)
+    if not listed:
+        raise OptionError("games: at least one game is wanted, not an empty sequence")
+    if named := [game for game in listed if not isinstance(game, Game)]:
+        raise OptionError(f"games: a Game is wanted, not {named[0]!r}")
+    return listed
 
 
-def _make_games(cls: type, num_envs: int, params: Mapping[str, Any]) -> list[Game]:
-    if not issubclass(cls, Game):
-        raise OptionError(f"games: a subclass of Game is wanted, not {cls.__name__}")
-    varied = {key: list(value) for key, value in params.items() if isinstance(value, (list, tuple))}
-    for key, values in varied.items():
-        if not values:
-            raise OptionError(f"{key}: at least one value is wanted, not an empty sequence")
+def _variants(name: str, num_envs: int, options: Mapping[str, Any]) -> list[Game]:
+    """Return the games of a name: one for all environments, or one for each of them if options take turns."""
+    spec = find(name)
+    turns = {key: list(value) for key, value in options.items() if isinstance(value, (list, tuple))}
+    if empty := [key for key, values in turns.items() if not values]:
+        raise OptionError(f"{empty[0]}: at least one value is wanted, not an empty sequence")
+    if not turns:
+        return [spec.make(**options)]
     made: dict[tuple[int, ...], Game] = {}
-    lanes: list[Game] = []
-    for lane in range(num_envs):
-        turn = tuple(lane % len(values) for values in varied.values())
+    listed: list[Game] = []
+    for i in range(num_envs):
+        turn = tuple(i % len(values) for values in turns.values())
         if turn not in made:
-            chosen = {
-                key: varied[key][lane % len(varied[key])] if key in varied else value for key, value in params.items()
-            }
-            try:
-                made[turn] = cls(**chosen)
-            except TypeError as error:
-                takes = ", ".join(signature(cls).parameters)
-                raise ArgumentError(f"{error}; {cls.__name__} takes {takes}") from None
-        lanes.append(made[turn])
-    return lanes
+            chosen = {key: values[i % len(values)] for key, values in turns.items()}
+            made[turn] = spec.make(**{**options, **chosen})
+        listed.append(made[turn])
+    return listed
 
 
-def _check_alike(first: Game, game: Game, lane: int) -> None:
+def _check_alike(first: Game, game: Game, env_index: int) -> None:
     for name in ("name", "num_actions", "observation_size", "action_table_hash"):
         here, there = getattr(first, name), getattr(game, name)
         if here != there:
             raise OptionError(
-                f"the games of a batch have one space: {name} is {here!r} in lane 0 and {there!r} in lane {lane}"
+                f"the games of a batch share their spaces: {name} is {here!r} in environment 0 and {there!r} in "
+                f"environment {env_index}"
             )
 
 

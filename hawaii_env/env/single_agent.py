@@ -15,7 +15,7 @@ The learner is asked only where it has a choice; everything until then (dice, fo
 decisions) happens in between. Lane i of the vector environment plays as the single one with seed + i; only an opponent
 that draws, and is asked once for all lanes, as ``"random:seed=1"`` is, draws otherwise there.
 
-The module knows no game: the registry's entry names one as ``"module:Class"``.
+The module knows no game: the registry's entry names one.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     after an illegal action that lost the game also ``"illegal_action"``. The reward is +1, -1 or 0 at the end.
 
     Args:
-        game: the game, or a class of games (itself or as ``"module:Class"``) with its arguments in `params`.
+        game, options: the name of a game with its options, or a `Game`.
         opponent, side: see `Versus`.
         illegal: ``"lose"``: an action of the table that is not legal loses the game, so that whoever samples the action
             space without the mask (Gymnasium's checks do) gets a valid episode. ``"raise"``: it raises
@@ -90,13 +90,13 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         illegal: Literal["lose", "raise"] = "lose",
         render_mode: str | None = None,
         max_decisions: int | None = None,
-        **params: Any,
+        **options: Any,
     ) -> None:
         _check_illegal(illegal)
         self._renderer: Renderer | None = None if render_mode is None else Renderer(render_mode)
         self.render_mode = render_mode
         self.illegal = illegal
-        self.versus: Versus = Versus(game, 1, opponent, side, max_decisions=max_decisions, **params)
+        self.versus: Versus = Versus(game, 1, opponent, side, max_decisions=max_decisions, **options)
         self.game: Game = self.versus.batch.games[0]
         self.observation_space: spaces.Space[NDArray[np.float32]] = cast(
             Any, self.versus.batch.single_observation_space
@@ -197,8 +197,8 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
     well, by one generator. Infos are arrays over the lanes with a mask ``"_" + key`` each, as Gymnasium defines.
 
     Args:
-        game, opponent, side, illegal, max_decisions: as for `SingleAgentEnv`; a sequence of games, or sequences among
-            `params`, are taken in turn by the lanes.
+        game, opponent, side, illegal, max_decisions, options: as for `SingleAgentEnv`; a sequence of games, or lists
+            among the options, are taken in turn by the lanes.
         render_mode: as for `SingleAgentEnv`; render() returns a tuple, one picture a lane, and the window of
             ``"human"`` shows lane 0.
         num_envs: N.
@@ -226,7 +226,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         copy: bool = True,
         threads: int = 1,
         raw: bool = False,
-        **params: Any,
+        **options: Any,
     ) -> None:
         _check_illegal(illegal)
         self._renderer: Renderer | None = None if render_mode is None else Renderer(render_mode)
@@ -236,7 +236,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         self.illegal = illegal
         self.copy: bool = bool(copy)
         self.versus: Versus = Versus(
-            game, num_envs, opponent, side, threads=threads, raw=raw, max_decisions=max_decisions, **params
+            game, num_envs, opponent, side, threads=threads, raw=raw, max_decisions=max_decisions, **options
         )
         batch = self.versus.batch
         self.num_envs: int = batch.num_envs

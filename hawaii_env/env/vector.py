@@ -1,10 +1,9 @@
 """Many games at once: N lanes, stepped in one call.
 
 ```python
-from hawaii_env.hawaii1795 import Game
-from hawaii_env.env.vector import make_batch
+import hawaii_env
 
-batch = make_batch(Game, 1024, scenario=["long", "short"])   # lanes take turns with the scenarios
+batch = hawaii_env.make_batch("hawaii1795", 1024, scenario=["long", "short"])   # lanes take turns with the scenarios
 observations, info = batch.reset(seed=0)                     # lane i is the game of seed 0 + i
 while True:
     actions = batch.sample_actions()                         # or a policy of (observations, batch.masks)
@@ -116,8 +115,7 @@ class BatchEnv:
     the batch's own arrays as read-only.
 
     Args:
-        games: see `games_of`.
-        num_envs: number of lanes, N.
+        games: one for each of N lanes.
         autoreset_mode: of `gymnasium.vector.AutoresetMode`, or its text. ``"SameStep"`` (the default here): a game that
             ends is followed by the next in the same step, so that every row always asks for a decision; the last
             position stands in ``info["final_obs"]``. ``"NextStep"`` (Gymnasium's default): the row shows the last
@@ -128,7 +126,6 @@ class BatchEnv:
         raw: True: observations are the unscaled int8 values.
         max_decisions: decisions after which a game is truncated; None is each game's own limit.
         at_once: True: a batch of one lane does not wait for a compiler; see `make_lanes`.
-        params: arguments for a class of games; see `games_of`.
 
     Attributes:
         num_envs: N.
@@ -153,8 +150,7 @@ class BatchEnv:
 
     def __init__(
         self,
-        games: GamesLike,
-        num_envs: int,
+        games: Sequence[Game],
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         threads: int = 1,
@@ -162,10 +158,9 @@ class BatchEnv:
         raw: bool = False,
         max_decisions: int | None = None,
         at_once: bool = False,
-        **params: Any,
     ) -> None:
         self._closed = True  # until everything is made
-        self.games: list[Game] = games_of(games, num_envs, **params)
+        self.games: list[Game] = list(games)
         self.num_envs: int = len(self.games)
         self.autoreset_mode: AutoresetMode = mode_of(autoreset_mode)
         self.metadata: dict[str, AutoresetMode] = {"autoreset_mode": self.autoreset_mode}
@@ -675,12 +670,37 @@ def observation_space_of(games: Sequence[Game], raw: bool = False) -> spaces.Box
     return spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
 
 
-def make_batch(games: GamesLike, num_envs: int, **options: Any) -> BatchEnv:
-    """Return a `BatchEnv`; its arguments are these.
+def make_batch(
+    games: GamesLike,
+    num_envs: int,
+    /,
+    *,
+    autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+    threads: int = 1,
+    copy: bool = False,
+    raw: bool = False,
+    max_decisions: int | None = None,
+    **options: Any,
+) -> BatchEnv:
+    """Return a batch: many games that one call steps, with all their players.
 
-    >>> from hawaii_env.hawaii1795 import Game
-    >>> batch = make_batch(Game, 4, scenario=["long", "short"], rules=[None])
+    >>> import hawaii_env
+    >>> batch = hawaii_env.make_batch("hawaii1795", 4, scenario=["long", "short"])
     >>> [game.scenario for game in batch.games]
     ['long', 'short', 'long', 'short']
+
+    Args:
+        games: the name of a game; a `Game`; or a sequence of `Game`, which the environments take in turn.
+        num_envs: number of environments, N.
+        autoreset_mode, threads, copy, raw, max_decisions: see `BatchEnv`.
+        options: the game's options, with its name. A list is one value after the other, which the environments take in
+            turn.
+
+    Raises:
+        OptionError: an unknown game, option or mode, a value that the game refuses, N below 1, or games of different
+            spaces.
     """
-    return BatchEnv(games, num_envs, **options)
+    return BatchEnv(
+        games_of(games, num_envs, **options), autoreset_mode=autoreset_mode, threads=threads, copy=copy, raw=raw,
+        max_decisions=max_decisions,
+    )  # fmt: skip

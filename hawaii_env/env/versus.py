@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hawaii_env._arguments import check_list
 from hawaii_env.core.batch import no_choice
 from hawaii_env.env.opponents import Opponent, OpponentPlayer
-from hawaii_env.env.vector import ACT, MAX_EMPTY, RESET, SKIP, BatchEnv, GamesLike, check_actions, seeds_of
+from hawaii_env.env.vector import ACT, MAX_EMPTY, RESET, SKIP, BatchEnv, GamesLike, check_actions, games_of, seeds_of
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import State
 
@@ -30,7 +30,7 @@ class Versus:
     Opponents see batches: all lanes that wait for one of them are given to it at once.
 
     Args:
-        games, num_envs, params: see `hawaii_env.env.vector.games_of`.
+        games, num_envs, options: as for `hawaii_env.make_batch`.
         opponent: who plays for all other players. A spec as ``"random"`` or ``"mcts:sims=100"``, an agent, or a
             function of (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those, a pool:
             each game is played against the next. ``"random"`` plays in the engine, by the lane's own generator.
@@ -61,17 +61,15 @@ class Versus:
         raw: bool = False,
         max_decisions: int | None = None,
         at_once: bool = True,
-        **params: Any,
+        **options: Any,
     ) -> None:
         self.batch: BatchEnv = BatchEnv(
-            games,
-            num_envs,
+            games_of(games, num_envs, **options),
             autoreset_mode=AutoresetMode.DISABLED,
             threads=threads,
             raw=raw,
             max_decisions=max_decisions,
             at_once=at_once,
-            **params,
         )
         n = self.batch.num_envs
         self.set_side(side)

@@ -34,7 +34,7 @@ SPEC = GameSpec(
     options=(
         Option(
             name="scenario",
-            meaning="scenario: long, short, another of the ruleset's",
+            meaning="long (eleven turns from January), short (nine turns from March), or another of the ruleset's",
             default="long",
             values="hawaii_env.hawaii1795.ruleset:scenario_names",
         ),
@@ -46,13 +46,14 @@ SPEC = GameSpec(
         ),
         Option(
             name="final_check",
-            meaning="R-08: Kamehameha's occupation counts after November, too",
+            meaning="R-08: check Kamehameha's occupation once more after November",
             default=False,
             choices=(False, True),
         ),
         Option(
             name="sea_victor",
-            meaning="R-18: what the victor of a sea battle does before a garrisoned space",
+            meaning="R-18: an attacker who wins a sea battle before a garrisoned space goes home (repulsed) or fights "
+            "the garrison (assault)",
             default="repulsed",
             choices=("repulsed", "assault"),
         ),

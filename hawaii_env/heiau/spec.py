@@ -24,7 +24,8 @@ SPEC = GameSpec(
     options=(
         Option(
             name="scenario",
-            meaning="scenario: race, duel, ..., two_haoles, or another of the ruleset's",
+            meaning="race, duel (two players); discrete, triangle, clans (three); heart, wings (four); "
+            "kamaainas, haole (five); discovery, two_haoles (six); or another of the ruleset's",
             default="race",
             values="hawaii_env.heiau.ruleset:scenario_names",
         ),
@@ -32,7 +33,8 @@ SPEC = GameSpec(
         Option(name="posts_win", meaning="R-21: trading posts count for victory", default=False, choices=(False, True)),
         Option(
             name="scoring",
-            meaning="how a draw is shared",
+            meaning="how a draw is shared: equally by who owns something (draw_size), equally by all (solo), or "
+            "sum_of_squares",
             default="draw_size",
             choices=("draw_size", "solo", "sum_of_squares"),
         ),
@@ -44,7 +46,7 @@ SPEC = GameSpec(
         ),
         Option(
             name="assignment",
-            meaning="R-24: whether chance says who plays which power",
+            meaning="R-24: agents are named by their powers (fixed), or chance says who plays which power (random)",
             default="fixed",
             choices=("fixed", "random"),
         ),

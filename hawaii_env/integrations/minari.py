@@ -59,7 +59,7 @@ def environment_of(game: Game) -> EnvSpec | None:
     Where None stands for the shipped ruleset, the spec names it: a later version may ship another.
     """
     declared = games.get(game.name)
-    known = [s for s in gymnasium.registry.values() if declared is not None and s.kwargs.get("game") == declared.game]
+    known = [s for s in gymnasium.registry.values() if declared is not None and s.kwargs.get("game") == declared.name]
     if not known:
         return None
     spec = copy.deepcopy(max(known, key=lambda one: one.version or 0))  # the newest is what the game's options leave

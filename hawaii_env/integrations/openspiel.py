@@ -249,7 +249,7 @@ class AgentBot(pyspiel.Bot):
         super().__init__()
         check_kind("game", game, OpenSpielGame)
         check_count("player", player, least=0, most=game.num_players() - 1)
-        self.agent: agents.Agent = agents.make(agent, seed=seed)
+        self.agent: agents.Agent = agents.load_agent(agent, seed=seed)
         self._rules, self._player = game.rules, player
         self.restart()
 

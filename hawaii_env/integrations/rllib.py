@@ -27,7 +27,6 @@ from __future__ import annotations
 # The library is an extra, which whoever checks types need not have.
 # pyright: reportIncompatibleVariableOverride=false, reportIncompatibleMethodOverride=false
 # RLlib types the ids of agents as Hashable; ours are texts.
-import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -60,20 +59,7 @@ def _game(config: Mapping[str, Any]) -> tuple[Game, str]:
     """The game of an environment's configuration, and what illegal actions do."""
     given = dict(config)
     game, illegal = given.pop("game", None), given.pop("illegal", "lose")
-    if isinstance(game, Game):
-        if given:
-            raise OptionError(f"env_config: a game that is made takes no parameters; {sorted(given)} were given")
-        return game, illegal
-    if isinstance(game, str) and games.get(game) is not None:
-        return games.make(game, **given), illegal
-    if not isinstance(game, str) or ":" not in game:
-        known = ", ".join(games.names())
-        raise OptionError(f'env_config["game"]: a Game, one of {known}, or "module:Class" is wanted, not {game!r}')
-    module, _, attribute = game.partition(":")
-    try:
-        return getattr(importlib.import_module(module), attribute)(**given), illegal
-    except (ImportError, AttributeError, TypeError) as error:
-        raise OptionError(f"env_config: {error}") from error
+    return games.load_game(game, **given), illegal
 
 
 class GameMultiAgentEnv(MultiAgentEnv):
@@ -84,7 +70,7 @@ class GameMultiAgentEnv(MultiAgentEnv):
     ``"winner"`` (an agent or None) and ``"reason"``.
 
     Args:
-        config: RLlib's ``env_config``. ``"game"``: a name (``"hawaii1795"``), ``"module:Class"`` or a Game;
+        config: RLlib's ``env_config``. ``"game"``: a name (``"hawaii1795"``) or a `Game`;
             ``"illegal"``: ``"lose"`` (the default: RLlib's own checks sample without the mask) or ``"raise"``;
             everything else goes to the game (``"scenario"``).
 

@@ -1,7 +1,7 @@
 """Agents from files that training libraries wrote: ``sb3:FILE`` and ``rllib:CHECKPOINT`` wherever an agent is named.
 
->>> from hawaii_env import agents
->>> agents.make("sb3:runs/model.zip,deterministic=true")  # doctest: +SKIP
+>>> import hawaii_env
+>>> hawaii_env.load_agent("sb3:runs/model.zip,deterministic=true")  # doctest: +SKIP
 
 The libraries are imported when the first such agent is made. Both kinds of file hold pickled objects: reading one runs
 what it says, so name only files that you trust.

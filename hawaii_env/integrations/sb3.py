@@ -2,10 +2,9 @@
 
 ```python
 from sb3_contrib import MaskablePPO
-from hawaii_env.hawaii1795 import Game
 from hawaii_env.integrations.sb3 import BatchVecEnv
 
-env = BatchVecEnv(Game, 64, opponent="random", side="alternate", seed=1795)
+env = BatchVecEnv("hawaii1795", 64, opponent="random", side="alternate", seed=1795)
 model = MaskablePPO("MlpPolicy", env, n_steps=128, batch_size=1024, gamma=1.0)
 model.learn(100_000)
 ```
@@ -146,8 +145,7 @@ class BatchVecEnv(VecEnv):
     A game that ends before the learner has had a choice is not reported: another is begun in its place.
 
     Args:
-        games: a Game, a sequence of them which the lanes take in turn, or a class of games; see
-            `hawaii_env.env.vector.games_of`.
+        games, options: as for `hawaii_env.make_batch`.
         num_envs: number of lanes, N.
         opponent: who plays the other side, or a sequence of these: a pool from which each lane draws at the beginning
             of each game. An agent with `act_batch` is asked once for all lanes. One that has `act` alone is asked lane
@@ -163,7 +161,6 @@ class BatchVecEnv(VecEnv):
             they were trained on, and agents scaled values.
         max_decisions: decisions of all players after which a game is truncated; None is each game's own limit.
         render_mode: ``"ansi"``: ``env_method("render")`` returns the boards as texts. None: nothing is drawn.
-        params: arguments for a class of games.
 
     Attributes:
         versus: the games between the learner and its opponents.
@@ -186,13 +183,13 @@ class BatchVecEnv(VecEnv):
         raw: bool = False,
         max_decisions: int | None = None,
         render_mode: str | None = None,
-        **params: Any,
+        **options: Any,
     ) -> None:
         if render_mode is not None and not (isinstance(cast(Any, render_mode), str) and render_mode == "ansi"):
             raise OptionError(f"render_mode is None or 'ansi', not {render_mode!r}")
         self.versus: _DrawnOpponents = _DrawnOpponents(
             games, num_envs, opponent, side, weights=weights, threads=threads, raw=raw, max_decisions=max_decisions,
-            at_once=False, **params,
+            at_once=False, **options,
         )  # fmt: skip
         batch = self.versus.batch
         self.batch: BatchEnv = batch

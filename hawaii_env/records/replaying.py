@@ -51,7 +51,7 @@ def game_of(record: Record) -> Game:
     if games.get(name) is None:
         raise bad(record.path, 1, f"unknown game {name!r}; known are: {', '.join(games.names())}")
     try:
-        game = games.make(name, **record.header["params"])
+        game = games.load_game(name, **record.header["params"])
     except (HawaiiError, TypeError, ValueError, KeyError, AttributeError, RecursionError, OSError) as error:
         raise bad(record.path, 1, f"the game cannot be made from its parameters: {error}") from error
     return game

@@ -61,7 +61,7 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
     if isinstance(value, Valuer):
         return value
     if isinstance(value, str) and value.split(":", 1)[0] == "playouts":
-        _, parameters = agents.parse_spec(value)
+        _, parameters = agents.parse_agent(value)
         named = "games" in parameters
         games = parameters.pop("games", _Playouts.GAMES)
         if parameters:
@@ -69,7 +69,7 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
         if isinstance(games, bool) or not isinstance(games, int) or games < 1:
             raise OptionError(f"playouts: games is 1 or more, not {games!r}")
         return _Playouts(games if named else None, seed)
-    agent: Any = agents.make(cast(Any, value), seed=seed)
+    agent: Any = agents.load_agent(cast(Any, value), seed=seed)
     label = value if isinstance(value, str) else str(getattr(agent, "name", agent))
     if callable(getattr(agent, "begin", None)):
         agent.begin(game, 0)

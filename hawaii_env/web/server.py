@@ -131,7 +131,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     for path in arguments.load:
         agents.load_file(path)
     for spec in (*arguments.agent, *arguments.hint):
-        name, _ = agents.parse_spec(spec)
+        name, _ = agents.parse_agent(spec)
         if name not in agents.known():
             raise OptionError(f"there is no agent {name!r}; known are: {', '.join(agents.known())}")
     if arguments.only and not arguments.agent:

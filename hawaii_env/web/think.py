@@ -116,7 +116,7 @@ class Mind:
     def _game(self, name: str, params: dict[str, Any]) -> Game:
         key = json.dumps([name, params], sort_keys=True)
         if key not in self._games:
-            self._games[key] = games.make(name, **params)
+            self._games[key] = games.load_game(name, **params)
         return self._games[key]
 
     def _agent(self, task: Task, game: Game) -> Agent:
@@ -125,7 +125,7 @@ class Mind:
             if key in self._agents:
                 self._agents.move_to_end(key)
                 return self._agents[key]
-        agent = agents.make(task.spec)
+        agent = agents.load_agent(task.spec)
         agents.begin(agent, game, task.seat)
         with self._lock:
             self._agents[key] = agent

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from experiment_scripts import load
 
+import hawaii_env
 from hawaii_agents.heiau import BestResponseAgent, GreedyAgent, search
 from hawaii_agents.heiau.search import SEARCH, Analysis, chart_of
 from hawaii_agents.heiau.self_play import equal_game
@@ -125,7 +126,7 @@ def test_halving_keeps_the_best_and_shares_the_samples(monkeypatch: pytest.Monke
 def test_the_shipped_policy_plays_two_to_six(scenario: str) -> None:
     """One file for all numbers of players; by draws, too."""
     game = Game(scenario=scenario)
-    players = agents.make_all(["ppo:greedy=false"] * game.num_players, game, 1)
+    players = agents.load_agents(["ppo:greedy=false"] * game.num_players, game, 1)
     state = game.initial_state(seed=1)
     for _ in range(30):
         action = players[state.current_player].act(state.for_search(), state.legal_actions(), None)
@@ -189,7 +190,7 @@ def test_best_responses_beat_greedy_and_greedy_beats_random() -> None:
         for seed in range(16):
             specs = [weak, weak]
             specs[seed % 2] = strong
-            outcome = agents.play(game, specs, seed=seed).outcome()
+            outcome = hawaii_env.play(game, specs, seed=seed).outcome()
             assert outcome is not None
             points += outcome.shares[seed % 2]
         assert points >= 10, (strong, weak, points)

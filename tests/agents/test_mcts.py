@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from toy import ToyGame
 
+import hawaii_env
 from hawaii_agents import weights
 from hawaii_agents.hawaii1795.search import Plans, Search, graph
 from hawaii_agents.mcts import Bank, ChampionAgent, GuidedMCTSAgent, MCTSAgent, value_tensors
@@ -59,10 +60,10 @@ def test_whole_games_are_legal_and_deterministic() -> None:
     for agent in (f"mcts:sims={sims},values=game", f"guided:sims={sims}"):
         ends = set()
         for _ in range(2):
-            made = agents.make(agent, seed=5)
+            made = agents.load_agent(agent, seed=5)
             if isinstance(made, GuidedMCTSAgent):
                 made._given = small()
-            state = agents.play(GAME, [made, "random"], seed=11)
+            state = hawaii_env.play(GAME, [made, "random"], seed=11)
             assert state.is_terminal
             ends.add(state.to_json())
         assert len(ends) == 1
@@ -206,14 +207,14 @@ def test_rollouts_follow_the_policy() -> None:
 
 def test_agents_take_the_shipped_network() -> None:
     for spec in ("champion", "guided", "mcts:values=half"):
-        agent = agents.make(spec, seed=1)
+        agent = agents.load_agent(spec, seed=1)
         assert isinstance(agent, MCTSAgent)
         agent.begin(GAME, 0)
         assert agent._policy(GAME) is weights.find(GAME) is weights.load("hawaii1795"), spec
 
 
 def test_plain_search_needs_no_network_and_plans_where_plans_suit() -> None:
-    agent = agents.make("mcts:sims=16", seed=1)
+    agent = agents.load_agent("mcts:sims=16", seed=1)
     assert isinstance(agent, MCTSAgent)
     agent.begin(GAME, 0)
     assert agent._policy(GAME) is None
@@ -267,7 +268,7 @@ def test_temperature_draws_by_visits() -> None:
 
 def test_a_game_without_compiled_search_is_searched_in_python() -> None:
     game = ToyGame()
-    state = agents.play(game, ["mcts:sims=30", "random", "random"], seed=2)
+    state = hawaii_env.play(game, ["mcts:sims=30", "random", "random"], seed=2)
     assert state.is_terminal
     agent = MCTSAgent(sims=10, seed=1)
     with pytest.raises(OptionError, match="no compiled search"):
@@ -294,5 +295,5 @@ def test_the_shipped_champion_beats_random() -> None:
     won = 0.0
     for k in range(games):
         pair = [champion, "random"] if k % 2 == 0 else ["random", champion]
-        won += (agents.play(GAME, pair, seed=k).returns()[k % 2] + 1) / 2
+        won += (hawaii_env.play(GAME, pair, seed=k).returns()[k % 2] + 1) / 2
     assert INTERPRETED or won >= 0.75 * games

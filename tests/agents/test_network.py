@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hawaii_env
 from hawaii_agents import weights as shipped
 from hawaii_agents.levers import place
 from hawaii_agents.mcts import GuidedMCTSAgent
 from hawaii_agents.network import FORMAT, SHAPES, Policy, game_meta, observation_hash
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env import agents, games
-from hawaii_env.env.vector import BatchEnv
+from hawaii_env import agents, games, make_batch
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.hawaii1795 import Game
 
@@ -46,7 +46,7 @@ def policy(game: Game) -> Policy:
 @pytest.fixture(scope="module")
 def seen(game: Game) -> tuple[Any, Any]:
     """Observations and masks of 64 positions in the middle of games."""
-    with BatchEnv(game, 64) as batch:
+    with make_batch(game, 64) as batch:
         batch.reset(seed=5)
         for _ in range(60):
             batch.step(batch.sample_actions())
@@ -201,8 +201,8 @@ def test_a_policy_says_what_it_cannot_play(policy: Policy, game: Game) -> None:
         ruled.check(game, ruleset=True)
     for spec in "ppo", "guided", "champion":
         with pytest.raises(OptionError, match="say any_ruleset=true"):
-            agents.begin(agents.make(spec, weights=ruled), game, 0)
-        agents.begin(agents.make(spec, weights=ruled, any_ruleset=True), game, 0)
+            agents.begin(agents.load_agent(spec, weights=ruled), game, 0)
+        agents.begin(agents.load_agent(spec, weights=ruled, any_ruleset=True), game, 0)
 
 
 def changed(game: Game, **changes: Any) -> Game:
@@ -277,7 +277,7 @@ def test_observations_of_another_size_are_refused(game: Game, tmp_path: Path) ->
     with pytest.raises(OptionError, match=f"observations of {game.observation_size} values"):
         agent.act_batch(np.zeros((1, 639), np.float32), np.ones((1, game.num_actions), np.int8))
     with pytest.raises(OptionError, match="either path="):
-        agents.make(f"ppo:{path},weights=hawaii1795")
+        agents.load_agent(f"ppo:{path},weights=hawaii1795")
 
 
 # The agent
@@ -286,7 +286,7 @@ def test_observations_of_another_size_are_refused(game: Game, tmp_path: Path) ->
 def test_the_agent_plays_legally_and_by_its_seed(policy: Policy, game: Game) -> None:
     played = []
     for _ in range(2):
-        state = agents.play(game, [PPOAgent(policy, greedy=False, seed=1), PPOAgent(policy)], seed=9)
+        state = hawaii_env.play(game, [PPOAgent(policy, greedy=False, seed=1), PPOAgent(policy)], seed=9)
         assert state.is_terminal
         played.append(state.to_json())
     assert played[0] == played[1]
@@ -367,12 +367,12 @@ def test_each_shipped_policy_plays_the_shipped_game(name: str) -> None:
     played = found.meta["game"]
     players = found.meta["config"].get("players")
     options = {"scenario": "short"} if played == "hawaii1795" else {"players": players} if players else {}
-    game = games.make(played, **options)
+    game = games.load_game(played, **options)
     found.check(game, ruleset=True)
     assert shipped.find(game) is found
     assert {"config", "seed", "command", "commit", "decisions", "date"} <= found.meta.keys()
     others = ["random"] * (game.num_players - 1)
-    assert agents.play(game, [PPOAgent(name, seed=1), *others], seed=1).is_terminal
+    assert hawaii_env.play(game, [PPOAgent(name, seed=1), *others], seed=1).is_terminal
 
 
 def test_without_safetensors(policy: Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,4 +388,4 @@ def test_without_safetensors(policy: Policy, tmp_path: Path, monkeypatch: pytest
 def test_a_trained_agent_says_at_once_what_it_lacks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "safetensors", None)  # as if it were not installed
     with pytest.raises(HawaiiError, match=r'pip install "hawaii-env\[agents\]"'):
-        agents.make(name)
+        agents.load_agent(name)

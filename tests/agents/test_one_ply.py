@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from toy import ToyGame
 
+import hawaii_env
 from hawaii_agents.one_ply import OnePlyAgent
 from hawaii_env import agents
 from hawaii_env.agents import Clock
@@ -34,7 +35,7 @@ def score(agent: Any, other: Any, seeds: range, game: Any = GAME) -> float:
     for seed in seeds:
         for swapped in (False, True):
             players = [other, agent] if swapped else [agent, other]
-            total += (agents.play(game, players, seed=seed).returns()[int(swapped)] + 1) / 2
+            total += (hawaii_env.play(game, players, seed=seed).returns()[int(swapped)] + 1) / 2
     return total / (2 * len(seeds))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pytest
 from toy import LagoonGame, ToyGame, ToyState
 
+import hawaii_env
 from hawaii_agents.tree_search import PythonSearch
 from hawaii_env import agents
 from hawaii_env.errors import OptionError
@@ -118,7 +119,7 @@ def test_simultaneous_turns_find_the_dominant_bid() -> None:
 def test_whole_games_of_a_game_with_everything() -> None:
     won = [0.0, 0.0]
     for seed in range(8):
-        returns = agents.play(GAME, [PythonSearch(sims=60, seed=seed), "random", "random"], seed).returns()
+        returns = hawaii_env.play(GAME, [PythonSearch(sims=60, seed=seed), "random", "random"], seed).returns()
         won = [won[0] + returns[0], won[1] + max(returns[1:])]
     assert won[0] > won[1]
 
@@ -126,7 +127,7 @@ def test_whole_games_of_a_game_with_everything() -> None:
 def test_the_same_seed_gives_the_same_search() -> None:
     def games(seed: int) -> list[object]:
         players = [PythonSearch(sims=40, seed=seed + i) for i in range(3)]
-        return list(agents.play(GAME, players, 3).trace or [])
+        return list(hawaii_env.play(GAME, players, 3).trace or [])
 
     assert games(1) == games(1)
     assert any(games(1) != games(seed) for seed in range(2, 5))
@@ -277,7 +278,7 @@ def test_the_last_attack_is_made(seed: int) -> None:
 
 
 def test_a_game_of_hawaii_is_played_to_its_end() -> None:
-    state = agents.play(Hawaii(scenario="short"), [PythonSearch(sims=3, seed=1), "random:seed=2"], 4)
+    state = hawaii_env.play(Hawaii(scenario="short"), [PythonSearch(sims=3, seed=1), "random:seed=2"], 4)
     assert state.is_terminal
 
 
@@ -291,7 +292,7 @@ def test_it_plays_hidden_hands_better_than_chance() -> None:
     for seed in range(12):
         seat = seed % 4
         players = ["random"] * 4
-        state = agents.play(
+        state = hawaii_env.play(
             game,
             [PythonSearch(sims=200, seed=seed) if i == seat else name for i, name in enumerate(players)],
             seed=seed,

@@ -13,6 +13,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import hawaii_env
+from hawaii_env import make_batch
 from hawaii_env.aloha import Game
 from hawaii_env.aloha.game import RULES
 from hawaii_env.core import jit, loop
@@ -49,14 +50,14 @@ def in_python(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> Ba
     """A batch whose lanes are stepped through `Game` and `State` alone."""
     with monkeypatch.context() as patch:
         patch.setattr(vector, "make_lanes", PythonBatch)
-        return BatchEnv(*args, **options)
+        return make_batch(*args, **options)
 
 
 def plain(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> BatchEnv:
     """A batch of the compiled lanes' rules as ordinary Python."""
     with monkeypatch.context() as patch:
         patch.setattr(RULES, "backend_for_jobs", lambda rules=True: RULES.interpreted)
-        return BatchEnv(*args, **options)
+        return make_batch(*args, **options)
 
 
 def lanes_of(env: BatchEnv) -> loop.CompiledBatch:
@@ -84,7 +85,7 @@ def test_lanes_agree(players: int, raw: bool, mode: AutoresetMode, other: Any, m
     """All that lanes write, with random players, a limit, an illegal action and rewards of each kind."""
     kinds = games(players)
     options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "max_decisions": 90 + 20 * players}
-    env, slow = BatchEnv(kinds, 6, **options), other(monkeypatch, kinds, 6, **options)
+    env, slow = make_batch(kinds, 6, **options), other(monkeypatch, kinds, 6, **options)
     assert lanes_of(env)._backend.compiled != jit.INTERPRETED
     for one in (env, slow):
         one.arrays.auto[4:], one.arrays.viewers[4:] = 1, [0, players - 1]
@@ -132,7 +133,7 @@ def test_playouts_agree(players: int) -> None:
 @pytest.mark.parametrize("how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
 def test_batches_are_copied_whole(how: Any) -> None:
     """In the middle of games, and before the first."""
-    env = BatchEnv(games(3), 4)
+    env = make_batch(games(3), 4)
     assert how(env).reset(seed=2)[0].tolist() == env.reset(seed=2)[0].tolist()
     for _ in range(60):
         env.step(env.sample_actions())
@@ -149,7 +150,7 @@ def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lane that began in the plain mode goes on compiled with its next game, and plays the same."""
     monkeypatch.setattr(loop, "AUTOMATIC", True)
     monkeypatch.setattr(RULES.batch, "now", lambda examples, game: False)
-    env, other = BatchEnv(Game, 1), BatchEnv(Game, 1)
+    env, other = make_batch("aloha", 1), make_batch("aloha", 1)
     env.lanes = loop.CompiledBatch(env.games, at_once=True)
     assert not lanes_of(env)._backend.compiled
     for one in (env, other):

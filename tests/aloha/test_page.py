@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import hawaii_env
 from hawaii_env import agents
 from hawaii_env.aloha.guide import AlohaGuide
 from hawaii_env.aloha.spec import SPEC
@@ -106,13 +107,13 @@ def test_levels_are_agents() -> None:
     """Each can be made, the weakest first."""
     assert [level.number for level in SPEC.levels] == [1, 2, 3, 4, 5]
     for level in SPEC.levels:
-        assert agents.make(level.agent({}), seed=1)
+        assert agents.load_agent(level.agent({}), seed=1)
 
 
 def test_the_replay_page_has_a_chart_of_points(tmp_path: Path) -> None:
     """Each player's points along the game, beside the opinions, all in -1 ... 1."""
     four = game(4)
-    state = agents.play(four, "random", seed=4, record=tmp_path / "game.jsonl")
+    state = hawaii_env.play(four, "random", seed=4, record=tmp_path / "game.jsonl")
     page = replay_page(tmp_path / "game.jsonl", tmp_path / "game.html", value="playouts:games=1").path
     packed = re.search(r'id="data">([^<]+)<', page.read_text(encoding="utf-8"))
     assert packed

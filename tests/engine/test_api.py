@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from hawaii_env.env.vector import BatchEnv
+from hawaii_env import make_batch
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision, Outcome, difference
 from hawaii_env.game import Game as BaseGame
@@ -449,7 +449,7 @@ def test_a_pickle_with_altered_bytes_is_refused() -> None:
 
 def test_a_batchs_pickle_with_altered_bytes_is_refused() -> None:
     for reset in (False, True):
-        batch = BatchEnv(LONG, 3)
+        batch = make_batch(LONG, 3)
         if reset:
             batch.reset(seed=1)
         values = cast(Any, batch.lanes).__getstate__()

@@ -13,10 +13,9 @@ from typing import Any, cast
 import pytest
 
 from hawaii_agents.hawaii1795.search import Search
-from hawaii_env import fuzz, hawaii1795_v1
+from hawaii_env import fuzz, hawaii1795_v1, make_batch
 from hawaii_env.core import jit
 from hawaii_env.env.single_agent import SingleAgentEnv
-from hawaii_env.env.vector import make_batch
 from hawaii_env.game import State as BaseState
 from hawaii_env.hawaii1795 import batch, core
 from hawaii_env.hawaii1795.play import State
@@ -330,7 +329,7 @@ UNTOLD = """
 from hawaii_env import agents, fuzz, records, rollouts
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.env.single_agent import SingleAgentEnv
-from hawaii_env.env.vector import make_batch
+from hawaii_env import make_batch
 for scenario in ("long", "short"):
     game = Game(scenario)
     fuzz.check_game(game, 1)
@@ -340,10 +339,10 @@ for scenario in ("long", "short"):
         batch.reset(seed=0)
         batch.step(batch.sample_actions())
         batch.close()
-    state = agents.play(game, "random", seed=1)
+    state = hawaii_env.play(game, "random", seed=1)
     rollouts.playouts(game.initial_state(1), 3, seed=1)
-    agents.play(game, "mcts:sims=3", seed=1)
-    agents.play(game, "guided:sims=3", seed=1)
+    hawaii_env.play(game, "mcts:sims=3", seed=1)
+    hawaii_env.play(game, "guided:sims=3", seed=1)
 """
 
 

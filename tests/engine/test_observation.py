@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hawaii_env import agents
-from hawaii_env.env.vector import make_batch
+from hawaii_env import agents, make_batch
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game, core
@@ -361,7 +360,7 @@ def test_perspective() -> None:
 def test_both_modes_and_the_batch_agree() -> None:
     """The batch leaves rows as they are that have not changed: in every step they are those of a fresh observation."""
     for raw in (False, True):
-        batch = make_batch(Game, 5, scenario=["long", "short"], rules=[None, FIRST_RULES], raw=raw, threads=2)
+        batch = make_batch("hawaii1795", 5, scenario=["long", "short"], rules=[None, FIRST_RULES], raw=raw, threads=2)
         batch.reset(seed=1)
         for step in range(700):
             _, _, _, _, info = batch.step(batch.sample_actions())

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hawaii_env import make_batch
 from hawaii_env.env.python_batch import PythonBatch
-from hawaii_env.env.vector import BatchEnv, make_batch
+from hawaii_env.env.vector import BatchEnv
 from hawaii_env.env.versus import Versus
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.batch import CompiledBatch
@@ -28,9 +29,15 @@ class PythonGame(Game):
     batch_backend = None  # pyright: ignore[reportAssignmentType]
 
 
+def games(kind: type[Game], lanes: int, options: dict[str, Any]) -> list[Game]:
+    """Games of a class, one for each environment; lists of options take turns."""
+    turns = {key: value if isinstance(value, list) else [value] for key, value in options.items()}
+    return [kind(**{key: values[i % len(values)] for key, values in turns.items()}) for i in range(lanes)]
+
+
 def pair(lanes: int, raw: bool = False, **options: Any) -> tuple[BatchEnv, BatchEnv]:
     """A batch of compiled lanes and one of lanes in Python."""
-    compiled, python = (make_batch(kind, lanes, raw=raw, **options) for kind in (Game, PythonGame))
+    compiled, python = (make_batch(games(kind, lanes, options), lanes, raw=raw) for kind in (Game, PythonGame))
     assert isinstance(compiled.lanes, CompiledBatch) and isinstance(python.lanes, PythonBatch)
     return compiled, python
 
@@ -83,7 +90,7 @@ def test_lanes_agree(options: dict[str, Any], steps: int) -> None:
 
 
 def test_a_batch_goes_on_from_its_pickle() -> None:
-    batch = make_batch(Game, 2, scenario="triangle")
+    batch = make_batch("heiau", 2, scenario="triangle")
     batch.reset(seed=1)
     for _ in range(15):
         batch.step(batch.sample_actions())
@@ -108,7 +115,7 @@ def test_playouts_agree(scenario: str) -> None:
 @pytest.mark.parametrize("raw", [False, True])
 def test_rows_tell_a_position_that_is_put_there(raw: bool) -> None:
     """In a turn only what is new is written: another position of the same turn and power is written whole."""
-    batch = make_batch(Game, 2, scenario="race", raw=raw)
+    batch = make_batch("heiau", 2, scenario="race", raw=raw)
     batch.reset(seed=1)
     state = Game(scenario="race").initial_state(seed=1)
     other = Game(scenario="race").position(units={"sunrise": ["B hilo", "A hamakua"], "sunset": ["B lahaina"]})
@@ -122,7 +129,8 @@ def test_rows_tell_a_position_that_is_put_there(raw: bool) -> None:
 @pytest.mark.parametrize("scenario", ["triangle", ["duel", "triangle"]])
 def test_rows_of_a_learner_tell_what_it_sees(scenario: Any) -> None:
     """Random players decide between its decisions, in the same turn and in others; by lanes of 2 and 3 players, too."""
-    batches = [Versus(kind, 4, "random", scenario=scenario, last_year=2) for kind in (Game, PythonGame)]
+    kinds = (games(kind, 4, {"scenario": scenario, "last_year": 2}) for kind in (Game, PythonGame))
+    batches = [Versus(kind, 4, "random") for kind in kinds]
     for versus in batches:
         versus.reset(seeds=[3, 4, 5, 6])
         assert versus.rewards.shape == (4,) and versus.batch.num_players == 3

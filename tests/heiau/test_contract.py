@@ -16,7 +16,8 @@ import pytest
 from leaks import check, differ, pairs
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
 
-from hawaii_env import agents, fuzz, heiau_v0
+import hawaii_env
+from hawaii_env import fuzz, heiau_v0
 from hawaii_env.env.checker import check_aec
 from hawaii_env.env.parallel import ParallelGameEnv
 from hawaii_env.errors import IllegalActionError, OptionError, StateError
@@ -249,7 +250,7 @@ def test_the_action_table_is_pinned() -> None:
 def test_random_games_of_every_scenario_end() -> None:
     """By the arena's door, too: shares, places, scores."""
     for scenario in SCENARIOS:
-        state = agents.play(Game(scenario=scenario, last_year=4), "random", seed=2)
+        state = hawaii_env.play(Game(scenario=scenario, last_year=4), "random", seed=2)
         outcome = state.outcome()
         assert outcome is not None and abs(sum(state.returns())) < 1e-9 and outcome.scores is not None
 

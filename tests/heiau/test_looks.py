@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import hawaii_env
 from hawaii_agents.heiau import BestResponseAgent, GreedyAgent
 from hawaii_env import agents
 from hawaii_env.errors import OptionError
@@ -122,7 +123,7 @@ def test_greedy_beats_random(scenario: str) -> None:
     shares = []
     for seat in range(game.num_players):
         players = [GreedyAgent(seed=seat) if p == seat else agents.RandomAgent(seed=p) for p in range(game.num_players)]
-        outcome = agents.play(game, players, seed=seat).outcome()
+        outcome = hawaii_env.play(game, players, seed=seat).outcome()
         assert outcome is not None
         shares.append(outcome.shares[seat])
     assert sum(shares) / len(shares) > 1.5 / game.num_players
@@ -133,7 +134,7 @@ def test_best_responses_are_legal_in_every_phase() -> None:
     games = []
     for _ in range(2):
         players = [BestResponseAgent(plans=3, samples=2, sweeps=1, refine=1, seed=p) for p in range(6)]
-        games.append(agents.play(Game(scenario="two_haoles", last_year=3), players, seed=1))
+        games.append(hawaii_env.play(Game(scenario="two_haoles", last_year=3), players, seed=1))
     assert games[0].to_json() == games[1].to_json()
 
 

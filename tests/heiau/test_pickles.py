@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from hawaii_env.env.vector import make_batch
+from hawaii_env import make_batch
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
 from hawaii_env.heiau import Game, core
@@ -143,7 +143,7 @@ def test_a_second_fleet_and_an_order_that_is_not_possible() -> None:
 
 
 def test_a_batchs_pickle_is_checked_lane_by_lane() -> None:
-    batch = make_batch(Game, 2, scenario="duel")
+    batch = make_batch("heiau", 2, scenario="duel")
     batch.reset(seed=1)
     values = cast(Any, batch.lanes).__getstate__()
     lanes = type(batch.lanes).__new__(type(batch.lanes))

@@ -15,9 +15,9 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
-from hawaii_env import agents, heiau_v0, records
+import hawaii_env
+from hawaii_env import heiau_v0, make_batch, records
 from hawaii_env.env.single_agent import SingleAgentEnv
-from hawaii_env.env.vector import make_batch
 from hawaii_env.heiau import Game
 from hawaii_env.replay.page import replay_page
 
@@ -75,7 +75,7 @@ def test_single_agent(options: dict[str, Any]) -> None:
 def test_records_and_replay(options: dict[str, Any], tmp_path: Path) -> None:
     """The exported page stands alone, tells every year, and shows who has how many heiaus by year."""
     path, page = tmp_path / "game.jsonl", tmp_path / "game.html"
-    agents.play(Game(**{**options, "last_year": 2}), "heiau-greedy", seed=3, record=path)
+    hawaii_env.play(Game(**{**options, "last_year": 2}), "heiau-greedy", seed=3, record=path)
     assert records.verify(path).outcome is not None
     replay_page(path, page, value="none")
     text = page.read_text(encoding="utf-8")

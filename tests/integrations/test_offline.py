@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from toy import TIDES, ToyGame
 
-from hawaii_env import agents, cli, records
+import hawaii_env
+from hawaii_env import cli, records
 from hawaii_env import games as registry
 from hawaii_env._version import __version__
 from hawaii_env.env.single_agent import SingleAgentEnv
@@ -32,7 +33,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three short games, rule-of-thumb against random, and a file that is no record."""
     folder = tmp_path_factory.mktemp("games")
     for seed in SEEDS:
-        agents.play(SHORT, ["rule-of-thumb", "random"], seed=seed, record=folder / f"game-{seed}.jsonl")
+        hawaii_env.play(SHORT, ["rule-of-thumb", "random"], seed=seed, record=folder / f"game-{seed}.jsonl")
     (folder / "notes.txt").write_text("no record")
     return folder
 
@@ -102,7 +103,7 @@ def test_what_is_refused(games: Path, broken_off: Path, tmp_path: Path) -> None:
     (half,) = offline.played([broken_off], partial=True)
     assert half.returns is None and len(half.decisions) > 10
     other = tmp_path / "other.jsonl"
-    agents.play(Game(scenario="short", final_check=True), "random", seed=1, record=other)
+    hawaii_env.play(Game(scenario="short", final_check=True), "random", seed=1, record=other)
     with pytest.raises(RecordError, match="parameters"):
         list(offline.played([games / "game-1.jsonl", other]))
     lines = (games / "game-1.jsonl").read_text(encoding="utf-8").splitlines()
@@ -358,7 +359,7 @@ def test_minari_takes_games_without_rulesets(tmp_path: Path, minari: Any, monkey
     from hawaii_env.integrations.minari import export
 
     monkeypatch.setitem(registry._registered, "tides", TIDES)
-    agents.play(ToyGame(), "random", seed=1, record=tmp_path / "tides.jsonl")
+    hawaii_env.play(ToyGame(), "random", seed=1, record=tmp_path / "tides.jsonl")
     dataset = export(tmp_path / "tides.jsonl", "tides/test-v0")
     assert dataset.total_episodes == 3 and dataset.env_spec is None
     assert ToyGame().action_table_hash in dataset.storage.metadata["description"]

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from toy import ToyGame
 
+import hawaii_env
 from hawaii_env import agents, games
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
@@ -192,7 +193,7 @@ def test_ppo_trains_with_two_env_runners_and_goes_on_from_a_checkpoint(
     plays = [key for key in trained if "critic" not in key and not key.startswith("vf")]
     assert 4 <= len(plays) < len(trained)
     assert same({key: loaded[key] for key in plays}, {key: trained[key] for key in plays})
-    state = agents.play(GAME, [RLlibAgent(folder, seed=1), "random"], seed=1)
+    state = hawaii_env.play(GAME, [RLlibAgent(folder, seed=1), "random"], seed=1)
     assert state.is_terminal
     observations = GAME.initial_state(seed=1).observation(1).astype(np.float32)[None]
     mask = GAME.initial_state(seed=1).legal_mask()[None]
@@ -203,26 +204,26 @@ def test_ppo_trains_with_two_env_runners_and_goes_on_from_a_checkpoint(
     # By its spec, too.
     monkeypatch.setattr(agents, "_registered", {**agents._registered, "rllib": saved.rllib})
     spec = f"rllib:{folder},policy={SHARED}"
-    once, again = (agents.play(GAME, [spec, "random"], seed=1).to_json() for _ in range(2))
-    assert once == again and agents.make(f"rllib:{folder}").name == "checkpoint"
+    once, again = (hawaii_env.play(GAME, [spec, "random"], seed=1).to_json() for _ in range(2))
+    assert once == again and agents.load_agent(f"rllib:{folder}").name == "checkpoint"
     toy = ToyGame()
     with pytest.raises(
         OptionError, match=rf"a policy of observations \[\d+\] .*{toy.name} has \[{toy.observation_size}\]"
     ):
-        agents.begin(agents.make(spec), toy, 0)
+        agents.begin(agents.load_agent(spec), toy, 0)
     (tmp_path / "empty").mkdir()
     with pytest.raises(OptionError, match="empty is no checkpoint of an RLlib algorithm"):
-        agents.make(f"rllib:{tmp_path / 'empty'}")
+        agents.load_agent(f"rllib:{tmp_path / 'empty'}")
     next(Path(folder).rglob(f"{SHARED}/*.pkl")).write_bytes(b"cut")
     with pytest.raises(OptionError, match=f"policy '{SHARED}' cannot be read"):
-        agents.make(f"rllib:{folder}")
+        agents.load_agent(f"rllib:{folder}")
 
 
 def share_won(agent: RLlibAgent, games: int) -> float:
     """The share of games won against random play, of both sides alike; a tie is half a win."""
     won = 0.0
     for number in range(games):
-        state = agents.play(GAME, [agent, "random"] if number % 2 == 0 else ["random", agent], seed=number)
+        state = hawaii_env.play(GAME, [agent, "random"] if number % 2 == 0 else ["random", agent], seed=number)
         outcome = state.outcome()
         assert outcome is not None
         won += 0.5 if outcome.winner is None else outcome.winner == number % 2
@@ -264,7 +265,7 @@ def test_a_policy_for_each_player(cluster: None, tmp_path: Path) -> None:
     algorithm.stop()
     with pytest.raises(OptionError, match="name a policy of this checkpoint: allied_1, kamehameha_0"):
         RLlibAgent(folder)
-    assert agents.play(GAME, ["random", RLlibAgent(folder, policy="allied_1")], seed=1).is_terminal
+    assert hawaii_env.play(GAME, ["random", RLlibAgent(folder, policy="allied_1")], seed=1).is_terminal
 
 
 @pytest.mark.slow
@@ -292,7 +293,7 @@ def test_two_to_six_policies_train_and_play(
     config.environment(disable_env_checking=True)  # RLlib's own check samples without the mask
     config.env_runners(num_env_runners=0, num_envs_per_env_runner=1)  # whole games within a batch
     algorithm = config.debugging(seed=1, log_level="ERROR").build_algo()
-    game = games.make(name, **options)
+    game = games.load_game(name, **options)
     assert len(game.agents) == players and set(algorithm.env_runner.module.keys()) == set(game.agents)
     before = {agent: weights(algorithm, agent) for agent in game.agents}
     told = algorithm.train()["env_runners"]
@@ -301,5 +302,5 @@ def test_two_to_six_policies_train_and_play(
     folder = algorithm.save_to_path(str(tmp_path / name))
     algorithm.stop()
     seats = [RLlibAgent(folder, policy=agent, seed=seat) for seat, agent in enumerate(game.agents)]
-    outcome = agents.play(game, seats, seed=1).outcome()
+    outcome = hawaii_env.play(game, seats, seed=1).outcome()
     assert outcome is not None and sum(outcome.shares) == pytest.approx(1.0)

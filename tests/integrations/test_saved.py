@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from toy import ToyGame
 
+import hawaii_env
 from hawaii_env import agents
 from hawaii_env.cli import main
 from hawaii_env.errors import OptionError
@@ -59,10 +60,12 @@ def test_every_declared_agent_is_there() -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning:torch")
 def test_a_saved_model_plays_by_its_spec(model: Path) -> None:
     for spec in (f"sb3:{model}", f"sb3:{str(model)[:-4]},name=a", f"sb3:path={model}"):
-        assert agents.make(spec, seed=3).name == "a"
-        once, again = (agents.play(GAME, [agents.make(spec, seed=3), "random:seed=1"], seed=2) for _ in range(2))
+        assert agents.load_agent(spec, seed=3).name == "a"
+        once, again = (
+            hawaii_env.play(GAME, [agents.load_agent(spec, seed=3), "random:seed=1"], seed=2) for _ in range(2)
+        )
         assert once.is_terminal and once.to_json() == again.to_json()
-    likeliest: Any = agents.make(f"sb3:{model},deterministic=true")
+    likeliest: Any = agents.load_agent(f"sb3:{model},deterministic=true")
     state = GAME.initial_state(seed=1)
     rows = np.repeat(state.observation(0)[None], 4, 0), np.repeat(state.legal_mask()[None], 4, 0)
     assert len(set(likeliest.act_batch(*rows).tolist())) == 1
@@ -84,7 +87,7 @@ def test_it_is_an_opponent_and_a_player_of_the_command_line(model: Path, capsys:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning:torch")
 def test_another_game_is_refused_when_it_begins(model: Path) -> None:
-    agent = agents.make(f"sb3:{model}")
+    agent = agents.load_agent(f"sb3:{model}")
     agents.begin(agent, Game(scenario="long"), 1)
     toy = ToyGame()
     with pytest.raises(
@@ -105,7 +108,7 @@ def test_another_game_is_refused_when_it_begins(model: Path) -> None:
 )
 def test_odd_specs(spec: str, message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        agents.make(spec)
+        agents.load_agent(spec)
 
 
 def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
@@ -115,7 +118,7 @@ def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
         file.writestr("a.txt", "text")
     for name in ("text", "other"):
         with pytest.raises(OptionError, match=rf"{name}.zip is no model of MaskablePPO"):
-            agents.make(f"sb3:{tmp_path / name}")
+            agents.load_agent(f"sb3:{tmp_path / name}")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +133,7 @@ def test_a_missing_library_is_named_with_its_extra(
     monkeypatch.setitem(sys.modules, module, None)
     place = tmp_path if spec == "rllib" else tmp_path / "a.zip"
     with pytest.raises(MissingExtraError, match=rf'agent "{spec}" needs .*hawaii-env\[{extra}\]'):
-        agents.make(f"{spec}:{place}")
+        agents.load_agent(f"{spec}:{place}")
 
 
 def test_the_arena_takes_a_missing_library_for_a_slip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from toy import ToyGame
 
+import hawaii_env
 from hawaii_env import agents, games, records
 from hawaii_env.cli.rules import write_template
 from hawaii_env.errors import OptionError, RecordError
@@ -38,7 +39,7 @@ GAME = Hawaii()
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A game of several months with battles."""
     path = tmp_path_factory.mktemp("replay") / "game.jsonl"
-    agents.play(GAME, "random", seed=4, record=path)
+    hawaii_env.play(GAME, "random", seed=4, record=path)
     return path
 
 
@@ -97,7 +98,7 @@ def test_nothing_is_fetched(record: Path, tmp_path: Path) -> None:
 def test_words_from_a_record_cannot_become_markup(tmp_path: Path) -> None:
     toy, evil = ToyGame(), '</script><img src=x onerror=alert(1)>{{DATA}}"'
     path = tmp_path / "evil.jsonl"
-    agents.play(toy, "random", seed=1, record=path)
+    hawaii_env.play(toy, "random", seed=1, record=path)
     lines = path.read_text(encoding="utf-8").splitlines()
     header = {**json.loads(lines[0]), "players": [evil] * 3}
     path.write_text("\n".join([json.dumps(header), *lines[1:], ""]), encoding="utf-8")
@@ -110,7 +111,7 @@ def test_words_from_a_record_cannot_become_markup(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_headings_are_the_narrators(tmp_path: Path, seed: int) -> None:
     path = tmp_path / "game.jsonl"
-    agents.play(GAME, "random", seed=seed, record=path)
+    hawaii_env.play(GAME, "random", seed=seed, record=path)
     log, narration = text_log(GAME, boards=False), narration_of(GAME)
     told: list[str] = []
     headings: list[str] = []
@@ -273,7 +274,7 @@ def test_a_game_from_a_position(tmp_path: Path, record: Path) -> None:
     positions = (state.clone() for _, state in records.replay(record, GAME) if state.current_player >= 0)
     state = next(islice(positions, 60, None))
     path = tmp_path / "from.jsonl"
-    agents.play(GAME, "random", seed=2, record=path, start=state)
+    hawaii_env.play(GAME, "random", seed=2, record=path, start=state)
     data = data_of(replay_page(path, tmp_path / "from.html", value="none").path)
     assert pictures_of(data)[0] == render_svg(state, events=[])
 
@@ -281,7 +282,7 @@ def test_a_game_from_a_position(tmp_path: Path, record: Path) -> None:
 def test_another_game_with_simultaneous_turns(tmp_path: Path) -> None:
     toy = ToyGame()
     path = tmp_path / "toy.jsonl"
-    end = agents.play(toy, "random", seed=1, record=path)
+    end = hawaii_env.play(toy, "random", seed=1, record=path)
     data = data_of(replay_page(path, tmp_path / "toy.html", game=toy, value="playouts:games=5").path)
     assert [side["name"] for side in data["sides"]] == ["Red", "Green", "Blue"]
     assert len({side["letter"] for side in data["sides"]}) == 3
@@ -406,7 +407,7 @@ def test_one_number_a_player() -> None:
 
 
 def test_playouts_are_fewer_where_games_are_long() -> None:
-    heiau = games.make("heiau", scenario="two_haoles")
+    heiau = games.load_game("heiau", scenario="two_haoles")
     valuer = make_valuer("playouts", heiau, seed=3)
     assert valuer is not None and valuer.label.startswith("100 ")  # at most
     values = valuer.values(heiau.initial_state(seed=1))
@@ -505,6 +506,6 @@ def test_the_command_shows_a_game_of_another_ruleset(tmp_path: Path) -> None:
     write_template(Ruleset, rules)
     text = (rules / "ruleset.toml").read_text(encoding="utf-8")
     (rules / "ruleset.toml").write_text(re.sub(r'(?m)^name = "[^"]*"', 'name = "mine"', text), encoding="utf-8")
-    agents.play(Hawaii(rules=str(rules)), "random", seed=1, record=tmp_path / "game.jsonl")
+    hawaii_env.play(Hawaii(rules=str(rules)), "random", seed=1, record=tmp_path / "game.jsonl")
     assert run(str(tmp_path / "game.jsonl"), "--value", "none", "--quiet") == 0
     assert "ruleset mine" in (tmp_path / "game.html").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from toy import ToyGame
 
-from hawaii_env import agents
+import hawaii_env
 from hawaii_env.game import State
 from hawaii_env.hawaii1795 import Game as Hawaii
 from hawaii_env.replay import replay_page
@@ -31,7 +31,7 @@ class Swing:
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("page")
-    agents.play(Hawaii(), "random", seed=4, record=folder / "game.jsonl")
+    hawaii_env.play(Hawaii(), "random", seed=4, record=folder / "game.jsonl")
     return replay_page(folder / "game.jsonl", folder / "game.html", value=Swing()).path
 
 
@@ -285,7 +285,7 @@ def test_it_fits_and_letters_stand_out(browser: Any, page_file: Path, width: int
 
 def test_a_game_of_three_without_months(browser: Any, tmp_path: Path) -> None:
     toy = ToyGame()
-    agents.play(toy, "random", seed=1, record=tmp_path / "toy.jsonl")
+    hawaii_env.play(toy, "random", seed=1, record=tmp_path / "toy.jsonl")
     path = replay_page(tmp_path / "toy.jsonl", tmp_path / "toy.html", game=toy, value="playouts:games=3").path
     opened = Opened(browser, path)
     page = opened.open().page

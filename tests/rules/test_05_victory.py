@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hawaii_env.env.vector import BatchEnv
+from hawaii_env import make_batch
 from hawaii_env.errors import GameOverError
 from hawaii_env.game import Outcome
 
@@ -253,7 +253,7 @@ def test_5_3_a_campaign_that_ends_in_another_month(month: str) -> None:
 def test_5_3_the_batch_names_the_month() -> None:
     """[5.3] BatchBackend of campaigns that end in different months."""
     games = [variant(scenarios={"scenarios.long.last_month": month}) for month in ("may", "june")]
-    batch = BatchEnv([*games, SHORT], 3)
+    batch = make_batch([*games, SHORT], 3)
     batch.reset(seed=1)
     found: dict[int, set[str]] = {0: set(), 1: set(), 2: set()}
     while any(

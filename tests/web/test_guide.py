@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import hawaii_env
 from hawaii_env import agents
 from hawaii_env.hawaii1795 import Game, guide, strings
 from hawaii_env.hawaii1795.battles import battle_odds
@@ -163,7 +164,7 @@ def test_advice_changes_nothing_and_has_something_for_every_position(scenario: s
     game = Game(scenario, final_check=scenario == "short")
     for seed in range(2):
         state = game.initial_state(seed=seed, trace=True)
-        players = agents.make_all("random", game, seed)
+        players = agents.load_agents("random", game, seed)
         n = 0
         while not state.is_terminal:
             n += 1
@@ -185,14 +186,14 @@ def test_levels_are_numbered_and_play() -> None:
         specs = [level.agent({"scenario": scenario}) for level in SPEC.levels]
         assert len(set(specs)) == 6
         for spec in specs:
-            agents.make(spec)
+            agents.load_agent(spec)
 
 
 def test_how_it_ended() -> None:
     game = Game("short")
     told: set[str] = set()
     for seed in range(40):
-        state = agents.play(game, "random", seed=seed)
+        state = hawaii_env.play(game, "random", seed=seed)
         words = guide.why(state)
         outcome = state.outcome()
         assert outcome is not None

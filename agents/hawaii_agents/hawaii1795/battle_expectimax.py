@@ -1,8 +1,8 @@
 """An agent that plays single battles of Hawaii, 1795 optimally, where their tree is small enough, and says when it is
 not.
 
->>> from hawaii_env import agents
->>> agent = agents.make("battle-expectimax:base=random,seed=1")
+>>> import hawaii_env
+>>> agent = hawaii_env.load_agent("battle-expectimax:base=random,seed=1")
 >>> agent.explain(state)   # each legal action, its value, and whether that is exact
 """
 
@@ -182,7 +182,7 @@ class ExpectimaxBattleAgent(BaseAgent):
             if value not in allowed:
                 raise OptionError(f"{what}: allowed are {', '.join(allowed)}, not {value!r}")
         self.seed: int | None = None if seed is None else check_seed(seed)
-        self.base: Agent = agents.make(base, **({} if seed is None else {"seed": seed}))
+        self.base: Agent = agents.load_agent(base, seed=seed)
         self.max_nodes = max_nodes
         self.objective = objective
         self.fallback = fallback

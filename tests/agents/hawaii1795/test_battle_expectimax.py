@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+import hawaii_env
 from hawaii_agents.hawaii1795.battle_expectimax import Ends, ExpectimaxBattleAgent
-from hawaii_env import agents
 from hawaii_env.agents import Clock, RandomAgent
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game, State
@@ -482,15 +482,15 @@ def test_a_clock_limits_the_work() -> None:
 
 
 def test_games_are_deterministic() -> None:
-    ends = [agents.play(GAME, [agent(seed=3), agent(seed=4)], seed=11).to_json() for _ in range(2)]
+    ends = [hawaii_env.play(GAME, [agent(seed=3), agent(seed=4)], seed=11).to_json() for _ in range(2)]
     assert ends[0] == ends[1]
     # An agent that has played before plays the same.
     player = agent(seed=5)
     player.base = RandomAgent(seed=9)
-    agents.play(GAME, [player, "random:seed=2"], seed=1)
+    hawaii_env.play(GAME, [player, "random:seed=2"], seed=1)
     player.base = RandomAgent(seed=5)
-    again = agents.play(GAME, [player, "random:seed=2"], seed=12).to_json()
-    assert again == agents.play(GAME, [agent(seed=5), "random:seed=2"], seed=12).to_json()
+    again = hawaii_env.play(GAME, [player, "random:seed=2"], seed=12).to_json()
+    assert again == hawaii_env.play(GAME, [agent(seed=5), "random:seed=2"], seed=12).to_json()
 
 
 def test_everything_else_is_the_base_agents() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import hawaii_env
 from hawaii_agents.hawaii1795.boards import Unit, board_of, units_of
 from hawaii_agents.hawaii1795.plans import _cargoes, make_plan
 from hawaii_agents.hawaii1795.rule_of_thumb import RuleOfThumbAgent
@@ -54,7 +55,7 @@ def match(first: str, second: str, seeds: range, scenario: str = "long") -> list
         for swapped in (False, True):
             made = {"thumb": RuleOfThumbAgent(seed=seed)}
             players = [made.get(name, name) for name in (first, second)]
-            last = agents.play(game, players[::-1] if swapped else players, seed=seed)
+            last = hawaii_env.play(game, players[::-1] if swapped else players, seed=seed)
             scores.append((last.returns()[int(swapped)] + 1) / 2)
     return scores
 
@@ -125,7 +126,7 @@ def test_numbers_come_from_the_ruleset() -> None:
     content["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 5
     other = Game(rules=content)
     assert units_of(other)["kamehameha", "warrior_2"].power[0] > UNITS["kamehameha", "warrior_2"].power[0] + 0.2
-    last = agents.play(other, [RuleOfThumbAgent(seed=1), "random"], seed=3)
+    last = hawaii_env.play(other, [RuleOfThumbAgent(seed=1), "random"], seed=3)
     assert last.is_terminal
 
 
@@ -366,12 +367,12 @@ def test_every_move_is_legal_in_many_games(scenario: str) -> None:
 def test_options_of_the_rules(options: dict[str, Any]) -> None:
     game = Game("short", **options)
     for seed in range(2):
-        assert agents.play(game, [RuleOfThumbAgent(seed=1), RuleOfThumbAgent(seed=2)], seed=seed).is_terminal
+        assert hawaii_env.play(game, [RuleOfThumbAgent(seed=1), RuleOfThumbAgent(seed=2)], seed=seed).is_terminal
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
     def game(seed: int) -> list[int]:
-        made = agents.play(GAME, [RuleOfThumbAgent(seed=5), RuleOfThumbAgent(seed=6)], seed=seed)
+        made = hawaii_env.play(GAME, [RuleOfThumbAgent(seed=5), RuleOfThumbAgent(seed=6)], seed=seed)
         return [event.action for event in made.trace or [] if isinstance(event, Decision)]
 
     for seed in range(2):
@@ -380,8 +381,8 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 def test_a_used_agent_plays_as_a_fresh_one() -> None:
     used = RuleOfThumbAgent(seed=5)
-    agents.play(GAME, [used, "random"], seed=1)
-    ends = [agents.play(GAME, [agent, "random"], seed=2).to_json() for agent in (used, RuleOfThumbAgent(seed=5))]
+    hawaii_env.play(GAME, [used, "random"], seed=1)
+    ends = [hawaii_env.play(GAME, [agent, "random"], seed=2).to_json() for agent in (used, RuleOfThumbAgent(seed=5))]
     assert ends[0] == ends[1]
 
 

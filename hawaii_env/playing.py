@@ -1,0 +1,98 @@
+"""One game between agents, played without an environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from hawaii_env._arguments import check_kind, check_number
+from hawaii_env.agents import Agent, Clock, begin, load_agents
+from hawaii_env.errors import OptionError
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
+from hawaii_env.games import load_game
+from hawaii_env.records import RecordWriter
+
+__all__ = ["play"]
+
+
+def play(
+    game: str | Game,
+    agents: str | Iterable[str | Agent],
+    /,
+    seed: int | None = None,
+    *,
+    seconds: float | None = None,
+    record: str | Path | None = None,
+    start: State | None = None,
+    **options: Any,
+) -> State:
+    """Play one game between agents and return its last position.
+
+    >>> import hawaii_env
+    >>> state = hawaii_env.play("aloha", ["random", "random"], seed=1)
+    >>> state.outcome().places
+    (2, 1)
+
+    ``state.outcome()`` says how it ended, ``state.returns()`` what each player got, ``state.trace`` what happened.
+
+    Args:
+        game: the name of a game, or a `Game`.
+        agents: one agent for each player, each as a string (``"mcts:sims=1000"``) or an agent; a single one plays for
+            all of them.
+        seed: seed of the dice and cards, and of agents whose string names none; None takes one from the operating
+            system.
+        seconds: time for each decision. Agents are told, not stopped.
+        record: file to record the game in; see `hawaii_env.records`.
+        start: a position to start from instead of a new game.
+        options: the game's options, as ``scenario="short"``.
+
+    Raises:
+        OptionError: an unknown game, option or agent.
+        IllegalActionError: an agent returned an action that is not legal.
+        RecordError: the record cannot be written.
+    """
+    game = load_game(game, **options)
+    seed = None if seed is None else check_seed(seed)
+    seconds = None if seconds is None else check_number("seconds", seconds, above=0)
+    players = load_agents(agents, game, seed)
+    if start is None:
+        state = game.initial_state(seed=seed, trace=True)
+    else:
+        state = check_kind("start", start, State).clone(seed=seed, trace=True)
+        if state.chance == "explicit":
+            raise OptionError("the position to start from has no generator: give a seed")
+    for index, agent in enumerate(players):
+        begin(agent, game, index)
+    if record is None:
+        _play(state, players, seconds, None)
+    else:
+        names = [agent.name for agent in players]
+        writer = RecordWriter(record, game, seed=seed, players=names, start=start)
+        try:
+            _play(state, players, seconds, writer)
+            writer.finish(state)
+        finally:
+            writer.close()
+    for agent in players:
+        finish = getattr(agent, "finish", None)
+        if finish is not None:
+            finish(state)
+    return state
+
+
+def _play(state: State, players: Sequence[Agent], seconds: float | None, writer: RecordWriter | None) -> None:
+    """Let the players decide until the game is over."""
+    while not state.is_terminal:
+        if writer is not None:
+            writer.update(state)
+        chosen = {
+            player: players[player].act(
+                state.for_search(player), state.legal_actions(player), None if seconds is None else Clock(seconds)
+            )
+            for player in state.acting_players
+        }
+        if state.current_player == SIMULTANEOUS:
+            state.apply_joint(chosen)
+        else:
+            state.apply(chosen[state.current_player])
