@@ -10,27 +10,27 @@ from hawaii_env.hawaii1795 import Game, fast
 
 
 @rule
-def count_forced(tables, buffer):
-    rules, state = fast.tables_of(tables), fast.state_of(buffer)
+def count_forced(tables, record):
+    rules, state = fast.view_rules(tables), fast.view_state(record)
     forced = 0
     while state.phase != fast.OVER and not fast.is_chance(state):
         fast.apply_action(rules, state, state.legal[0])
-        fast.go_on(rules, state)
+        fast.run(rules, state)
         forced += 1
     return forced
 
 
-game = Game()
-tables, buffer = fast.load_tables(game), fast.load_state(game.initial_state(seed=1))
+tables, record = fast.records(Game().initial_state(seed=1))
 entry = EntryPoints("hawaii1795", "count", (count_forced,), seconds=10)
-entry.for_a_job(lambda: {"count_forced": (tables, buffer)}).count_forced(tables, buffer)
+entry.for_a_job(lambda: {"count_forced": (tables, record)}).count_forced(tables, record)
 ```
 
 - **Layout**: `state` has the fields of `STATE_FIELDS`, numbers or arrays of int64; `rules` those of `TABLES`. In Python
-  a position is an opaque buffer: `load_state` copies one, `new_state` makes one, `state_of` gives its fields inside
-  compiled code. `load_tables` and `tables_of` do the same for the tables of a game.
+  both are opaque: `records` copies a position, `new_record` makes one, and `view_rules` and `view_state` give their
+  fields inside compiled code.
 - **Legal actions**: `state.legal[:state.n_legal]`, ascending; `N_ACTIONS` and `CODEC` are the table of actions.
-- **Apply**: `apply_action` at a decision, `apply_chance` where `is_chance` holds; then `go_on`. No argument is checked.
+- **Apply**: `apply_action` at a decision, `apply_chance` where `is_chance` holds; then `run`, up to the next choice or
+  chance node. No argument is checked.
 - **Copies**: `copy_state` copies a position inside compiled code, `buffer_of` returns what the next copy is made from.
 - **Chance**: a card is one of the mask `state.left[state.half]`, a die has the faces 1 to 6; `merge_faces` finds faces
   of equal effect.
@@ -45,14 +45,15 @@ from typing import Any
 from . import core
 from .doors import copied as copy_state
 from .doors import held as buffer_of
-from .doors import merge_faces, state_of, tables_of
+from .doors import merge_faces
+from .doors import state_of as view_state
+from .doors import tables_of as view_rules
 from .models import OWNERS, kind_id, kinds_of
 from .observation import KEY_SIZE, N_CODES, N_SHOWN, ONES, SCALE, SIZE, template, write_key, write_observation
 from .play import Game, State
 from .rules.actions import CODEC, DONE, N_ACTIONS, N_LEADERS, SPACE_OF_ROUTE
 from .rules.flow import fall as apply_chance
-from .rules.flow import is_chance
-from .rules.flow import run as go_on
+from .rules.flow import is_chance, run
 from .rules.flow import take as apply_action
 from .rules.names import (
     CARD,
@@ -89,10 +90,10 @@ __all__ = [
     "CARD", "CARGO", "CODEC", "COMMIT", "DEAD", "DONE", "FIRE", "KEY_SIZE", "KIND_NUMBERS", "K_KAIANA", "K_KALANI",
     "K_KAMEHAMEHA", "LAST_MONTH", "LOSS", "MAX_LEGAL", "MOVE", "N_ACTIONS", "N_CODES", "N_KINDS", "N_LEADERS",
     "N_NUMBERS", "N_PIECES", "N_SHOWN", "N_SPACES", "ONES", "OVER", "PANIC_LOSS", "PHASES", "PICKUP", "RETREAT", "SAIL",
-    "SCALE", "SIZE", "SPACE_OF_ROUTE", "STATE_FIELDS", "STATE_WORDS", "TABLES", "TIE",
-    "WANT_CANOE", "WANT_WARRIOR", "WINDOW", "apply_action", "apply_chance", "buffer_of", "copy_state", "go_on",
-    "is_chance", "load_state", "load_tables", "merge_faces", "new_state", "position_bytes", "state_of", "tables_of",
-    "template", "write_key", "write_observation",
+    "SCALE", "SIZE", "SPACE_OF_ROUTE", "STATE_FIELDS", "STATE_WORDS", "TABLES", "TIE", "WANT_CANOE", "WANT_WARRIOR",
+    "WINDOW", "apply_action", "apply_chance", "buffer_of", "copy_state", "is_chance", "load_tables", "merge_faces",
+    "new_record", "position_bytes", "records", "run", "template", "view_rules", "view_state", "write_key",
+    "write_observation",
 ]  # fmt: skip
 
 KIND_NUMBERS: dict[tuple[str, str], int] = {
@@ -108,16 +109,16 @@ def load_tables(game: Game) -> Any:
     return game.tables_in(core.mode_of_jobs(rules=False))
 
 
-def new_state() -> Any:
-    """Return a buffer for a position, of zeros, as entry points take it."""
-    return core.mode_of_jobs(rules=False).new_buffer()
-
-
-def load_state(state: State) -> Any:
-    """Return a copy of a position as entry points take it; its chance is explicit."""
+def records(state: State) -> tuple[Any, Any]:
+    """Return the tables and a copy of a position, whose chance is explicit, as entry points take them."""
     buffer = core.mode_of_jobs(rules=False).copy_of(state._buffer)
     core.forget_generators(buffer)
-    return buffer
+    return load_tables(state.game), buffer
+
+
+def new_record() -> Any:
+    """Return a position to play on, of zeros, as `records` has it."""
+    return core.mode_of_jobs(rules=False).new_buffer()
 
 
 def position_bytes(state: State) -> bytes:

@@ -90,26 +90,6 @@ def ending(state: Any, plan: list[int]) -> bytes:
     return core.to_bytes(after._buffer)[8 * core.OFFSET["month"] : 8 * core.OFFSET["n_legal"]]
 
 
-def test_samples_are_the_rollouts_one_by_one() -> None:
-    state, plans = moving(1), Plans(GAME, NET, seed=3, most=12)
-    plans.set_root(state)
-    values = plans.sample(8, FEW)
-    assert values.shape == (FEW, len(plans.plans)) and values.shape[1] > 2
-    assert np.abs(values).max() <= 1 and (values.std(0) > 0).any()
-    told = {tuple(actions): (visits, mean) for actions, visits, mean in plans.plans}
-    for p, mean in enumerate(values.mean(0)):
-        actions = tuple(plans._plans[p, : plans._lengths[p]].tolist())
-        assert told[actions] == (FEW, pytest.approx(mean))
-    again = Plans(GAME, NET, seed=3, most=12)
-    again.set_root(state)
-    assert np.array_equal(again.sample(8, 3), values[:3])  # rollout k has the same chance however many there are
-    assert plans.sample(8, 2).shape == (2, values.shape[1])  # no more candidates than asked for
-    with pytest.raises(OptionError, match="candidates"):
-        plans.sample(0, 1)
-    with pytest.raises(OptionError, match="set_root"):
-        Plans(GAME, NET).sample(4, 4)
-
-
 def test_the_likeliest_plan_is_a_candidate() -> None:
     state = moving(2)
     after, likeliest = state.clone(), []
@@ -128,14 +108,14 @@ def test_sums_carried_along_are_those_of_the_observation() -> None:
     state, rules, made = somewhere(5), GAME.tables_in(core.INTERPRETED_BACKEND), tensors()
     net, weight, bias = network.Weights(made, GAME), made["first.weight"].T, made["first.bias"]
     arrays, scale, hidden = net.arrays, net.arrays[10], len(net.arrays[3])
-    eyes = network.open_eyes(arrays)
+    eyes = network.observation_buffers(arrays)
     seen, sums = np.stack([arrays[11]] * 2), np.stack([arrays[1][:hidden]] * 2)
     changed = 0
     for _ in range(12):
         held = core.INTERPRETED_BACKEND.copy_of(state._buffer)
         for viewer in (0, 1):
             before = seen[viewer].copy()
-            playing.look(rules, held, viewer, arrays, eyes, seen, sums)
+            playing.update_sums(rules, held, viewer, arrays, eyes, seen, sums)
             changed += int((before != seen[viewer]).sum())
             assert (seen[viewer, : len(scale)] * scale).tolist() == pytest.approx(state.observation(viewer).tolist())
             whole = bias[:hidden] + state.observation(viewer) @ weight[:, :hidden]

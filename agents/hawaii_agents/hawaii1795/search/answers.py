@@ -19,13 +19,13 @@ from hawaii_env.hawaii1795.fast import (
     apply_action,
     buffer_of,
     copy_state,
-    go_on,
     is_chance,
-    tables_of,
+    run,
+    view_rules,
 )
 
 from .graph import actor_of
-from .playing import DRAWS, MAX_LENGTH, N_WORDS, fall_by, follow, scramble
+from .playing import DRAWS, MAX_LENGTH, N_WORDS, draw_chance, follow, seed_streams
 from .proposals import N_AIM, TARGET, draw_aim, propose
 from .values import play_quietly, quiet_action, value_by_rules_of_thumb
 
@@ -38,8 +38,8 @@ HIS_DRAWS, HIS_DICE = 101, 202
 
 @rule
 def until_the_enemy_moves(rules: Any, state: Any, me: int, words: Any, static: Any) -> tuple[bool, float]:
-    """Play quietly until the enemy of `me` moves. Returns whether he does, and if not, within two half-turns, what the
-    position is worth, Kamehameha's view.
+    """Play quietly until the enemy of `me` moves. Return True if he does; if not, within two half-turns, False and what
+    the position is worth, Kamehameha's view.
     """
     half, month = state.half, state.month
     over_half, over_month, ended = half, month, 0
@@ -50,19 +50,19 @@ def until_the_enemy_moves(rules: Any, state: Any, me: int, words: Any, static: A
             if ended == 2:
                 break
         if is_chance(state):
-            fall_by(rules, state, words)
+            draw_chance(rules, state, words)
             continue
         if state.phase == MOVE and state.decider != me:
             return True, 0.0
         apply_action(rules, state, quiet_action(state, words, DRAWS, 0.0))
-        go_on(rules, state)
+        run(rules, state)
     return False, value_by_rules_of_thumb(rules, state, over_half, over_month, static)
 
 
 @rule
 def draw_answer(rules: Any, state: Any, number: int, words: Any, aim: Any, actions: Any) -> int:
     """Draw one of the enemy's plans and play it. Number 0 ends movement at once; the others aim at the spaces where he
-    is opposed, in turn, every fourth one anywhere. Writes its actions, int64[MAX_LENGTH], and returns how many.
+    is opposed, in turn, every fourth one anywhere. Write its actions, int64[MAX_LENGTH], and return how many.
     """
     he, n = actor_of(state), 0
     if number > 0:
@@ -72,14 +72,14 @@ def draw_answer(rules: Any, state: Any, number: int, words: Any, aim: Any, actio
     while n < MAX_LENGTH and actor_of(state) == he:
         actions[n] = propose(state, aim, words, DRAWS) if number > 0 else quiet_action(state, words, DRAWS, 0.0)
         apply_action(rules, state, int(actions[n]))
-        go_on(rules, state)
+        run(rules, state)
         n += 1
     return n
 
 
 @rule
 def opposed(state: Any, side: int, number: int, other: int) -> int:
-    """The space at this place, going round, of those where a side has units; `other` where it has none anywhere."""
+    """Return the space at this place, going round, of those where a side has units; `other` if it has none anywhere."""
     spaces = 0
     for space in range(N_SPACES):
         spaces += state.units[side * N_SPACES + space] > 0
@@ -96,36 +96,36 @@ def opposed(state: Any, side: int, number: int, other: int) -> int:
 
 @rule
 def try_answer(
-    rules: Any, base: Any, room: Any, actions: Any, size: int, static: Any, seed: int, k: int, words: Any
+    rules: Any, base: Any, spare: Any, actions: Any, size: int, static: Any, seed: int, k: int, words: Any
 ) -> float:
-    """What his plan comes to with dice `k`, Kamehameha's view, at the end of the half-turn."""
-    state = copy_state(base, room)
+    """Return the value, Kamehameha's view, of an enemy's plan with dice `k` at the end of the half-turn."""
+    state = copy_state(base, spare)
     follow(rules, state, actions, size)
-    scramble(seed + HIS_DICE, k, words)
+    seed_streams(seed + HIS_DICE, k, words)
     return float(play_quietly(rules, state, words, static, 0.0))
 
 
 @rule
 def choose_answer(
-    rules: Any, base: Any, room: Any, static: Any, his: float, seed: int, k: int, words: Any, actions: Any, sizes: Any
+    rules: Any, base: Any, spare: Any, static: Any, sign: float, seed: int, k: int, words: Any, actions: Any, sizes: Any
 ) -> int:
-    """Draw his plans into `actions`, int64[D, MAX_LENGTH], and `sizes`, int64[D], try each once and the FINALISTS best
-    ones again; return the row of the best. his: 1 or -1, by what he multiplies Kamehameha's values.
+    """Draw the enemy's plans into `actions`, int64[D, MAX_LENGTH], and `sizes`, int64[D], try each once and the
+    FINALISTS best ones again; return the row of the best. sign: 1 or -1, by which he multiplies Kamehameha's values.
     """
     drawn, first = len(sizes), k * (1 + TRIALS + LAST_TRIALS)
     sums, again, aim = np.empty(drawn), np.zeros(drawn, np.bool_), np.empty(N_AIM, np.int64)
     for j in range(drawn):
-        scramble(seed + HIS_DRAWS, k * drawn + j, words)
-        sizes[j] = draw_answer(rules, copy_state(base, room), j, words, aim, actions[j])
-        sums[j] = his * try_answer(rules, base, room, actions[j], sizes[j], static, seed, first, words)
+        seed_streams(seed + HIS_DRAWS, k * drawn + j, words)
+        sizes[j] = draw_answer(rules, copy_state(base, spare), j, words, aim, actions[j])
+        sums[j] = sign * try_answer(rules, base, spare, actions[j], sizes[j], static, seed, first, words)
     for _ in range(min(FINALISTS, drawn)):
         best = -1
         for j in range(drawn):
             if not again[j] and (best < 0 or sums[j] > sums[best]):
                 best = j
         for t in range(1, 1 + TRIALS):
-            sums[best] += his * try_answer(
-                rules, base, room, actions[best], sizes[best], static, seed, first + t, words
+            sums[best] += sign * try_answer(
+                rules, base, spare, actions[best], sizes[best], static, seed, first + t, words
             )
         again[best] = True
     best = -1
@@ -139,8 +139,8 @@ def choose_answer(
 def answer(
     tables: Any,
     source: Any,
-    room: Any,
-    second_room: Any,
+    spare: Any,
+    second_spare: Any,
     static: Any,
     plans: Any,
     lengths: Any,
@@ -152,33 +152,33 @@ def answer(
     drawn: int,
 ) -> int:
     """Play the rollouts from `begins[p]` to `until` of each plan p in `alive`, the enemy choosing among `drawn` plans,
-    and add their values, Kamehameha's, to `totals[p]`. Returns how many.
+    and add their values, Kamehameha's, to `totals[p]`. Return how many were played.
     """
-    rules, words = tables_of(tables), np.empty(N_WORDS, np.int64)
+    rules, words = view_rules(tables), np.empty(N_WORDS, np.int64)
     actions, sizes = np.empty((drawn, MAX_LENGTH), np.int64), np.empty(drawn, np.int64)
     trials, played = 1 + TRIALS + LAST_TRIALS, 0
     for p in alive:
         for k in range(begins[p], until):
             played += 1
-            state = copy_state(source, room)
-            go_on(rules, state)
+            state = copy_state(source, spare)
+            run(rules, state)
             me = actor_of(state)
-            scramble(seed, k, words)
+            seed_streams(seed, k, words)
             follow(rules, state, plans[p], lengths[p])
             moves, value = until_the_enemy_moves(rules, state, me, words, static)
             if not moves:
                 totals[p] += value
                 continue
-            base, his = buffer_of(room, state), 1.0 if me == 1 else -1.0
-            j = choose_answer(rules, base, second_room, static, his, seed, k, words, actions, sizes)
+            base, sign = buffer_of(spare, state), 1.0 if me == 1 else -1.0
+            j = choose_answer(rules, base, second_spare, static, sign, seed, k, words, actions, sizes)
             for t in range(1 + TRIALS, trials):
-                value = try_answer(rules, base, second_room, actions[j], sizes[j], static, seed, k * trials + t, words)
+                value = try_answer(rules, base, second_spare, actions[j], sizes[j], static, seed, k * trials + t, words)
                 totals[p] += value / LAST_TRIALS
     return played
 
 
 def cost(drawn: int) -> int:
-    """How many quiet rollouts one with an answer counts as."""
+    """Return as how many quiet rollouts one with an answer counts."""
     return drawn + min(FINALISTS, drawn) * TRIALS + LAST_TRIALS
 
 

@@ -35,15 +35,15 @@ from hawaii_env.hawaii1795.fast import (
     apply_chance,
     buffer_of,
     copy_state,
-    go_on,
     is_chance,
     merge_faces,
-    tables_of,
+    run,
+    view_rules,
     write_key,
 )
 
-from .network import open_eyes
-from .values import GAME, HALF, NET, STATIC, end_value, value_new, worth
+from .network import observation_buffers
+from .values import GAME, HALF, NET, STATIC, end_value, value_new, value_position
 
 # Who acts at a node: players 0 and 1, then:
 AT_CHANCE, AT_END = 2, 3
@@ -65,7 +65,7 @@ DONE, FULL = 0, 1
 MAX_DEPTH = 2048
 MAX_CHAIN = 256  # chance nodes in a row that one simulation adds
 MAX_EDGES = 128  # of a node
-SPARE_EDGES = MAX_CHAIN * 9 + MAX_EDGES  # room that a simulation may need
+SPARE_EDGES = MAX_CHAIN * 9 + MAX_EDGES  # a simulation may need so many
 CLOSED = 1e-9  # bounds this near have met
 
 PRIME = 0x100000001B3
@@ -83,13 +83,13 @@ def _hash(key: Any) -> int:
 
 @rule(compiled=_hash)
 def hash_of(key: Any) -> int:
-    """Where to look for a position."""
+    """Return the hash by which a position is looked up."""
     return hash(key.tobytes()) & NOWHERE
 
 
 @rule
 def same_key(one: Any, other: Any) -> bool:
-    """Two keys are equal."""
+    """Return True if two keys are equal."""
     for i in range(KEY_WORDS):
         if one[i] != other[i]:
             return False
@@ -98,7 +98,7 @@ def same_key(one: Any, other: Any) -> bool:
 
 @rule
 def place_of(key: Any, actor: int, state: Any, nodes: Any, edges: Any, keys: Any, slots: Any) -> int:
-    """The slot of a position: it holds the node's number plus one, or 0 where there is none."""
+    """Return the slot of a position: it holds the node's number plus one, or 0 if the position is new."""
     slot = hash_of(key) % len(slots)
     while slots[slot] != 0:
         node = slots[slot] - 1
@@ -112,7 +112,7 @@ def place_of(key: Any, actor: int, state: Any, nodes: Any, edges: Any, keys: Any
 
 @rule
 def same_actions(node: int, actor: int, state: Any, nodes: Any, edges: Any) -> bool:
-    """The edges of a decision are the legal actions of the state."""
+    """Return True if the edges of a decision are the legal actions of the state."""
     if actor > 1:
         return True
     if nodes[node, COUNT] != state.n_legal:
@@ -126,7 +126,7 @@ def same_actions(node: int, actor: int, state: Any, nodes: Any, edges: Any) -> b
 
 @rule
 def actor_of(state: Any) -> int:
-    """Who acts in a position: a player, AT_CHANCE or AT_END."""
+    """Return who acts in a position: a player, AT_CHANCE or AT_END."""
     if state.phase == OVER:
         return AT_END
     if is_chance(state):
@@ -150,8 +150,8 @@ def add_node(
     values: Any,
     sizes: Any,
 ) -> int:
-    """A node for a position, with its edges; every edge has the same prior, those of chance their chances. Returns its
-    number.
+    """Add a node for a position, with its edges, and return its number. Every action has the same prior, every outcome
+    of chance its probability.
 
     source, spare, faces, codes, least: as `fast.merge_faces` takes them.
     """
@@ -185,21 +185,12 @@ def add_node(
     for i in range(first, first + n):
         edges[i, CHILD] = -1
         edges[i, VISITS] = 0
-    nodes[node, FIRST] = first
-    nodes[node, COUNT] = n
-    nodes[node, ACTOR] = actor
-    nodes[node, SEEN] = 0
-    nodes[node, STAMP] = 0
-    values[node, VALUE] = 0.0
-    values[node, LOW] = -1.0
-    values[node, HIGH] = 1.0
-    values[node, OWN] = 0.0
-    values[node, OWN_N] = 0.0
+    nodes[node, :] = 0
+    nodes[node, FIRST], nodes[node, COUNT], nodes[node, ACTOR] = first, n, actor
+    values[node, :] = 0.0
+    values[node, LOW], values[node, HIGH] = -1.0, 1.0
     if actor == AT_END:
-        value = end_value(state)
-        values[node, VALUE] = value
-        values[node, LOW] = value
-        values[node, HIGH] = value
+        values[node, VALUE : HIGH + 1] = end_value(state)
     sizes[NODES] = node + 1
     sizes[EDGES] = first + n
     return node
@@ -207,7 +198,7 @@ def add_node(
 
 @rule
 def is_closed(values: Any, node: int) -> bool:
-    """The bounds of a node have met: its value is proved."""
+    """Return True if the bounds of a node have met: its value is proved."""
     return values[node, HIGH] - values[node, LOW] <= CLOSED
 
 
@@ -219,15 +210,12 @@ def back_up(nodes: Any, edges: Any, priors: Any, values: Any, node: int) -> None
         mean_of_chance(nodes, edges, priors, values, node)
     elif actor < 2:
         best_of_actions(nodes, edges, values, node)
-    if values[node, VALUE] < values[node, LOW]:
-        values[node, VALUE] = values[node, LOW]
-    if values[node, VALUE] > values[node, HIGH]:
-        values[node, VALUE] = values[node, HIGH]
+    values[node, VALUE] = min(max(values[node, VALUE], values[node, LOW]), values[node, HIGH])
 
 
 @rule
 def mean_of_chance(nodes: Any, edges: Any, priors: Any, values: Any, node: int) -> None:
-    """The mean by the exact chances. Outcomes not yet looked at count as those that were; their bounds are -1 and 1."""
+    """Write the mean by the exact chances. Outcomes not yet tried count as those that were; their bounds are -1 and 1."""
     first = nodes[node, FIRST]
     low, high, total, share = 0.0, 0.0, 0.0, 0.0
     for i in range(first, first + nodes[node, COUNT]):
@@ -253,8 +241,8 @@ def mean_of_chance(nodes: Any, edges: Any, priors: Any, values: Any, node: int) 
 
 @rule
 def best_of_actions(nodes: Any, edges: Any, values: Any, node: int) -> None:
-    """The mean by visits of the actions that the bounds do not rule out, and of the node's own value; and the bounds of
-    the best action.
+    """Write the mean by visits of the actions that the bounds do not rule out and of the node's own value, and the
+    bounds of the best action.
     """
     first = nodes[node, FIRST]
     end = first + nodes[node, COUNT]
@@ -289,7 +277,7 @@ def best_of_actions(nodes: Any, edges: Any, values: Any, node: int) -> None:
 
 @rule
 def ruled_out(values: Any, node: int, child: int, mine: bool) -> bool:
-    """Another action is proved to be better for who decides at the node."""
+    """Return True if another action is proved to be better for who decides at the node."""
     if mine:
         return values[child, HIGH] < values[node, LOW]
     return values[child, LOW] > values[node, HIGH]
@@ -297,8 +285,8 @@ def ruled_out(values: Any, node: int, child: int, mine: bool) -> bool:
 
 @rule
 def choose(nodes: Any, edges: Any, priors: Any, values: Any, node: int, c: float, fpu: float, open_only: bool) -> int:
-    """The edge of a decision that PUCT takes: value + c prior sqrt(N) / (1 + n), the value as the mover sees it; -1
-    where there is none.
+    """Return the edge of a decision that PUCT takes, by value + c prior sqrt(N) / (1 + n), the value as the mover sees
+    it; -1 if none is left.
 
     An action not yet tried counts as the node's value less `fpu`. Actions that are ruled out are left out; with
     `open_only` those that are proved, too.
@@ -326,8 +314,8 @@ def choose(nodes: Any, edges: Any, priors: Any, values: Any, node: int, c: float
 
 @rule
 def choose_open(nodes: Any, edges: Any, priors: Any, values: Any, node: int, c: float, fpu: float) -> int:
-    """As `choose`, below the root: where it takes an action whose value is proved, that counts as a visit, and the best
-    of the others is gone on with.
+    """Return the edge that a simulation takes below the root: as `choose`, but an action whose value is proved only
+    gets a visit, and the best of the others is taken.
     """
     edge = choose(nodes, edges, priors, values, node, c, fpu, False)
     child = edges[edge, CHILD]
@@ -342,7 +330,7 @@ def choose_open(nodes: Any, edges: Any, priors: Any, values: Any, node: int, c: 
 
 @rule
 def chance_edge(nodes: Any, edges: Any, priors: Any, values: Any, node: int) -> int:
-    """The outcome of a chance node that has had the least of its share; the shares are the chances times how far the
+    """Return the outcome of a chance node that has had the least of its share; shares are the chances times how far the
     bounds are apart.
     """
     first = nodes[node, FIRST]
@@ -359,7 +347,7 @@ def chance_edge(nodes: Any, edges: Any, priors: Any, values: Any, node: int) -> 
 
 @rule
 def sweep(nodes: Any, edges: Any, priors: Any, values: Any, sizes: Any) -> None:
-    """Back up all nodes, the newest first: what one way has found reaches the others."""
+    """Back up all nodes, the newest first, so that what one way has found reaches the others."""
     for i in range(sizes[NODES]):
         back_up(nodes, edges, priors, values, sizes[NODES] - 1 - i)
 
@@ -368,7 +356,7 @@ def sweep(nodes: Any, edges: Any, priors: Any, values: Any, sizes: Any) -> None:
 def search(
     tables: Any,
     source: Any,
-    room: Any,
+    spare: Any,
     words: Any,
     net: Any,
     static: Any,
@@ -386,21 +374,21 @@ def search(
     restless: float,
     heat: float,
 ) -> int:
-    """Run simulations from `source`, the position of node 0. Returns DONE, or FULL when the arrays need more room.
+    """Run simulations from `source`, the position of node 0. Return DONE, or FULL when the arrays are too small.
 
-    room: a state to play on. words: the search's generator. net: `network.Weights.arrays`; static:
+    spare: a state to play on. words: the search's generator. net: `network.Weights.arrays`; static:
     `static.Static.arrays`. nodes: int32[N, 5]; edges: int32[E, 3]; priors: float64[E]; values: float64[N, 5]; keys:
     int64[N, KEY_WORDS]; slots: int32[S], where nodes are found; sizes: int64[7]. At MOST_NODES or
     MOST_EDGES no node is added: what is seen beyond is averaged into the last one.
     """
-    rules = tables_of(tables)
-    eyes = open_eyes(net)
+    rules = view_rules(tables)
+    buffers = observation_buffers(net)
     seen = np.zeros(8 * KEY_WORDS, np.int8)
     key = seen.view(np.int64)
     tall = np.empty(len(net[1]), np.float32)
     hidden = np.empty(len(net[3]), np.float32)
     narrow = np.empty(len(net[5]), np.float32)
-    spare = np.empty(STATE_WORDS, np.int64)
+    after = np.empty(STATE_WORDS, np.int64)
     faces, codes = np.empty((6, KEY_SIZE), np.int8), np.empty(N_CODES, np.int32)
     least = np.empty(6, np.int64)
     path = np.empty(MAX_DEPTH, np.int32)
@@ -410,8 +398,8 @@ def search(
     while done < simulations or fresh:
         if sizes[NODES] + MAX_CHAIN >= len(nodes) or sizes[EDGES] + SPARE_EDGES >= len(edges):
             return FULL
-        state = copy_state(source, room)
-        go_on(rules, state)
+        state = copy_state(source, spare)
+        run(rules, state)
         sizes[STAMPS] += 1
         node, depth, chain = -1, 0, 0
         if not fresh:
@@ -432,9 +420,8 @@ def search(
                         edge = choose(nodes, edges, priors, values, node, c, fpu, False)
                     else:
                         edge = choose_open(nodes, edges, priors, values, node, c, fpu)
-                    state.decisions += 1
                     apply_action(rules, state, int(np.int64(edges[edge, KEY])))
-                go_on(rules, state)
+                run(rules, state)
                 path[depth] = edge
                 on_path[depth] = node
                 depth += 1
@@ -447,14 +434,16 @@ def search(
                 if child < 0:
                     if sizes[NODES] >= sizes[MOST_NODES] or sizes[EDGES] >= sizes[MOST_EDGES] or chain >= MAX_CHAIN - 1:
                         depth -= 1
-                        values[node, OWN] += worth(rules, state, words, net, static, how, restless, eyes, tall, narrow)
+                        values[node, OWN] += value_position(
+                            rules, state, words, net, static, how, restless, buffers, tall, narrow
+                        )
                         values[node, OWN_N] += 1.0
                         nodes[node, SEEN] += 1
                         back_up(nodes, edges, priors, values, node)
                         break
-                    here = buffer_of(room, state)
+                    here = buffer_of(spare, state)
                     child = add_node(
-                        rules, state, actor, here, spare, faces, codes, least, nodes, edges, priors, values, sizes
+                        rules, state, actor, here, after, faces, codes, least, nodes, edges, priors, values, sizes
                     )
                     keys[child, :] = key
                     slots[slot] = child + 1
@@ -474,7 +463,7 @@ def search(
                             how,
                             restless,
                             heat,
-                            eyes,
+                            buffers,
                             tall,
                             hidden,
                             narrow,
@@ -510,11 +499,11 @@ def search(
 
 
 @rule
-def find_node(tables: Any, source: Any, room: Any, nodes: Any, edges: Any, keys: Any, slots: Any) -> int:
-    """The node of a position, or -1."""
-    rules = tables_of(tables)
-    state = copy_state(source, room)
-    go_on(rules, state)
+def find_node(tables: Any, source: Any, spare: Any, nodes: Any, edges: Any, keys: Any, slots: Any) -> int:
+    """Return the node of a position, or -1."""
+    rules = view_rules(tables)
+    state = copy_state(source, spare)
+    run(rules, state)
     seen = np.zeros(8 * KEY_WORDS, np.int8)
     write_key(rules, state, np.empty(N_CODES, np.int32), seen)
     return int(slots[place_of(seen.view(np.int64), actor_of(state), state, nodes, edges, keys, slots)]) - 1
@@ -539,8 +528,8 @@ def extract(
     new_slots: Any,
     new_sizes: Any,
 ) -> None:
-    """Copy what can follow `root` into other arrays, at least as large, where it is the whole graph; `most` nodes of
-    it, the nearest. An edge whose node is left out has not been tried.
+    """Copy the nodes that can follow `root`, the nearest `most` of them, into other arrays, at least as large. An edge
+    whose node is left out counts as not tried.
     """
     number = np.full(sizes[NODES], -1, np.int32)
     origin = np.empty(sizes[NODES], np.int32)

@@ -84,7 +84,7 @@ def _dot(x: Any, y: Any) -> Any:
 
 @rule(compiled=_squash)
 def squash(x: Any) -> None:
-    """tanh of each value, in place."""
+    """Replace each value by its tanh."""
     v = np.clip(x, -FAR, FAR)
     z = v * v
     top = v * (P0 + z * (P1 + z * (P2 + z * (P3 + z * P4))))
@@ -93,13 +93,13 @@ def squash(x: Any) -> None:
 
 @rule(compiled=_add_row)
 def add_row(out: Any, x: Any, row: Any) -> None:
-    """out += x * row, as far as `out` goes."""
+    """Add x * row to `out`, as far as `out` goes."""
     out += x * row[: len(out)]
 
 
 @rule
 def add_rows(out: Any, x: Any, rows: Any) -> None:
-    """out += x rows, for eight rows: `out` is read and written once for all of them."""
+    """Add the product of eight values and eight rows to `out`, which is read and written once for all of them."""
     x0, x1, x2, x3, x4, x5, x6, x7 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
     r0, r1, r2, r3, r4, r5, r6, r7 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7]
     for j in range(len(out)):
@@ -109,23 +109,23 @@ def add_rows(out: Any, x: Any, rows: Any) -> None:
 
 
 @rule
-def open_eyes(net: Any) -> tuple[Any, Any, Any]:
-    """Room for what a network is shown: raw values, int8[W], W being the next multiple of 8 after O; and what
+def observation_buffers(net: Any) -> tuple[Any, Any, Any]:
+    """Return buffers for what a network is shown: raw values, int8[W], W being the next multiple of 8 after O; and what
     `write_observation` keeps in mind.
     """
     return net[11].copy(), np.zeros(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
 
 
 @rule
-def see(rules: Any, state: Any, viewer: int, eyes: Any) -> None:
-    """Bring `eyes` up to date."""
-    raw, codes, shown = eyes
+def observe(rules: Any, state: Any, viewer: int, buffers: Any) -> None:
+    """Bring the observation in `buffers` up to date."""
+    raw, codes, shown = buffers
     write_observation(rules, state, viewer, ONES, codes, shown, raw)
 
 
 @rule
 def add_changes(raw: Any, before: Any, scale: Any, weight: Any, out: Any) -> None:
-    """Add to the first layer's sums what raw values, int8[W], are other than `before`."""
+    """Add to the first layer's sums the difference between raw values, int8[W], and those `before`."""
     now, old = raw.view(np.int64), before.view(np.int64)
     for k in range(len(now)):
         if now[k] != old[k]:
@@ -135,29 +135,29 @@ def add_changes(raw: Any, before: Any, scale: Any, weight: Any, out: Any) -> Non
 
 
 @rule
-def first_layer(eyes: Any, net: Any, out: Any) -> None:
-    """The first layer of both towers from what was seen."""
+def first_layer(buffers: Any, net: Any, out: Any) -> None:
+    """Write the first layer of both towers, from what was observed."""
     out[:] = net[1]
-    add_changes(eyes[0], net[11], net[10], net[0], out)
+    add_changes(buffers[0], net[11], net[10], net[0], out)
     squash(out)
 
 
 @rule(compiled=_dense)
 def dense(x: Any, weight: Any, bias: Any, out: Any) -> None:
-    """A layer: out = tanh(bias + x weight)."""
+    """Write a layer: out = tanh(bias + x weight)."""
     out[:] = bias + x @ weight
     squash(out)
 
 
 @rule(compiled=_dot)
 def dot(x: Any, y: Any) -> Any:
-    """The product of two vectors."""
+    """Return the product of two vectors."""
     return x @ y
 
 
 @rule
 def value_of(tall: Any, hidden: Any, worth: Any, worth_bias: Any, score: Any, score_bias: Any) -> float:
-    """The value for the player to act, from the first layer; `hidden` is overwritten."""
+    """Return the value for the player to act, from the first layer; `hidden` is overwritten."""
     dense(tall[len(tall) - len(worth) :], worth, worth_bias, hidden)
     return score_bias[0] + dot(hidden, score)
 

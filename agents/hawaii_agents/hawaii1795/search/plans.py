@@ -28,7 +28,7 @@ from hawaii_env.agents import check_count, check_kind, check_number
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import CHANCE, check_seed
 from hawaii_env.hawaii1795 import Game, State
-from hawaii_env.hawaii1795.fast import load_state, load_tables, new_state, position_bytes
+from hawaii_env.hawaii1795.fast import load_tables, new_record, position_bytes, records
 
 from . import graph, playing
 from .answers import ANSWERS, cost
@@ -108,9 +108,9 @@ class Plans:
             raise OptionError("answers: with a network the enemy answers by its policy")
         self._scout = Plans(game, seed=seed + 1) if tensors is not None and self.scouted else None
         self._tables: Any = load_tables(game)
-        self._room: Any = new_state()
-        self._second_room: Any = new_state()
-        self._source: Any = new_state()
+        self._spare: Any = new_record()
+        self._second_spare: Any = new_record()
+        self._source: Any = new_record()
         rows, hidden = 2 * self.most + self.scouted, len(self.network.arrays[3])
         self._plans = np.zeros((rows, playing.MAX_LENGTH), np.int64)
         self._lengths = np.zeros(rows, np.int64)
@@ -126,7 +126,7 @@ class Plans:
         self._legal: list[int] = []
         self._sign = 1.0
         self.seed(seed)
-        self._doors: Any = playing.PLANS.for_a_job(self._examples)
+        self._entries: Any = playing.PLANS.for_a_job(self._examples)
         self._answer: Any = (
             ANSWERS.for_a_job(lambda: {"answer": self._answer_arguments(np.zeros(0, np.int64), 0)}).answer
             if self.answers
@@ -151,7 +151,7 @@ class Plans:
         self.simulations: int = 0
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
-        """Arguments of the doors, for the compiler."""
+        """Return example arguments of the entry points, for the compiler."""
         return {
             "prepare": self._at_root(),
             "draw_plans": self._draw_arguments(0),
@@ -160,7 +160,7 @@ class Plans:
         }
 
     def _at_root(self) -> tuple[Any, ...]:
-        return self._tables, self._source, self._room, self.network.arrays, self._seen, self._sums
+        return self._tables, self._source, self._spare, self.network.arrays, self._seen, self._sums
 
     def _draw_arguments(self, wanted: int) -> tuple[Any, ...]:
         known = self._plans, self._lengths, self._keys
@@ -168,23 +168,23 @@ class Plans:
 
     def _file_arguments(self, given: NDArray[np.int64], sizes: NDArray[np.int64]) -> tuple[Any, ...]:
         known = self._plans, self._lengths, self._keys
-        return self._tables, self._source, self._room, given, sizes, *known, self._count
+        return self._tables, self._source, self._spare, given, sizes, *known, self._count
 
     def _play_arguments(self, alive: NDArray[np.int64], until: int) -> tuple[Any, ...]:
         heat = self.rollout_heat if self.rollout_heat > 0 else playing.NEVER
         known = self._plans, self._lengths, alive, self._visits, until, self._totals
-        tables, source, room, net, *sums = self._at_root()
-        return tables, source, room, net, self._static, *sums, *known, self._seed, heat, self.halves
+        tables, source, spare, net, *sums = self._at_root()
+        return tables, source, spare, net, self._static, *sums, *known, self._seed, heat, self.halves
 
     def _answer_arguments(self, alive: NDArray[np.int64], until: int) -> tuple[Any, ...]:
         known = self._plans, self._lengths, alive, self._answered, until, self._answered_totals
-        rooms = self._room, self._second_room
-        return self._tables, self._source, *rooms, self._static, *known, self._seed, self.answers
+        spares = self._spare, self._second_spare
+        return self._tables, self._source, *spares, self._static, *known, self._seed, self.answers
 
     @staticmethod
     def suits(state: State) -> bool:
-        """Whether a plan is more than one choice here: at set-up, recruits and movement. In battles, whose ways meet
-        and end soon, a graph search sees more.
+        """Return True if a plan is more than one choice here: at set-up, recruits and movement. In battles, whose ways
+        meet and end soon, a graph search sees more.
         """
         return state.phase in PLANNED
 
@@ -210,8 +210,8 @@ class Plans:
         self._root = root
         self._sign = 1.0 if player == 0 else -1.0
         self._legal = state.legal_actions()
-        self._source = load_state(state)
-        self._doors.prepare(*self._at_root())
+        self._source = records(state)[1]
+        self._entries.prepare(*self._at_root())
         self._order = list(range(self._count))
         self.simulations = 0
         self._draw(1)
@@ -241,9 +241,9 @@ class Plans:
         return False
 
     def _draw(self, wanted: int) -> None:
-        """Draw so many candidates more."""
+        """Draw `wanted` more candidates."""
         before = self._count
-        self._count = int(self._doors.draw_plans(*self._draw_arguments(wanted)))
+        self._count = int(self._entries.draw_plans(*self._draw_arguments(wanted)))
         self._next_draw += wanted
         self._begin_at(before)
 
@@ -259,18 +259,18 @@ class Plans:
         # Those that were compared longest, the better first: they outlived the others.
         best = np.lexsort((-means, -scout._visits[: scout._count]))[: self.scouted]
         before = self._count
-        self._count = int(self._doors.file_plans(*self._file_arguments(scout._plans[best], scout._lengths[best])))
+        self._count = int(self._entries.file_plans(*self._file_arguments(scout._plans[best], scout._lengths[best])))
         self._begin_at(before)
 
     def _begin_at(self, before: int) -> None:
-        """Candidates from this row on are new."""
+        """Count the candidates from this row on as new."""
         for array in self._visits, self._totals, self._answered, self._answered_totals:
             array[before : self._count] = 0
         self._order = list(range(self._count))
 
     def run(self, simulations: int = LIMIT, seconds: float | None = None) -> int:
-        """Draw candidates and compare them by so many rollouts, or for so long, what comes first. Returns how many were
-        played: none where only one plan was found.
+        """Draw candidates and compare them by so many rollouts, or for so long, what comes first. Return how many were
+        played: none if only one plan was found.
         """
         if self._root is None:
             raise OptionError("set_root() first")
@@ -297,7 +297,9 @@ class Plans:
         return self.simulations - before
 
     def _finalists(self, simulations: int) -> int:
-        """How many candidates are compared by answers; 0: too few rollouts for two, or nobody answers."""
+        """Return how many candidates are compared by answers; 0 if too few rollouts are left for two, or nobody
+        answers.
+        """
         if not self.answers or self._root is None or not self.suits(self._root):
             return 0
         n = round(DEEP * simulations) // (EACH * cost(self.answers))
@@ -320,22 +322,6 @@ class Plans:
             self._order = alive
         return alive
 
-    def sample(self, candidates: int, rollouts: int) -> NDArray[np.float64]:
-        """Draw so many candidates, beside those scouted, and play the same rollouts of each; nothing is dropped. Return
-        each rollout's value for the player to act, float64[rollouts, plans], a plan a column in the order in which they
-        were found: the first is the policy's likeliest.
-        """
-        if self._root is None:
-            raise OptionError("set_root() first")
-        self._scout_around(SHARE * check_count("candidates", candidates), None)
-        self._draw(max(0, candidates - self._next_draw))
-        everyone, found = list(range(self._count)), np.zeros((check_count("rollouts", rollouts), self._count))
-        for k in range(rollouts):
-            before = self._totals[: self._count].copy()
-            self._play(everyone, 1, None)
-            found[k] = self._sign * (self._totals[: self._count] - before)
-        return found
-
     def _draw_candidates(self, simulations: int, until: float | None) -> None:
         wanted = min(self.most, max(FEWEST, simulations // SHARE))
         step = wanted if until is None else FEWEST
@@ -350,7 +336,7 @@ class Plans:
         """
         rows = np.array(alive, np.int64)
         self._give(
-            rows, each, until, self._visits, lambda at: int(self._doors.roll_out(*self._play_arguments(rows, at)))
+            rows, each, until, self._visits, lambda at: int(self._entries.roll_out(*self._play_arguments(rows, at)))
         )
 
     def _play_answers(self, alive: list[int], each: int, until: float | None) -> None:
@@ -380,11 +366,11 @@ class Plans:
                 break
 
     def _best_of(self, alive: list[int], n: int, means: NDArray[np.float64]) -> list[int]:
-        """The best n by some means, the better first; of equals the one drawn earlier."""
+        """Return the best n by some means, the better first; of equals the one drawn earlier."""
         return sorted(alive, key=lambda p: (-means[p], p))[:n]
 
     def _means(self, answered: bool = False) -> NDArray[np.float64]:
-        """Each plan's mean value for who decides, of rollouts without or with answers; -2 where there are none."""
+        """Return each plan's mean value for who decides, of rollouts without or with answers; -2 without rollouts."""
         visits, totals = (self._answered, self._answered_totals) if answered else (self._visits, self._totals)
         visits, totals = visits[: self._count], totals[: self._count]
         return np.where(visits > 0, self._sign * totals / np.maximum(visits, 1), -2.0)
@@ -393,7 +379,7 @@ class Plans:
 
     @property
     def plans(self) -> list[tuple[list[int], int, float]]:
-        """The candidates, the best first: actions, rollouts and mean value for the player to act (nan without
+        """Return the candidates, the best first: actions, rollouts and mean value for the player to act (nan without
         rollouts), those with answers left out.
         """
         means, first = self._means(), set(self._order)
@@ -409,12 +395,12 @@ class Plans:
 
     @property
     def actions(self) -> NDArray[np.int64]:
-        """The root's legal actions, ascending."""
+        """Return the root's legal actions, ascending."""
         return np.array(self._legal, np.int64)
 
     @property
     def visits(self) -> NDArray[np.int64]:
-        """Rollouts of the plans that begin with each action; where none was needed, 1 for the only plan's."""
+        """Return the rollouts of the plans that begin with each action; if none was needed, 1 for the only plan's."""
         counts = dict.fromkeys(self._legal, 0)
         for p in range(self._count):
             counts[int(self._plans[p, 0])] += int(self._visits[p])
@@ -424,7 +410,7 @@ class Plans:
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """The value of each action's best plan for the player to act, from -1 to 1; nan where none was played."""
+        """Return the value of each action's best plan for the player to act, from -1 to 1; nan if none was played."""
         best = dict.fromkeys(self._legal, float("nan"))
         for (action, *_), visits, mean in reversed(self.plans):
             if visits:
@@ -433,11 +419,11 @@ class Plans:
 
     @property
     def value(self) -> float:
-        """The best plan's mean for player 0, from -1 to 1; a single plan is played once for it."""
+        """Return the best plan's mean for player 0, from -1 to 1; a single plan is played once for it."""
         if self._count and not self._visits[: self._count].any():
             self._play([0], 1, None)
         return self._sign * self.plans[0][2]
 
     def best(self) -> int:
-        """The first action of the best plan."""
+        """Return the first action of the best plan."""
         return int(self._plans[self._best_of(self._order, 1, self._means())[0], 0])

@@ -26,14 +26,14 @@ from hawaii_env.hawaii1795.fast import (
     apply_action,
     apply_chance,
     copy_state,
-    go_on,
     is_chance,
-    tables_of,
+    run,
+    view_rules,
     write_key,
 )
 
 from .graph import KEY_WORDS, actor_of, same_key
-from .network import add_changes, dense, dot, open_eyes, see, squash
+from .network import add_changes, dense, dot, observation_buffers, observe, squash
 from .proposals import N_AIM, draw_aim, propose
 from .values import draw, end_value, net_value, quiet_action, value_by_rules_of_thumb
 
@@ -51,8 +51,8 @@ NEVER = -1.0
 
 
 @rule
-def scramble(seed: int, k: int, words: Any) -> None:
-    """Words of rollout k's three streams."""
+def seed_streams(seed: int, k: int, words: Any) -> None:
+    """Write the words of rollout k's three streams."""
     for i in range(3):
         words[4 * i] = seed & 0xFFFFFFFF
         words[4 * i + 1] = (k * 3 + i) & 0xFFFFFFFF
@@ -63,29 +63,26 @@ def scramble(seed: int, k: int, words: Any) -> None:
 
 
 @rule
-def fall_by(rules: Any, state: Any, words: Any) -> None:
-    """Chance has the word: it draws from its stream."""
-    if state.phase == CARD:
-        outcome = draw(state, words[CARDS : CARDS + 4])
-    else:
-        outcome = draw(state, words[DICE : DICE + 4])
-    apply_chance(rules, state, outcome)
-    go_on(rules, state)
+def draw_chance(rules: Any, state: Any, words: Any) -> None:
+    """Apply a chance outcome, drawn from its stream."""
+    apply_chance(rules, state, draw(state, words, CARDS if state.phase == CARD else DICE))
+    run(rules, state)
 
 
 @rule
-def look(rules: Any, state: Any, viewer: int, net: Any, eyes: Any, seen: Any, sums: Any) -> None:
-    """Bring a viewer's sums of the first layer up to date: `seen[viewer]`, int8[W], is what they are of. eyes: see
-    `open_eyes`.
+def update_sums(rules: Any, state: Any, viewer: int, net: Any, buffers: Any, seen: Any, sums: Any) -> None:
+    """Bring a viewer's sums of the first layer up to date: `seen[viewer]`, int8[W], is what they are of.
+
+    buffers: see `observation_buffers`.
     """
-    see(rules, state, viewer, eyes)
-    add_changes(eyes[0], seen[viewer], net[10], net[0], sums[viewer])
-    seen[viewer, :] = eyes[0]
+    observe(rules, state, viewer, buffers)
+    add_changes(buffers[0], seen[viewer], net[10], net[0], sums[viewer])
+    seen[viewer, :] = buffers[0]
 
 
 @rule
 def pick(state: Any, net: Any, sums: Any, first: Any, hidden: Any, logits: Any, heat: float, words: Any) -> int:
-    """The policy's action from a viewer's sums; drawn at temperature `heat`, or at NEVER the likeliest."""
+    """Return the policy's action from a viewer's sums; drawn at temperature `heat`, or at NEVER the likeliest."""
     first[:] = sums
     squash(first)
     dense(first, net[2], net[3], hidden)
@@ -111,25 +108,25 @@ def pick(state: Any, net: Any, sums: Any, first: Any, hidden: Any, logits: Any, 
 
 
 @rule
-def prepare(tables: Any, source: Any, room: Any, net: Any, seen: Any, sums: Any) -> None:
-    """Sums of the first layer, float32[2, H], and observations, int8[2, W], of the root's position."""
-    rules = tables_of(tables)
-    state = copy_state(source, room)
-    go_on(rules, state)
+def prepare(tables: Any, source: Any, spare: Any, net: Any, seen: Any, sums: Any) -> None:
+    """Write the sums of the first layer, float32[2, H], and observations, int8[2, W], of the root's position."""
+    rules = view_rules(tables)
+    state = copy_state(source, spare)
+    run(rules, state)
     if len(net[3]) == 0:
         return
-    eyes = open_eyes(net)
+    buffers = observation_buffers(net)
     for viewer in range(2):
         seen[viewer, :] = net[11]
         sums[viewer, :] = net[1][: sums.shape[1]]
-        look(rules, state, viewer, net, eyes, seen, sums)
+        update_sums(rules, state, viewer, net, buffers, seen, sums)
 
 
 @rule
 def draw_plans(
     tables: Any,
     source: Any,
-    room: Any,
+    spare: Any,
     net: Any,
     base_seen: Any,
     base_sums: Any,
@@ -142,15 +139,15 @@ def draw_plans(
     count: int,
     heat: float,
 ) -> int:
-    """Draw plans `begin` to `begin + wanted - 1`, of which plan 0 is the likeliest, or the quiet one; those that
-    lead to a position that another leads to are merged. Without a policy the others are drawn by `proposals`. Returns
-    how many plans there are then; `count` were there before.
+    """Draw plans `begin` to `begin + wanted - 1`, of which plan 0 is the likeliest, or the quiet one; merge those that
+    lead to one position. Without a policy the others are drawn by `proposals`. Return how many plans there are then;
+    `count` were there before.
 
     plans: int64[P, MAX_LENGTH], actions. lengths: int64[P], decisions. keys: int64[P, KEY_WORDS + 1], positions and who
     acts in them.
     """
-    rules = tables_of(tables)
-    raw, eyes = np.zeros(8 * KEY_WORDS, np.int8), open_eyes(net)
+    rules = view_rules(tables)
+    raw, buffers = np.zeros(8 * KEY_WORDS, np.int8), observation_buffers(net)
     seen, sums = base_seen.copy(), base_sums.copy()
     first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
     logits = np.empty(MAX_LEGAL, np.float32)
@@ -159,11 +156,11 @@ def draw_plans(
     for k in range(begin, begin + wanted):
         if count >= len(lengths):
             return count
-        state = copy_state(source, room)
-        go_on(rules, state)
+        state = copy_state(source, spare)
+        run(rules, state)
         seen[:] = base_seen
         sums[:] = base_sums
-        scramble(seed + 1, k, words)
+        seed_streams(seed + 1, k, words)
         proposed = blank and k > 0
         if proposed:
             draw_aim(aim, words, DRAWS)
@@ -173,7 +170,7 @@ def draw_plans(
             if proposed:
                 action = propose(state, aim, words, DRAWS)
             elif not blank:
-                look(rules, state, me, net, eyes, seen, sums)
+                update_sums(rules, state, me, net, buffers, seen, sums)
                 warmth = NEVER if k == 0 else heat
                 action = pick(state, net, sums[me], first, hidden, logits, warmth, words)
             else:
@@ -181,9 +178,9 @@ def draw_plans(
             plans[count, n] = action
             n += 1
             apply_action(rules, state, action)
-            go_on(rules, state)
+            run(rules, state)
         lengths[count] = n
-        count = file_plan(rules, state, eyes[1], raw, keys, count)
+        count = file_plan(rules, state, buffers[1], raw, keys, count)
     return count
 
 
@@ -192,14 +189,14 @@ def follow(rules: Any, state: Any, actions: Any, size: int) -> None:
     """Play a plan, int64[MAX_LENGTH] of `size` decisions."""
     for i in range(size):
         apply_action(rules, state, int(actions[i]))
-        go_on(rules, state)
+        run(rules, state)
 
 
 @rule
 def file_plans(
     tables: Any,
     source: Any,
-    room: Any,
+    spare: Any,
     given: Any,
     sizes: Any,
     plans: Any,
@@ -208,13 +205,13 @@ def file_plans(
     count: int,
 ) -> int:
     """Add plans that another search has found, int64[N, MAX_LENGTH] of `sizes` decisions, as `draw_plans` does."""
-    rules = tables_of(tables)
+    rules = view_rules(tables)
     codes, raw = np.empty(N_CODES, np.int32), np.zeros(8 * KEY_WORDS, np.int8)
     for row in range(len(sizes)):
         if count >= len(lengths):
             return count
-        state = copy_state(source, room)
-        go_on(rules, state)
+        state = copy_state(source, spare)
+        run(rules, state)
         plans[count, : sizes[row]] = given[row, : sizes[row]]
         follow(rules, state, given[row], sizes[row])
         lengths[count] = sizes[row]
@@ -224,7 +221,7 @@ def file_plans(
 
 @rule
 def file_plan(rules: Any, state: Any, codes: Any, raw: Any, keys: Any, count: int) -> int:
-    """The plan in row `count` has led to this position: keep it, unless another leads there. Returns the new count."""
+    """Keep the plan in row `count`, which has led to this position, unless another leads there. Return the new count."""
     write_key(rules, state, codes, raw)
     keys[count, :KEY_WORDS] = raw.view(np.int64)
     keys[count, KEY_WORDS] = actor_of(state)
@@ -238,7 +235,7 @@ def file_plan(rules: Any, state: Any, codes: Any, raw: Any, keys: Any, count: in
 def roll_out(
     tables: Any,
     source: Any,
-    room: Any,
+    spare: Any,
     net: Any,
     static: Any,
     base_seen: Any,
@@ -254,12 +251,12 @@ def roll_out(
     halves: int,
 ) -> int:
     """Play the rollouts from `begins[p]` to `until` of each plan p in `alive` and add their values, Kamehameha's, to
-    `totals[p]`. Returns how many.
+    `totals[p]`. Return how many were played.
 
     heat: temperature of the policy's draws. halves: ends of half-turns after which the network values.
     """
-    rules = tables_of(tables)
-    eyes = open_eyes(net)
+    rules = view_rules(tables)
+    buffers = observation_buffers(net)
     seen, sums = base_seen.copy(), base_sums.copy()
     first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
     tall, narrow = np.empty(len(net[1]), np.float32), np.empty(len(net[5]), np.float32)
@@ -269,12 +266,11 @@ def roll_out(
     played = 0
     for p in alive:
         for k in range(begins[p], until):
-            state = copy_state(source, room)
-            go_on(rules, state)
-            scramble(seed, k, words)
+            state = copy_state(source, spare)
+            run(rules, state)
+            seed_streams(seed, k, words)
             half, month = state.half, state.month
             over_half, over_month = half, month
-            state.decisions += lengths[p]
             follow(rules, state, plans[p], lengths[p])
             seen[:] = base_seen
             sums[:] = base_sums
@@ -287,7 +283,7 @@ def roll_out(
                     half, month = state.half, state.month
                     ended += 1
                 if is_chance(state) and not (blank and ended >= halves):
-                    fall_by(rules, state, words)
+                    draw_chance(rules, state, words)
                     continue
                 if ended >= halves:
                     break
@@ -295,18 +291,17 @@ def roll_out(
                 if blank:
                     action = quiet_action(state, words, DRAWS, 0.0)
                 else:
-                    look(rules, state, viewer, net, eyes, seen, sums)
+                    update_sums(rules, state, viewer, net, buffers, seen, sums)
                     action = pick(state, net, sums[viewer], first, hidden, logits, heat, words)
-                state.decisions += 1
                 decisions += 1
                 apply_action(rules, state, action)
-                go_on(rules, state)
+                run(rules, state)
             if state.phase == OVER:
                 totals[p] += end_value(state)
             elif blank:
                 totals[p] += value_by_rules_of_thumb(rules, state, over_half, over_month, static)
             else:
-                totals[p] += net_value(rules, state, net, eyes, tall, narrow)
+                totals[p] += net_value(rules, state, net, buffers, tall, narrow)
             played += 1
     return played
 

@@ -46,7 +46,7 @@ def draw_aim(aim: Any, words: Any, at: int) -> None:
 
 @rule
 def propose(state: Any, aim: Any, words: Any, at: int) -> int:
-    """A legal action towards an aim, which may change."""
+    """Return a legal action towards an aim, which may change."""
     if next_word(words, at) < WILD:
         return int(state.legal[below(words, state.n_legal, at)])
     chosen = -1
@@ -73,7 +73,7 @@ def propose(state: Any, aim: Any, words: Any, at: int) -> int:
 
 @rule
 def next_move(state: Any, aim: Any, words: Any, at: int) -> int:
-    """A march to where the aim is, or a fleet; -1 where there is none."""
+    """Return a march to the aim's space, or a fleet; -1 if there is none."""
     chosen, seen = -1, 0
     for i in range(state.n_legal):
         action = state.legal[i]
@@ -94,14 +94,16 @@ def next_move(state: Any, aim: Any, words: Any, at: int) -> int:
 
 @rule
 def leads_to_aim(route: int, aim: Any) -> bool:
-    """A march by this route comes to where the aim is, and may be gone."""
+    """Return True if a march by this route leads to the aim's space and may be made."""
     # Routes stand in pairs, there and back.
     return aim[MARCHES] > 0 and SPACE_OF_ROUTE[route ^ 1] == aim[TARGET] and SPACE_OF_ROUTE[route] != aim[KEEP]
 
 
 @rule
 def where_to_embark(state: Any, aim: Any, words: Any, at: int) -> int:
-    """Where most units wait, or now and then elsewhere; not where the aim is, nor where nobody leaves; -1 nowhere."""
+    """Return the pick-up where most units wait, or now and then another; not where the aim is, nor where nobody leaves;
+    -1 if there is none.
+    """
     chosen, most, seen = -1, -1, 0
     by_size = next_word(words, at) >= OTHER
     for i in range(state.n_legal):
@@ -118,8 +120,8 @@ def where_to_embark(state: Any, aim: Any, words: Any, at: int) -> int:
 
 @rule
 def whom_to_embark(state: Any, aim: Any, words: Any, at: int) -> int:
-    """The first of those who may come, or now and then another; who is there first is mostly the strongest. Nobody:
-    the cargo is complete.
+    """Return the first of those who may come, mostly the strongest, or now and then another; nobody completes the
+    cargo.
     """
     chosen, seen = -1, 0
     first = next_word(words, at) >= OTHER

@@ -26,7 +26,7 @@ from hawaii_env.agents import check_choice, check_kind, check_number
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import check_seed
 from hawaii_env.hawaii1795 import Game, State
-from hawaii_env.hawaii1795.fast import load_state, load_tables, new_state
+from hawaii_env.hawaii1795.fast import load_tables, new_record, records
 
 from . import graph
 from .network import Weights, blank
@@ -60,7 +60,7 @@ class Search:
         seed: seed of the search's own generator.
         memory: greatest size of the graph, in MiB: some 900 bytes a position with its actions. Where it is full the
             search goes on with the positions that it has; `set_root` keeps what can still follow, at most the nearer
-            half of the room.
+            half of what fits.
 
     Raises:
         OptionError: an argument that is none.
@@ -97,18 +97,18 @@ class Search:
         self._source: Any = None
         self._allocate(min(1024, self._most))
         self._tables: Any = load_tables(game)
-        self._room: Any = new_state()
-        self._doors: Any = graph.SEARCH.for_a_job(self._examples)
+        self._spare: Any = new_record()
+        self._entries: Any = graph.SEARCH.for_a_job(self._examples)
 
     def seed(self, seed: int) -> None:
         """Seed the search's generator."""
         self._words = np.random.SeedSequence(check_seed(seed)).generate_state(4, np.uint32).astype(np.int64)
 
     def _allocate(self, n: int) -> None:
-        """New, empty arrays with room for `n` nodes."""
+        """Make new, empty arrays for `n` nodes."""
         most, n = n, n + graph.MAX_CHAIN + 1
         m = EDGES_A_NODE * most + graph.SPARE_EDGES + graph.MAX_EDGES + 1
-        self._room_for = most
+        self._size = most
         self._nodes = np.zeros((n, 5), np.int32)
         self._edges = np.zeros((m, 3), np.int32)
         self._priors = np.zeros(m, np.float64)
@@ -122,11 +122,11 @@ class Search:
     def _arrays(self) -> tuple[Any, ...]:
         return self._nodes, self._edges, self._priors, self._values, self._keys, self._slots, self._sizes
 
-    def _move(self, root: int, room: int, most: int) -> None:
-        """Keep what can follow a node, at most so many nodes, in arrays with that room."""
+    def _move(self, root: int, nodes: int, most: int) -> None:
+        """Keep what can follow a node, at most `most` nodes, in arrays for `nodes`."""
         old = self._arrays()
-        self._allocate(room)
-        self._doors.extract(root, most, *old, *self._arrays())
+        self._allocate(nodes)
+        self._entries.extract(root, most, *old, *self._arrays())
 
     def clear(self) -> None:
         """Forget the graph."""
@@ -134,7 +134,7 @@ class Search:
         self._sizes[: graph.MOST_NODES] = 0
 
     def set_root(self, state: State) -> int:
-        """Search this position from now on; what is known of it, and of what can follow, is kept. Returns the visits of
+        """Search this position from now on; what is known of it, and of what can follow, is kept. Return the visits of
         its actions that it starts with.
 
         Raises:
@@ -142,22 +142,22 @@ class Search:
         """
         if state.is_terminal:
             raise GameOverError("the game is over: there is nothing to search")
-        self._source = load_state(state)
+        self._source = records(state)[1]
         node = -1
         if self._sizes[graph.NODES]:
             found = self._nodes, self._edges, self._keys, self._slots
-            node = int(self._doors.find_node(self._tables, self._source, self._room, *found))
+            node = int(self._entries.find_node(self._tables, self._source, self._spare, *found))
         if node < 0:
             self.clear()
             return 0
-        self._move(node, self._room_for, max(1, self._most // 2))
+        self._move(node, self._size, max(1, self._most // 2))
         return self.simulations
 
     def _arguments(self, source: Any, simulations: int) -> tuple[Any, ...]:
         return (
             self._tables,
             source,
-            self._room,
+            self._spare,
             self._words,
             self.network.arrays,
             self._static,
@@ -171,26 +171,26 @@ class Search:
         )
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
-        """Arguments of the doors, for the compiler."""
+        """Return example arguments of the entry points, for the compiler."""
         arrays = self._arrays()
         return {
-            "search": self._arguments(self._room, 1),
-            "find_node": (self._tables, self._room, self._room, *arrays[:2], *arrays[4:6]),
+            "search": self._arguments(self._spare, 1),
+            "find_node": (self._tables, self._spare, self._spare, *arrays[:2], *arrays[4:6]),
             "extract": (0, 1, *arrays, *arrays),
         }
 
     def run(self, simulations: int = LIMIT, seconds: float | None = None) -> int:
-        """Simulate until the graph has so many simulations more, or the time is over. Returns how many were made."""
+        """Simulate until the graph has so many simulations more, or the time is over. Return how many were made."""
         if self._source is None:
             raise OptionError("set_root() first")
         done, begin = 0, time.perf_counter()
         chunk = simulations if seconds is None else 32
         while done < simulations:
             before = self.simulations
-            outcome: int = self._doors.search(*self._arguments(self._source, min(chunk, simulations - done)))
+            outcome: int = self._entries.search(*self._arguments(self._source, min(chunk, simulations - done)))
             done += self.simulations - before
             if outcome == graph.FULL:
-                self._move(0, min(2 * self._room_for, self._most), self._most)
+                self._move(0, min(2 * self._size, self._most), self._most)
             if seconds is not None:
                 spent = time.perf_counter() - begin
                 if spent >= seconds:
@@ -208,17 +208,17 @@ class Search:
 
     @property
     def actions(self) -> NDArray[np.int64]:
-        """The root's legal actions, ascending; at a chance node its outcomes."""
+        """Return the root's legal actions, ascending; at a chance node its outcomes."""
         return self._root()[0]
 
     @property
     def visits(self) -> NDArray[np.int64]:
-        """How often each action was tried."""
+        """Return how often each action was tried."""
         return self._edges[self._root()[1], graph.VISITS].astype(np.int64)
 
     @property
     def priors(self) -> NDArray[np.float64]:
-        """Each action's prior."""
+        """Return each action's prior."""
         return self._priors[self._root()[1]].copy()
 
     @priors.setter
@@ -226,48 +226,46 @@ class Search:
         self._priors[self._root()[1]] = values
 
     def _children(self, column: int, missing: float) -> NDArray[np.float64]:
-        """A column of the values of the root's children, as the player to act sees it."""
+        """Return a column of the values of the root's children, as the player to act sees it."""
         children = self._edges[self._root()[1], graph.CHILD]
         sign = -1.0 if self._nodes[0, graph.ACTOR] == 1 else 1.0
         return np.where(children >= 0, sign * self._values[children, column], missing)
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """Each action's value for the player to act, from -1 to 1; nan where it was not tried."""
+        """Return each action's value for the player to act, from -1 to 1; nan if it was not tried."""
         return np.where(self.visits > 0, self._children(graph.VALUE, np.nan), np.nan)
 
     @property
     def bounds(self) -> NDArray[np.float64]:
-        """What is proved of each action's value for the player to act: float64[actions, 2], from at least to at
-        most.
-        """
+        """Return what is proved of each action's value for the player to act: float64[actions, 2], least and greatest."""
         low, high = (self._children(column, missing) for column, missing in ((graph.LOW, -1.0), (graph.HIGH, 1.0)))
         return np.stack([np.minimum(low, high), np.maximum(low, high)], axis=1)
 
     @property
     def value(self) -> float:
-        """The root's value for player 0, from -1 to 1."""
+        """Return the root's value for player 0, from -1 to 1."""
         return float(self._values[0, graph.VALUE])
 
     @property
     def is_solved(self) -> bool:
-        """The root's value is proved."""
+        """Return True if the root's value is proved."""
         low, high = self._values[0, graph.LOW : graph.HIGH + 1].tolist()
         return self.nodes > 0 and high - low <= graph.CLOSED
 
     @property
     def simulations(self) -> int:
-        """Simulations from the root."""
+        """Return the number of simulations from the root."""
         return int(self._sizes[graph.SIMULATIONS])
 
     @property
     def nodes(self) -> int:
-        """Positions in the graph."""
+        """Return the number of positions in the graph."""
         return int(self._sizes[graph.NODES])
 
     @property
     def is_proved(self) -> bool:
-        """No action can be better than `best()`: the bounds say so."""
+        """Return True if the bounds say that no action can be better than `best()`."""
         if not self.nodes:
             return False
         bounds = self.bounds
@@ -276,14 +274,18 @@ class Search:
         return bool(bounds[top, 0] > -1.0 and bounds[top, 0] >= others.max(initial=-1.0) - graph.CLOSED)
 
     def best(self) -> int:
-        """The action tried most often, of those that no other is proved to beat; of equals that of the higher value."""
+        """Return the action tried most often, of those that no other is proved to beat; of equals that of the higher
+        value.
+        """
         visits, means, bounds = self.visits, np.nan_to_num(self.means, nan=-2.0), self.bounds
         standing = bounds[:, 1] >= bounds[:, 0].max() - graph.CLOSED
         proved = standing & (bounds[:, 0] >= np.delete(bounds[:, 1], bounds[:, 0].argmax()).max(initial=-1.0))
         return int(self.actions[np.lexsort((means, visits, proved, standing))[-1]])
 
     def line(self, length: int = 20) -> list[tuple[str, int]]:
-        """The principal variation: pairs of ``"action"`` or ``"chance"`` and the action or outcome tried most often."""
+        """Return the principal variation: pairs of ``"action"`` or ``"chance"`` and the action or outcome tried most
+        often.
+        """
         found: list[tuple[str, int]] = []
         node, gone = 0, set[int]()
         while len(found) < length and node >= 0 and node not in gone and self._nodes[node, graph.COUNT]:

@@ -32,7 +32,7 @@ from hawaii_env.hawaii1795.fast import (
     WANT_CANOE,
     WANT_WARRIOR,
     load_tables,
-    tables_of,
+    view_rules,
 )
 
 __all__ = ["FEATURES", "WEIGHTS", "Static", "static_value"]
@@ -80,7 +80,7 @@ def count_pieces(rules: Any, state: Any, units: Any, boats: Any, chiefs: Any) ->
 
 @rule
 def odds_of(odds: Any, attack: float, defence: float, walls: int) -> float:
-    """The attackers' chance, forces in standard warriors: `BattleTable.chance`."""
+    """Return the attackers' chance, forces in standard warriors: `BattleTable.chance`."""
     if attack <= 0.0:
         return 0.0
     if defence <= 0.0:
@@ -98,7 +98,7 @@ def odds_of(odds: Any, attack: float, defence: float, walls: int) -> float:
 
 @rule
 def mean_of_card(rules: Any, left: Any, side: int, month: int, values: Any) -> float:
-    """The value of a side's card of a month, on average over its deck; `values`: by card, side * 9 + number - 1."""
+    """Return the value of a side's card of a month, on average over its deck; `values`: by card, side * 9 + number - 1."""
     if month <= LAST_MONTH:
         number = rules.fixed[month * 2 + side]
         if number:
@@ -113,7 +113,7 @@ def mean_of_card(rules: Any, left: Any, side: int, month: int, values: Any) -> f
 
 @rule
 def add_load(loads: Any, n: int, in_open: float, walls: float, space: int) -> int:
-    """File a boatload among n others, the strongest first. Returns how many there are."""
+    """File a boatload among n others, the strongest first. Return how many there are."""
     at = n
     while at > 0:
         before = loads[at - 1]
@@ -131,7 +131,7 @@ def add_load(loads: Any, n: int, in_open: float, walls: float, space: int) -> in
 
 @rule
 def write_force(rules: Any, counts: Any, keep: bool, static: Any, space: int, fact: Any, loads: Any, n: int) -> int:
-    """Write the facts of the force in a space, and file its boatloads. Returns how many loads there are.
+    """Write the facts of the force in a space, and file its boatloads. Return how many loads there are.
 
     keep: its chiefs are not risked in an attack, but guard with the others.
     """
@@ -178,7 +178,7 @@ def write_force(rules: Any, counts: Any, keep: bool, static: Any, space: int, fa
 
 @rule
 def write_forces(rules: Any, units: Any, chiefs: Any, static: Any, facts: Any, loads: Any, n_loads: Any) -> None:
-    """Facts, float64[2, spaces, N_FACTS], and boatloads, float64[2, pieces, 3] with their number int64[2]."""
+    """Write facts, float64[2, spaces, N_FACTS], and boatloads, float64[2, pieces, 3] with their number int64[2]."""
     for side in range(2):
         keep = side == 0 or chiefs[side] <= 1  # the next one to die loses the game
         n = 0
@@ -238,8 +238,8 @@ def write_threats(
 
 @rule
 def lacking(rules: Any, facts: Any, side: int, lack: Any) -> None:
-    """[5.1] What a side lacks for its occupation victory: masks of spaces of `all` that it does not hold, of those of
-    `some`, how many of these it lacks, and the mask of those of `any` where it holds none.
+    """[5.1] Write what a side lacks for its occupation victory: masks of spaces of `all` that it does not hold, of
+    those of `some`, how many of these it lacks, and the mask of those of `any` if it holds none.
     """
     free = 0
     for space in range(N_SPACES):
@@ -256,13 +256,13 @@ def lacking(rules: Any, facts: Any, side: int, lack: Any) -> None:
 
 @rule
 def fulfilled(lack: Any) -> bool:
-    """[5.1] Nothing is lacking."""
+    """[5.1] Return True if nothing is lacking."""
     return lack[0] == 0 and lack[2] == 0 and lack[3] == 0
 
 
 @rule
 def chance_to_complete(lack: Any, chances: Any, boats: float) -> float:
-    """The chance that a side gets what it lacks in a half in which it takes spaces with these chances."""
+    """Return the chance that a side gets what it lacks in a half in which it takes spaces with these chances."""
     total, picks, best = 1.0, 0, -1.0
     for space in range(N_SPACES):
         if (lack[0] >> space) & 1:
@@ -291,7 +291,7 @@ def chance_to_complete(lack: Any, chances: Any, boats: float) -> float:
 
 @rule
 def chance_to_break(rules: Any, facts: Any, side: int, chances: Any) -> float:
-    """The chance that the enemy undoes a side's fulfilled condition, by the chances that he takes its spaces."""
+    """Return the chance that the enemy undoes a side's fulfilled condition, by the chances that he takes its spaces."""
     held, n_held, ones, n_ones = 0, 0, 0, 0
     for space in range(N_SPACES):
         if facts[side, space, N_UNITS] > 0.0 and facts[1 - side, space, N_UNITS] == 0.0:
@@ -333,7 +333,7 @@ def chance_to_break(rules: Any, facts: Any, side: int, chances: Any) -> float:
 
 @rule
 def counting(masks: Any, space: int) -> int:
-    """A space counts for a victory: 1, else 0."""
+    """Return 1 if a space counts for a victory, else 0."""
     return (masks >> space) & 1
 
 
@@ -398,7 +398,8 @@ def write_features(
 def static_value(
     rules: Any, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int, static: Any, found: Any
 ) -> float:
-    """What a position is worth to a side whose half of a month has just ended, -1 (lost) to 1 (won), a tie being 0.
+    """Return what a position is worth to a side whose half of a month has just ended, -1 (lost) to 1 (won), a tie being
+    0.
 
     found: float64[N_FEATURES], where the features are written, if they count.
     """
@@ -435,16 +436,16 @@ def static_value(
 def appraise(
     tables: Any, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int, static: Any, found: Any
 ) -> float:
-    """`static_value`, from outside."""
-    return static_value(tables_of(tables), units, boats, chiefs, left, month, side, static, found)
+    """Return `static_value`, from tables as entry points take them."""
+    return static_value(view_rules(tables), units, boats, chiefs, left, month, side, static, found)
 
 
 @rule
 def threaten(
     tables: Any, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int, static: Any, found: Any
 ) -> None:
-    """`write_threats`, from outside; found: float64[spaces]."""
-    rules = tables_of(tables)
+    """Write `write_threats`, from tables as entry points take them; found: float64[spaces]."""
+    rules = view_rules(tables)
     facts, loads = np.zeros((2, N_SPACES, N_FACTS)), np.empty((2, N_PIECES, N_LOAD))
     n_loads = np.zeros(2, np.int64)
     write_forces(rules, units, chiefs, static, facts, loads, n_loads)
@@ -473,7 +474,7 @@ class Static:
         self.arrays: tuple[NDArray[Any], ...] = _arrays_of(game, WEIGHTS if weights is None else weights)
         self._tables: Any = load_tables(game)
         self._found: NDArray[np.float64] = np.zeros(N_FEATURES)
-        self._doors: Any = STATIC.for_a_job(self._examples)
+        self._entries: Any = STATIC.for_a_job(self._examples)
 
     @staticmethod
     @lru_cache(maxsize=32)
@@ -491,7 +492,8 @@ class Static:
         return {"appraise": (*some, np.zeros(N_FEATURES)), "threaten": (*some, np.zeros(N_SPACES))}
 
     def value(self, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int) -> float:
-        """What forces are worth to a side whose half of a month has just ended, -1 (lost) to 1 (won), a tie being 0.
+        """Return what forces are worth to a side whose half of a month has just ended, -1 (lost) to 1 (won), a tie
+        being 0.
 
         Args:
             units: int64[2, spaces, kinds].
@@ -502,20 +504,21 @@ class Static:
             side: 0 or 1.
         """
         given = units, boats, chiefs, left, month, side, self.arrays
-        return float(self._doors.appraise(self._tables, *given, self._found))
+        return float(self._entries.appraise(self._tables, *given, self._found))
 
     def features(self, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int) -> dict[str, float]:
-        """What `value` looks at, by name; nothing of a game that is decided."""
+        """Return what `value` looks at, by name; nothing of a game that is decided."""
         self._found[:] = np.nan
         self.value(units, boats, chiefs, left, month, side)
         return {} if np.isnan(self._found[0]) else dict(zip(FEATURES, self._found.tolist(), strict=True))
 
     def threats(self, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int) -> NDArray[np.float64]:
-        """By space, float64[spaces], the chance that the enemy takes it from a side in his half of a month if he goes
-        for it: 1 where nobody of the side stands and the enemy can come; 0 where he cannot, and where he stands.
+        """Return, by space, float64[spaces], the chance that the enemy takes it from a side in his half of a month if
+        he goes for it: 1 where nobody of the side stands and the enemy can come; 0 where he cannot, and where he
+        stands.
         """
         found = np.zeros(N_SPACES)
-        self._doors.threaten(self._tables, units, boats, chiefs, left, month, side, self.arrays, found)
+        self._entries.threaten(self._tables, units, boats, chiefs, left, month, side, self.arrays, found)
         return found
 
 

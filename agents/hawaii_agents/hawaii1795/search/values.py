@@ -1,6 +1,4 @@
-"""What a search thinks of a position that it has not gone beyond: random or quiet play, rules of thumb, or a network;
-and its actions' priors.
-"""
+"""Values of new positions: by random or quiet play, rules of thumb, or a network; and priors of actions."""
 
 from __future__ import annotations
 
@@ -27,11 +25,11 @@ from hawaii_env.hawaii1795.fast import (
     WINDOW,
     apply_action,
     apply_chance,
-    go_on,
     is_chance,
+    run,
 )
 
-from .network import dense, dot, first_layer, see, value_of
+from .network import dense, dot, first_layer, observe, value_of
 from .static import N_FEATURES, count_pieces, static_value
 
 # How a new position is valued: by the network; by random play to the end of the half-turn, then the network; by random
@@ -43,32 +41,32 @@ RETREATS = CODEC.block("retreat")[0]
 
 @rule
 def end_value(state: Any) -> float:
-    """Kamehameha's result of a game that is over."""
+    """Return Kamehameha's result of a game that is over."""
     if state.winner == TIE:
         return 0.0
     return 1.0 if state.winner == 0 else -1.0
 
 
 @rule
-def play_on(rules: Any, state: Any, words: Any, whole: int, restless: float) -> None:
-    """Random play from a decision to the end of the half-turn, or of the game.
+def play_on(rules: Any, state: Any, words: Any, whole: bool, quiet: bool, restless: float) -> None:
+    """Play on to the end of the half-turn, or of the whole game: at random, or quietly.
 
-    restless: chance that movement is gone on with where it could end; random movement throws armies away.
+    restless: chance that movement goes on where it could end; random movement throws armies away.
     """
     half, month = state.half, state.month
     for _ in range(20_000):
-        if state.phase == OVER:
-            return
-        if not whole and (state.half != half or state.month != month):
-            return
+        if state.phase == OVER or (not whole and (state.half != half or state.month != month)):
+            break
         if is_chance(state):
-            apply_chance(rules, state, draw(state, words))
+            apply_chance(rules, state, draw(state, words, 0))
+        elif quiet:
+            apply_action(rules, state, quiet_action(state, words, 0, restless))
         else:
             pick = below(words, state.n_legal)
             if state.phase == MOVE and state.legal[0] == DONE and next_word(words) >= restless * 4294967296.0:
                 pick = 0
             apply_action(rules, state, state.legal[pick])
-        go_on(rules, state)
+        run(rules, state)
 
 
 @rule
@@ -77,25 +75,16 @@ def play_quietly(rules: Any, state: Any, words: Any, static: Any, restless: floa
     where it can, the strongest fire and the weakest fall first, war fleets that sail take all, those who withdraw go
     where most are, held events are kept, and the rest is random.
 
-    restless: chance that movement is gone on with where it could end.
+    restless: chance that movement goes on where it could end.
     """
     half, month = state.half, state.month
-    for _ in range(20_000):
-        if state.phase == OVER:
-            break
-        if state.half != half or state.month != month:
-            break
-        if is_chance(state):
-            apply_chance(rules, state, draw(state, words))
-        else:
-            apply_action(rules, state, quiet_action(state, words, 0, restless))
-        go_on(rules, state)
+    play_on(rules, state, words, False, True, restless)
     return value_by_rules_of_thumb(rules, state, half, month, static)
 
 
 @rule
 def quiet_action(state: Any, words: Any, at: int, restless: float) -> int:
-    """What `play_quietly` does next, drawn from the generator at `at`."""
+    """Return the next action of `play_quietly`, drawn from the generator at `at`."""
     phase, n = state.phase, state.n_legal
     if phase in (LOSS, PANIC_LOSS):
         return int(state.legal[n - 1])  # actions stand in the order of kinds, leaders first
@@ -112,7 +101,7 @@ def quiet_action(state: Any, words: Any, at: int, restless: float) -> int:
 
 @rule
 def most_friends(state: Any) -> int:
-    """The retreat to where most of the side's units stand."""
+    """Return the retreat to where most of the side's units stand."""
     chosen, most = state.legal[0], -1
     for i in range(state.n_legal):
         space = state.legal[i] - RETREATS
@@ -124,7 +113,7 @@ def most_friends(state: Any) -> int:
 
 @rule
 def value_by_rules_of_thumb(rules: Any, state: Any, half: int, month: int, static: Any) -> float:
-    """The static evaluation of a position at which a half-turn has ended, whose and of which month; Kamehameha's."""
+    """Return the static value, Kamehameha's, of a position at which the half-turn of `half` and `month` has ended."""
     if state.phase == OVER:
         return end_value(state)
     units, boats = np.empty((2, N_SPACES, N_KINDS), np.int64), np.empty((2, N_SPACES), np.int64)
@@ -137,15 +126,15 @@ def value_by_rules_of_thumb(rules: Any, state: Any, half: int, month: int, stati
 
 
 @rule
-def draw(state: Any, words: Any) -> int:
-    """An outcome of a chance node, from the search's own generator."""
+def draw(state: Any, words: Any, at: int) -> int:
+    """Draw an outcome of a chance node from the search's generator at `at`."""
     if state.phase != CARD:
-        return below(words, 6) + 1
+        return below(words, 6, at) + 1
     mask = state.left[state.half]
     cards = 0
     for number in range(1, 10):
         cards += (mask >> number) & 1
-    skip = below(words, cards)
+    skip = below(words, cards, at)
     for number in range(1, 10):
         if (mask >> number) & 1:
             if skip == 0:
@@ -155,13 +144,16 @@ def draw(state: Any, words: Any) -> int:
 
 
 @rule
-def net_value(rules: Any, state: Any, net: Any, eyes: Any, tall: Any, narrow: Any) -> float:
-    """The network's value of a position, Kamehameha's. Leaves the first layer in `tall`. eyes: see `open_eyes`."""
+def net_value(rules: Any, state: Any, net: Any, buffers: Any, tall: Any, narrow: Any) -> float:
+    """Return the network's value of a position, Kamehameha's, and leave the first layer in `tall`.
+
+    buffers: see `observation_buffers`.
+    """
     if state.phase == OVER:
         return end_value(state)
     viewer = state.decider if state.phase < CARD else state.half
-    see(rules, state, viewer, eyes)
-    first_layer(eyes, net, tall)
+    observe(rules, state, viewer, buffers)
+    first_layer(buffers, net, tall)
     value = value_of(tall, narrow, net[4], net[5], net[8], net[9])
     value = min(max(value, -1.0), 1.0)
     return value if viewer == 0 else -value
@@ -169,7 +161,7 @@ def net_value(rules: Any, state: Any, net: Any, eyes: Any, tall: Any, narrow: An
 
 @rule
 def give_priors(edges: Any, priors: Any, first: int, n: int, net: Any, tall: Any, hidden: Any, heat: float) -> None:
-    """Priors of a decision's actions from the policy; `tall` is the first layer. heat: temperature of the softmax."""
+    """Write the priors of a decision's actions by the policy; `tall` is the first layer. heat: of the softmax."""
     dense(tall[: len(hidden)], net[2], net[3], hidden)
     top = -1e30
     for i in range(first, first + n):
@@ -186,22 +178,22 @@ def give_priors(edges: Any, priors: Any, first: int, n: int, net: Any, tall: Any
 
 
 @rule
-def worth(
-    rules: Any, state: Any, words: Any, net: Any, static: Any, how: int, restless: float, eyes: Any, tall: Any,
+def value_position(
+    rules: Any, state: Any, words: Any, net: Any, static: Any, how: int, restless: float, buffers: Any, tall: Any,
     narrow: Any
 ) -> float:  # fmt: skip
-    """Value a position, Kamehameha's view; it is played on. What chance decides next is drawn: no value is of a chance
-    node.
+    """Value a position, Kamehameha's view; it is played on. What chance decides next is drawn: no chance node has a
+    value.
     """
     draw_on(rules, state, words)
     if how == STATIC:
         return play_quietly(rules, state, words, static, restless)
     if how != NET:
-        play_on(rules, state, words, how == GAME, restless)
+        play_on(rules, state, words, how == GAME, False, restless)
         if how == GAME:
             return end_value(state) if state.phase == OVER else 0.0
         draw_on(rules, state, words)
-    return net_value(rules, state, net, eyes, tall, narrow)
+    return net_value(rules, state, net, buffers, tall, narrow)
 
 
 @rule
@@ -218,23 +210,23 @@ def value_new(
     how: int,
     restless: float,
     heat: float,
-    eyes: Any,
+    buffers: Any,
     tall: Any,
     hidden: Any,
     narrow: Any,
 ) -> float:
     """Value a new decision's position, Kamehameha's view, and give its actions priors. The state may be played on."""
     if len(hidden) > 0:
-        value = net_value(rules, state, net, eyes, tall, narrow)
+        value = net_value(rules, state, net, buffers, tall, narrow)
         give_priors(edges, priors, first, count, net, tall, hidden, heat)
         if how == NET:
             return value
-    return worth(rules, state, words, net, static, how, restless, eyes, tall, narrow)
+    return value_position(rules, state, words, net, static, how, restless, buffers, tall, narrow)
 
 
 @rule
 def draw_on(rules: Any, state: Any, words: Any) -> None:
     """Draw cards and dice until somebody decides."""
     while is_chance(state):
-        apply_chance(rules, state, draw(state, words))
-        go_on(rules, state)
+        apply_chance(rules, state, draw(state, words, 0))
+        run(rules, state)
