@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_choice, check_count
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
-from hawaii_env.errors import StateError
 from hawaii_env.game import Outcome, Part, check_player
 
 from . import observation
@@ -135,26 +133,6 @@ class Game(CompiledGame):
         """
         return self.state_from_record(read(self.tables, self.agents, kw))
 
-    def state_from_json(self, text: str) -> State:
-        """Return the position that `State.to_json` wrote. Raises StateError."""
-        try:
-            fields = json.loads(text)
-        except (TypeError, ValueError) as error:
-            raise StateError(f"not a position of aloha: {error}") from error
-        if not isinstance(fields, dict) or fields.pop("game", None) != self.name:
-            raise StateError("not a position of aloha")
-        if fields.pop("ruleset", None) != self.ruleset_hash:
-            raise StateError("the position is one of another ruleset or turn order")
-        words = fields.pop("words", None)
-        record = read(self.tables, self.agents, fields)
-        if words is not None:
-            if not isinstance(words, list) or len(words) != 8:
-                raise StateError(f"words: eight of a generator are wanted, not {words!r}")
-            if not all(type(word) is int and 0 <= word < 1 << 32 for word in words):
-                raise StateError("words: numbers of 32 bits are wanted")
-            record.generator = words
-        return self.state_from_record(record)
-
     def chance_text_of(self, state: Any, outcome: int) -> str:
         """Return a chance outcome in words; of an event card its number and title."""
         if state.phase == FIRST_PLAYER:
@@ -192,11 +170,3 @@ class State(CompiledState):
         """Return the position as a value; everything is open [R-22]."""
         check_player(self, player)
         return view_of(self._game.tables, self.interpreted(), self._game.agents)
-
-    def to_json(self, secrets: bool = False, player: int | None = None) -> str:
-        """Return the position as a line of JSON; with `secrets` the generators, too."""
-        fields: dict[str, Any] = {"game": "aloha", "ruleset": self._game.ruleset_hash, **self.view(player).to_dict()}
-        generator = self.generator
-        if secrets and generator[0] >= 0:
-            fields["words"] = generator
-        return json.dumps(fields, ensure_ascii=False)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hawaii_env.errors import StateError
+from hawaii_env.positions import Reader, whole_number
 
 from .rules import chapters, conflict, epilogue, events, prologue
 from .rules.names import (
@@ -58,50 +58,6 @@ def _require(condition: bool, message: str) -> None:
         raise StateError(message)
 
 
-class _Reader:
-    """Fields of a position, each taken once, with errors that name it."""
-
-    def __init__(self, fields: Mapping[str, Any], where: str = "") -> None:
-        self.fields, self.where = dict(fields), where
-
-    def take(self, key: str, default: Any = ...) -> Any:
-        if key not in self.fields and default is ...:
-            raise StateError(f"{self.where}{key} is missing")
-        return self.fields.pop(key, default)
-
-    def count(self, key: str, most: int, default: Any = ...) -> int:
-        return _count(f"{self.where}{key}", self.take(key, default), most)
-
-    def counts(self, key: str, length: int, most: int, default: Any = ...) -> list[int]:
-        values = self.take(key, default)
-        _require(
-            isinstance(values, (list, tuple)) and len(values) == length,
-            f"{self.where}{key}: {length} counts are wanted, not {values!r}",
-        )
-        return [_count(f"{self.where}{key}", value, most) for value in values]
-
-    def word(self, key: str, words: Sequence[str], default: Any = ...) -> int:
-        """The index of a word; -1 for None, where that is the default."""
-        value = self.take(key, default)
-        if value is None and default is None:
-            return -1
-        _require(value in words, f"{self.where}{key}: allowed are {', '.join(words)}, not {value!r}")
-        return words.index(value)
-
-    def end(self) -> None:
-        _require(not self.fields, f"{self.where}{next(iter(self.fields), '')} means nothing here")
-
-
-def _count(where: str, value: Any, most: int) -> int:
-    try:
-        number = -1 if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = -1
-    _require(number >= 0, f"{where}: a count of 0 or more is wanted, not {value!r}")
-    _require(number <= most, f"{where}: {number} is too many, {most} at most")
-    return number
-
-
 def read(rules: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> Any:
     """Return the interpreted record of a position, without a generator.
 
@@ -117,27 +73,20 @@ def read(rules: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> Any:
     state = STATE.new()
     prologue.set_up(rules, state)
     state.generator = [-1] * 8
-    reader = _Reader(fields)
-    stage = state.stage = reader.word("stage", STAGES)
-    phase = state.phase = reader.word("phase", PHASES)
+    reader = Reader(fields)
+    stage = state.stage = reader.pick("stage", STAGES)
+    phase = state.phase = reader.pick("phase", PHASES)
     _require(phase in PHASES_OF[stage], f"phase: the {STAGES[stage]} has no phase {PHASES[phase]!r}")
-    state.first = reader.word("first", agents, None)
+    state.first = reader.pick("first", agents, None)
     _require((state.first < 0) == (phase == FIRST_PLAYER), f"first: in phase {PHASES[phase]} it is {_known(phase)}")
-    state.acted = reader.word("acted", agents, None)
+    state.acted = reader.pick("acted", agents, None)
     _read_order(rules, state, reader, agents)
     _read_players(rules, state, reader, agents)
     _read_cards(rules, state, reader)
-    migration = reader.take("migration", None)
-    _require(
-        (migration is not None) == (phase == AMOUNT),
-        f"migration: two islands in phase 'amount', else None; not {migration!r}",
-    )
-    if migration is not None:
-        _require(
-            isinstance(migration, (list, tuple)) and len(migration) == 2 and all(name in ISLANDS for name in migration),
-            f"migration: two islands are wanted, not {migration!r}",
-        )
-        state.origin, state.destination = (ISLANDS.index(name) for name in migration)
+    if _fits(reader, "migration", phase == AMOUNT, "two islands in phase 'amount'"):
+        islands = reader.picks("migration", ISLANDS)
+        _require(len(islands) == 2, f"migration: two islands are wanted, not {len(islands)}")
+        state.origin, state.destination = islands
         _require(state.origin != state.destination, "migration: it leads to another island [C2m]")
     _read_dice(rules, state, reader)
     _read_derived(rules, state, reader, agents)
@@ -149,41 +98,38 @@ def _known(phase: int) -> str:
     return "not known yet" if phase == FIRST_PLAYER else "known"
 
 
-def _read_order(rules: Any, state: Any, reader: _Reader, agents: Sequence[str]) -> None:
-    order = reader.take("order", ())
-    n = len(agents)
+def _fits(reader: Reader, key: str, wanted: bool, what: str) -> bool:
+    """Return True if a field that only one phase has is to be read."""
+    given = reader.given(key)
+    _require(given == wanted, f"{reader.at(key)}: {what}, else None")
+    return given
+
+
+def _read_order(rules: Any, state: Any, reader: Reader, agents: Sequence[str]) -> None:
+    order, n = reader.picks("order", agents), len(agents)
     if state.phase == FIRST_PLAYER:
         _require(len(order) == 0, "order: it is not known before the first player is [P1]")
         return
     if state.stage == PROLOGUE and len(order) == 0:
-        order = [agents[(state.first + place) % n] for place in range(n)]
-    _require(
-        isinstance(order, (list, tuple)) and sorted(map(str, order)) == sorted(agents),
-        f"order: every player once is wanted, not {order!r}",
-    )
-    for place, name in enumerate(order):
-        state.order[place] = list(agents).index(str(name))
+        order = [(state.first + place) % n for place in range(n)]
+    _require(sorted(order) == list(range(n)), "order: every player once is wanted")
+    state.order[:n] = order
     if state.stage == PROLOGUE:
         clockwise = [(state.first + place) % n for place in range(n)]
         _require(state.order[:n] == clockwise, "order: in the Prologue clockwise from the first player [P1]")
 
 
-def _read_players(rules: Any, state: Any, reader: _Reader, agents: Sequence[str]) -> None:
-    given = reader.take("players")
-    _require(
-        isinstance(given, Mapping) and list(given) == list(agents),
-        f"players: {', '.join(agents)} are wanted, in this order",
-    )
+def _read_players(rules: Any, state: Any, reader: Reader, agents: Sequence[str]) -> None:
+    players = reader.table("players", names=agents)
     stage, end = state.stage, rules.track_end
     for p, name in enumerate(agents):
-        fields = given[name]
-        _require(isinstance(fields, Mapping), f"players: {name}: fields are wanted, not {fields!r}")
-        own = _Reader(fields, f"{name}: ")
-        state.points[p] = own.count("points", 1000, 0)
-        state.tokens[p] = own.counts("tokens", 5, rules.stock)
+        own = players.table(name)
+        told = "actions" in own
+        state.points[p] = own.whole("points", 0, 1000, 0)
+        state.tokens[p] = own.wholes("tokens", 5, 0, rules.stock)
         board = on_board(state, p)
         _require(board <= rules.stock, f"{name}: tokens: {board} Pure Hawaiian tokens, a player has {rules.stock} [SU]")
-        actions = own.counts("actions", 5, MOST_ON_AN_ISLAND, (0,) * 5)
+        actions = own.wholes("actions", 5, 0, MOST_ON_AN_ISLAND, (0,) * 5)
         state.actions[p] = actions
         _require(
             sum(actions) <= MOST_ACTIONS, f"{name}: actions: {sum(actions)} Action tokens, {MOST_ACTIONS} at most [AD]"
@@ -193,24 +139,24 @@ def _read_players(rules: Any, state: Any, reader: _Reader, agents: Sequence[str]
             f"{name}: actions: there are no Action tokens in phase {PHASES[state.phase]} of {STAGES[stage]} [AD]",
         )
         for resource in range(1, 5):
-            state.tracks[resource - 1][p] = own.count(RESOURCES[resource], end, 0)
+            state.tracks[resource - 1][p] = own.whole(RESOURCES[resource], 0, end, 0)
         warriors, votes = state.tracks[WARRIOR - 1][p], state.tracks[VOTE - 1][p]
         _require(warriors == 0 or stage < CHAPTER_3, f"{name}: warrior: there are none from Chapter III on [C2w, R-10]")
         _require(votes == 0 or stage >= CHAPTER_3, f"{name}: vote: there are none before Chapter III [C2r]")
-        state.moves[p] = own.count("moves", rules.moves, 0)
+        state.moves[p] = own.whole("moves", 0, rules.moves, 0)
         _require(
             state.moves[p] == 0 or (state.phase in (SETTLE, PROLOGUE_ACTION, AMOUNT) and stage == PROLOGUE),
             f"{name}: moves: actions of the Prologue are left in its phases only [P2]",
         )
-        state.converted[p] = own.count("converted", rules.conversions, 0)
+        state.converted[p] = own.whole("converted", 0, rules.conversions, 0)
         _require(state.converted[p] == 0 or stage == EPILOGUE, f"{name}: converted: only in the Epilogue [E1]")
         for key, value in (("hawaiian", board), ("pool", rules.stock - board)):
-            told = own.count(key, rules.stock, value)
-            _require(told == value, f"{name}: {key}: {told}, but tokens on the islands make it {value} [R-02]")
+            given = own.whole(key, 0, rules.stock, value)
+            _require(given == value, f"{name}: {key}: {given}, but tokens on the islands make it {value} [R-02]")
         _read_royal(state, own, p, name, agents)
         own.end()
         if state.phase == KING:
-            _read_given(state, p, name, "actions" in fields)
+            _read_given(state, p, name, told)
 
 
 def _read_given(state: Any, p: int, name: str, told: bool) -> None:
@@ -225,12 +171,9 @@ def _read_given(state: Any, p: int, name: str, told: bool) -> None:
         state.actions[p][island] = tokens
 
 
-def _read_royal(state: Any, own: _Reader, p: int, name: str, agents: Sequence[str]) -> None:
-    cards = own.take("cards", ())
-    _require(isinstance(cards, (list, tuple)), f"{name}: cards: a list is wanted, not {cards!r}")
-    for card in cards:
-        _require(card in CARDS, f"{name}: cards: there is no Royal Family card {card!r}; one reads 'chapter_1 oahu'")
-        index = CARDS.index(card)
+def _read_royal(state: Any, own: Reader, p: int, name: str, agents: Sequence[str]) -> None:
+    for index in own.picks("cards", CARDS):
+        card = CARDS[index]
         holder = state.cards_of[index // 6][index % 6]
         _require(holder < 0, f"{name}: cards: {card} is held by {agents[holder]} already")
         _require(
@@ -240,21 +183,16 @@ def _read_royal(state: Any, own: _Reader, p: int, name: str, agents: Sequence[st
         state.cards_of[index // 6][index % 6] = p
 
 
-def _read_cards(rules: Any, state: Any, reader: _Reader) -> None:
+def _read_cards(rules: Any, state: Any, reader: Reader) -> None:
     in_play = state.phase in (EVENT, ACTION, AMOUNT) and CHAPTER_1 <= state.stage <= CHAPTER_3
-    slots, deck = reader.take("face_up", (None,) * SLOTS), reader.take("deck", ())
-    _require(
-        isinstance(slots, (list, tuple)) and len(slots) == SLOTS,
-        f"face_up: {SLOTS} slots are wanted, None for an empty one, not {slots!r}",
-    )
-    _require(isinstance(deck, (list, tuple)), f"deck: a list of card numbers is wanted, not {deck!r}")
+    slots, deck = reader.items("face_up", (None,) * SLOTS), reader.items("deck")
+    _require(len(slots) == SLOTS, f"face_up: {SLOTS} slots are wanted, None for an empty one, not {slots!r}")
     seen: set[int] = set()
     for slot, number in enumerate([*slots, *deck]):
         where = "face_up" if slot < SLOTS else "deck"
         if number is None and slot < SLOTS:
             continue
-        number = _count(where, number, DECK)
-        _require(number > 0, f"{where}: cards are numbered 1 to {DECK}")
+        number = whole_number(number, where, 1, DECK)
         _require(
             in_play, f"{where}: no event cards lie out in phase {PHASES[state.phase]} of {STAGES[state.stage]} [C2]"
         )
@@ -276,17 +214,12 @@ def _read_cards(rules: Any, state: Any, reader: _Reader) -> None:
         )
 
 
-def _read_dice(rules: Any, state: Any, reader: _Reader) -> None:
+def _read_dice(rules: Any, state: Any, reader: Reader) -> None:
     n = rules.players
-    dice = reader.take("dice", None)
-    _require(
-        (dice is not None) == (state.phase == DIE), f"dice: in phase 'die' left and totals, else None; not {dice!r}"
-    )
-    if dice is None:
+    if not _fits(reader, "dice", state.phase == DIE, "left and totals in phase 'die'"):
         return
-    _require(isinstance(dice, Mapping), f"dice: left and totals are wanted, not {dice!r}")
-    own = _Reader(dice, "dice: ")
-    left, totals = own.counts("left", n, 3), own.counts("totals", n, 18)
+    own = reader.table("dice")
+    left, totals = own.wholes("left", n, 0, 3), own.wholes("totals", n, 0, 18)
     own.end()
     _require(any(left), "dice: nobody has a die left to roll [P3]")
     roller = next(p for p in range(n) if left[p])
@@ -302,13 +235,13 @@ def _read_dice(rules: Any, state: Any, reader: _Reader) -> None:
     state.dice[:n], state.total[:n] = left, totals
 
 
-def _read_derived(rules: Any, state: Any, reader: _Reader, agents: Sequence[str]) -> None:
+def _read_derived(rules: Any, state: Any, reader: Reader, agents: Sequence[str]) -> None:
     stage, phase, n = state.stage, state.phase, len(agents)
     if stage > PROLOGUE:
         for index in range(min(stage, 3)):
             _require(state.cards_of[index][0] >= 0, f"cards: nobody holds {CARDS[6 * index]} [P3, C3]")
         state.king_of = state.cards_of[min(stage - 1, 2)][0]
-    king = reader.word("king", agents, None)
+    king = reader.pick("king", agents, None)
     _require(king in (-1, state.king_of), "king: the King/Queen token goes with the latest monarch's card [P3, C3]")
     chiefs = reader.take("chiefs", None)
     held = [agents[holder] if holder >= 0 else None for holder in state.cards_of[latest_set(state)][1:]]
@@ -318,7 +251,7 @@ def _read_derived(rules: Any, state: Any, reader: _Reader, agents: Sequence[str]
         _require(points == sorted(points, reverse=True), "order: more points come first [TO]")
     if stage in (1, 2, 3) and phase in (EVENT, ACTION, AMOUNT):
         _check_actions(rules, state, agents)
-    given = reader.word("to_act", agents, None)
+    given = reader.pick("to_act", agents, None)
     decides = _who_decides(rules, state, given)
     _require(
         given in (-1, decides),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
+
+from hawaii_env import positions
 
 from .rules.names import (
     AMOUNT,
@@ -53,7 +55,7 @@ class PlayerView:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class View(positions.View):
     """A position; everything in it is open [R-22].
 
     Attributes:
@@ -87,18 +89,6 @@ class View:
     migration: tuple[str, str] | None
     dice: Mapping[str, tuple[int, ...]] | None
     players: Mapping[str, PlayerView]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields as values of JSON, lists for tuples."""
-        return _plain(asdict(self))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value
 
 
 def latest_set(state: Any) -> int:

@@ -40,6 +40,7 @@ from hawaii_env.game import (
     check_seed,
     check_start,
 )
+from hawaii_env.positions import Reader, read_json, write_json
 
 __all__ = ["CompiledGame", "CompiledRules", "CompiledState"]
 
@@ -385,6 +386,14 @@ class CompiledGame(Game):
         state.go_on()
         return state
 
+    def state_from_json(self, text: str) -> Any:
+        """Return the position that `State.to_json` wrote; see `hawaii_env.game.Game.state_from_json`."""
+        fields, generator = read_json(self, text)
+        state: Any = self.position(**fields)
+        if generator is not None:
+            state.restart_generator(generator)
+        return state
+
     def compile(self) -> None:
         """See `hawaii_env.game.Game.compile`."""
         self.compiled_rules.backend_for_jobs()
@@ -640,6 +649,12 @@ class CompiledState(State):
     def _set_generator(self, words: list[int]) -> None:
         self._game.compiled_rules.state.put(self.record, "generator", words)
 
+    def restart_generator(self, words: object) -> None:
+        """Let the generators go on from these words, past a chance node; raise StateError if they are none."""
+        reader = Reader({"generator": words}, "state: ")
+        self._set_generator(reader.wholes("generator", 8, 0, (1 << 32) - 1))
+        self.go_on()
+
     def explicit(self) -> Any:
         """Return a copy without generator and trace."""
         other = self.clone()
@@ -665,6 +680,11 @@ class CompiledState(State):
         return restore_state, (self._game, add_checksum(self.to_json(secrets=True).encode()), self.trace)
 
     # Ways to look at it
+
+    def to_json(self, secrets: bool = False, player: int | None = None) -> str:
+        """Return the position as one line of JSON; see `hawaii_env.game.State.to_json`."""
+        generator = self.generator if secrets and self.chance == "sampled" else None
+        return write_json(self._game, self.view(player).to_dict(), generator)
 
     def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
         """Return what `player` sees: the game's integers (raw) or float32, [observation_size]."""

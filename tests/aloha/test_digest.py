@@ -15,12 +15,12 @@ import pytest
 from hawaii_env.aloha import Game
 
 DIGESTS = {
-    (2, "most_left"): "7574a77a59e09e4e5750f67b4a14f8e07c23f43658adfe108048d1552887ffbe",
-    (2, "rounds"): "d09767ad34a1458e5c38ab6d7052eea551b80e9189f5b877105509a700bae516",
-    (3, "most_left"): "48056f4310f68d60a205b3529182bee78f97547aa869b8d3375aade43788fd8a",
-    (3, "rounds"): "0098b33ac2d055c7b4e41adbc56cd56c85d52dd935fc0cbc58193bb8d221e0aa",
-    (4, "most_left"): "9689dd5a50ebdd4b82137872531cd7de076721e6a8e50ef20c01a873d5c91c49",
-    (4, "rounds"): "24f7689c101c8a4708171ff46412d23931792579aaeb55621980d60ed66d06bb",
+    (2, "most_left"): "6eef05f70cf44028f582020d8bee07a7cc1cff9c6d64295cf5018164978d44ed",
+    (2, "rounds"): "31bfd857fc1bcdc064530767f99c337128eb9317eb7bcc3ebc24ff2e8c5b753f",
+    (3, "most_left"): "56357a7f8b855e567f7a5120865e87c3f16f5565615b31f9142de16a6c07acdf",
+    (3, "rounds"): "3eb64fa3a6d47783b1bcbdf1527f5aed0fe80fbf500fdaf276e31810a6491c03",
+    (4, "most_left"): "8a65582830dde08686f5763ac16430985f37bb971d4d037870e12a00d266ff0b",
+    (4, "rounds"): "0cc5999b23c1413477e83ded6d54dd387df1bd5b06ab6e6371700bbb02ed54c9",
 }
 
 

@@ -1,0 +1,203 @@
+"""Positions as data, in one form for all games: views, strict reading of their fields, and JSON.
+
+What a game's view gives, its `position` takes: ``game.position(**state.view().to_dict())`` is the same position.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn, cast
+
+from hawaii_env.errors import StateError
+
+__all__ = ["Reader", "View", "pick_name", "plain", "read_json", "whole_number", "write_json"]
+
+MISSING: Any = object()
+
+
+class View:
+    """Base of the views of games, which are frozen dataclasses: a position as somebody knows it."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as values of JSON: ``game.position(**view.to_dict())`` is this position again."""
+        return plain(self)
+
+
+def plain(value: Any) -> Any:
+    """Return a value in the types of JSON: a table for a dataclass, lists for tuples. Nothing is shared."""
+    if dataclasses.is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in cast(Mapping[str, Any], value).items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in cast(Sequence[Any], value)]
+    return value
+
+
+# ---- reading fields
+
+
+def whole_number(value: object, where: str, low: int, high: int) -> int:
+    """Return a whole number between two bounds. Raises StateError."""
+    try:
+        number = low - 1 if isinstance(value, bool) else operator.index(cast(Any, value))
+    except TypeError:
+        number = low - 1
+    if not low <= number <= high:
+        raise StateError(f"{where}: a whole number from {low} to {high} is wanted, not {value!r}")
+    return number
+
+
+def pick_name(value: object, where: str, names: Sequence[str]) -> int:
+    """Return the index of a name. Raises StateError, naming the nearest one."""
+    if not isinstance(value, str) or value not in names:
+        near = difflib.get_close_matches(str(value), names, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise StateError(f"{where}: allowed are {', '.join(name for name in names if name)}, not {value!r}{hint}")
+    return list(names).index(value)
+
+
+class Reader:
+    """Fields of a table, each taken once. Errors are StateErrors that name the field.
+
+    Args:
+        fields: a mapping.
+        where: the names of the tables that it stands in, as ``"players: red_0: "``.
+    """
+
+    def __init__(self, fields: object, where: str = "") -> None:
+        if not isinstance(fields, Mapping):
+            raise StateError(f"{where.removesuffix(': ') or 'position'}: a table is wanted, not {fields!r}")
+        self._left = dict(cast(Mapping[str, Any], fields))
+        self._known: list[str] = []
+        self._where = where
+
+    def at(self, key: str) -> str:
+        """Return a field's name with those of the tables that it stands in."""
+        return f"{self._where}{key}"
+
+    def fail(self, key: str, message: str) -> NoReturn:
+        """Raise StateError about a field."""
+        raise StateError(f"{self.at(key)}: {message}")
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._left
+
+    def given(self, key: str) -> bool:
+        """Return True if a field that may be left out is there and not None; it is taken if it is None."""
+        self._known.append(key)
+        if self._left.get(key) is None:
+            self._left.pop(key, None)
+            return False
+        return True
+
+    def take(self, key: str, default: Any = MISSING) -> Any:
+        """Return a field, or the default."""
+        self._known.append(key)
+        if key not in self._left and default is MISSING:
+            raise StateError(f"{self.at(key)} is missing")
+        return self._left.pop(key, default)
+
+    def whole(self, key: str, low: int, high: int, default: Any = MISSING) -> int:
+        """Return a whole number between two bounds."""
+        return whole_number(self.take(key, default), self.at(key), low, high)
+
+    def wholes(self, key: str, length: int, low: int, high: int, default: Any = MISSING) -> list[int]:
+        """Return a list of so many whole numbers between two bounds."""
+        values = self.items(key, default)
+        if len(values) != length:
+            self.fail(key, f"{length} whole numbers are wanted, not {values!r}")
+        return [whole_number(value, self.at(key), low, high) for value in values]
+
+    def flag(self, key: str, default: Any = MISSING) -> bool:
+        """Return True or False."""
+        value = self.take(key, default)
+        if not isinstance(value, bool):
+            self.fail(key, f"true or false is wanted, not {value!r}")
+        return value
+
+    def pick(self, key: str, names: Sequence[str], default: Any = MISSING) -> int:
+        """Return the index of a name; -1 for None if None is the default."""
+        value = self.take(key, default)
+        return -1 if value is None and default is None else pick_name(value, self.at(key), names)
+
+    def picks(self, key: str, names: Sequence[str], default: Any = ()) -> list[int]:
+        """Return the indices of a list of names."""
+        return [pick_name(value, self.at(key), names) for value in self.items(key, default)]
+
+    def items(self, key: str, default: Any = ()) -> list[Any]:
+        """Return a list."""
+        value = self.take(key, default)
+        if not isinstance(value, (list, tuple)):
+            self.fail(key, f"a list is wanted, not {value!r}")
+        return list(cast(Sequence[Any], value))
+
+    def table(self, key: str, default: Any = MISSING, names: Sequence[str] | None = None) -> Reader:
+        """Return a reader of a table in this one.
+
+        Args:
+            key: the field.
+            default: the table if the field is left out.
+            names: the keys that the table may have, or None.
+        """
+        reader = Reader(self.take(key, default), f"{self.at(key)}: ")
+        if names is not None:
+            for name in reader._left:
+                pick_name(name, self.at(key), names)
+        return reader
+
+    def rest(self) -> dict[str, Any]:
+        """Return the fields that are left."""
+        left, self._left = self._left, {}
+        return left
+
+    def end(self) -> None:
+        """Raise StateError if a field is left that nobody has asked for."""
+        for key in self._left:
+            pick_name(key, f"{self._where}fields".removesuffix(": "), sorted(self._known))
+
+
+# ---- JSON
+
+
+def write_json(game: Any, fields: Mapping[str, Any], generator: Sequence[Any] | None = None) -> str:
+    """Return a position as one line of JSON: the game, its ruleset's hash and options, the fields, the generator.
+
+    Args:
+        game: the game.
+        fields: those of a view, as JSON values.
+        generator: the words of the generator, for whoever runs the game; else None.
+    """
+    document = {"game": game.name, "ruleset": game.ruleset_hash, "options": _options(game), **fields}
+    if generator is not None:
+        document["generator"] = list(generator)
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_json(game: Any, text: str) -> tuple[dict[str, Any], Any]:
+    """Return the fields of a position that `write_json` wrote, and the words of its generator or None.
+
+    Raises:
+        StateError: no JSON, or a position of another game, ruleset or options.
+    """
+    try:
+        document = json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise StateError(f"state: not JSON ({error}); is the text truncated?") from None
+    reader = Reader(document, "state: ")
+    for key, wanted in (("game", game.name), ("ruleset", game.ruleset_hash), ("options", _options(game))):
+        found = reader.take(key)
+        if found != wanted:
+            reader.fail(key, f"this game's is {wanted!r}, not {found!r}")
+    generator = reader.take("generator", None)
+    return reader.rest(), generator
+
+
+def _options(game: Any) -> dict[str, Any]:
+    return {key: value for key, value in game.params.items() if key != "rules"}
