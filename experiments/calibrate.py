@@ -30,8 +30,9 @@ from depth import MOVING, plan_of
 from depth_figures import AIMS, MONTHS, OCCUPATION, SIDES, score, table_lines
 from numpy.typing import NDArray
 from training import runs
+from training.levers import Levers
+from training.logs import progress_bar
 from training.net import Legal, Net
-from training.rulesets import Levers
 
 from hawaii_agents.network import Policy
 from hawaii_env import make_batch
@@ -194,7 +195,7 @@ def play_all(
     options = values_of(levers)
     lanes = min(games, 16 if games < 100 else 64)
     at_once = LANES // lanes
-    tell = runs.bar(len(wanted))
+    tell = progress_bar(len(wanted))
     for start in range(0, len(missing), at_once):
         some = missing[start : start + at_once]
         made = [Game(scenario="long", **levers.options([options[k][v] for k, v in enumerate(one)])) for one in some]

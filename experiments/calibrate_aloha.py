@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from training import runs
-from training.games import collect
+from training.runs import collect
 
 from hawaii_env import agents
 from hawaii_env.aloha import Game

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from depth_figures import SIDES, draw, markdown, summarise
 from training import runs
-from training.games import collect
+from training.runs import collect
 
 from hawaii_agents import weights
 from hawaii_agents.network import Policy

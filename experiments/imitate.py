@@ -1,39 +1,39 @@
-"""Learn from a teacher's games: a policy that plays as an agent does, a start for self-play and a fast opponent in its
-pool.
+"""A policy that imitates an agent: a start for self-play that is past the first, slow million decisions.
 
-    python experiments/imitate.py --teacher rule-of-thumb --games 1000 --out runs/teacher
+    python experiments/imitate.py --teacher rule-of-thumb --games 1500 --out runs/teacher
     python experiments/ppo_selfplay.py --preset full --init runs/teacher/policy.safetensors --out runs/full
 
-The teacher plays itself. In a part of the games some decisions are replaced by random ones, so that positions off its
-own path are seen, too; what is learned there is the teacher's choice, not the random one. The network learns the
-choices by cross-entropy, and the values by the games' results.
+The teacher plays against itself, in some games with random decisions among its own, so that its answers to mistakes are
+seen, too. The network learns its choices and the games' results.
 
-A run's folder: ``games-*.npz`` (what was played, a file a batch of games; whole files are kept when the run is stopped,
-and ``--resume`` goes on after them), ``progress.jsonl`` (a line an epoch), ``policy.safetensors``.
+A run's folder: ``games-*.npz`` (a file a batch of games; ``--resume`` goes on after them), ``progress.jsonl`` (a line an
+epoch), ``policy.safetensors``.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: more threads wait for each other more than they work
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import numpy as np
+import ppo_selfplay as ppo
 import torch
 from numpy.typing import NDArray
 from torch import nn
 from training import runs
-from training.ladder import Seats, installed, label, match
+from training.evaluation import BatchPlayer, installed, label, match
+from training.logs import Log, flat
 from training.net import Legal, Net
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env import load_game, make_batch
+from hawaii_env import make_batch
 from hawaii_env.env.vector import ACT
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
@@ -41,163 +41,122 @@ from hawaii_env.game import Game
 
 @dataclass
 class Args:
-    """What a run is told. Every field is an option of the command line and a key of a preset (TOML)."""
+    """The settings of a run. Every field is an option of the command line and a key of a preset (TOML)."""
 
     out: str = "runs/teacher"  # folder of the run
     game: str = "hawaii1795"  # name of the game
     scenario: str = "long"  # scenario of the game, or several with commas between, in turn; empty for games without
     players: int = 0  # number of players, for games that have several; 0: the game's own
-    reward: str = ""  # what values are of, for games that reward in several ways, as margin; empty: the game's own
-    teacher: str = "rule-of-thumb"  # spec of the agent that is learned from
+    reward: str = ""  # the reward that values estimate, for games that have several, as margin; empty: the game's own
+    teacher: str = "rule-of-thumb"  # agent string of the agent to imitate
     seed: int = 1  # of everything
-    games: int = 1000  # games of the teacher's
+    games: int = 1000  # games of the teacher
     batch: int = 50  # games at once, and a file
-    strayed: float = 0.5  # share of the games in which some decisions are random
+    strayed: float = 0.5  # share of the games with random decisions
     stray: float = 0.1  # share of the random decisions in those
     hidden: int = 256  # width of the layers of policy and value
     precision: str = "float32"  # of the layers, as in ppo_selfplay.py
-    epochs: int = 12  # passes over what was played
+    epochs: int = 12  # passes over the games
     minibatch: int = 512
     lr: float = 1e-3  # Adam's, at the beginning; it falls to 0
     decay: float = 1e-4  # AdamW's weight decay
     value: float = 0.5  # weight of the value's error
-    held_out: float = 0.1  # share of the games that is not learned from, to measure by
-    ladder: str = "random"  # specs that the policy is measured against at the end
+    held_out: float = 0.1  # share of the games to measure by, which are not learned from
+    ladder: str = "random"  # agent strings of the opponents at the end
     eval_games: int = 400  # games against each
     torch_threads: int = 1
     quiet: bool = False  # print nothing
 
     def check(self) -> None:
-        """Raise OptionError where a value is none."""
+        """Raise OptionError if a value is not allowed."""
         for name in ("games", "batch", "hidden", "epochs", "minibatch", "eval_games", "torch_threads"):
             if getattr(self, name) < 1:
                 raise OptionError(f"{name} is 1 or more, not {getattr(self, name)}")
         for name in ("strayed", "stray", "held_out"):
-            if not 0 <= getattr(self, name) < 1 and not (name == "strayed" and self.strayed == 1):
+            if not 0 <= getattr(self, name) <= 1:
                 raise OptionError(f"{name} is from 0 to 1, not {getattr(self, name)}")
 
     def make_games(self, n: int) -> list[Game]:
         """Return n games, the scenarios in turn."""
-        params: dict[str, Any] = {"players": self.players} if self.players else {}
-        if self.reward:
-            params["reward"] = self.reward
-        if not self.scenario:
-            return [load_game(self.game, **params)] * n
-        scenarios = [one.strip() for one in self.scenario.split(",")]
-        made = [load_game(self.game, scenario=scenario, **params) for scenario in scenarios]
-        return [made[lane % len(made)] for lane in range(n)]
+        own = {name: getattr(self, name) for name in ("game", "scenario", "players", "reward")}
+        return ppo.Args(**own).games_for(n)
 
 
-@dataclass
-class Lessons:
-    """Decisions of the teacher's, n of them.
-
-    Attributes:
-        observations: float16[n, O]: half the room, and no less than bfloat16 tells.
-        legal: the legal actions.
-        picks: int64[n], which of them the teacher chose.
-        results: float32[n], what the game brought its mover.
-        games: int64[n], number of the game.
-    """
-
-    observations: NDArray[np.float16]
-    legal: Legal
-    picks: NDArray[np.int64]
-    results: NDArray[np.float32]
-    games: NDArray[np.int64]
+Lessons = dict[str, NDArray[Any]]
+"""Decisions of the teacher, n of them: ``observations`` float16[n, O] (no less precise than bfloat16), ``counts`` int64[n]
+and ``actions`` the legal ones, list after list, ``picks`` int64[n] the teacher's choices in these lists, ``results``
+float32[n] what the game brought the mover, ``games`` int64[n]."""
 
 
 def play(args: Args, number: int, n: int) -> Lessons:
-    """Let the teacher play n games against itself; they and their draws are those of the seed and `number`, the first
-    game's.
-    """
-    rng = np.random.default_rng([args.seed, number])
-    seeds = [args.seed * 1_000_000 + number + lane for lane in range(n)]
+    """Let the teacher play n games against itself; `number` is the first game's, which settles seeds and draws."""
+    rng, first = np.random.default_rng([args.seed, number]), args.seed * 1_000_000 + number
+    parts: list[tuple[Any, ...]] = []
     with make_batch(args.make_games(n), n, autoreset_mode="Disabled") as batch:
-        batch.reset(seed=seeds)
-        seats = Seats(args.teacher, args.seed * 1_000_000 + number)
-        strays = rng.random(n) < args.strayed
-        going = ~batch.over
-        seen, legals, picks, movers, lanes = [], [], [], [], []
-        actions = np.zeros(n, np.int64)
+        batch.reset(seed=[first + k for k in range(n)])
+        teacher = BatchPlayer(args.teacher, first)
+        strays, going, actions = rng.random(n) < args.strayed, ~batch.over, np.zeros(n, np.int64)
         while going.any():
             rows = np.flatnonzero(going)
-            legal = Legal.of(batch.masks[rows])
-            chosen = seats.decide(batch, rows)
+            legal, chosen = Legal.of(batch.masks[rows]), teacher.decide(batch, rows)
             owner, column = legal.places()
-            seen.append(batch.observations[rows].astype(np.float16))
-            legals.append(legal)
-            picks.append(column[legal.actions == chosen[owner]])
-            movers.append(batch.to_play[rows])
-            lanes.append(rows)
+            picks = column[legal.actions == chosen[owner]]
+            seen = batch.observations[rows].astype(np.float16)
+            parts.append((seen, legal.counts, legal.actions, picks, batch.to_play[rows], rows))
             actions[rows] = chosen
             random = strays[rows] & (rng.random(len(rows)) < args.stray)
-            starts = np.cumsum(legal.counts) - legal.counts
-            other = legal.actions[starts + rng.integers(0, legal.counts)]
+            other = legal.actions[legal.starts() + rng.integers(0, legal.counts)]
             actions[rows[random]] = other[random]
-            ops = np.where(going, ACT, 0).astype(np.int8)
-            batch.run(ops, actions)
+            batch.run(np.where(going, ACT, 0).astype(np.int8), actions)
             going &= ~(batch.terminations | batch.truncations)
         returns = batch.episode_returns.copy()
-    where = np.concatenate(lanes)
-    results = returns[where, np.concatenate(movers)].astype(np.float32)
-    return Lessons(np.concatenate(seen), Legal.join(legals), np.concatenate(picks), results, where + number)
+    seen, counts, legal, picks, movers, rows = (np.concatenate(one) for one in zip(*parts, strict=True))
+    results = returns[rows, movers].astype(np.float32)
+    names = ("observations", "counts", "actions", "picks", "results", "games")
+    return dict(zip(names, (seen, counts, legal, picks, results, rows + number), strict=True))
 
 
-def collect(args: Args, folder: Path, tell: Callable[[str], None]) -> Lessons:
+def collect(args: Args, folder: Path) -> Lessons:
     """Play the games that are not yet in files, and return all of them."""
-    parts = []
-    for number in range(0, args.games, args.batch):
+    parts: list[Lessons] = []
+    for number in runs.track(range(0, args.games, args.batch), -(-args.games // args.batch), "batches of games"):
         path = folder / f"games-{number:06d}.npz"
         if not path.is_file():
-            begin = time.perf_counter()
             some = play(args, number, min(args.batch, args.games - number))
-            arrays = {"observations": some.observations, "counts": some.legal.counts, "actions": some.legal.actions,
-                      "picks": some.picks, "results": some.results, "games": some.games}  # fmt: skip
-            runs.replace(path, lambda part, arrays=arrays: _write(part, arrays))
-            took = time.perf_counter() - begin
-            tell(
-                f"games {number} to {number + args.batch}: {len(some.picks):,} decisions, "
-                f"{len(some.picks) / took:,.0f}/s"
-            )
+            runs.replace(path, lambda part, some=some: _write(part, some))
         with np.load(path) as read:
-            parts.append(
-                Lessons(
-                    read["observations"],
-                    Legal(read["counts"], read["actions"]),
-                    read["picks"],
-                    read["results"],
-                    read["games"],
-                )
-            )
-    return Lessons(
-        np.concatenate([part.observations for part in parts]), Legal.join([part.legal for part in parts]),
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("picks", "results", "games")),
-    )  # fmt: skip
+            parts.append(dict(read))
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _write(path: Path, arrays: dict[str, Any]) -> None:
+def _write(path: Path, arrays: Lessons) -> None:
     with path.open("wb") as file:
-        np.savez_compressed(file, **arrays)
+        np.savez_compressed(file, **cast(Any, arrays))
 
 
-def learn(args: Args, game: Game, lessons: Lessons, log: Callable[[dict[str, Any]], None]) -> Net:
-    """Fit a network to the lessons; `log` is given a line an epoch."""
+def learn(args: Args, game: Game, lessons: Lessons, log: Log) -> Net:
+    """Fit a network to the lessons, with a line of the log an epoch."""
     torch.manual_seed(args.seed)
     rng = np.random.default_rng(args.seed)
     net = Net(game.observation_size, game.num_actions, args.hidden, args.precision)
     optimizer = torch.optim.AdamW(net.parameters(), lr=args.lr, weight_decay=args.decay)
-    played = np.unique(lessons.games)
-    kept = rng.permutation(played)[: round(args.held_out * len(played))]
-    held = np.isin(lessons.games, kept)
+    legal, played = Legal(lessons["counts"], lessons["actions"]), np.unique(lessons["games"])
+    starts = legal.starts()
+    held = np.isin(lessons["games"], rng.permutation(played)[: round(args.held_out * len(played))])
     train, test = np.flatnonzero(~held), np.flatnonzero(held)
-    starts = np.cumsum(lessons.legal.counts) - lessons.legal.counts
+
+    def losses(rows: NDArray[np.int64]) -> tuple[Any, Any, float]:
+        logits, values = net(torch.from_numpy(lessons["observations"][rows]).float(), legal.take(rows, starts))
+        picks, results = (torch.from_numpy(lessons[name][rows]) for name in ("picks", "results"))
+        right = float((logits.detach().argmax(1) == picks).float().mean())
+        return nn.functional.cross_entropy(logits, picks), nn.functional.mse_loss(values, results), right
+
     updates = args.epochs * -(-len(train) // args.minibatch)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, args.lr, total_steps=updates)
     for epoch in range(args.epochs):
         order = rng.permutation(train)
         for at in range(0, len(order), args.minibatch):
-            policy, value = _losses(net, lessons, order[at : at + args.minibatch], starts)[:2]
+            policy, value, _ = losses(order[at : at + args.minibatch])
             optimizer.zero_grad()
             (policy + args.value * value).backward()
             optimizer.step()
@@ -206,65 +165,50 @@ def learn(args: Args, game: Game, lessons: Lessons, log: Callable[[dict[str, Any
         for name, rows in (("train", train[:20_000]), ("test", test)):
             if len(rows):
                 with torch.no_grad():
-                    policy, value, right = _losses(net, lessons, rows, starts)
+                    policy, value, right = losses(rows)
                 line[name] = {"policy_loss": float(policy), "value_loss": float(value), "agreement": right}
-        log(line)
+        log.write(line, 0)
+        if not args.quiet:
+            print("  ".join(f"{name} {value:.3f}" for name, value in flat(line)), flush=True)
     return net
 
 
-def _losses(net: Net, lessons: Lessons, rows: NDArray[np.int64], starts: NDArray[np.int64]) -> tuple[Any, Any, float]:
-    logits, values = net(torch.from_numpy(lessons.observations[rows]).float(), lessons.legal.take(rows, starts))
-    picks = torch.from_numpy(lessons.picks[rows])
-    value = nn.functional.mse_loss(values, torch.from_numpy(lessons.results[rows]))
-    right = float((logits.detach().argmax(1) == picks).float().mean())
-    return nn.functional.cross_entropy(logits, picks), value, right
-
-
 def run(args: Args, resume: bool = False) -> Policy:
-    """Collect, learn, measure; return the policy, which lies in the folder, too.
+    """Collect, learn, measure; return the policy, which is saved in the folder, too.
 
     Raises:
-        OptionError: a value that is none; or the folder holds games already, and `resume` is False.
+        OptionError: a value that is not allowed; or the folder holds games already, and `resume` is False.
     """
     args.check()
     torch.set_num_threads(args.torch_threads)
-    folder = Path(args.out)
+    folder, game = Path(args.out), args.make_games(1)[0]
     if not resume and any(folder.glob("games-*.npz")):
         raise OptionError(f"{folder} holds games already: --resume goes on with them; or name another folder")
-    tell: Callable[[str], None] = (lambda text: None) if args.quiet else (lambda text: print(text, flush=True))
-    log = runs.Log(folder, asdict(args), 0, False, 0)
+    log = Log(folder, asdict(args), 0, False, 0)
     try:
-        lessons = collect(args, folder, tell)
-        tell(f"{len(lessons.picks):,} decisions of {args.teacher}")
-
-        def note(line: dict[str, Any]) -> None:
-            log.write(line, 0)
-            tell("  ".join(f"{name} {value:.3f}" for name, value in runs.flat(line)))
-
-        game = args.make_games(1)[0]
-        net = learn(args, game, lessons, note)
+        lessons = collect(args, folder)
+        net = learn(args, game, lessons, log)
     finally:
         log.close()
-    facts = runs.provenance("imitate.py", asdict(args), asdict(Args()))
     tensors = {name: tensor.detach().numpy().copy() for name, tensor in net.state_dict().items()}
-    meta = {**game_meta(game), **facts, "trainer": "imitate", "decisions": len(lessons.picks), "ladder": {}}
-    policy = Policy(tensors, meta, "the pupil")
-    agent = PPOAgent(policy)
-    for spec in installed(args.ladder):
-        meta["ladder"][label(spec)] = found = match(
-            args.make_games(max(1, args.eval_games // 2)), agent.act_batch, spec, 10**9
-        )
-        tell(f"against {label(spec)}: {found['score']:.3f} ± {found['error']:.3f}")
-    policy = Policy(tensors, meta, "the pupil")
+    facts = runs.provenance("imitate.py", asdict(args), asdict(Args()))
+    meta = {**game_meta(game), **facts, "trainer": "imitate", "decisions": len(lessons["picks"]), "ladder": {}}
+    agent = PPOAgent(Policy(tensors, meta, "the imitator"))
+    for opponent in installed(args.ladder):
+        played = args.make_games(max(1, args.eval_games // 2))
+        meta["ladder"][label(opponent)] = found = match(played, agent.act_batch, opponent, 10**9)
+        if not args.quiet:
+            print(f"against {label(opponent)}: {found['score']:.3f} ± {found['error']:.3f}")
+    policy = Policy(tensors, meta, "the imitator")
     policy.save(folder / "policy.safetensors")
     return policy
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do as the command line says; return the exit status."""
+    """Run the command line; return the exit status."""
 
     def work() -> None:
-        args, _, resume = runs.parse(Args, arguments, "Learn from a teacher's games.")
+        args, _, resume = runs.parse(Args, arguments, "Imitate an agent.")
         run(args, resume)
 
     return runs.finish(work, "stopped; --resume goes on after the games that are in files")

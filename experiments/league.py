@@ -1,84 +1,81 @@
-"""A policy and its exploiters, in turn: each exploiter answers the newest policy, the policy then plays against all.
+"""A league: exploiters answer the newest policy, then the policy plays against them, round after round.
 
     python experiments/league.py --init hawaii1795 --rounds 6 --out runs/league
 
-Self-play finds a policy that holds against itself and its past; who is trained against it alone may still beat it
-(`best_response.py`). Here that answer becomes an opponent: a round trains an exploiter against the frozen policy, begun
-from the exploiter before, and then the policy, in some lanes against the newest exploiter, in some against an older
-one, in some against others that are named, in the rest against itself (Vinyals 2019 call them exploiters; it is a
-double oracle whose mixture is the lanes'). What the exploiters score, round by round, tells whether they still find
+Self-play finds a policy that holds against itself and its past; a learner that is trained against it alone may still
+beat it (`best_response.py`). Here that answer becomes an opponent. A round trains an exploiter against the frozen
+policy, begun from the exploiter before, and then the policy, in some environments against the newest exploiter, in some
+against an older one, in some against named agents, in the rest against itself (exploiters as in Vinyals 2019; a double
+oracle whose mixture is the share of environments). The exploiters' scores, round by round, show if they still find
 something.
 
 A run's folder: ``exploiter-N.safetensors`` and ``policy-N.safetensors`` of each round, ``league.json`` and
 ``league.md`` (scores of the exploiters), and the rounds' own folders, as those of `best_response.py` and
-`ppo_selfplay.py`. The same command goes on where a stopped one left off.
+`ppo_selfplay.py`. The same command resumes.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
 import best_response
 import numpy as np
+import ppo_selfplay as ppo
 from ablations import train
-from ppo_selfplay import export
 from training import runs
-from training.settings import Args as Settings
 
 from hawaii_agents import weights
 from hawaii_env.errors import OptionError
 
 SHARED = (
-    "game", "scenario", "precision", "lanes", "steps", "epochs", "minibatch", "hidden", "lam",
+    "game", "scenario", "precision", "num_envs", "steps", "epochs", "minibatch", "hidden", "lam",
     "checkpoint_every",
 )  # fmt: skip
-"""Settings that policy and exploiters have alike."""
+"""Settings that policy and exploiters share."""
 
 
 @dataclass
 class Args:
-    """What a league is told. Every field is an option of the command line and a key of a preset (TOML)."""
+    """The settings of a league. Every field is an option of the command line and a key of a preset (TOML)."""
 
     out: str = "runs/league"  # folder of the league
     init: str = "hawaii1795"  # weights of the policy to begin with: a shipped name, or a file
-    exploiter: str = ""  # weights that the first exploiter begins from; empty: from nothing
+    exploiter: str = ""  # weights that the first exploiter begins from; empty: random ones
     rounds: int = 6
     seed: int = 1  # of everything
     game: str = "hawaii1795"  # name of the game: two players, zero-sum
     scenario: str = "long"
     precision: str = "auto"  # of the layers, see `ppo_selfplay.py`
     policy_decisions: int = 4_000_000  # of the policy, each round
-    exploiter_decisions: int = 3_000_000  # of the exploiter, each round; its own alone
-    lanes: int = 1024  # games at once
-    steps: int = 64  # decisions a lane in one rollout
+    exploiter_decisions: int = 3_000_000  # of the exploiter, each round; its own only
+    num_envs: int = 1024  # games at once
+    steps: int = 64  # decisions an environment in one rollout
     epochs: int = 2  # passes over a rollout
     minibatch: int = 4096
     hidden: int = 256  # width of the layers
     lam: float = 0.97  # GAE's lambda
     lr: float = 8e-4  # Adam's, at the beginning of each part of a round; it falls to 0 over the part
     entropy: float = 0.01  # weight of the entropy
-    pool: float = 0.1  # share of the policy's lanes that play against its past selves of the round
-    scripted: str = ""  # specs of other opponents of the policy, with commas between
-    scripted_lanes: int = 80  # lanes against each of them and against an older exploiter; twice as many: the newest
+    pool: float = 0.1  # share of the policy's environments with its past selves of the round as opponents
+    scripted: str = ""  # agent strings of other opponents of the policy, with commas between
+    scripted_envs: int = 80  # environments against each of them and an older exploiter; twice as many: the newest
     lead: int = 100  # of opponents, see `ppo_selfplay.py`
     test_games: int = 1000  # games that measure an exploiter
     checkpoint_every: int = 25  # rollouts between two checkpoints
     quiet: bool = False  # print nothing
 
     def shared(self) -> dict[str, Any]:
-        """Return the settings that policy and exploiters have alike."""
+        """Return the settings that policy and exploiters share."""
         return {name: getattr(self, name) for name in SHARED}
 
 
 def exploit(args: Args, number: int, target: str, init: str, file: Path) -> dict[str, Any]:
-    """Train exploiter `number` against the policy `target`, write its weights, and return what it scores."""
+    """Train exploiter `number` against the policy `target`, write its weights, and return its score."""
     folder = file.with_suffix("")
     response = best_response.Response(
         **args.shared(), out=str(folder), target=target, init=init, lr=args.lr, entropy=args.entropy,
@@ -86,7 +83,7 @@ def exploit(args: Args, number: int, target: str, init: str, file: Path) -> dict
         seed=args.seed * 1000 + number, quiet=True,
     )  # fmt: skip
     result = best_response.run(response, resume=(folder / "checkpoint.pt").is_file())
-    export(folder, file)
+    ppo.export(folder, file)
     return {name: result[name] for name in ("score", "interval", "score_first", "score_second", "games")}
 
 
@@ -95,44 +92,40 @@ def improve(args: Args, number: int, init: str, exploiters: Sequence[Path], file
     before = exploiters[:-1] or exploiters
     older = before[int(np.random.default_rng([args.seed, number]).integers(len(before)))]
     specs = [f"ppo:weights={one},greedy=false" for one in (exploiters[-1], exploiters[-1], older)]
-    told = weights.load(init).meta.get("decisions")
-    begun = told if isinstance(told, int) else 0
+    begun = int(weights.load(init).meta.get("decisions") or 0)
     decisions = begun + args.policy_decisions
     scripted = ",".join([*specs, *filter(None, [args.scripted])])
-    settings = Settings(
+    settings = ppo.Args(
         **args.shared(), init=init, begun_at=begun, decisions=decisions,
-        lr=args.lr * decisions / args.policy_decisions,  # the schedule counts what was before, too
+        lr=args.lr * decisions / args.policy_decisions,  # the schedule counts the decisions before, too
         entropy=args.entropy, pool=args.pool, lead=args.lead, scripted=scripted,
-        scripted_lanes=args.scripted_lanes, eval_every=0, quiet=True,
+        scripted_envs=args.scripted_envs, eval_every=0, quiet=True,
     )  # fmt: skip
     train(settings, args.seed * 1000 + number, file.with_suffix(""), 0.0)
-    export(file.with_suffix(""), file)
+    ppo.export(file.with_suffix(""), file)
 
 
 def table(rounds: Sequence[dict[str, Any]]) -> str:
     """Return the exploiters' scores as Markdown."""
-    lines = ["| round | policy of so many decisions | exploiter's score | first, second side |", "|---|---|---|---|"]
+    rows: list[list[object]] = []
     for number, one in enumerate(rounds, 1):
         low, high = one["interval"]
         sides = f"{one['score_first']:.1%}, {one['score_second']:.1%}"
-        lines.append(
-            f"| {number} | {one['policy_decisions']:,} | {one['score']:.1%} ({low:.1%} to {high:.1%}) | {sides} |"
-        )
-    return "\n".join(lines) + "\n"
+        rows.append([number, f"{one['policy_decisions']:,}", f"{one['score']:.1%} ({low:.1%} to {high:.1%})", sides])
+    return runs.table(["round", "policy's decisions", "exploiter's score", "first, second side"], rows)
 
 
 def run(args: Args) -> str:
     """Play the rounds that are missing, write the figures after each part, and return the table.
 
     Raises:
-        OptionError: a value that is none, weights that do not fit, or a folder that holds another league.
+        OptionError: a value that is not allowed, weights that do not fit, or a folder with another league.
     """
     if args.rounds < 1:
         raise OptionError(f"rounds is 1 or more, not {args.rounds}")
     out = Path(args.out)
-    out.mkdir(parents=True, exist_ok=True)
-    told, own = out / "league.json", runs.provenance("league.py", asdict(args), asdict(Args()))
-    found = json.loads(told.read_text(encoding="utf-8")) if told.is_file() else {**own, "rounds": []}
+    path, own = out / "league.json", runs.provenance("league.py", asdict(args), asdict(Args()))
+    found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {**own, "rounds": []}
     if {**found["config"], "rounds": 0} != {**own["config"], "rounds": 0}:
         raise OptionError(f"out: {out} holds a league of other settings: name another folder")
     policy, exploiters = args.init, list[Path]()
@@ -142,7 +135,7 @@ def run(args: Args) -> str:
             init = str(exploiters[-1]) if exploiters else args.exploiter
             scores = exploit(args, number, policy, init, file)
             found["rounds"].append({"policy_decisions": weights.load(policy).meta.get("decisions") or 0, **scores})
-            runs.write_json(told, found)
+            runs.write_json(path, found)
             runs.write_text(out / "league.md", table(found["rounds"]))
             if not args.quiet:
                 print(table(found["rounds"]).splitlines()[-1], flush=True)
@@ -155,8 +148,8 @@ def run(args: Args) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train, as the command line says; return the exit status."""
-    return runs.work_on(Args, arguments, "A policy and its exploiters, in turn.", run)
+    """Run the command line; return the exit status."""
+    return runs.work_on(Args, arguments, "A league of a policy and its exploiters.", run)
 
 
 if __name__ == "__main__":

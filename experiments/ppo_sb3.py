@@ -1,14 +1,13 @@
-"""The same training with MaskablePPO of sb3-contrib, on `hawaii_env.integrations.sb3.BatchVecEnv`: the learner against
-a pool.
+"""MaskablePPO of sb3-contrib on `hawaii_env.integrations.sb3.BatchVecEnv`: the learner against a pool.
 
     python experiments/ppo_sb3.py --preset quick --out runs/sb3
 
-The pool holds past selves, the newest of them among them, and agents that specs name; each game's opponent is drawn
-from it, and sides alternate. The learner sees its own decisions only, the opponents' are part of a step.
+The pool holds past selves and named agents; each game's opponent is drawn from it, and sides alternate. The learner
+sees its own decisions only; the opponents' are part of a step.
 
-What comes out is the policy's file that `ppo_selfplay.py` writes: `hawaii_agents.ppo.PPOAgent` plays both without
-torch. A run's folder is the same, too. Resuming goes on from the last checkpoint with its network, optimizer, pool and
-counters; the games begin anew, so a resumed run is as good as, but not bit by bit, one that was never stopped.
+The run's folder and its ``policy.safetensors`` are those of `ppo_selfplay.py`; `hawaii_agents.ppo.PPOAgent` plays the
+policy without torch. Resuming restores network, optimizer, pool and counters from the last checkpoint and begins new
+games, so a resumed run is not the same bit by bit.
 """
 
 from __future__ import annotations
@@ -23,13 +22,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: more threads wait for each other more than they work
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import numpy as np
 import torch
+from ppo_selfplay import printer
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from training import runs
-from training.ladder import batched, installed, label, match
+from training.evaluation import decides_in_batches, installed, label, match
+from training.logs import Log
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
@@ -41,8 +43,8 @@ from hawaii_env.integrations.sb3 import BatchVecEnv
 
 @dataclass
 class Sb3:
-    """What a run is told. Every field is an option of the command line and a key of a preset (its table ``sb3`` and
-    those keys that stand in no table).
+    """The settings of a run. Every field is an option of the command line and a key of a preset (of its table ``sb3``,
+    or of none).
     """
 
     out: str = "runs/ppo_sb3"  # folder of the run
@@ -51,8 +53,8 @@ class Sb3:
     seed: int = 1  # of everything
     decisions: int = 5_000_000  # the learner's decisions to learn from; the learning rate falls to 0 over them
     minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
-    lanes: int = 256  # games at once
-    steps: int = 64  # the learner's decisions a lane in one rollout
+    num_envs: int = 256  # games at once
+    steps: int = 64  # the learner's decisions an environment in one rollout
     epochs: int = 3  # passes over a rollout
     minibatch: int = 1024
     lr: float = 1e-3  # Adam's, at the beginning; it falls to 0
@@ -64,10 +66,10 @@ class Sb3:
     max_grad: float = 0.5
     hidden: int = 128  # width of the two layers of policy and value
     pool_every: int = 4  # rollouts between two snapshots
-    pool_size: int = 6  # past selves that are kept, the newest ones
-    scripted: str = "random"  # agents' specs, with commas between, that are in the pool, too
+    pool_size: int = 6  # newest past selves to keep
+    scripted: str = "random"  # agent strings, with commas between, of other agents in the pool
     scripted_share: float = 0.1  # share of the games against these; the rest is against past selves
-    ladder: str = "random"  # specs of the fixed ladder; one that is not installed is left out
+    ladder: str = "random"  # agent strings of the fixed ladder; unknown ones are left out
     eval_every: int = 25  # rollouts between two evaluations; 0: never
     eval_games: int = 512  # games against each that decides in batches
     eval_slow_games: int = 100  # games against each that decides position by position
@@ -79,10 +81,9 @@ class Sb3:
     quiet: bool = False  # print nothing
 
     def check(self) -> None:
-        """Raise OptionError where a value is none."""
-        for name in ("decisions", "lanes", "steps", "epochs", "minibatch", "hidden", "pool_every", "pool_size",
-            "eval_games",
-                     "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads"):  # fmt: skip
+        """Raise OptionError if a value is not allowed."""
+        for name in ("decisions", "num_envs", "steps", "epochs", "minibatch", "hidden", "pool_every", "pool_size",
+                     "eval_games", "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise OptionError(f"{name} is 1 or more, not {getattr(self, name)}")
         if not 0 <= self.scripted_share <= 1:
@@ -97,12 +98,12 @@ class Sb3:
 
 @dataclass
 class Falling:
-    """A learning rate that falls to 0 with what remains of the run; a class, so that saved models name it."""
+    """A learning rate that falls to 0 over the run; a class, so that saved models can be loaded."""
 
     start: float
 
     def __call__(self, remaining: float) -> float:
-        """Return the rate where `remaining`, 1 to 0, of the run is left."""
+        """Return the rate when the share `remaining`, 1 to 0, of the run is left."""
         return self.start * max(0.0, remaining)
 
 
@@ -113,39 +114,27 @@ def convert(model: MaskablePPO) -> dict[str, Any]:
         OptionError: the policy has another form than two tanh layers of one width for each of policy and value.
     """
     state = {name: tensor.detach().cpu().numpy().copy() for name, tensor in model.policy.state_dict().items()}
+    towers = [model.policy.mlp_extractor.policy_net, model.policy.mlp_extractor.value_net]
     pi, vf = "mlp_extractor.policy_net", "mlp_extractor.value_net"
-    wanted = {f"{net}.{layer}.{part}" for net in (pi, vf) for layer in (0, 2) for part in ("weight", "bias")}
-    wanted |= {f"{net}.{part}" for net in ("action_net", "value_net") for part in ("weight", "bias")}
-    tanh = all(
-        isinstance(net[1], torch.nn.Tanh) and isinstance(net[3], torch.nn.Tanh)
-        for net in (model.policy.mlp_extractor.policy_net, model.policy.mlp_extractor.value_net)
-        if len(net) == 4
-    )
-    if set(state) != wanted or not tanh:
+    names = {
+        "policy": f"{pi}.2", "worth": f"{vf}.2", "actions": "action_net", "score": "value_net",
+    }  # fmt: skip
+    parts = ("weight", "bias")
+    wanted = {f"{name}.{part}" for name in (f"{pi}.0", f"{vf}.0", *names.values()) for part in parts}
+    if set(state) != wanted or not all(isinstance(net[at], torch.nn.Tanh) for net in towers for at in (1, 3)):
         raise OptionError(
             "the policy has another form: net_arch={'pi': [H, H], 'vf': [H, H]} and tanh can be converted"
         )
-    return {
-        "first.weight": np.concatenate([state[f"{pi}.0.weight"], state[f"{vf}.0.weight"]]),
-        "first.bias": np.concatenate([state[f"{pi}.0.bias"], state[f"{vf}.0.bias"]]),
-        "policy.weight": state[f"{pi}.2.weight"],
-        "policy.bias": state[f"{pi}.2.bias"],
-        "worth.weight": state[f"{vf}.2.weight"],
-        "worth.bias": state[f"{vf}.2.bias"],
-        "actions.weight": state["action_net.weight"],
-        "actions.bias": state["action_net.bias"],
-        "score.weight": state["value_net.weight"],
-        "score.bias": state["value_net.bias"],
-    }
+    first = {f"first.{part}": np.concatenate([state[f"{pi}.0.{part}"], state[f"{vf}.0.{part}"]]) for part in parts}
+    return first | {f"{own}.{part}": state[f"{name}.{part}"] for own, name in names.items() for part in parts}
 
 
 class Run(BaseCallback):
-    """A run: model, pool, log, checkpoints. It is SB3's callback, too: SB3 calls it, and it does what is due between
-    rollouts.
+    """A run: model, pool, log, checkpoints. As SB3's callback it works between rollouts.
 
     Args:
-        args: what the run is told.
-        saved: what a checkpoint holds; None begins.
+        args: the settings.
+        saved: the content of a checkpoint; None begins a run.
     """
 
     def __init__(self, args: Sb3, saved: dict[str, Any] | None = None) -> None:
@@ -153,7 +142,7 @@ class Run(BaseCallback):
         args.check()
         self.args = args
         torch.set_num_threads(args.torch_threads)
-        self.env = BatchVecEnv(args.games(args.lanes), args.lanes, seed=args.seed, threads=args.env_threads)
+        self.env = BatchVecEnv(args.games(args.num_envs), args.num_envs, seed=args.seed, threads=args.env_threads)
         self.game = self.env.batch.games[0]
         if self.game.num_players != 2:
             raise OptionError(f"{self.game.name} has {self.game.num_players} players; this script is for two")
@@ -161,7 +150,6 @@ class Run(BaseCallback):
         self.rollouts, self.seconds = 0, 0.0
         self.pool: list[tuple[int, dict[str, Any]]] = []
         self.best: tuple[float, dict[str, Any], dict[str, Any]] | None = None
-        self._unknown: set[str] = set()
         if saved is None:
             self.learner = MaskablePPO(
                 "MlpPolicy",
@@ -236,18 +224,18 @@ class Run(BaseCallback):
         self.env.set_opponent([*self.scripted, *past], weights)
 
     def evaluate(self, seed: int = 0) -> dict[str, dict[str, float]]:
-        """Play against the ladder and the best policy so far; by opponent what `training.ladder.match` returns."""
+        """Play against the ladder and the best policy so far; by opponent the result of `training.evaluation.match`."""
         args, found = self.args, {}
         agent = PPOAgent(self.policy(), greedy=False, seed=seed)
-        for spec in installed(args.ladder, self._unknown):
-            n = args.eval_games if batched(agents.load_agent(spec)) else args.eval_slow_games
-            found[label(spec)] = match(args.games(max(1, n // 2)), agent.act_batch, spec, seed)
+        for opponent in installed(args.ladder):
+            n = args.eval_games if decides_in_batches(agents.load_agent(opponent)) else args.eval_slow_games
+            found[label(opponent)] = match(args.games(max(1, n // 2)), agent.act_batch, opponent, seed)
         if self.best is not None:
             past = PPOAgent(Policy(*self.best[1:]), greedy=False, seed=seed + 1)
             found["past_best"] = match(args.games(max(1, args.eval_games // 2)), agent.act_batch, past, seed)
         return found
 
-    # What SB3 calls
+    # Called by SB3
 
     def _on_step(self) -> bool:
         return not self._out_of_time()
@@ -261,11 +249,11 @@ class Run(BaseCallback):
 
     def _on_training_end(self) -> None:
         if self.learner.num_timesteps > self._seen and self._on_step():
-            self._between()  # where the minutes ran out there was another, unfinished rollout
+            self._between()  # if the minutes ran out, another rollout is unfinished
         self.save()
 
     def _between(self) -> None:
-        """A rollout was played and learned from: log it, and do what is due."""
+        """Log a rollout that was learned from; extend the pool, evaluate and save if due."""
         args, model = self.args, self.learner
         self._seen = model.num_timesteps
         self.rollouts += 1
@@ -273,18 +261,18 @@ class Run(BaseCallback):
             self.pool.append((self.rollouts, convert(model)))
             del self.pool[: -args.pool_size]
             self._set_pool()
-        told = {name.split("/")[-1]: value for name, value in model.logger.name_to_value.items()}
+        logged = {name.split("/")[-1]: value for name, value in model.logger.name_to_value.items()}
         games = [info["l"] for info in model.ep_info_buffer] if model.ep_info_buffer else []
         line: dict[str, Any] = {
             "rollout": self.rollouts,
             "decisions": model.num_timesteps,
             "length": float(np.mean(games)) if games else math.nan,
-            "policy_loss": told.get("policy_gradient_loss", math.nan),
-            "value_loss": told.get("value_loss", math.nan),
-            "entropy": -told.get("entropy_loss", math.nan),
-            "kl": told.get("approx_kl", math.nan),
-            "clipped": told.get("clip_fraction", math.nan),
-            "explained": told.get("explained_variance", math.nan),
+            "policy_loss": logged.get("policy_gradient_loss", math.nan),
+            "value_loss": logged.get("value_loss", math.nan),
+            "entropy": -logged.get("entropy_loss", math.nan),
+            "kl": logged.get("approx_kl", math.nan),
+            "clipped": logged.get("clip_fraction", math.nan),
+            "explained": logged.get("explained_variance", math.nan),
         }
         line = {name: value.item() if isinstance(value, np.generic) else value for name, value in line.items()}
         self.seconds = time.perf_counter() - self._begin
@@ -300,24 +288,22 @@ class Run(BaseCallback):
         line["seconds"] = round(self.seconds, 3)
         line["decisions_per_second"] = round(model.num_timesteps / self.seconds, 1)
         self._log.write(line, model.num_timesteps)
-        if "ladder" in line:
-            self._log.curves(least=20.0)
         if self.rollouts % args.checkpoint_every == 0:
             self.save()
-        if self._tell is not None:
-            self._tell(line)
+        if self._report is not None:
+            self._report(line)
 
-    def run(self, folder: Path, tell: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
-        """Learn until the decisions, or the minutes, are spent. Return the last line of ``progress.jsonl``."""
+    def run(self, folder: Path, report: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
+        """Learn until the decisions, or the minutes, are used. Return the last line of ``progress.jsonl``."""
         args = self.args
-        self.folder, self._tell = folder, tell
+        self.folder, self._report = folder, report
         self._seen = self.learner.num_timesteps
-        self._log = runs.Log(folder, asdict(args), self.rollouts, args.tensorboard, self._seen)
+        self._log = Log(folder, asdict(args), self.rollouts, args.tensorboard, self._seen)
         self._begin = time.perf_counter() - self.seconds
         try:
             left = args.decisions - self.learner.num_timesteps
             if left > 0:
-                # SB3 adds what was learned already to the total of a run that goes on.
+                # SB3 adds the decisions of earlier parts to the total of a resumed run.
                 self.learner.learn(left, callback=self, reset_num_timesteps=False)
         finally:
             self._log.close()
@@ -325,8 +311,7 @@ class Run(BaseCallback):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train, as the command line says; return the exit status."""
-    from ppo_selfplay import narrate
+    """Run the command line; return the exit status."""
 
     def work() -> None:
         args, named, resume = runs.parse(
@@ -334,7 +319,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         folder = Path(args.out)
         run = Run.load(folder, **named) if resume else Run(args)
-        run.run(folder, None if run.args.quiet else narrate(run.args.decisions))
+        run.run(folder, None if run.args.quiet else printer(run.args.decisions))
 
     return runs.finish(work, runs.STOPPED)
 

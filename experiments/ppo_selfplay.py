@@ -1,59 +1,814 @@
-"""Masked PPO by self-play, directly on the batch: one network plays all sides and learns from all of them.
+"""Masked PPO by self-play on the batch: one network plays all sides and learns from all of them.
 
     python experiments/ppo_selfplay.py --preset quick --out runs/first
 
-In most lanes every decision is the network's, and it learns from all of them; in a share of the lanes the other side is
-played by past selves or by agents that have names, and it learns from its own. `training/trainer.py` is the loop, to be
-read and changed; this file is its command line.
+In most environments of the batch every decision is the network's, and it learns from all of them; in a share of them an
+opponent plays the other side, a past self or a named agent, and the network learns from its own decisions. This file is
+the whole trainer; beside it, in `training`, are its kernels: the network with its loops in machine code (`net`,
+`kernels`), the inputs that vary (`inputs`), advantages (`advantages`), and what other scripts use too: settings, logs,
+evaluation, levers.
 
-Five things are not as in any PPO:
+Five things differ from most PPO implementations:
 
 1. *Advantages*: players do not alternate, one often decides several times running; see `training/advantages.py`.
-2. *Legal actions only*: of 991 actions four or five are legal. Logits are worked out for these alone; the result is
-   that of a mask over all, see `LegalLogs` in `training/net.py`.
-3. *Inputs that vary*: of a wide observation the network is given what has ever varied, see `training/inputs.py`; and
-   where the processor is made for it, products are of bfloat16.
-4. *Opponents*: see `training/opponents.py`; how strong it has become is measured on a fixed ladder,
-   `training/ladder.py`.
-5. *Resuming is exact*: a checkpoint holds the running games, the past selves and every generator, so that a run that is
-   stopped and resumed goes on, bit by bit, as one that was not (on one machine, with the same number of threads).
+2. *Legal actions only*: of 991 actions four or five are legal. Logits are computed for these alone; the result is that
+   of a mask over all, see `LegalLogs` in `training/net.py`.
+3. *Inputs that vary*: of a wide observation the network gets the values that have ever varied, see `training/inputs.py`;
+   where the processor has instructions for it, products are in bfloat16.
+4. *Opponents*: see `Opponents`; strength is measured on a fixed ladder, see `training/evaluation.py`.
+5. *Resuming is exact*: a checkpoint holds the running games, the past selves and every generator. A run that was
+   stopped goes on bit by bit as one that was not (on one machine, with the same number of threads).
 
-A run's folder: ``config.json``, ``progress.jsonl`` (a line a rollout, written as it goes), ``curves.png``,
-``checkpoint.pt`` (for resuming: load only your own, it holds pickles), ``policy.safetensors`` (weights and where they
-come from, for `hawaii_agents.ppo.PPOAgent`, which needs no torch), ``policy-best.safetensors`` (the same, at the best
-score on the ladder).
+A run's folder: ``config.json``, ``progress.jsonl`` (a line a rollout, written at once), ``curves.png``,
+``checkpoint.pt`` (for resuming: load only your own, it holds pickles), ``policy.safetensors`` (weights and their origin,
+for `hawaii_agents.ppo.PPOAgent`, which needs no torch), ``policy-best.safetensors`` (the same, at the best score on the
+ladder).
 """
 
 from __future__ import annotations
 
+import json
+import math
 import os
+import pickle
 import sys
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: more threads wait for each other more than they work
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: threads would wait for each other more than they work
 
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
 from training import runs
-from training.settings import Args
-from training.team import gathered
-from training.trainer import Trainer, take_part
+from training.advantages import advantages, own_advantages
+from training.evaluation import BatchPlayer, Decide, decides_in_batches, installed, label, match, shares_of
+from training.inputs import Inputs
+from training.levers import Levers
+from training.logs import Log, progress_bar
+from training.net import Legal, Net
+from training.team import Team, gathered
+from training.tokens import TokenNet
 
-from hawaii_agents.network import Policy
+from hawaii_agents import weights as shipped
+from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env.errors import OptionError
+from hawaii_env import agents, load_game, make_batch
+from hawaii_env.env.vector import BatchEnv
+from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.game import Game
 
-__all__ = ["Args", "Trainer", "export", "load_agent", "main", "narrate"]
+F32 = NDArray[np.float32]
+I64 = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+NOTE_EVERY = 8
+"""Every how many steps of a rollout observations are searched for inputs that have not varied before."""
+RULESETS_TAG = 0x52756C65
+"""Separates the generator of rulesets from others of the same seed."""
+
+# Settings
+
+AT_LEAST = {
+    2: ("pool_size",),
+    1: (
+        "decisions", "rulesets_drawn", "num_envs", "steps", "epochs", "minibatch", "hidden", "pool_groups",
+        "pool_every", "scripted_envs", "width", "eval_games", "eval_slow_games", "checkpoint_every", "processes",
+        "torch_threads", "env_threads",
+    ),
+    0: ("seed", "players", "minutes", "lead", "lr", "entropy", "value", "target_kl", "max_decisions", "eval_every"),
+}  # fmt: skip
+NETWORKS = {"plain": 0, "tokens": 0, "attention": 4}
+"""Networks and their heads of attention."""
 
 
-# What comes out
+@dataclass
+class Args:
+    """The settings of a run. Every field is an option of the command line and a key of a preset (TOML)."""
+
+    out: str = "runs/ppo_selfplay"  # folder of the run
+    game: str = "hawaii1795"  # name of the game
+    scenario: str = ""  # scenario of the game, or several with commas between; empty: the game's first
+    shares: str = ""  # their shares of the environments, as "0.75,0.25"; empty: all alike
+    players: int = 0  # number of players, for games that have several; 0: the game's own
+    rules: str = ""  # a ruleset's folder; empty: the shipped one
+    reward: str = ""  # the reward, for games that have several, as margin; empty: the game's own
+    rulesets: str = ""  # a file of levers: the environments play rulesets drawn from it, see `training/levers.py`
+    rulesets_drawn: int = 128  # number of these rulesets
+    seed: int = 1  # of everything
+    decisions: int = 5_000_000  # decisions of both sides to learn from; the learning rate falls to 0 over them
+    minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
+    num_envs: int = 256  # games at once
+    steps: int = 64  # decisions an environment in one rollout
+    epochs: int = 4  # passes over a rollout
+    minibatch: int = 1024
+    lr: float = 1e-3  # Adam's, at the beginning
+    anneal: bool = True  # let it fall to 0
+    gamma: float = 1.0  # a decision: 1, since only the result counts
+    lam: float = 0.95  # GAE's lambda
+    clip: float = 0.2
+    entropy: float = 0.01  # weight of the entropy
+    entropy_last: float = -1.0  # what it falls to over the run; -1: it does not fall
+    value: float = 0.5  # weight of the value's error
+    max_grad: float = 0.5  # gradients are scaled down to this norm
+    target_kl: float = 0.0  # end a rollout's passes when the policy has moved 1.5 times this far; 0: never
+    network: str = "plain"  # or tokens, attention: pieces share weights, see `training/tokens.py`; writes no policy
+    hidden: int = 128  # width of the two layers of policy and value
+    width: int = 32  # of a token
+    precision: str = "auto"  # of the layers: float32, bfloat16, or auto: bfloat16 if the processor is made for it
+    init: str = ""  # start from these weights: a policy's file or the name of a shipped one
+    begun_at: int = 0  # decisions that count as made before, for the schedules; -1: those that init's file states
+    pool: float = 0.0  # share of the environments with past selves as opponents
+    pool_groups: int = 3  # past selves at once; those environments are divided among them
+    pool_size: int = 24  # past selves that are kept
+    pool_every: int = 10  # rollouts between two snapshots, at first
+    scripted: str = ""  # agent strings, with commas between, of the opponents in some environments
+    scripted_envs: int = 8  # environments against each of them
+    lead: int = 0  # in every second game of those environments the opponent makes up to so many first decisions for all
+    # sides, and the learner the rest: positions that its own games do not reach; 0: never
+    max_decisions: int = 0  # truncate games after so many decisions; 0: the game's own limit
+    ladder: str = "random"  # agent strings of the fixed ladder; unknown ones are left out
+    eval_every: int = 25  # rollouts between two evaluations on the ladder; 0: never
+    eval_games: int = 512  # games against each agent that decides in batches
+    eval_slow_games: int = 100  # games against each that decides position by position
+    checkpoint_every: int = 25  # rollouts between two checkpoints; there is one at the end, too
+    device: str = "cpu"  # device of the network, as torch names it: "cuda" for a graphics card
+    processes: int = 1  # that train together: the environments and the minibatches are divided among them
+    torch_threads: int = 1
+    env_threads: int = 1
+    tensorboard: bool = False  # write TensorBoard's files as well (pip install tensorboard)
+    quiet: bool = False  # print nothing
+
+    def check(self) -> None:
+        """Raise OptionError if a value is not allowed."""
+        for least, names in AT_LEAST.items():
+            for name in names:
+                if not getattr(self, name) >= least:
+                    raise OptionError(f"{name} is {least} or more, not {getattr(self, name)}")
+        for name in ("gamma", "lam", "pool"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise OptionError(f"{name} is from 0 to 1, not {getattr(self, name)}")
+        n, opponents = self.processes, sum(count for _, count in self.opponents())
+        refused = {
+            f"processes: {n} do not divide num_envs={self.num_envs}, minibatch={self.minibatch}": (
+                self.num_envs % n or self.minibatch % n
+            ),
+            f"processes: several train on the CPU only, not on {self.device!r}": n > 1 and self.device != "cpu",
+            f"network is one of {', '.join(NETWORKS)}, not {self.network!r}": self.network not in NETWORKS,
+            f"network={self.network}: pool and init need policies, which it does not write": (
+                self.network != "plain" and (self.pool or self.init)
+            ),
+            f"pool and scripted_envs: {opponents} opponents in {self.num_envs} environments": opponents > self.num_envs,
+        }
+        for message, holds in refused.items():
+            if holds:
+                raise OptionError(message)
+
+    def part(self) -> Args:
+        """Return the settings of one of the processes."""
+        n = self.processes
+        scripted = max(1, self.scripted_envs // n)
+        return replace(self, num_envs=self.num_envs // n, minibatch=self.minibatch // n, scripted_envs=scripted)
+
+    def begun(self, start: Policy | None) -> int:
+        """Return the decisions that count as made before, `start` being the weights to start from.
+
+        Raises:
+            OptionError: -1 without weights that state them, or no decision is left.
+        """
+        begun: Any = self.begun_at
+        if begun == -1:
+            begun = start.meta.get("decisions") if start is not None else None
+            if not isinstance(begun, int):
+                raise OptionError("begun_at=-1 needs weights, init, whose file states the decisions learned from")
+        if not 0 <= begun < self.decisions:
+            raise OptionError(f"begun_at is from 0 to less than decisions={self.decisions}, or -1, not {begun}")
+        return begun
+
+    def opponents(self) -> list[tuple[str | None, int]]:
+        """Return the groups of environments with an opponent: its agent string, None for a past self, and their
+        number.
+        """
+        past = round(self.pool * self.num_envs)
+        groups = min(self.pool_groups, past)
+        sizes = [past * (k + 1) // groups - past * k // groups for k in range(groups)]
+        scripted = agents.split_agents(self.scripted) if self.scripted else []
+        return [*((None, size) for size in sizes), *((agent, self.scripted_envs) for agent in scripted)]
+
+    def games_for(self, n: int) -> list[Game]:
+        """Return n of the run's games, its scenarios mixed by their shares; all of one ruleset."""
+        scenarios = [name.strip() for name in self.scenario.split(",")] if self.scenario else []
+        try:
+            shares = [float(text) for text in self.shares.split(",")] if self.shares else [1.0] * len(scenarios)
+        except ValueError:
+            raise OptionError(f"shares: numbers with commas between, not {self.shares!r}") from None
+        if len(shares) != len(scenarios) or min(shares, default=1) <= 0:
+            raise OptionError(f"shares: {len(scenarios)} numbers above 0, one a scenario, not {self.shares!r}")
+        made = [self._game(scenario=name) for name in scenarios] if scenarios else [self._game()]
+        weights = np.array(shares or [1.0]) / sum(shares or [1.0])
+        owed, found = np.zeros(len(made)), list[Game]()
+        for _ in range(n):  # each environment goes to the scenario that is furthest behind
+            owed += weights
+            most = int(owed.argmax())
+            owed[most] -= 1.0
+            found.append(made[most])
+        return found
+
+    def _game(self, **options: Any) -> Game:
+        for name in ("players", "reward", "rules"):
+            if getattr(self, name):
+                options[name] = getattr(self, name)
+        return load_game(self.game, **options)
+
+    def levers(self, game: Game) -> Levers:
+        """Return the levers, for a game's ruleset."""
+        return Levers(self.rulesets, getattr(getattr(game, "ruleset", None), "content", {}))
+
+    def make_batch(self, first: int = 0) -> BatchEnv:
+        """Return a batch of the run's games, those from number `first` on, which its caller resets; with levers, each
+        of a ruleset drawn from them.
+        """
+        made = self.games_for(first + self.num_envs)
+        if self.rulesets:
+            rng, levers = np.random.default_rng([self.seed, RULESETS_TAG]), self.levers(made[0])
+            drawn = [levers.draw(rng) for _ in range(self.rulesets_drawn)]
+            varied: dict[tuple[int, int], Game] = {}
+            for number, game in enumerate(made):
+                key = id(game), number % len(drawn)
+                if key not in varied:
+                    varied[key] = type(game)(**{**game.params, **drawn[key[1]]})
+            made = [varied[id(game), number % len(drawn)] for number, game in enumerate(made)]
+        limit, threads = self.max_decisions or None, self.env_threads
+        return make_batch(made[first:], self.num_envs, autoreset_mode="Disabled", threads=threads, max_decisions=limit)
+
+
+# Opponents
+
+
+class Opponents:
+    """The opponents of groups of environments, drawn anew for each rollout.
+
+    Half of the draws of a past self are from the newest quarter, half from all: to beat the present self and not to
+    forget how to beat earlier ones. When the pool is full, every second snapshot is removed and snapshots are taken
+    half as often, so that the pool always spans the run.
+
+    Attributes:
+        num_envs: number of environments with an opponent.
+        snapshots: the past selves as (rollout, arrays), oldest first.
+    """
+
+    def __init__(self, game: Game, args: Args) -> None:
+        groups = args.opponents()
+        self.size, self.every = args.pool_size, args.pool_every
+        self.snapshots: list[tuple[int, dict[str, Any]]] = []
+        self._meta = game_meta(game)
+        self._agents = [agent for agent, _ in groups]
+        self._group_of: I64 = np.repeat(np.arange(len(groups)), np.array([count for _, count in groups], np.int64))
+        self.num_envs = len(self._group_of)
+        self._players: list[BatchPlayer] = []
+
+    def add(self, rollout: int, policy: Callable[[], Policy]) -> None:
+        """Keep a snapshot of `policy()` if one is due after this rollout (0: before the first)."""
+        if rollout % self.every or None not in self._agents:
+            return
+        # float16: a past self need not be exact, and takes half the space in memory and checkpoint.
+        self.snapshots.append((rollout, {k: array.astype(np.float16) for k, array in policy().tensors.items()}))
+        if len(self.snapshots) > self.size:
+            self.snapshots = self.snapshots[::2]
+            self.every *= 2
+
+    def begin(self, rng: np.random.Generator) -> None:
+        """Draw and make the opponents of a rollout, seeded by `rng`: they depend on nothing that a checkpoint lacks."""
+        self._players = []
+        for agent in self._agents:
+            seed, made = int(rng.integers(2**31)), agent
+            if made is None:
+                n = len(self.snapshots)
+                first = n - max(1, n // 4) if rng.random() < 0.5 else 0
+                rollout, tensors = self.snapshots[int(rng.integers(first, n))]
+                policy = Policy(tensors, self._meta, f"rollout {rollout}")
+                made = PPOAgent(policy, greedy=False, seed=seed, any_ruleset=True)
+            self._players.append(BatchPlayer(made, seed))
+
+    def decide(self, batch: BatchEnv, envs: I64, first: int) -> I64:
+        """Return an action for each of these environments; `first` is the first one that has an opponent."""
+        actions, groups = np.zeros(len(envs), np.int64), self._group_of[envs - first]
+        for group in np.unique(groups).tolist():
+            some = groups == group
+            actions[some] = self._players[group].decide(batch, envs[some])
+        return actions
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the part of a checkpoint that `load_state_dict` takes."""
+        return {"snapshots": self.snapshots, "every": self.every}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Restore the result of `state_dict`."""
+        self.snapshots, self.every = list(state["snapshots"]), state["every"]
+
+
+# Rollouts
+
+
+@dataclass
+class Rollout:
+    """The learner's decisions in T steps of N environments, step by step: n = T * N, less those of opponents.
+
+    Attributes:
+        inputs: [n, C], the network's inputs, see `inputs.Inputs`. Overwritten by the next rollout.
+        legal: legal actions of each decision.
+        picks: int64[n], the index of the action taken in its list of legal actions.
+        log_probs: float32[n], logarithm of its probability.
+        advantages, targets: float32[n], the mover's; targets are of the values.
+        values: float32[n], as the network estimated them.
+    """
+
+    inputs: NDArray[Any]
+    legal: Legal
+    picks: I64
+    log_probs: F32
+    advantages: F32
+    targets: F32
+    values: F32
+
+
+def episode_figures(episodes: Sequence[tuple[Any, ...]]) -> dict[str, float]:
+    """Return figures of the games that ended in a rollout.
+
+    Args:
+        episodes: of some environments at a time, arrays: winners (-1 nobody), whether a rule ended the game, the
+            learner's side (-1: all), its share of the victory, and the decisions.
+
+    Returns:
+        The number of games and their mean length, the first player's score and the ties, both of self-play, the
+        truncated games, and the score against opponents if there were any.
+    """
+    kinds = (np.int64, np.bool_, np.int64, np.float64, np.int64)
+    columns: list[Any] = list(zip(*episodes, strict=True)) or [()] * len(kinds)
+    arrays: list[Any] = [
+        np.concatenate([np.zeros(0, kind), *parts]) for kind, parts in zip(kinds, columns, strict=True)
+    ]
+    winners, terminated, sides, shares, lengths = arrays
+    own, other = terminated & (sides < 0), terminated & (sides >= 0)
+    found: dict[str, float] = {
+        "games": len(lengths),
+        "length": float(lengths.mean()) if len(lengths) else math.nan,
+        "first_side_score": float(shares[own].mean()) if own.any() else math.nan,
+        "ties": int((winners[own] < 0).sum()),
+        "truncated": int((~terminated).sum()),
+    }
+    return {**found, "pool_score": float(shares[other].mean())} if other.any() else found
+
+
+class Trainer:
+    """A run: games, network, generators. Everything that a checkpoint holds is an attribute.
+
+    Args:
+        args: the settings.
+        team: this process's place among those that train together; see `team.Team`.
+
+    Raises:
+        OptionError: a value that is not allowed.
+    """
+
+    def __init__(self, args: Args, team: Team | None = None) -> None:
+        args.check()
+        self.args, self.team = args, team or Team()
+        if self.team.size != args.processes:
+            raise OptionError(f"processes={args.processes}: the command line starts them; there are {self.team.size}")
+        own, shift = args.part(), self.team.rank * args.part().num_envs
+        start = shipped.load(args.init) if args.init else None
+        self.begun = args.begun_at = args.begun(start)
+        torch.set_num_threads(args.torch_threads)
+        torch.manual_seed(args.seed)
+        # A run that goes on with another's weights has games and draws of its own.
+        seeds = [args.seed, self.begun, *([self.team.rank] if self.team.rank else [])]
+        self.rng = np.random.default_rng(seeds if self.begun or self.team.rank else args.seed)
+        self.batch = own.make_batch(shift)
+        self.game: Game = args.games_for(1)[0]  # of the run's ruleset, whatever the environments play
+        self.players: I64 = np.array([game.num_players for game in self.batch.games])
+        self.pair = self.batch.num_players == 2 and self.game.utility == "zero_sum"
+        self.net = (
+            Net(self.game.observation_size, self.game.num_actions, args.hidden, args.precision)
+            if args.network == "plain"
+            else TokenNet(self.game, args.hidden, args.precision, args.width, NETWORKS[args.network])
+        )
+        if start is not None:
+            start.check(self.game)
+            if start.hidden != args.hidden:
+                raise OptionError(f"init: {start.origin} has layers of hidden={start.hidden}, not {args.hidden}")
+            self.net.load_state_dict({name: torch.from_numpy(array) for name, array in start.tensors.items()})
+        self.net.to(_device(args.device))
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=args.lr, eps=1e-5, fused=True)
+        self.rollouts = self.games = self.fresh = 0
+        self.decisions = self.begun
+        self.seconds = self.cpu_seconds = 0.0
+        parts = ("environment", "policy", "opponents", "advantages", "learning", "evaluation")
+        self.spent: dict[str, float] = dict.fromkeys(parts, 0.0)
+        self._since = time.perf_counter()
+        self.best: tuple[float, Policy] | None = None
+        first = int(np.random.SeedSequence(seeds).generate_state(1)[0]) if self.begun else args.seed + shift
+        self.batch.reset(seed=first)
+        self.inputs = Inputs(self.net, self.team.leaders(self.batch.observations[0]))
+        self.opponents = Opponents(self.game, own)
+        # The learner's side in the environments with an opponent, which are the last ones; -1 in the others: both.
+        self.sides = np.full(own.num_envs, -1, np.int64)
+        self.first_opponent = own.num_envs - self.opponents.num_envs
+        against = slice(self.first_opponent, None)
+        self.sides[against] = np.arange(self.opponents.num_envs) % self.players[against]
+        # Decisions left at a game's beginning that the opponent makes for all sides.
+        self.lead = np.zeros(own.num_envs, np.int64)
+        self.opponents.add(0, self.policy)
+
+    def policy(self, **facts: Any) -> Policy:
+        """Return a copy of the network as it is saved and shipped; `facts` are added to its metadata.
+
+        Raises:
+            OptionError: a network over tokens, which does not have the form of a policy.
+        """
+        if self.args.network != "plain":
+            raise OptionError(f"network={self.args.network}: it does not have the form of a policy")
+        tensors = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.net.state_dict().items()}
+        weight, bias = self.inputs.folded()
+        tensors |= {"first.weight": weight.numpy(), "first.bias": bias.numpy()}
+        meta = {
+            **game_meta(self.game), "trainer": "ppo_selfplay", "decisions": self.decisions, "games": self.games,
+            **({"levers": self.args.levers(self.game).metadata()} if self.args.rulesets else {}), **facts,
+        }  # fmt: skip
+        return Policy(tensors, meta, f"rollout {self.rollouts}")
+
+    def _lap(self, name: str = "") -> None:
+        """Count the time since the last call for a part of the work; "" leaves it out."""
+        now = time.perf_counter()
+        if name:
+            self.spent[name] += now - self._since
+        self._since = now
+
+    # Collecting
+
+    def act(self, observations: F32, legal: Legal, rng: np.random.Generator | None) -> tuple[I64, I64, F32, F32]:
+        """Choose; return picks int64[n] (indices into the lists), actions int64[n], log-probabilities and values
+        float32[n].
+
+        Args:
+            observations: float32[n, O].
+            legal: legal actions.
+            rng: draws from the policy; None takes the likeliest action.
+        """
+        draws = np.full(len(observations), -1.0) if rng is None else rng.random(len(observations))
+        picks, log_probs, values = self.net.choose(self.inputs.of(observations), legal, draws)
+        return picks, legal.actions[legal.starts() + picks], log_probs, values
+
+    def collect(self) -> tuple[Rollout, dict[str, float]]:
+        """Play T decisions in each environment. Return the learner's, and figures of the games that ended."""
+        args, batch, sides = self.args, self.batch, self.sides
+        t_max, n = args.steps, len(sides)
+        self._lap()
+        buffer, used, legals, chosen, episodes = self.inputs.buffer(t_max * n), 0, [], [], []
+        to_play, values = np.zeros((t_max, n), np.int64), np.zeros((t_max, n), np.float32)
+        rewards, bootstrap = (np.zeros((t_max, n, batch.num_players), np.float32) for _ in range(2))
+        ends, learns = np.zeros((t_max, n), np.bool_), np.ones((t_max, n), np.bool_)
+        actions = np.zeros(n, np.int64)
+        self.opponents.begin(self.rng)
+        for t in range(t_max):
+            to_play[t] = batch.to_play
+            learns[t] = ((sides < 0) | (to_play[t] == sides)) & (self.lead < 1)
+            mine, theirs = np.flatnonzero(learns[t]), np.flatnonzero(~learns[t])
+            legal = Legal(*batch.legal_lists())
+            if len(theirs):
+                legal = legal.take(mine, legal.starts())
+            rows = buffer[used : used + len(mine)]
+            self.inputs.take(batch.observations, mine, rows)
+            if t % NOTE_EVERY == 0 or not self.rollouts:
+                self.inputs.note(batch.observations)
+            draws = self.rng.random(len(mine))
+            picks, log_probs, values[t, mine] = self.net.choose(self.inputs.tensor(rows), legal, draws)
+            actions[mine] = legal.actions[legal.starts() + picks]
+            legals.append(legal)
+            chosen.append((picks, log_probs))
+            used += len(mine)
+            self._lap("policy")
+            if len(theirs):
+                actions[theirs] = self.opponents.decide(batch, theirs, self.first_opponent)
+                self._lap("opponents")
+            rewards[t] = batch.step(actions)[1]
+            np.maximum(self.lead - 1, 0, out=self.lead)
+            ends[t] = batch.terminations | batch.truncations
+            cut = np.flatnonzero(batch.truncations & ~batch.terminations)
+            if len(cut):
+                bootstrap[t, cut] = self.values_for_all(cut)
+            if ends[t].any():
+                episodes.append(self._next_games(ends[t]))
+            self._lap("environment")
+        gains = self._advantages(rewards, values, to_play, ends, bootstrap, learns)
+        figures = episode_figures(episodes)
+        self.fresh, ended = (int(number) for number in self.team.total(used, figures["games"]))
+        self.decisions += self.fresh
+        self.games += ended
+        kept = np.flatnonzero(learns)
+        picks, log_probs = (np.concatenate(parts) for parts in zip(*chosen, strict=True))
+        rollout = Rollout(
+            buffer[:used], Legal.join(legals), picks, log_probs, gains.ravel()[kept], (gains + values).ravel()[kept],
+            values.ravel()[kept],
+        )  # fmt: skip
+        return rollout, figures
+
+    def _next_games(self, ends: Bools) -> tuple[Any, ...]:
+        """Return how these environments' games ended, and begin the next ones, the learner on the next side."""
+        batch, sides, ended = self.batch, self.sides, np.flatnonzero(ends)
+        winners = batch.episode_winners[ended]
+        shares = shares_of(batch, ended, winners, sides[ended])
+        episodes = winners, batch.terminations[ended], sides[ended], shares, batch.episode_lengths[ended]
+        turned = ended[ended >= self.first_opponent]
+        if self.args.lead:
+            led = self.rng.random(len(turned)) < 0.5
+            sides[turned] = np.where(led, -1, self.rng.integers(0, self.players[turned]))
+            self.lead[turned] = np.where(led, self.rng.integers(0, self.args.lead + 1, len(turned)), 0)
+        else:
+            sides[turned] = (sides[turned] + 1) % self.players[turned]
+        batch.reset(options={"reset_mask": ends})
+        return episodes
+
+    def _advantages(self, rewards: F32, values: F32, to_play: I64, ends: Bools, bootstrap: F32, learns: Bools) -> F32:
+        """Return the advantages of a rollout's decisions, float32[T, N]."""
+        args, batch = self.args, self.batch
+        if not self.pair:
+            last = self.values_for_all(np.arange(len(self.sides)))
+            self._lap("policy")
+            gains = own_advantages(rewards, values, to_play, ends, bootstrap, last, args.gamma, args.lam, learns)
+        else:
+            with torch.no_grad():
+                last = self.net.values(self.inputs.of(batch.observations)).cpu().numpy()
+            self._lap("policy")
+            movers = np.arange(len(to_play))[:, None], np.arange(len(self.sides)), to_play
+            gains = advantages(
+                rewards[movers], values, to_play, ends, bootstrap[movers], last, batch.to_play, args.gamma, args.lam,
+                learns,
+            )  # fmt: skip
+        self._lap("advantages")
+        return gains
+
+    def values_for_all(self, envs: I64) -> F32:
+        """Return the values of some environments' positions for each player, float32[k, P]; with two, zero-sum, the
+        value of the player to act, with the sign.
+        """
+        states = [self.batch.get_state(env) for env in envs.tolist()]
+        viewers = [[state.acting_players[0]] if self.pair else list(range(state.game.num_players)) for state in states]
+        seen = [
+            np.asarray(state.observation(player), np.float32)
+            for state, players in zip(states, viewers, strict=True)
+            for player in players
+        ]
+        with torch.no_grad():
+            values = self.net.values(self.inputs.of(np.stack(seen))).cpu().numpy()
+        if self.pair:
+            return np.where(np.array(viewers) == np.arange(2), values[:, None], -values[:, None])
+        found = np.zeros((len(envs), self.batch.num_players), np.float32)
+        found[np.arange(found.shape[1]) < self.players[envs, None]] = values
+        return found
+
+    # Learning
+
+    def learn(self, rollout: Rollout) -> dict[str, float]:
+        """Pass over a rollout `epochs` times, in minibatches. Return figures."""
+        args, n = self.args, len(rollout.picks)
+        done = min(1.0, (self.decisions - self.fresh) / args.decisions)
+        weight = args.entropy if args.entropy_last < 0 else args.entropy + (args.entropy_last - args.entropy) * done
+        for group in self.optimizer.param_groups:
+            group["lr"] = args.lr * (1.0 - (done if args.anneal else 0.0))
+        device, starts = self.net.device, rollout.legal.starts()
+        inputs = self.inputs.tensor(rollout.inputs)
+        old, gains, targets = (
+            torch.from_numpy(array).to(device) for array in (rollout.log_probs, rollout.advantages, rollout.targets)
+        )
+        sums, updates = np.zeros(5), 0
+        for chosen in (part for _ in range(args.epochs) for part in self._minibatches(n)):
+            rows = torch.from_numpy(chosen).to(device)
+            legal = rollout.legal.take(chosen, starts)
+            log_probs, entropies, values = self.net.judge(inputs[rows], legal, rollout.picks[chosen])
+            gain = gains[rows]
+            if len(gain) > 1:
+                gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+            change = log_probs - old[rows]
+            ratio = change.exp()
+            policy_loss = -torch.min(gain * ratio, gain * ratio.clamp(1 - args.clip, 1 + args.clip)).mean()
+            value_loss = nn.functional.mse_loss(values, targets[rows])
+            entropy = entropies.mean()
+            with torch.no_grad():
+                kl = (ratio - 1 - change).mean()
+                clipped = ((ratio - 1).abs() > args.clip).float().mean()
+            if args.target_kl and self.team.total(float(kl))[0] / self.team.size > 1.5 * args.target_kl:
+                break
+            self.optimizer.zero_grad()
+            (policy_loss + args.value * value_loss - weight * entropy).backward()
+            self.team.mean_gradients(list(self.net.parameters()))
+            nn.utils.clip_grad_norm_(self.net.parameters(), args.max_grad)
+            self.optimizer.step()
+            updates += 1
+            sums += torch.stack([policy_loss, value_loss, entropy, kl, clipped]).detach().cpu().numpy()
+        self.team.either(self.inputs.varied)
+        self.inputs.update(self.optimizer)
+        spread = float(rollout.targets.var())
+        explained = 1 - float((rollout.targets - rollout.values).var()) / spread if spread > 0 else math.nan
+        names = ("policy_loss", "value_loss", "entropy", "kl", "clipped")
+        means = dict(zip(names, (sums / max(1, updates)).tolist(), strict=True))
+        return {**means, "explained": explained, "updates": updates, "inputs": len(self.inputs.columns)}
+
+    def _minibatches(self, n: int) -> list[I64]:
+        """Return the minibatches of a pass over n decisions; all of a team make as many steps."""
+        order, size = self.rng.permutation(n), self.args.part().minibatch
+        if self.team.size == 1:
+            return [order[start : start + size] for start in range(0, n, size)]
+        return np.array_split(order, int(self.team.most(math.ceil(n / size))))
+
+    # Evaluation
+
+    def evaluate(self, greedy: bool = False, seed: int = 0) -> dict[str, dict[str, float]]:
+        """Play against the ladder and the best policy so far, the run's scenarios mixed; the run's own generators are
+        not used.
+
+        Args:
+            greedy: True takes the likeliest action, False draws from the policy.
+            seed: of dice, opponents and draws.
+
+        Returns:
+            By opponent the result of `training.evaluation.match`; ``past_best`` is the best policy so far.
+        """
+        args, decide = self.args, self._decider(greedy, seed)
+        opponents: dict[str, Any] = {label(agent): agent for agent in installed(args.ladder)}
+        if self.best is not None:
+            opponents["past_best"] = PPOAgent(self.best[1], greedy=greedy, seed=seed + 1)
+        found: dict[str, dict[str, float]] = {}
+        for name, opponent in opponents.items():
+            count = args.eval_games if decides_in_batches(agents.load_agent(opponent)) else args.eval_slow_games
+            played = args.games_for(max(1, count // 2))
+            found[name] = match(played, decide, opponent, seed, args.max_decisions or None)
+        return found
+
+    def _decider(self, greedy: bool, seed: int) -> Decide:
+        if self.args.network == "plain":
+            return PPOAgent(self.policy(), greedy=greedy, seed=seed).act_batch
+        rng = None if greedy else np.random.default_rng(seed)
+        return lambda observations, masks: self.act(observations, Legal.of(masks), rng)[1]
+
+    def _evaluate(self) -> dict[str, dict[str, float]]:
+        """Evaluate, and keep the policy if none was better: by the mean score on the fixed part of the ladder."""
+        found = self.evaluate()
+        fixed = [one["score"] for name, one in found.items() if name != "past_best"]
+        score = float(np.mean(fixed)) if fixed else float(self.rollouts)  # without a ladder the newest is the best
+        if self.args.network == "plain" and (self.best is None or score >= self.best[0]):
+            self.best = score, self.policy(**self.facts(), ladder=found)
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        """Return how the policy was made, for its metadata."""
+        return runs.provenance("ppo_selfplay.py", asdict(self.args), asdict(Args()))
+
+    # Checkpoints
+
+    def save(self, folder: Path) -> None:
+        """Write ``checkpoint.pt``, ``policy.safetensors`` and ``policy-best.safetensors``; a crash leaves the old ones
+        whole.
+
+        Each process of a team but the first writes its own games to ``checkpoint-RANK-ROLLOUT.pt``; ``checkpoint.pt``
+        says which count.
+        """
+        own = {
+            "rng": self.rng.bit_generator.state, "batch": pickle.dumps(self.batch), "sides": self.sides,
+            "lead": self.lead,
+        }  # fmt: skip
+        path = folder / "checkpoint.pt" if self.team.leads else self._own_file(folder)
+        if not self.team.leads:
+            runs.replace(path, lambda part: torch.save(own, part))
+        self.team.wait()
+        if self.team.leads:
+            state = {
+                **own, "args": asdict(self.args), "inputs": self.inputs.state_dict(), "net": self.net.state_dict(),
+                "optimizer": self.optimizer.state_dict(), "opponents": self.opponents.state_dict(),
+                "best": None if self.best is None else (self.best[0], self.best[1].tensors, self.best[1].meta),
+                "counters": (self.rollouts, self.decisions, self.games, self.seconds, self.cpu_seconds, self.spent),
+            }  # fmt: skip
+            runs.replace(path, lambda part: torch.save(state, part))
+            if self.args.network == "plain":
+                self.policy(**self.facts()).save(folder / "policy.safetensors")
+            if self.best is not None:
+                self.best[1].save(folder / "policy-best.safetensors")
+        self.team.wait()
+        for old in folder.glob(f"checkpoint-{self.team.rank}-*.pt"):
+            if old != path:
+                old.unlink()
+
+    def _own_file(self, folder: Path) -> Path:
+        return folder / f"checkpoint-{self.team.rank}-{self.rollouts:06d}.pt"
+
+    @classmethod
+    def load(cls, folder: Path, team: Team | None = None, **changes: Any) -> Trainer:
+        """Return the run of a folder's ``checkpoint.pt``.
+
+        Args:
+            folder: the run's folder. Load only checkpoints of your own: they hold pickles.
+            team: this process's place if several train.
+            changes: fields of `Args` to change, as ``decisions`` or ``minutes``.
+
+        Raises:
+            OptionError: there is no checkpoint, or it cannot be read.
+        """
+        path = folder / "checkpoint.pt"
+        if not path.is_file():
+            raise OptionError(f"there is no checkpoint {path}")
+        try:
+            state = torch.load(path, weights_only=False, map_location="cpu")
+            trainer = cls(Args(**{**state["args"], "init": "", **changes}), team)
+            trainer.args.init = state["args"]["init"]
+            for part in ("inputs", "net", "optimizer", "opponents"):
+                getattr(trainer, part).load_state_dict(state[part])
+            if state["best"] is not None:
+                score, tensors, meta = state["best"]
+                trainer.best = score, Policy(tensors, meta, "the best policy")
+            (
+                trainer.rollouts, trainer.decisions, trainer.games, trainer.seconds, trainer.cpu_seconds,
+                trainer.spent,
+            ) = state["counters"]  # fmt: skip
+            own = trainer._own_file(folder)
+            own = state if trainer.team.leads else torch.load(own, weights_only=False, map_location="cpu")
+            trainer.rng.bit_generator.state = own["rng"]
+            trainer.batch = pickle.loads(own["batch"])
+            trainer.sides, trainer.lead = own["sides"], own["lead"]
+        except HawaiiError:
+            raise
+        except Exception as error:  # a damaged file fails in many ways
+            raise OptionError(f"{path} is no checkpoint of this script: {type(error).__name__}: {error}") from error
+        return trainer
+
+    # The run
+
+    def run(self, folder: Path, report: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
+        """Collect and learn until the decisions, or the minutes, are used. Return the last line of
+        ``progress.jsonl``.
+        """
+        args, team, log = self.args, self.team, None
+        if team.leads:
+            log = Log(folder, asdict(args), self.rollouts, args.tensorboard, self.decisions)
+        line: dict[str, Any] = log.lines[-1] if log is not None and log.lines else {}
+        begin = time.perf_counter() - self.seconds
+        begin_cpu = time.process_time() - (self.cpu_seconds if team.leads else 0.0)
+        try:
+            over = self.done()
+            while not over:
+                rollout, figures = self.collect()
+                self._lap()
+                losses = self.learn(rollout)
+                self._lap("learning")
+                self.rollouts += 1
+                self.opponents.add(self.rollouts, self.policy)
+                last = self.decisions >= args.decisions
+                line = {"rollout": self.rollouts, "decisions": self.decisions, **figures, **losses}
+                if team.leads and args.eval_every and (self.rollouts % args.eval_every == 0 or last):
+                    line["ladder"] = self._evaluate()
+                    self._lap("evaluation")
+                self.seconds = time.perf_counter() - begin
+                self.cpu_seconds = team.total(time.process_time() - begin_cpu)[0]
+                line["seconds"], line["cpu_seconds"] = round(self.seconds, 3), round(self.cpu_seconds, 3)
+                line["decisions_per_second"] = round((self.decisions - self.begun) / self.seconds, 1)
+                if log is not None:
+                    log.write(line, self.decisions)
+                over = self.done()
+                if self.rollouts % args.checkpoint_every == 0 or over:
+                    self.save(folder)
+                if report is not None:
+                    report(line)
+        finally:
+            if log is not None:
+                log.close()
+        return line
+
+    def done(self) -> bool:
+        """Return True if the run has used its decisions or its minutes."""
+        late = bool(self.args.minutes and self.seconds >= 60 * self.args.minutes)
+        return bool(self.team.most(late or self.decisions >= self.args.decisions))
+
+
+def _device(name: str) -> torch.device:
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise OptionError(f'device: {name!r} is no device of this machine ({error}); "cpu" always is') from None
+    return device
+
+
+# Results and the command line
 
 
 def load_agent(path: str | Path, greedy: bool = False, seed: int | None = None) -> PPOAgent:
     """Return the agent of a run: `path` is its folder or a policy's file.
 
     Raises:
-        OptionError: no such file, or one of something else.
+        OptionError: no such file, or not a policy.
     """
     path = Path(path)
     path = path / "policy.safetensors" if path.is_dir() else path
@@ -73,20 +828,17 @@ def export(source: Path, target: Path) -> Policy:
     if source.is_file():
         policy = Policy.load(source)
     else:
-        trainer = Trainer.load(source, processes=1)  # the leader's games, which exporting does not look at
+        trainer = Trainer.load(source, processes=1)  # the leader's games, which exporting does not use
         policy = trainer.policy(**trainer.facts())
     policy.save(target, compact=True)
     return policy
 
 
-# The command line
+def printer(decisions: int) -> Callable[[dict[str, Any]], None]:
+    """Return a function that shows a line of the log: a bar in a terminal, else plain lines."""
+    bar = progress_bar(decisions)
 
-
-def narrate(decisions: int) -> Callable[[dict[str, Any]], None]:
-    """Return what prints a line a rollout: a bar where rich is installed and a terminal watches, plain lines else."""
-    bar = runs.bar(decisions)
-
-    def tell(line: dict[str, Any]) -> None:
+    def report(line: dict[str, Any]) -> None:
         if bar is not None:
             bar(line["decisions"])
         if bar is None or "ladder" in line:
@@ -98,29 +850,36 @@ def narrate(decisions: int) -> Callable[[dict[str, Any]], None]:
                 text += f"  {name} {one['score']:.3f} ± {one['error']:.3f}"
             print(text, flush=True)
 
-    return tell
+    return report
+
+
+def take_part(team: Team, args: Args, named: dict[str, Any], resume: bool) -> Trainer:
+    """Train in one process of a team, which `args` or the checkpoint sets up; return the trainer at the end."""
+    folder = Path(args.out)
+    trainer = Trainer.load(folder, team, **named) if resume else Trainer(args, team)
+    trainer.run(folder, printer(trainer.args.decisions) if team.leads and not trainer.args.quiet else None)
+    return trainer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train, as the command line says; return the exit status."""
+    """Train as the command line says; return the exit status."""
 
     def work() -> None:
         words = sys.argv[1:] if arguments is None else list(arguments)
         if words[:1] == ["--export"]:
             if len(words) != 3:
-                raise OptionError(
-                    "--export RUN FILE.safetensors: the run's folder, or a policy's file; the file to write"
-                )
-            print(export(Path(words[1]), Path(words[2])))
-            return
+                raise OptionError("--export RUN FILE.safetensors: a run's folder or a policy's file, the file to write")
+            return print(export(Path(words[1]), Path(words[2])))
         args, named, resume = runs.parse(Args, words, "Masked PPO by self-play, directly on the batch.")
-        folder = Path(args.out)
-        processes = args.processes if not resume else Trainer.told(folder, **named).processes
+        folder, processes = Path(args.out), args.processes
+        if resume and (config := folder / "config.json").is_file():
+            processes = json.loads(config.read_text(encoding="utf-8"))["processes"]
+            if named.get("processes", processes) != processes:
+                raise OptionError(f"processes: the run in {folder} has {processes}, which does not change")
         with gathered(processes, take_part, args, named, resume) as team:
-            trainer = Trainer.load(folder, team, **named) if resume else Trainer(args, team)
-            line = trainer.run(folder, None if trainer.args.quiet else narrate(trainer.args.decisions))
-        if not trainer.args.quiet and line:
-            whole = sum(trainer.spent.values())
+            trainer = take_part(team, args, named, resume)
+        if not trainer.args.quiet:
+            whole = sum(trainer.spent.values()) or 1.0
             shares = ", ".join(f"{name} {seconds / whole:.1%}" for name, seconds in trainer.spent.items())
             count = f"{trainer.decisions:,} decisions, {trainer.games:,} games"
             print(f"{folder}: {count}, {trainer.seconds:.0f} s ({shares})")

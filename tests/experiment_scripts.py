@@ -28,4 +28,4 @@ def quick_runs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         path.write_bytes(b"")
 
     if "curves" not in request.fixturenames:
-        monkeypatch.setattr(sys.modules["training.runs"], "draw", left_out)
+        monkeypatch.setattr(sys.modules["training.logs"], "draw", left_out)

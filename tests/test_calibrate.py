@@ -72,7 +72,7 @@ def test_effects_that_were_put_in_are_found_again() -> None:
 
 
 def test_rulesets_are_played_and_a_stopped_run_goes_on(tmp_path: Path) -> None:
-    trainer = ppo.Trainer(ppo.Args(hidden=16, lanes=2, steps=4, rulesets="hawaii1795"))
+    trainer = ppo.Trainer(ppo.Args(hidden=16, num_envs=2, steps=4, rulesets="hawaii1795"))
     trainer.policy().save(tmp_path / "policy.safetensors")
     words = ["--policy", str(tmp_path / "policy.safetensors"), "--games", "2", "--out", str(tmp_path / "out")]
     assert calibrate.main([*words, "--rulesets", "20"]) == 0

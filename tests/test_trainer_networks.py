@@ -26,7 +26,7 @@ team: Any = importlib.import_module("training.team")
 tokens: Any = importlib.import_module("training.tokens")
 inputs: Any = importlib.import_module("training.inputs")
 SMALL: dict[str, Any] = {
-    "scenario": "short", "lanes": 8, "steps": 16, "minibatch": 32, "epochs": 2, "hidden": 16,
+    "scenario": "short", "num_envs": 8, "steps": 16, "minibatch": 32, "epochs": 2, "hidden": 16,
     "width": 8, "decisions": 512, "eval_every": 2, "eval_games": 8, "checkpoint_every": 2, "quiet": True,
     "precision": "float32",
 }  # fmt: skip
@@ -102,7 +102,7 @@ def test_a_run_over_tokens(tmp_path: Path, network: str) -> None:
     lines = [json.loads(line) for line in (tmp_path / "whole/progress.jsonl").read_text().splitlines()]
     assert lines[-1]["decisions"] == 512 and "random" in lines[-1]["ladder"]
     assert not list(tmp_path.glob("*/policy*.safetensors"))
-    with pytest.raises(OptionError, match="not of the form that policies have"):
+    with pytest.raises(OptionError, match="not have the form of a policy"):
         whole.policy()
     for change in {"pool": 0.5}, {"init": "hawaii1795"}, {"network": "deep"}:
         with pytest.raises(OptionError, match="network"):
@@ -155,7 +155,7 @@ def test_what_does_not_divide() -> None:
     for change in {"processes": 3}, {"processes": 2, "minibatch": 33}, {"processes": 2, "device": "cuda"}:
         with pytest.raises(OptionError, match="processes"):
             ppo.Args(**{**SMALL, **change}).check()
-    with pytest.raises(OptionError, match="made by the command line"):
+    with pytest.raises(OptionError, match="command line starts them"):
         ppo.Trainer(ppo.Args(**{**SMALL, "processes": 2}))
     alone = team.Team()
     assert alone.leads and alone.total(1, 2) == [1, 2] and alone.most(3) == 3

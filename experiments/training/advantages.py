@@ -1,11 +1,9 @@
-"""Generalised advantages: of two players, whose decisions are one chain, and of any number, each a chain of its own."""
+"""Generalised advantage estimation: for two players, whose decisions form one chain, and for any number, one chain each."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-
-from hawaii_env.errors import OptionError
 
 F32 = NDArray[np.float32]
 I64 = NDArray[np.int64]
@@ -18,9 +16,8 @@ def advantages(
 ) -> F32:  # fmt: skip
     r"""Return the generalised advantage of each decision, for its mover, in a two-player zero-sum game.
 
-    Let p_t be the player who takes decision t, V(s_t) the value of the position for p_t, which is what the network is
-    asked, and r_t what p_t gets between decisions t and t + 1. Players need not alternate. Look at everything as player
-    0 does, with c_t = 1 where p_t = 0 and -1 where p_t = 1; the game being zero-sum, player 0 gets c_t r_t, and the
+    Let p_t be the player who takes decision t, V(s_t) the value of the position for p_t, which the network
+    estimates, and r_t the reward of p_t between decisions t and t + 1. Players need not alternate. Take player 0's view, with c_t = 1 where p_t = 0 and -1 where p_t = 1; the game being zero-sum, player 0 gets c_t r_t, and the
     position is worth c_t V(s_t) to them. For player 0 the decisions of both are one Markov reward process, so the usual
     estimator applies, whoever moves:
 
@@ -31,18 +28,17 @@ def advantages(
         A_t = r_t + gamma sigma_t V(s_{t+1}) - V(s_t) + gamma lam sigma_t A_{t+1},    sigma_t = c_t c_{t+1}
 
     sigma_t is 1 where the next decision is the same player's, and -1 where it is the other's. So a sign that flips each
-    step (the habit in chess and Go, where players alternate) is wrong wherever a player decides twice running: it takes
-    a player's own good prospects for the opponent's. Leaving the sign out is wrong wherever the turn passes. And
-    treating each player's own decisions as a chain of their own, as an environment for one player does, bootstraps from
-    that player's next decision, which may be many decisions later; that is right, too, but it has the noise of all that
-    happens between.
+    step (usual in chess and Go, where players alternate) is wrong wherever a player decides twice running: it takes a
+    player's own good prospects for the opponent's. Leaving the sign out is wrong wherever the turn passes. Treating
+    each player's decisions as a separate chain, as an environment for one player does, bootstraps from that player's
+    next decision, which may be many decisions later; that is right, too, but it has the noise of everything between.
 
     Where a game ends with decision t, nothing follows: sigma_t counts as 0, for the value and for A_{t+1}, which
-    belongs to the next game in the lane. If it was truncated, the position is worth something still: `bootstrap` stands
-    for sigma_t V(s_{t+1}).
+    belongs to the environment's next game. If the game was truncated, the position still has a value: `bootstrap`
+    stands for sigma_t V(s_{t+1}).
 
-    Decisions of an opponent that learns nothing are no links of the chain, but a part of what happens between two of
-    the learner's: the chain goes from one of these to the next, and what the opponent's decisions bring is added up.
+    Decisions of an opponent that does not learn are not links of the chain, but part of the time between two of the
+    learner's: the chain goes from one of these to the next, and rewards of the opponent's decisions are added up.
 
     Args:
         rewards: float32[T, N], r_t, the mover's.
@@ -52,25 +48,18 @@ def advantages(
         bootstrap: float32[T, N], the value for p_t of the last position of a game truncated by decision t; 0 elsewhere.
         last_values: float32[N], V(s_T).
         last_to_play: int64[N], p_T.
-        gamma: discount of one decision of anybody's.
+        gamma: discount of one decision of any player.
         lam: lambda of the estimator, from 0 (one step) to 1 (the whole rest).
-        learns: bool[T, N], the decision is the learner's; None: all are. The others' values are not looked at.
+        learns: bool[T, N], the decision is the learner's; None: all are. The others' values are not used.
 
     Returns:
         float32[T, N], 0 for the others' decisions. Advantage + value is the target of the value.
-
-    Raises:
-        OptionError: arrays whose shapes do not fit.
     """
     shape = rewards.shape
-    if len(shape) != 2 or not shape[0] or any(a.shape != shape for a in (values, to_play, ends, bootstrap)):
-        raise OptionError("rewards, values, to_play, ends and bootstrap: one shape [T, N] is wanted, T of 1 or more")
-    if last_values.shape != shape[1:] or last_to_play.shape != shape[1:]:
-        raise OptionError(f"last_values and last_to_play: the shape [{shape[1]}] is wanted")
     learns = np.ones(shape, np.bool_) if learns is None else learns
     result = np.zeros(shape, np.float32)
     one, zero = np.float32(1), np.float32(0)
-    # All as player 0 sees it: what is won up to the learner's next decision, that decision's value and its advantage.
+    # In player 0's view: the reward up to the learner's next decision, that decision's value and its advantage.
     won, value, trace = np.zeros(shape[1], np.float32), np.where(last_to_play == 0, last_values, -last_values), zero
     for t in reversed(range(shape[0])):
         c = np.where(to_play[t] == 0, one, -one)
@@ -93,37 +82,30 @@ def own_advantages(
     """Return the generalised advantage of each decision, for its mover, in a game of any number of players and any
     returns.
 
-    A player's chain goes from one of its decisions to its next, over what others do in between; what it gets on the way
-    is added up. With two players and returns that sum to zero `advantages` uses the others' decisions too,
-    and has less noise.
+    A player's chain goes from one of its decisions to its next, over the decisions of others in between; rewards on the
+    way are added up. With two players and returns that sum to zero `advantages` uses the others' decisions too, and has
+    less noise.
 
     Args:
-        rewards: float32[T, N, P], what each player gets between decisions t and t + 1.
+        rewards: float32[T, N, P], the reward of each player between decisions t and t + 1.
         values: float32[T, N], the mover's value of the position of decision t.
-        to_play: int64[T, N], who decides, 0 to P - 1.
+        to_play: int64[T, N], the player that decides, 0 to P - 1.
         ends: bool[T, N], the game ended with this decision, by a rule or by truncation.
-        bootstrap: float32[T, N, P], what the last position of a game truncated by decision t is worth to each player; 0
+        bootstrap: float32[T, N, P], the value for each player of the last position of a game truncated by decision t; 0
             elsewhere.
-        last_values: float32[N, P], what the position after the last decision is worth to each player.
-        gamma: discount of one decision of anybody's.
+        last_values: float32[N, P], the value for each player of the position after the last decision.
+        gamma: discount of one decision of any player.
         lam: lambda of the estimator, from 0 (one step) to 1 (the whole rest).
-        learns: bool[T, N], the decision is the learner's; None: all are. The others' values are not looked at.
+        learns: bool[T, N], the decision is the learner's; None: all are. The others' values are not used.
 
     Returns:
         float32[T, N], 0 for the others' decisions. Advantage + value is the target of the value.
-
-    Raises:
-        OptionError: arrays whose shapes do not fit.
     """
     shape = rewards.shape
-    if len(shape) != 3 or not shape[0] or any(array.shape != shape[:2] for array in (values, to_play, ends)):
-        raise OptionError("rewards [T, N, P] and values, to_play, ends [T, N] are wanted, T of 1 or more")
-    if bootstrap.shape != shape or last_values.shape != shape[1:]:
-        raise OptionError(f"bootstrap and last_values: the shapes {list(shape)} and {list(shape[1:])} are wanted")
     learns = np.ones(shape[:2], np.bool_) if learns is None else learns
     result = np.zeros(shape[:2], np.float32)
-    lanes = np.arange(shape[1])
-    # By lane and player: what is won up to the player's next decision, that decision's value and its advantage.
+    envs = np.arange(shape[1])
+    # By environment and player: the reward up to its next decision, that decision's value and its advantage.
     won, value, trace = np.zeros(shape[1:], np.float32), last_values.astype(np.float32), np.zeros(shape[1:], np.float32)
     for t in reversed(range(shape[0])):
         over = ends[t][:, None]
@@ -131,7 +113,7 @@ def own_advantages(
         value = gamma * np.where(over, bootstrap[t], value)
         trace = gamma * np.where(over, np.float32(0), trace)
         mover = to_play[t]
-        advantage = won[lanes, mover] + value[lanes, mover] - values[t] + lam * trace[lanes, mover]
+        advantage = won[envs, mover] + value[envs, mover] - values[t] + lam * trace[envs, mover]
         own = np.flatnonzero(learns[t])
         result[t, own] = advantage[own]
         won[own, mover[own]] = 0
