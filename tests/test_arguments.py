@@ -174,7 +174,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "many samples": (lambda: ratings.fit([], bootstrap=2**31), "bootstrap: at most"),
     "a report's title": (lambda: report.write([], "nowhere", title=None), "title: a text is wanted"),  # type: ignore[arg-type]
     "games of two": (lambda: sprt.pair_scores([1], "a", "b"), "results: a GameResult is wanted"),  # type: ignore[list-item]
-    "a search's seconds": (lambda: agents.load_agent("mcts:seconds=x"), "seconds: a number is wanted, not 'x'"),
+    "a search's seconds": (lambda: agents.load_agent("mcts:seconds=x"), "seconds: a number above 0 is wanted, not 'x'"),
     "a search's weights": (lambda: Search(GAME, 1), "tensors: a Mapping is wanted"),
     "a tournament's order": (lambda: standings([], by=TWO), "by: allowed are shares, places"),  # type: ignore[arg-type]
     "a rating's anchor": (lambda: ratings.fit([], anchor=TWO), "anchor: a text is wanted"),

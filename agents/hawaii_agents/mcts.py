@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from hawaii_agents import weights as shipped
 from hawaii_agents.network import Policy, require
 from hawaii_agents.tree_search import Evaluate, Prior, PythonSearch
-from hawaii_env.agents import BaseAgent, Clock
+from hawaii_env.agents import BaseAgent, Clock, check_choice, check_count, check_number
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
 
@@ -34,7 +34,7 @@ MARGIN = 0.9
 """The share of a clock's time that a search takes."""
 
 
-class Bank:
+class TimeBank:
     """Shares time out so that decisions get equally many simulations instead of the same time: what cheap decisions
     leave over is spent on costly ones. No time is lent, so a game's decisions are offered `seconds` each on average; a
     search that cannot stop at once may take a little more.
@@ -87,21 +87,6 @@ class Bank:
             self._booked += 1
 
 
-def _number(name: str, value: Any) -> float:
-    try:
-        if math.isfinite(number := float(value)):
-            return number
-    except (TypeError, ValueError):
-        pass
-    raise OptionError(f"{name}: a number is wanted, not {value!r}")
-
-
-def _count(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise OptionError(f"{name}: an integer of 1 or more, not {value!r}")
-    return int(value)
-
-
 @cache
 def find_search(game: str) -> Any:
     """Return the package of a game's compiled search, or None if it has none."""
@@ -142,7 +127,7 @@ class MCTSAgent(BaseAgent):
     Args:
         sims: simulations a decision, those kept from the decision before included; None: only the time counts.
         seconds: time a decision; None: no limit but the clock's. With `sims`, what is spent first stops; with
-            ``sims=None`` it is an average over the game: what a decision leaves over, later ones spend (`Bank`), and
+            ``sims=None`` it is an average over the game: what a decision leaves over, later ones spend (`TimeBank`), and
             none is offered more than four times as much. In a game without a compiled search every decision has the
             same time. A clock holds for each decision.
         values: how a new position is valued: ``"static"``: quiet play to the end of the half-turn, then rules of thumb;
@@ -197,33 +182,22 @@ class MCTSAgent(BaseAgent):
         answers: int = 16,
     ) -> None:
         self.any_ruleset: bool = bool(any_ruleset)
-        self.sims: int | None = None if sims is None else _count("sims", sims)
-        self.seconds: float | None = None if seconds is None else _number("seconds", seconds)
-        if self.seconds is not None and not self.seconds > 0:
-            raise OptionError(f"seconds: more than 0 is wanted, not {seconds!r}")
-        if values not in ("half", "net", "game", "static"):
-            raise OptionError(f"values: allowed are static, half, net, game, not {values!r}")
-        self.values = values
+        self.sims: int | None = None if sims is None else check_count("sims", sims)
+        self.seconds: float | None = None if seconds is None else check_number("seconds", seconds, above=0)
+        self.values: str = check_choice("values", values, ("static", "half", "net", "game"))
         planned = values == "static" if plans is None else plans
         self.planning: dict[str, Any] | None = None
         if planned:  # with a policy the enemy answers by it
             self.planning = {} if self.with_policy else {"answers": answers}
-        self._python_c: float = 1.0 if c is None else _number("c", c)
+        self._python_c: float = 1.0 if c is None else check_number("c", c)
         self.settings: dict[str, Any] = {
-            name: _number(name, value)
-            for name, value in (
-                ("c", 1.5 if c is None else c),
-                ("fpu", fpu),
-                ("restless", restless),
-                ("memory", memory),
-            )
+            "c": check_number("c", 1.5 if c is None else c),
+            "fpu": check_number("fpu", fpu),
+            "restless": check_number("restless", restless),
+            "memory": check_number("memory", memory, above=0),
         }
-        if not self.settings["memory"] > 0:
-            raise OptionError(f"memory: more than 0 is wanted, not {memory!r}")
         self.reuse: bool = bool(reuse)
-        self.temperature: float = _number("temperature", temperature)
-        if self.temperature < 0:
-            raise OptionError(f"temperature: 0 or more is wanted, not {temperature!r}")
+        self.temperature: float = check_number("temperature", temperature, least=0)
         seed = None if seed is None else check_seed(seed)
         self.seed: int = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
         self.name = name or type(self).name
@@ -237,7 +211,7 @@ class MCTSAgent(BaseAgent):
         self.search: Any = None
         """What thought last, `graph` or `plans`: it has what was found."""
         self._other: PythonSearch | None = None
-        self._bank = None if self.seconds is None or self.sims is not None else Bank(self.seconds)
+        self._bank = None if self.seconds is None or self.sims is not None else TimeBank(self.seconds)
 
     @classmethod
     def compile(cls, game: Game) -> None:
@@ -284,7 +258,7 @@ class MCTSAgent(BaseAgent):
                 self.plans = plans(game, tensors if self.with_policy else None, seed=self.seed, **self.planning)
         self.search = self.graph
         if self._bank is not None:
-            self._bank = Bank(self._bank.seconds)
+            self._bank = TimeBank(self._bank.seconds)
         self._game = game
 
     def _engines(self) -> list[Any]:
@@ -422,9 +396,7 @@ class GuidedMCTSAgent(MCTSAgent):
             memory=memory,
             any_ruleset=any_ruleset,
         )
-        if not heat > 0:
-            raise OptionError(f"heat: more than 0 is wanted, not {heat!r}")
-        self.settings["heat"] = float(heat)
+        self.settings["heat"] = check_number("heat", heat, above=0)
 
 
 class ChampionAgent(GuidedMCTSAgent):
@@ -472,20 +444,18 @@ class ChampionAgent(GuidedMCTSAgent):
         if ms is not None and seconds is not None:
             raise OptionError(f"ms={ms!r} and seconds={seconds!r}: name one of them")
         if ms is not None:
-            seconds = _number("ms", ms) / 1000
+            seconds = check_number("ms", ms, above=0) / 1000
         if sims is None and seconds is None:
             seconds = 0.045
         super().__init__(
             sims, seconds, weights=weights, reuse=reuse, temperature=temperature, seed=seed, name=name,
             any_ruleset=any_ruleset,
         )  # fmt: skip
-        if not _number("heat", heat) > 0:
-            raise OptionError(f"heat: more than 0 is wanted, not {heat!r}")
         self.planning = {
-            "most": _count("most", most),
-            "halves": _count("halves", halves),
-            "heat": _number("heat", heat),
-            "rollout_heat": _number("rollout_heat", rollout_heat),
+            "most": check_count("most", most),
+            "halves": check_count("halves", halves),
+            "heat": check_number("heat", heat, above=0),
+            "rollout_heat": check_number("rollout_heat", rollout_heat),
             "scouted": scouted,
-            "scouting": _number("scouting", scouting),
+            "scouting": check_number("scouting", scouting),
         }

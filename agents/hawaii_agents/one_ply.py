@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hawaii_env import agents
-from hawaii_env.agents import BaseAgent, Clock
+from hawaii_env.agents import BaseAgent, Clock, check_count
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import SIMULTANEOUS, State, check_seed
 from hawaii_env.rollouts import action_values, playouts
@@ -45,15 +45,12 @@ class OnePlyAgent(BaseAgent):
         threads: int = 1,
         share: float = 0.8,
     ) -> None:
-        for what, value in (("rollouts", rollouts), ("threads", threads), *((("limit", limit),) if limit else ())):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise OptionError(f"{what}: an integer of 1 or more is wanted, not {value!r}")
         if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share <= 1:
             raise OptionError(f"share: a number above 0, at most 1 is wanted, not {share!r}")
-        self.rollouts: int = rollouts
+        self.rollouts: int = check_count("rollouts", rollouts)
         self.policy: str = policy
-        self.limit: int | None = limit
-        self.threads: int = threads
+        self.limit: int | None = check_count("limit", limit) if limit else None
+        self.threads: int = check_count("threads", threads)
         self.share: float = float(share)
         self.seed: int | None = None if seed is None else check_seed(seed)
         self.played: int = 0

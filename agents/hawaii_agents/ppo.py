@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hawaii_agents import weights as shipped
 from hawaii_agents.network import Policy, require
-from hawaii_env.agents import Clock, PolicyAgent, best_in_rows
+from hawaii_env.agents import Clock, PolicyAgent, best_in_rows, check_number
 from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
@@ -52,10 +52,7 @@ class PPOAgent(PolicyAgent):
             if weights is not None:
                 raise OptionError(f"ppo: either path={path} or weights={weights} is wanted, not both")
             weights = path
-        if not temperature > 0 or not np.isfinite(temperature):
-            raise OptionError(
-                f"temperature: a number above 0, not {temperature!r}; greedy=true takes the likeliest action"
-            )
+        self.temperature: float = check_number("temperature", temperature, above=0)
         if greedy and temperature != 1.0:
             raise OptionError(f"temperature={temperature:g} is of draws: say greedy=false, too")
         self.policy: Policy | None = None
@@ -64,7 +61,6 @@ class PPOAgent(PolicyAgent):
             self.policy = weights if isinstance(weights, Policy) else shipped.load(weights)
         self.name = name
         self.greedy: bool = bool(greedy)
-        self.temperature: float = float(temperature)
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
         self.any_ruleset: bool = bool(any_ruleset)
         self._given = weights is not None

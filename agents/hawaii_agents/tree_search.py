@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
-from hawaii_env.agents import BaseAgent, Clock
+from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, Game, State, check_seed
 
@@ -207,23 +207,15 @@ class PythonSearch(BaseAgent):
         seed: int | None = None,
         draws: int = 16,
     ) -> None:
-        if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
-            raise OptionError(f"draws: an integer of 1 or more is wanted, not {draws!r}")
-        if sims is not None and (isinstance(sims, bool) or not isinstance(sims, int) or sims < 1):
-            raise OptionError(f"sims: an integer of 1 or more is wanted, not {sims!r}")
-        if seconds is not None and not seconds > 0:
-            raise OptionError(f"seconds: more than 0 is wanted, not {seconds!r}")
         if sims is None and seconds is None:
             raise OptionError("a search needs a limit: sims or seconds")
-        if not 0 <= c < math.inf:
-            raise OptionError(f"c: a number of 0 or more is wanted, not {c!r}")
-        self.sims: int | None = sims
-        self.seconds: float | None = seconds
-        self.c: float = c
+        self.sims: int | None = None if sims is None else check_count("sims", sims)
+        self.seconds: float | None = None if seconds is None else check_number("seconds", seconds, above=0)
+        self.c: float = check_number("c", c, least=0)
         self.evaluate: Evaluate | None = evaluate
         self.prior: Prior | None = prior
         self.reuse: bool = reuse
-        self.draws: int = draws
+        self.draws: int = check_count("draws", draws)
         self._known: _Known | None = None
         self._rng = random.Random(None if seed is None else check_seed(seed))
         self._root: _Node | None = None

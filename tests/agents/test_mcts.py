@@ -13,7 +13,7 @@ from toy import ToyGame
 import hawaii_env
 from hawaii_agents import weights
 from hawaii_agents.hawaii1795.search import Plans, Search, graph
-from hawaii_agents.mcts import Bank, ChampionAgent, GuidedMCTSAgent, MCTSAgent, value_tensors
+from hawaii_agents.mcts import ChampionAgent, GuidedMCTSAgent, MCTSAgent, TimeBank, value_tensors
 from hawaii_agents.network import Policy, game_meta
 from hawaii_env import agents
 from hawaii_env.agents import Clock
@@ -87,7 +87,7 @@ def test_limits_by_simulations_and_by_time() -> None:
 
 
 def test_a_bank_gives_equal_simulations_and_never_lends() -> None:
-    bank = Bank(0.01)
+    bank = TimeBank(0.01)
     rng, spent, given = random.Random(4), [], []
     for _ in range(600):
         price = rng.choice((0.0, 0.0001, 0.0003))  # seconds a simulation
@@ -106,7 +106,7 @@ def test_a_bank_gives_equal_simulations_and_never_lends() -> None:
 
 
 def test_what_tells_a_bank_nothing_of_the_speed() -> None:
-    bank = Bank(0.01)
+    bank = TimeBank(0.01)
     assert bank.offer() == (None, 0.01)
     bank.book(14, 0.4, 0.01)  # the code was loaded meanwhile: not the search's speed, and half a decision owed at most
     assert bank.saved == -0.005 and bank.offer() == (None, 0.005)
