@@ -86,12 +86,12 @@ def _base(game: Game, ruleset: Mapping[str, Any]) -> Any:
 
 
 def _values(lever: Mapping[str, Any], before: Any) -> list[Any]:
-    """The values that a lever gave a key."""
+    """Return the values that a lever gave a key."""
     return [before if v == SHIPPED else before + v if lever.get("add") else v for v in lever["values"]]
 
 
 def _strange(value: Any, seen: Sequence[Any]) -> str:
-    """What is strange about a value, or nothing."""
+    """Return what is strange about a value, or an empty text."""
     numbers = [v for v in (*seen, value) if isinstance(v, (int, float)) and not isinstance(v, bool)]
     if len(numbers) == len(seen) + 1:
         low, high = min(numbers[:-1]), max(numbers[:-1])

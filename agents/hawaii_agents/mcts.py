@@ -75,8 +75,8 @@ class TimeBank:
         return max(1, round(wanted)), most
 
     def book(self, simulations: int | None, seconds: float, offered: float) -> None:
-        """A decision took `seconds` of those `offered` and had so many simulations, counting those that it turned out
-        not to need; None: it tells nothing of the speed.
+        """Record that a decision took `seconds` of those `offered` and had so many simulations, counting those that it
+        did not need; None leaves the estimate of the speed as it is.
         """
         self.saved = min(self.HELD * self.seconds, max(-self.seconds / 2, self.saved + self.seconds - seconds))
         if simulations and seconds <= self.HELD_UP * offered:
@@ -103,7 +103,7 @@ def value_tensors(policy: Policy) -> dict[str, NDArray[np.float32]]:
 
 
 def _evaluation(policy: Policy) -> Evaluate:
-    """Values of a two-player zero-sum position by a network."""
+    """Return a function that values two-player zero-sum positions by a network."""
 
     def evaluate(state: State) -> Sequence[float]:
         player = state.acting_players[0]
@@ -124,30 +124,23 @@ class MCTSAgent(BaseAgent):
     """Monte Carlo search with explicit chance nodes, by simulations or by time: a graph where the game has a compiled
     search.
 
-    Args:
-        sims: simulations a decision, those kept from the decision before included; None: only the time counts.
-        seconds: time a decision; None: no limit but the clock's. With `sims`, what is spent first stops; with
-            ``sims=None`` it is an average over the game: what a decision leaves over, later ones spend (`TimeBank`), and
-            none is offered more than four times as much. In a game without a compiled search every decision has the
-            same time. A clock holds for each decision.
-        values: how a new position is valued: ``"static"``: quiet play to the end of the half-turn, then rules of thumb;
-            ``"half"``: random play to the end of the half-turn, then a value network; ``"net"``: the network at
-            once; ``"game"``: random play to the game's end.
-        plans: at set-up, recruits and movement compare whole plans by as many rollouts, instead of single actions.
-            None: with static values, and not with others.
-        answers: with some 2,300 simulations or more, or time for as many, the enemy answers each of the last few plans
-            with the best of so many of his own (`hawaii_agents.hawaii1795.search.Plans`); 0: he never does.
-        weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, where
-            `values` asks for one.
-        c: weight of exploration in PUCT; None: 1.5, and 1 in a game without a compiled search.
-        fpu: how much worse than its node an action not yet tried is thought to be.
-        restless: in random play, the chance that a player who could end movement goes on.
-        reuse: keep what the search knows of the new position.
-        memory: greatest size of a compiled search's graph, in MiB. Full, it goes on with the positions that it has.
-        any_ruleset: True plays rulesets, too, that the weights were not trained on.
-        temperature: 0 plays the action tried most; above 0 draws by visits ** (1 / temperature).
-        seed: seed of the search; the same seed, simulations and game give the same moves.
-        name: name for tables.
+    Args: sims: simulations a decision, those kept from the decision before included; None: only the time counts.
+    seconds: time a decision; None: no limit but the clock's. With `sims`, what is spent first stops; with ``sims=None``
+    it is an average over the game: what a decision leaves over, later ones spend (`TimeBank`), and none is offered more
+    than four times as much. In a game without a compiled search every decision has the same time. A clock holds for
+    each decision. values: how a new position is valued: ``"static"``: quiet play to the end of the half-turn, then
+    rules of thumb; ``"half"``: random play to the end of the half-turn, then a value network; ``"net"``: the network at
+    once; ``"game"``: random play to the game's end. plans: at set-up, recruits and movement compare whole plans by as
+    many rollouts, instead of single actions. None: with static values, and not with others. answers: with some 2,300
+    simulations or more, or time for as many, the enemy answers each of the last few plans with the best of so many of
+    his own (`hawaii_agents.hawaii1795.search.Plans`); 0: he never does. weights: the value network: a `Policy`, a file
+    or the name of a shipped one; None: the shipped one, where `values` asks for one. c: weight of exploration in PUCT;
+    None: 1.5, and 1 in a game without a compiled search. fpu: how much worse than its node an action not yet tried is
+    thought to be. restless: in random play, the chance that a player who could end movement goes on. reuse: keep what
+    the search knows of the new position. memory: greatest size of a compiled search's graph, in MiB. Full, it goes on
+    with the positions that it has. any_ruleset: True plays rulesets, too, that the weights were not trained on.
+    temperature: 0 plays the action tried most; above 0 draws by visits ** (1 / temperature). seed: seed of the search;
+    the same seed, simulations and game give the same moves. name: name for tables.
 
     Raises:
         OptionError: an argument that is none.
@@ -221,7 +214,7 @@ class MCTSAgent(BaseAgent):
             search.Search(game)
 
     def begin(self, game: Game, player: int) -> None:
-        """A game begins: forget the one before."""
+        """Forget the game before."""
         super().begin(game, player)
         self._fit(game)
         if self._other is not None:
@@ -262,11 +255,11 @@ class MCTSAgent(BaseAgent):
         self._game = game
 
     def _engines(self) -> list[Any]:
-        """The compiled searches: the graph, and the plans where there are such."""
+        """Return the compiled searches: the graph, and the plans if there are such."""
         return [engine for engine in (self.graph, self.plans) if engine is not None]
 
     def _python(self, game: Game) -> PythonSearch:
-        """The search of a game without a compiled one: random games value positions, or the network given."""
+        """Return the search of a game without a compiled one: random games value positions, or the network given."""
         evaluate, prior = None, None
         if self._given is not None:
             self._given.check(game, ruleset=not self.any_ruleset)

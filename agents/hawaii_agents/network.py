@@ -134,7 +134,7 @@ class Policy:
 
     def _prepare(self) -> None:
         """Arrange the weights for one decision: columns of the first layer as rows, so that those of zero inputs are
-        left out.
+        skipped.
         """
         t, h = self.tensors, self.hidden
         self._known: dict[tuple[type, str], str] = {}  # by game and ruleset: why it is none that training saw
@@ -227,22 +227,22 @@ class Policy:
             ruleset: True asks for a ruleset that it was trained on, too: the one, or one in the range of the levers in
                 its metadata. With another one it can play, only not as well.
         """
-        told, wanted = self.meta, game_meta(game)
+        meta, wanted = self.meta, game_meta(game)
         advice = (
             "Take weights that were trained with it, install the version of hawaii_env that these came "
             "with, or train again: python experiments/ppo_selfplay.py --preset full"
         )
-        if told.get("game") != game.name:
+        if meta.get("game") != game.name:
             raise OptionError(
-                f"{self.origin}: weights for the game {told.get('game')!r}, not for {game.name!r}. {advice}"
+                f"{self.origin}: weights for the game {meta.get('game')!r}, not for {game.name!r}. {advice}"
             )
-        if told.get("action_table_hash") != game.action_table_hash or self.num_actions != game.num_actions:
+        if meta.get("action_table_hash") != game.action_table_hash or self.num_actions != game.num_actions:
             raise OptionError(
-                f"{self.origin}: trained with another action table ({_short(told.get('action_table_hash'))}, "
+                f"{self.origin}: trained with another action table ({_short(meta.get('action_table_hash'))}, "
                 f"{self.num_actions} actions) than this game's ({_short(game.action_table_hash)}, {game.num_actions}): "
                 f"its outputs would mean other actions. {advice}"
             )
-        mine, theirs = told.get("observation") or {}, wanted["observation"]
+        mine, theirs = meta.get("observation") or {}, wanted["observation"]
         same = mine.get("hash") == theirs["hash"] and self.observation_size == theirs["size"]
         if mine.get("layout") and theirs["layout"]:
             same = same and mine["layout"] == theirs["layout"]
@@ -259,17 +259,17 @@ class Policy:
             )
 
     def _strange(self, game: Game) -> str:
-        """Why a game's ruleset is none that training saw; empty where it is."""
+        """Return why training never saw a game's ruleset; empty if it did."""
         ruleset, levers = self.meta.get("ruleset") or {}, self.meta.get("levers")
         key = type(game), game.ruleset_hash
         if key not in self._known:
-            told = f"the ruleset {ruleset.get('name')!r} ({_short(ruleset.get('hash'))})"
+            trained = f"the ruleset {ruleset.get('name')!r} ({_short(ruleset.get('hash'))})"
             if not levers:
                 same = ruleset.get("hash") == game.ruleset_hash
-                self._known[key] = "" if same else f"trained on {told}, not on this game's"
+                self._known[key] = "" if same else f"trained on {trained}, not on this game's"
             else:
                 why = outside(game, levers, ruleset)
-                self._known[key] = why and f"trained on rulesets around {told}, and this game's lies outside: {why}"
+                self._known[key] = why and f"trained on rulesets around {trained}, and this game's lies outside: {why}"
         return self._known[key]
 
     # Forward
@@ -349,7 +349,7 @@ class Policy:
 
 
 def _spread(tensors: dict[str, NDArray[Any]], size: int) -> F32:
-    """The first layer's weights of a compact file, float32[2H, size]; its columns are taken out of `tensors`."""
+    """Return the first layer's weights of a compact file, float32[2H, size]; take its columns out of `tensors`."""
     columns, some = tensors.pop(COLUMNS), tensors["first.weight"]
     whole = np.zeros((len(some), size), np.float32)
     whole[:, columns] = some
@@ -357,11 +357,11 @@ def _spread(tensors: dict[str, NDArray[Any]], size: int) -> F32:
 
 
 def _short(digest: object) -> str:
-    return f"{digest[:12]}..." if isinstance(digest, str) else "not told"
+    return f"{digest[:12]}..." if isinstance(digest, str) else "unknown"
 
 
 def require() -> None:
-    """See that policies can be read, before a game waits for one.
+    """Check that policies can be read, before a game waits for one.
 
     Raises:
         HawaiiError: safetensors is not installed.

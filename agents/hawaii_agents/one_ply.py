@@ -62,7 +62,7 @@ class OnePlyAgent(BaseAgent):
         return f"OnePlyAgent(rollouts={self.rollouts}, seed={self.seed}, policy={self.policy!r})"
 
     def begin(self, game: Any, player: int) -> None:
-        """A game begins: the generator starts anew, so that a game does not depend on those before it."""
+        """Start the generator anew, so that a game does not depend on those before it."""
         super().begin(game, player)
         self._random = random.Random(self.seed)
 
@@ -94,7 +94,7 @@ class OnePlyAgent(BaseAgent):
         return int(legal_actions[int(sums.argmax())])
 
     def _batch(self, state: State, actions: Sequence[int], n: int, player: int) -> Any:
-        """The sums of a player's results over n playouts after each action, float64[A]."""
+        """Return the sums of a player's results over n playouts after each action, float64[A]."""
         seed = self._random.getrandbits(62)
         if self._policy is None:
             values = action_values(state, n, seed, actions, self.limit, self.threads)

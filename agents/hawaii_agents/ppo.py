@@ -67,7 +67,7 @@ class PPOAgent(PolicyAgent):
         self._checked: Game | None = None
 
     def begin(self, game: Game, player: int) -> None:
-        """A game begins: see that the weights fit it, or find those that do."""
+        """Check that the weights fit the game, or find those that do."""
         super().begin(game, player)
         self._fit(game)
 

@@ -87,7 +87,7 @@ class _Arms:
         self.totals = [0.0] * len(actions)
 
     def select(self, c: float, reached: int, mean: float) -> int:
-        """The index of the action with the greatest upper bound; the first of equals."""
+        """Return the index of the action with the greatest upper bound; the first of equals."""
         scale = c * math.sqrt(max(reached, 1))
         best, best_bound = 0, -math.inf
         for i, n in enumerate(self.visits):
@@ -117,13 +117,13 @@ class _Node:
         self.players = tuple(state.acting_players)
         self.arms: list[_Arms] = []
         for player in self.players:
-            look = None if known is None else (player, state.to_json(player=player))
-            arms = None if known is None or look is None else known.get(look)
+            key = None if known is None else (player, state.to_json(player=player))
+            arms = None if known is None or key is None else known.get(key)
             if arms is None:
                 actions = state.legal_actions(player)
                 arms = _Arms(actions, [1.0] * len(actions) if prior is None else prior(state, actions, player))
-                if known is not None and look is not None:
-                    known[look] = arms
+                if known is not None and key is not None:
+                    known[key] = arms
             self.arms.append(arms)
         self.outcomes: list[int] = []
         self.reach: list[float] = []  # cumulative probabilities
@@ -147,7 +147,7 @@ class _Node:
         return tuple(arms.actions[i] for arms, i in zip(self.arms, chosen, strict=True)), chosen
 
     def after(self, key: tuple[int, ...]) -> State:
-        """The position that a child's key leads to."""
+        """Return the position that a child's key leads to."""
         state = self.state.clone()
         if self.outcomes:
             state.apply_chance(key[0])
@@ -158,13 +158,13 @@ class _Node:
         return state
 
     def words(self, key: tuple[int, ...]) -> str:
-        """A child's key in words."""
+        """Return a child's key in words."""
         if self.outcomes:
             return self.state.chance_text(key[0])
         return " | ".join(self.state.game.action_text(action) for action in key)
 
     def below(self) -> Iterator[_Node]:
-        """This node and all beneath it, nearest first."""
+        """Yield this node and all beneath it, nearest first."""
         waiting: deque[_Node] = deque([self])
         while waiting:
             node = waiting.popleft()
@@ -223,7 +223,7 @@ class PythonSearch(BaseAgent):
         """The last search's result, or None."""
 
     def begin(self, game: Game, player: int) -> None:
-        """A new game begins: forget the old one's tree."""
+        """Forget the tree of the game before."""
         super().begin(game, player)
         self._root = None
 
@@ -277,7 +277,7 @@ class PythonSearch(BaseAgent):
         return (self.seconds is not None and spent + near > self.seconds) or (clock is not None and near > clock.left)
 
     def _find(self, state: State) -> _Node | None:
-        """The position's node in the tree of the decision before."""
+        """Return the position's node in the tree of the decision before, or None."""
         if self._root is None or self._root.state.game != state.game:
             return None
         legal = [state.legal_actions(player) for player in state.acting_players]

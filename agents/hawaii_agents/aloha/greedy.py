@@ -29,13 +29,13 @@ class AlohaGreedyAgent(BaseAgent):
     def __init__(self, seed: int | None = None) -> None:
         self.seed: int | None = None if seed is None else check_seed(seed)
         self._words = np.array(seed_words(self.seed), np.int64)
-        self._room = tree.new_tree(1)
+        self._tree = tree.new_tree(1)
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the best action; of equals one at random."""
         tables, record = records(check_aloha(state))
         think = tree.AGENTS.for_a_job(tree.examples).think
-        return int(think(tables, record, WEIGHTS, tree.CONSTANTS, self._room, self._words, 0))
+        return int(think(tables, record, WEIGHTS, tree.CONSTANTS, self._tree, self._words, 0))
 
     def __repr__(self) -> str:
         return f"AlohaGreedyAgent(seed={self.seed})"

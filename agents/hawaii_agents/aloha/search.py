@@ -30,7 +30,7 @@ IN_THE_PROLOGUE = 4
 """How many times as many simulations a decision of the Prologue is worth: all that is lost there is lost for good."""
 
 MOST_NODES = 50_000
-"""Positions that a tree has room for; full, it goes on with those that it has."""
+"""Positions that a tree has buffer for; full, it goes on with those that it has."""
 
 
 class AlohaSearchAgent(BaseAgent):
@@ -69,26 +69,28 @@ class AlohaSearchAgent(BaseAgent):
         self._constants = constants
         self._words = np.array(seed_words(self.seed), np.int64)
         self._tree = tree.new_tree(256)
-        self._room, self._bounds = np.zeros(opening.N_ROOM, np.int64), np.zeros(3 * opening.MOST_MOVES)
+        self._buffer, self._bounds = np.zeros(opening.N_BUFFER, np.int64), np.zeros(3 * opening.MOST_MOVES)
 
     @property
     def simulations(self) -> int:
-        """Simulations of the last decision; 0 where the Prologue was looked through."""
+        """Return the simulations of the last decision; 0 if the Prologue was looked through."""
         return int(self._tree.sizes[tree.DONE])
 
     @property
     def actions(self) -> NDArray[np.int64]:
-        """int64[n]: the legal actions of the last decision."""
+        """Return the legal actions of the last decision, int64[n]."""
         return self._tree.edges[: self._tree.nodes[0, tree.COUNT], tree.ACTION].astype(np.int64)
 
     @property
     def visits(self) -> NDArray[np.int64]:
-        """int64[n]: how often each of `actions` was tried."""
+        """Return how often each of `actions` was tried, int64[n]."""
         return self._tree.edges[: self._tree.nodes[0, tree.COUNT], tree.VISITS].astype(np.int64)
 
     @property
     def chances(self) -> NDArray[np.float64]:
-        """float64[n]: the mean chance of the victory after each of `actions`, for who decided; NaN if never tried."""
+        """Return the mean chance of the victory after each of `actions`, for who decided, float64[n]; NaN if never
+        tried.
+        """
         n = self._tree.nodes[0, tree.COUNT]
         with np.errstate(invalid="ignore"):
             return self._tree.sums[:n] / self.visits
@@ -98,7 +100,7 @@ class AlohaSearchAgent(BaseAgent):
         started = time.perf_counter()
         state = check_aloha(state)
         tables, record = records(state)
-        doors = tree.AGENTS.for_a_job(tree.examples)
+        entries = tree.AGENTS.for_a_job(tree.examples)
         limit = math.inf if self.ms is None else self.ms / 1000
         if clock is not None and clock.seconds is not None:
             limit = min(limit, max(0.001, MARGIN * clock.left))
@@ -106,21 +108,21 @@ class AlohaSearchAgent(BaseAgent):
             raise OptionError("aloha-search: sims=none needs ms or a clock")
         if opening.can_look_through(state.game.tables, state.interpreted()):
             self._tree.sizes[tree.DONE] = self._tree.nodes[0, tree.COUNT] = 0
-            return int(doors.look_through(tables, record, opening.OPENING, self._room, self._bounds, self._words))
+            return int(entries.look_through(tables, record, opening.OPENING, self._buffer, self._bounds, self._words))
         most = 2**31 if self.sims is None else self.sims * (IN_THE_PROLOGUE if state.stage == "prologue" else 1)
-        self._make_room(min(most, MOST_NODES))
+        self._make_buffer(min(most, MOST_NODES))
         self._tree.sizes[:] = 0
         chunk = most if limit == math.inf else CHUNK
         while self.simulations < most:
             number = min(chunk, most - self.simulations)
-            doors.think(tables, record, WEIGHTS, self._constants, self._tree, self._words, number)
+            entries.think(tables, record, WEIGHTS, self._constants, self._tree, self._words, number)
             if time.perf_counter() - started >= limit:
                 break
         visits = self.visits
         best = np.flatnonzero(visits == visits.max())
         return int(self.actions[best[np.argmax(self.chances[best])]])
 
-    def _make_room(self, nodes: int) -> None:
+    def _make_buffer(self, nodes: int) -> None:
         if len(self._tree.keys) < nodes + 1:
             self._tree = tree.new_tree(nodes + 1)
 

@@ -1,4 +1,4 @@
-"""Greedy choice and the search tree of ALOHA: rules that both modes run.
+"""Greedy choice and the search tree of ALOHA: rules that run compiled or interpreted.
 
 The tree is max^n: whoever decides takes what is best for himself. Each node is a decision; an action leads to one child
 for each thing that chance made of it, drawn anew in every simulation. Positions are not kept: a simulation plays them
@@ -35,7 +35,7 @@ from hawaii_env.aloha.fast import (
 from hawaii_env.core import EntryPoints, rule
 from hawaii_env.core.rng import below
 
-from .opening import MOST_MOVES, N_ROOM, OPENING, look_through
+from .opening import MOST_MOVES, N_BUFFER, OPENING, look_through
 from .worth import ACTIONS_A_CHAPTER, WEIGHTS, actions_ahead, write_worth
 
 __all__ = ["AGENTS", "CONSTANTS", "N_SIZES", "Tree", "examples", "new_tree"]
@@ -82,7 +82,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int) -> Tree:
-    """Empty arrays with room for so many positions; edges have 24 times as much."""
+    """Return empty arrays for so many positions and 24 times as many edges."""
     edges, positions = 24 * nodes, [new_record() for _ in range(3)]
     if isinstance(positions[0], np.ndarray):
         positions = np.stack(positions)
@@ -95,7 +95,7 @@ def new_tree(nodes: int) -> Tree:
 
 @rule
 def _ahead(rules: Any, state: Any, player: int, w: Any, values: Any) -> float:
-    """How far ahead of the others' mean a player is, in points."""
+    """Return how far ahead of the others' mean a player is, in points."""
     n, others = rules.players, 0.0
     write_worth(rules, state, w, values)
     for other in range(n):
@@ -114,8 +114,8 @@ def _most_of_others(rules: Any, state: Any, player: int, island: int) -> int:
 
 @rule
 def _best_amount(rules: Any, after: Any, player: int, w: Any, arrived: Any, values: Any) -> float:
-    """What the best of some amounts leaves: 1, all, as many as lead where they arrive, as many as are spare where they
-    leave.
+    """Return what the best of some amounts leaves: 1, all, as many as lead where they arrive, as many as are spare
+    where they leave.
     """
     start, end = after.origin, after.destination
     most = after.tokens[player][start]
@@ -141,7 +141,8 @@ def _best_amount(rules: Any, after: Any, player: int, w: Any, arrived: Any, valu
 @rule
 def write_values(rules: Any, state: Any, w: Any, positions: Any, first: int, values: Any, out: Any) -> None:
     """Write for each legal action how far ahead of the others' mean it leaves who decides, in points, before chance. A
-    migration is valued by the best of some amounts. Positions are played on in positions[first] and positions[first + 1].
+    migration is valued by the best of some amounts. Positions are played on in positions[first] and positions[first +
+    1].
     """
     player, after = state.decider, view_state(positions[first])
     for i in range(state.n_legal):
@@ -157,7 +158,7 @@ def write_values(rules: Any, state: Any, w: Any, positions: Any, first: int, val
 def greedy(
     rules: Any, state: Any, w: Any, positions: Any, first: int, values: Any, out: Any, words: Any, at: int
 ) -> int:
-    """The legal action of greatest value; of equals any, by the generator in words[at:]."""
+    """Return the legal action of greatest value; of equals any, by the generator in words[at:]."""
     write_values(rules, state, w, positions, first, values, out)
     best, level = -1e18, 0
     for i in range(state.n_legal):
@@ -177,8 +178,8 @@ def greedy(
 
 @rule
 def step(rules: Any, state: Any, action: int) -> int:
-    """A decision and what follows up to the next one, chance drawn from the generators in the position. Returns what
-    tells apart what chance did: cards in their order, of dice who won by them.
+    """Apply a decision and what follows up to the next one, chance drawn from the generators in the position. Return
+    what tells apart what chance did: cards in their order, of dice who won by them.
     """
     apply_action(rules, state, action)
     key, rolled = 0, False
@@ -227,7 +228,7 @@ def write_chances(rules: Any, state: Any, w: Any, constants: Any, values: Any) -
 @rule
 def _expand(rules: Any, state: Any, w: Any, constants: Any, tree: Any, node: int, words: Any, at: int) -> None:
     """Give a node its edges, with priors by the greedy values, in an order by the generator in words[at:], so that
-    equals are not tried in the order of the action table; nothing where there is no room.
+    equals are not tried in the order of the action table; nothing if they do not fit.
     """
     n, first = state.n_legal, tree.sizes[N_EDGES]
     if first + n > len(tree.priors):
@@ -252,7 +253,7 @@ def _expand(rules: Any, state: Any, w: Any, constants: Any, tree: Any, node: int
 
 @rule
 def _child(tree: Any, edge: int, key: int) -> int:
-    """The child of an edge where chance did that; a new one where there is none yet, -1 where there is no room."""
+    """Return the child of an edge for what chance did; a new one if needed, -1 if it does not fit."""
     node = tree.edges[edge, HEAD]
     while node >= 0:
         if tree.keys[node] == key:
@@ -271,7 +272,7 @@ def _child(tree: Any, edge: int, key: int) -> int:
 
 @rule
 def _best_edge(tree: Any, node: int, constants: Any) -> int:
-    """The edge that PUCT tries next."""
+    """Return the edge that PUCT tries next."""
     first, count = tree.nodes[node, FIRST], tree.nodes[node, COUNT]
     visits, total = 0, 0.0
     for edge in range(first, first + count):
@@ -291,8 +292,8 @@ def _best_edge(tree: Any, node: int, constants: Any) -> int:
 
 @rule
 def think(tables: Any, record: Any, w: Any, constants: Any, tree: Any, words: Any, simulations: int) -> int:
-    """Simulations from a position; the tree is that of this position, or empty. Without any the greedy
-    choice is returned, else -1. One door for both: most of what there is to compile is the same.
+    """Run simulations from a position; the tree is that of this position, or empty. Without simulations return the
+    greedy choice, else -1. One entry point for both: most of what there is to compile is the same.
     """
     rules, source, state = view_rules(tables), view_state(record), view_state(tree.positions[0])
     if simulations == 0:
@@ -336,11 +337,11 @@ AGENTS = EntryPoints("aloha", "agents", [think, look_through], seconds=14)
 
 
 def examples() -> dict[str, tuple[Any, ...]]:
-    """Arguments of the doors, as the compiled mode has them."""
+    """Return example arguments of the entry points, for the compiler."""
     tree, row = new_tree(1), np.zeros(1, np.int64)
     words = np.zeros(8, np.int64)
-    room, bounds = np.zeros(N_ROOM, np.int64), np.zeros(3 * MOST_MOVES)
+    buffer, bounds = np.zeros(N_BUFFER, np.int64), np.zeros(3 * MOST_MOVES)
     return {
         "think": (row, row, WEIGHTS, CONSTANTS, tree, words, 1),
-        "look_through": (row, row, OPENING, room, bounds, words),
+        "look_through": (row, row, OPENING, buffer, bounds, words),
     }

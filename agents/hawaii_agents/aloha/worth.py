@@ -50,20 +50,20 @@ ACTIONS_A_CHAPTER = 6.0
 
 @rule
 def _soft(lead: float, scale: float) -> float:
-    """A chance from a lead: 1/2 when level, 3/4 when it is `scale`, 1/4 when one is as much behind."""
+    """Return a chance from a lead: 1/2 when level, 3/4 when it is `scale`, 1/4 when one is as much behind."""
     return 0.5 + 0.5 * lead / (scale + abs(lead))
 
 
 @rule
 def _ballots(rules: Any, state: Any, player: int, w: Any) -> float:
-    """Votes, and a part of those that the conversions left may bring."""
+    """Return the votes, and a part of those that the conversions left may bring."""
     left = rules.conversions - state.converted[player]
     return votes(rules, state, player) + w[CONVERTIBLE] * min(left, state.tracks[0][player] + state.tracks[1][player])
 
 
 @rule
 def _add_ballots(rules: Any, state: Any, w: Any, ahead: float, out: Any) -> None:
-    """[E3] The Governor's points, by the lead in votes."""
+    """[E3] Add the Governor's points, by the lead in votes."""
     best, second, first = -1.0, -1.0, -1
     for player in range(rules.players):
         ballots = _ballots(rules, state, player, w)
@@ -79,7 +79,9 @@ def _add_ballots(rules: Any, state: Any, w: Any, ahead: float, out: Any) -> None
 
 @rule
 def _majorities(rules: Any, state: Any, player: int, w: Any, ahead: float) -> float:
-    """[C4] Points to expect of majorities, of this chapter and those to come: the places between which one stands."""
+    """[C4] Return the points to expect of majorities, of this chapter and those to come: by the places between which
+    one stands.
+    """
     n, total = rules.players, 0.0
     first = max(state.stage, CHAPTER_1)
     for resource in range(3):
@@ -101,7 +103,7 @@ def _majorities(rules: Any, state: Any, player: int, w: Any, ahead: float) -> fl
 
 @rule
 def _add_islands(rules: Any, state: Any, w: Any, ahead: float, out: Any) -> None:
-    """[P3, C3, E2, AD] What islands bring: cards of this stage and those to come, Actions where one is present."""
+    """[P3, C3, E2, AD] Add what islands bring: cards of this stage and those to come, Actions where one is present."""
     stage = state.stage
     presence = w[PRESENCE] * max(0, CHAPTER_3 - stage)
     for island in range(5):
@@ -130,7 +132,7 @@ def _add_islands(rules: Any, state: Any, w: Any, ahead: float, out: Any) -> None
 
 @rule
 def _monarchs(rules: Any, state: Any, player: int, w: Any, ahead: float) -> float:
-    """[P3, C3] The monarchs of conflicts to come: whoever has most warriors has a die more."""
+    """[P3, C3] Return the value of the monarchs of conflicts to come: whoever has most warriors has a die more."""
     n, stage, total = rules.players, state.stage, 0.0
     least, most = 0.2 - 0.04 * (n - 2), 0.8 - 0.085 * (n - 2)
     own, best = state.tracks[WARRIOR - 1][player], 0
@@ -146,7 +148,7 @@ def _monarchs(rules: Any, state: Any, player: int, w: Any, ahead: float) -> floa
 
 @rule
 def actions_ahead(rules: Any, state: Any) -> float:
-    """Actions that a player has, on the mean, before this stage is settled."""
+    """Return the Actions that a player has, on the mean, before this stage is settled."""
     total = 0
     for player in range(rules.players):
         total += actions_of(state, player) + state.moves[player]

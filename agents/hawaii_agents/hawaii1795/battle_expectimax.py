@@ -114,16 +114,16 @@ class Ends:
         self.objective = objective
 
     def strength(self, units: Units) -> int:
-        """The strength of a side's units, panicked or not."""
+        """Return the strength of a side's units, panicked or not."""
         return sum(n * it.strength for n, it in zip(units.counts, units.side.types, strict=True))
 
     def worth(self, units: Units) -> float:
-        """What units count for with the objectives "material" and "war"."""
+        """Return what units count for with the objectives "material" and "war"."""
         chiefs = sum(n for n, it in zip(units.counts, units.side.types, strict=True) if it.life == 2)
         return self.strength(units) * STRENGTH + (CHIEF * chiefs if self.objective == "war" else 0.0)
 
     def __call__(self, node: Node) -> Value:
-        """The value of a position in which the battle is over."""
+        """Return the value of a position in which the battle is over."""
         won = 1.0 if node[6] == ATTACKER else 0.0
         attackers, defenders = self.model.left(node)
         if self.objective == "win":
@@ -197,7 +197,7 @@ class ExpectimaxBattleAgent(BaseAgent):
         return f"ExpectimaxBattleAgent(base={self.base!r}, max_nodes={self.max_nodes}, objective={self.objective!r})"
 
     def begin(self, game: Game, player: int) -> None:
-        """A game begins. What was solved is forgotten, so that a game's decisions depend on no game before it."""
+        """Forget what was solved, so that a game's decisions depend on no game before it."""
         super().begin(game, player)
         self._solvers.clear()
         agents.begin(self.base, game, player)
@@ -223,7 +223,7 @@ class ExpectimaxBattleAgent(BaseAgent):
         return action
 
     def _best(self, phase: str, values: dict[int, ActionValue]) -> int:
-        """The action of the greatest value, ties by the margin, then the first; earthworks only where they gain
+        """Return the action of the greatest value, ties by the margin, then the first; earthworks only if they gain
         enough.
         """
 
@@ -250,7 +250,7 @@ class ExpectimaxBattleAgent(BaseAgent):
     def _evaluate(
         self, state: State, legal: Sequence[int], clock: Clock | None, max_nodes: int | None = None
     ) -> tuple[dict[int, ActionValue], int]:
-        """The values of the legal actions, and the positions newly solved."""
+        """Return the values of the legal actions, and the number of positions newly solved."""
         phase = state.phase
         if phase not in (*FIGHTING, "launch", "commit", "window") or len(legal) < 2:
             return {}, 0
@@ -258,15 +258,15 @@ class ExpectimaxBattleAgent(BaseAgent):
         if clock is not None:
             budget = int(min(budget, clock.left / 2 * NODES_PER_SECOND))
         texts = {action: state.game.action_text(action) for action in legal}
-        look = _Look(self, state, budget)
+        decision = _Decision(self, state, budget)
         if phase in FIGHTING:
-            values = look.fight(texts)
+            values = decision.fight(texts)
         elif phase == "window":
-            values = look.window(texts)
+            values = decision.window(texts)
         else:
-            values = look.launch(texts)
+            values = decision.launch(texts)
         self._forget()
-        return values, look.nodes
+        return values, decision.nodes
 
     def solver(self, model: BattleModel) -> Solver:
         """Return a solver of a battle, with what it has solved: one whose model covers it, where there is one."""
@@ -285,7 +285,7 @@ class ExpectimaxBattleAgent(BaseAgent):
             kept -= len(self._solvers.pop(0).known)
 
 
-class _Look:
+class _Decision:
     """One decision: its position, the role that decides, and the budget that is left."""
 
     def __init__(self, agent: ExpectimaxBattleAgent, state: Any, budget: int) -> None:
@@ -297,7 +297,7 @@ class _Look:
         self.role: int = ATTACKER if self.view.decider == self.view.half else DEFENDER
 
     def solve(self, solver: Solver, node: Node) -> Value | None:
-        """The value of a position, or None where it takes more positions than are left."""
+        """Return the value of a position, or None if it takes more positions than are left."""
         before = solver.nodes
         try:
             return solver.solve(node, self.budget - self.nodes)
@@ -307,7 +307,7 @@ class _Look:
             self.nodes += solver.nodes - before
 
     def shown(self, text: str, value: Value | None, here: float, exact: bool = True) -> ActionValue:
-        """A value as the side that decides sees it; here: the margin of the strength that is there now."""
+        """Return a value as the side that decides sees it; here: the margin of the strength that is there now."""
         if value is None:
             return ActionValue(text, None, None, None, False)
         main, other = value[0], value[2] - value[1]
@@ -321,14 +321,14 @@ class _Look:
         return ActionValue(text, -main, 1 - other, None, exact)
 
     def begin(self, earthworks: bool | None = None) -> tuple[Solver, Node, float]:
-        """The solver of the battle of the position, where it stands in it, and the margin of strength there."""
+        """Return the solver of the position's battle, the position in it, and the margin of strength there."""
         solver = self.agent.solver(battles.model_of(self.state, earthworks=earthworks)[0])
         node = battles.node_of(solver.model, self.state)
         ends = Ends(solver.model, self.agent.objective)
         return solver, node, ends.strength(node[2]) - ends.strength(node[3])
 
     def fight(self, texts: dict[int, str]) -> dict[int, ActionValue]:
-        """[11.1, 11.3] Who fires, is lost or panics."""
+        """[11.1, 11.3] Value who fires, is lost or panics."""
         solver, at, here = self.begin()
         after = battles.nodes_after(solver.model, at, self.state)
         known = {node: (self.solve(solver, node), True) for node in after.values()}
@@ -347,7 +347,7 @@ class _Look:
     # -- before a battle -----------------------------------------------------------------------------------------
 
     def window(self, texts: dict[int, str]) -> dict[int, ActionValue]:
-        """[9.0, R-38] Earthworks or not, for the battle that begins."""
+        """[9.0, R-38] Value earthworks for the battle that begins."""
         if self.view.window != "battle" or self.role != DEFENDER:
             return {}
         rules = self.state.game.ruleset
@@ -361,12 +361,11 @@ class _Look:
         return found
 
     def launch(self, texts: dict[int, str]) -> dict[int, ActionValue]:
-        """[11.7] Whether to launch, and who sails: the value of each action is that of the best fleet which it leads
-        to.
+        """[11.7] Value launching and who sails: each action has the value of the best fleet that it leads to.
 
         The space is held if the sea battle is won, or if a garrison stays (R-18, option `sea_victor` as it is by
-        default: a victorious fleet may not land among units). Where marchers are in the space already, or the option is
-        another, nothing is said.
+        default: a victorious fleet may not land among units). If marchers are in the space already, or the option is
+        another, return nothing.
         """
         if self.state.game.sea_victor != "repulsed" or self.role != DEFENDER:
             return {}
@@ -403,9 +402,9 @@ def _is_canoe(name: str) -> bool:
 class _Fleets:
     """The war fleets that a defender may launch, each with its value to the attackers."""
 
-    def __init__(self, look: _Look) -> None:
-        self.look = look
-        view, rules = look.view, look.state.game.ruleset
+    def __init__(self, decision: _Decision) -> None:
+        self.decision = decision
+        view, rules = decision.view, decision.state.game.ruleset
         self.field: str = view.field
         self.side: str = view.decider
         ours, theirs = view.units[view.half], view.units[self.side]
@@ -422,9 +421,9 @@ class _Fleets:
         for space, it in rules.spaces.items():
             if space != self.field and it.island == island:
                 self.free.update((name, space) for name in self._names(theirs.get(space, [])))
-        self.leaders: set[str] = {name for (_, name), it in units_of(look.state.game).items() if it.leader}
+        self.leaders: set[str] = {name for (_, name), it in units_of(decision.state.game).items() if it.leader}
         self.all = self._model("sea", [*self.sailing, *(name for name, _ in self.free.elements())])
-        ends = Ends(self.all, look.agent.objective)
+        ends = Ends(self.all, decision.agent.objective)
         self.here: float = ends.strength(self.all.sides[0].start) - ends.strength(self.all.sides[1].start)
 
     @staticmethod
@@ -432,23 +431,23 @@ class _Fleets:
         return [p.split("/")[0] for p in pieces if not _is_canoe(p)]
 
     def _model(self, kind: str, fighting: Sequence[str]) -> BattleModel:
-        """The battle of the invaders against these units."""
-        view = self.look.view
+        """Return the battle of the invaders against these units."""
+        view = self.decision.view
         chiefs = not any(f"allied:{chief}" in view.dead for chief in ("kalani", "kaiana"))
         return battles.battle_model(
             self.invaders, fighting, self.field, kind, chiefs=chiefs, advantage=view.bonuses["advantage"],
-            gunpowder=view.bonuses["gunpowder"], game=self.look.state.game,
+            gunpowder=view.bonuses["gunpowder"], game=self.decision.state.game,
         )  # fmt: skip
 
     def needed(self, plan: Plan) -> int:
-        """Canoes that a fleet needs, those launched already included."""
+        """Return how many canoes a fleet needs, those launched already included."""
         names = [*self.sailing, *(name for (name, _), n in plan for _ in range(n))]
         leaders = sum(name in self.leaders for name in names)
         units = len(names) - leaders
         return max(1, -(-units // self.load.units), -(-leaders // max(1, self.load.leaders)))
 
     def plans(self) -> list[Plan]:
-        """All that may still join the fleet. Raises TooLargeError where there are too many."""
+        """Return all that may still join the fleet. Raises TooLargeError if there are too many."""
         groups = sorted(self.free.items())
         size = 1
         for _, n in groups:
@@ -465,19 +464,17 @@ class _Fleets:
         return found
 
     def _battle(self, kind: str, fighting: Sequence[str]) -> Value | None:
-        """The value of a battle, with what the defender's units that do not fight are worth, so that all values
-        compare.
-        """
-        look, objective = self.look, self.look.agent.objective
+        """Return the value of a battle and of the defender's units that do not fight, so that all values compare."""
+        decision, objective = self.decision, self.decision.agent.objective
         everybody, ends = self.all.sides[1].start, Ends(self.all, objective)
         if not fighting:
             over: Any = (battles.END, 0, self.all.sides[0].start, everybody, 0, 0, ATTACKER, 0, 0)
             return ends(over)
         model = self._model(kind, fighting)
-        solver = look.agent.solver(model)
+        solver = decision.agent.solver(model)
         ours, theirs = (side.like(it.start) for side, it in zip(solver.model.sides, model.sides, strict=True))
         node: Node = (battles.START, 0, ours, theirs, 0, 0, 0, 0, 0)
-        value = look.solve(solver, node)
+        value = decision.solve(solver, node)
         if value is None:
             return None
         start = model.sides[1].start
@@ -486,23 +483,23 @@ class _Fleets:
         return value[0] - ends.worth(everybody) + ends.worth(start), value[1], value[2]
 
     def landing(self) -> Value | None:
-        """The value of letting them land."""
+        """Return the value of letting them land."""
         return self._battle("invasion", self.garrison)
 
     def value(self, plan: Plan) -> Value | None:
-        """The value of a fleet of these and those that are in it already."""
+        """Return the value of a fleet of these and those that are in it already."""
         fleet = [*self.sailing, *(name for (name, _), n in plan for _ in range(n))]
         value = self._battle("sea", fleet)
         stay = len(self.garrison) - sum(n for (_, space), n in plan if space == self.field)
         if value is None or not stay:
             return value
         # [R-18] A garrison keeps the space, whoever wins at sea.
-        if self.look.agent.objective == "win":
+        if self.decision.agent.objective == "win":
             return 0.0, value[1], value[2]
         return value[0] - value[2], 0.0, 0.0
 
     def leads_to(self, text: str, plan: Plan) -> bool:
-        """Whether an action may be a step towards a fleet."""
+        """Return True if an action may be a step towards a fleet."""
         verb, *words = text.split()
         if verb == "done":
             return not plan

@@ -214,11 +214,11 @@ class Board:
         )  # fmt: skip
 
     def holds(self, side: int, space: int) -> bool:
-        """[R-07] Whether a side occupies a space."""
+        """[R-07] Return True if a side occupies a space."""
         return bool(self.forces[side][space]) and not self.forces[1 - side][space]
 
     def enemy_in(self, side: int, space: int) -> bool:
-        """Whether a side's landing in a space would be an invasion."""
+        """Return True if a side's landing in a space would be an invasion."""
         return bool(
             self.forces[1 - side][space] or self.boats[1 - side][space] or self.forces[2][space] or self.boats[2][space]
         )

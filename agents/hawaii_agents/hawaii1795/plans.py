@@ -66,7 +66,9 @@ class Plan:
         )  # fmt: skip
 
     def canoe_for(self, pickup: int) -> int:
-        """The space whose canoe sails for a pick-up: its own, else the one with most canoes for its units; -1 none."""
+        """Return the space whose canoe sails for a pick-up: its own, else the one with most canoes for its units; -1 if
+        none.
+        """
         if self.fresh[pickup]:
             return pickup
         board, side = self.board, self.side
@@ -204,7 +206,7 @@ def after(plan: Plan, board: Board, space: int, how: str) -> None:
 
 
 def _share(units: tuple[Unit, ...], share: float) -> tuple[Unit, ...]:
-    """The best part of some units."""
+    """Return the best part of some units."""
     if share >= 0.999:
         return units
     return units[: max(1, int(len(units) * share + 0.5))] if units else units
@@ -249,8 +251,9 @@ def _known_worth(board: Board, side: int, known: dict[object, float]) -> float:
 
 @lru_cache(maxsize=50_000)
 def _cargoes(here: tuple[Unit, ...], tired: tuple[Unit, ...], canoe: tuple[int, int]) -> tuple[tuple[Unit, ...], ...]:
-    """What may be worth embarking of a force, some of which may not; the strongest first. `canoe`: how many units and
-    leaders one carries.
+    """Return what may be worth embarking of a force, some of which may not, the strongest first.
+
+    canoe: how many units and leaders one carries.
     """
     units_aboard, leaders_aboard = canoe
     soldiers, leaders = _free(here, tired)
@@ -273,7 +276,7 @@ def _cargoes(here: tuple[Unit, ...], tired: tuple[Unit, ...], canoe: tuple[int, 
 
 @lru_cache(maxsize=50_000)
 def _marches(here: tuple[Unit, ...], tired: tuple[Unit, ...]) -> tuple[tuple[Unit, ...], ...]:
-    """Who may be worth marching of a force, some of which may not."""
+    """Return who may be worth marching of a force, some of which may not."""
     soldiers, listed = _free(here, tired)
     leaders = tuple(listed)
     others = tuple(u for u in leaders if not is_chief(u))
@@ -291,7 +294,7 @@ def _marches(here: tuple[Unit, ...], tired: tuple[Unit, ...]) -> tuple[tuple[Uni
 
 
 def _free(here: tuple[Unit, ...], tired: tuple[Unit, ...]) -> tuple[list[Unit], list[Unit]]:
-    """The soldiers, the strongest first, and the leaders of a force, less those who are tired."""
+    """Return the soldiers, the strongest first, and the leaders of a force, without those who are tired."""
     free = list(here)
     for unit in tired:
         if unit in free:
@@ -301,7 +304,7 @@ def _free(here: tuple[Unit, ...], tired: tuple[Unit, ...]) -> tuple[list[Unit], 
 
 
 def _pickups(plan: Plan) -> list[tuple[int, tuple[tuple[Unit, ...], ...]]]:
-    """Spaces where something may embark, and what."""
+    """Return the spaces where something may embark, and what."""
     board, side = plan.board, plan.side
     return [
         (space, _cargoes(force, plan.tired[space], board.rules.load))
@@ -311,7 +314,7 @@ def _pickups(plan: Plan) -> list[tuple[int, tuple[tuple[Unit, ...], ...]]]:
 
 
 def _next(plan: Plan) -> list[Plan]:
-    """Plans with one thought more: a march, a fleet move, or several fleets to one space."""
+    """Return plans with one thought more: a march, a fleet move, or several fleets to one space."""
     board, side, rules = plan.board, plan.side, plan.board.rules
     found: list[Plan] = []
     n = len(rules.spaces)
@@ -355,7 +358,7 @@ def _next(plan: Plan) -> list[Plan]:
 
 
 def _strongest(plan: Plan, to: int, skip: int, chiefs: bool) -> tuple[int, tuple[Unit, ...]] | None:
-    """The strongest boatload that may still go to a space, not from `skip`."""
+    """Return the strongest boatload that may still go to a space, not from `skip`."""
     best, found = 0.0, None
     walls = plan.board.rules.fort[to]
     for space, cargoes in _pickups(plan):

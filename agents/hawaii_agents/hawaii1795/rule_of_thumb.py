@@ -21,7 +21,7 @@ __all__ = ["RuleOfThumbAgent"]
 
 @lru_cache(maxsize=32)
 def _words(game: Any) -> list[list[str]]:
-    """Every action of the table as words."""
+    """Return every action of the table as words."""
     return [game.action_text(action).split() for action in range(game.num_actions)]
 
 
@@ -73,7 +73,7 @@ class RuleOfThumbAgent(BaseAgent):
         return f"RuleOfThumbAgent(seed={self.seed}, boldness={self.boldness:g})"
 
     def begin(self, game: Any, player: int) -> None:
-        """A game begins: what was planned in another one is forgotten, and the generator starts anew."""
+        """Forget what was planned in the game before, and start the generator anew."""
         super().begin(game, player)
         self._choose = random.Random(self.seed)
         self._half, self._steps, self._step, self._fleet = (), [], None, []
@@ -91,28 +91,28 @@ class RuleOfThumbAgent(BaseAgent):
     # -- choosing
 
     def _best(self, turn: _Turn, value: Callable[[list[str]], float]) -> int:
-        """The action whose words are worth most; between equals the generator decides."""
+        """Return the action whose words are worth most; between equals the generator decides."""
         values = [value(turn.words[action]) for action in turn.legal]
         most = max(values)
         equals = [action for action, v in zip(turn.legal, values, strict=True) if v > most - 1e-9]
         return equals[0] if len(equals) == 1 else equals[int(self._choose.random() * len(equals))]
 
     def _first(self, turn: _Turn) -> int:
-        """No action is better than another."""
+        """Return the first action: none is better than another."""
         return turn.legal[0]
 
     # -- set-up, cards, recruits
 
     def _place(self, turn: _Turn) -> int:
-        """[6.0] Where the worth of what stands so far is greatest."""
+        """[6.0] Place a piece where the worth of what stands so far is greatest."""
         return self._best(turn, lambda words: turn.value_with(words[1], turn.space(words[2])))
 
     def _recruit(self, turn: _Turn) -> int:
-        """[9.0] The piece and the place that make most of the position."""
+        """[9.0] Recruit the piece in the place that make most of the position."""
         return self._best(turn, lambda words: turn.value_with(words[1], turn.space(words[2])))
 
     def _send_home(self, turn: _Turn) -> int:
-        """[8.2] The piece that is missed least."""
+        """[8.2] Send the piece home that is missed least."""
 
         def value(words: list[str]) -> float:
             board, space = turn.board.copy(), turn.space(words[2])
@@ -126,7 +126,7 @@ class RuleOfThumbAgent(BaseAgent):
         return self._best(turn, value)
 
     def _window(self, turn: _Turn) -> int:
-        """[8.1] A held event is played where it changes enough; towards the end a little is enough."""
+        """[8.1] Play a held event if it changes enough; towards the end a little is enough."""
         late = turn.board.month >= turn.board.rules.last_month - 2
         stake = 0.01 if late else 0.05
         window = turn.view.window
@@ -149,7 +149,7 @@ class RuleOfThumbAgent(BaseAgent):
     # -- movement
 
     def _move(self, turn: _Turn) -> int:
-        """[10.0] The next step of the plan; a new plan where there is none that goes on."""
+        """[10.0] Take the next step of the plan; make a new plan if none goes on."""
         half = turn.board.month, turn.board.half
         if half != self._half or turn.asked < self._asked:
             self._half, self._steps = half, []
@@ -167,7 +167,7 @@ class RuleOfThumbAgent(BaseAgent):
         self._steps = list(plan.steps)
 
     def _next_step(self, turn: _Turn) -> int | None:
-        """The action that begins the next step, or None where there is none or it is not legal."""
+        """Return the action that begins the next step, or None if none is left or it is not legal."""
         self._step = None
         if not self._steps:
             return None
@@ -186,7 +186,7 @@ class RuleOfThumbAgent(BaseAgent):
         return None
 
     def _pick_up(self, turn: _Turn) -> int:
-        """[10.3] As planned; else where the strongest units wait."""
+        """[10.3] Embark as planned; else where the strongest units wait."""
         if self._step is not None:
             action = turn.search("pickup", self._step[2])
             if action is not None:
@@ -194,7 +194,7 @@ class RuleOfThumbAgent(BaseAgent):
         return self._best(turn, lambda words: power(turn.board.forces[turn.me][turn.space(words[1])], 0, False))
 
     def _load(self, turn: _Turn) -> int:
-        """[10.3] As planned; else nobody more."""
+        """[10.3] Load as planned; else nobody more."""
         if self._step is not None:
             aboard = [text.split("/")[0] for text in turn.view.units[SIDES[turn.me]].get("aboard", ())]
             for name in self._step[4:]:
@@ -209,7 +209,7 @@ class RuleOfThumbAgent(BaseAgent):
         return turn.legal[0] if action is None else action
 
     def _sail(self, turn: _Turn) -> int:
-        """[10.3] As planned; else where the cargo does most good without a fight."""
+        """[10.3] Sail as planned; else to where the cargo does most good without a fight."""
         if self._step is not None:
             action = turn.search("sail", self._step[3])
             if action is not None:
@@ -230,7 +230,7 @@ class RuleOfThumbAgent(BaseAgent):
     # -- battles
 
     def _order(self, turn: _Turn) -> int:
-        """[11.1, R-17] The surest attack first."""
+        """[11.1, R-17] Choose the surest attack first."""
 
         def value(words: list[str]) -> float:
             space = turn.space(words[1])
@@ -242,7 +242,7 @@ class RuleOfThumbAgent(BaseAgent):
         return self._best(turn, value)
 
     def _launch(self, turn: _Turn) -> int:
-        """[11.7] A war fleet sails where that is better than to be landed upon."""
+        """[11.7] Launch a war fleet if that is better than to be landed upon."""
         gain, fleet = turn.best_fleet()
         self._fleet = fleet
         if fleet and gain > turn.value_of_landing():
@@ -250,7 +250,7 @@ class RuleOfThumbAgent(BaseAgent):
         return turn.find("pass")
 
     def _commit(self, turn: _Turn) -> int:
-        """[11.7] The canoes that are needed, then the units chosen."""
+        """[11.7] Commit the canoes that are needed, then the units chosen."""
         if not self._fleet:
             self._fleet = turn.best_fleet()[1]
         gone = [text.split("/")[0] for text in turn.view.units[SIDES[turn.me]].get("war", ())]
@@ -274,7 +274,7 @@ class RuleOfThumbAgent(BaseAgent):
         return turn.legal[0] if action is None else action
 
     def _fire(self, turn: _Turn) -> int:
-        """[11.1] The strongest unit fires first: it may not be there later."""
+        """[11.1] Let the strongest unit fire first: it may not be there later."""
 
         def value(words: list[str]) -> float:
             unit = turn.unit(words[1])
@@ -283,7 +283,7 @@ class RuleOfThumbAgent(BaseAgent):
         return self._best(turn, value)
 
     def _lose(self, turn: _Turn) -> int:
-        """[11.3] The least unit falls, one that has fired before one that has not; leaders last."""
+        """[11.3] Lose the least unit, one that has fired before one that has not; leaders last."""
 
         def value(words: list[str]) -> float:
             if "canoe" in words[1]:
@@ -293,8 +293,8 @@ class RuleOfThumbAgent(BaseAgent):
         return self._best(turn, value)
 
     def _panic(self, turn: _Turn) -> int:
-        """[11.3, 12.0] A panicked unit is given up for the others' fire, unless the battle is won anyway; else the
-        least panics.
+        """[11.3, 12.0] Give up a panicked unit for the others' fire, unless the battle is won anyway; else the least
+        panics.
         """
         ours, theirs = turn.standing(turn.me), turn.standing(1 - turn.me)
         safe = len(ours) > 1 and power(ours, 0, False) > 2.0 * power(theirs, 0, False)
@@ -308,7 +308,7 @@ class RuleOfThumbAgent(BaseAgent):
         return self._best(turn, value)
 
     def _retreat(self, turn: _Turn) -> int:
-        """[11.5, R-25] Where those who withdraw do most good."""
+        """[11.5, R-25] Withdraw to where it does most good."""
         retreat = turn.view.retreat or {}
         mine = turn.view.units[SIDES[turn.me]]
         leaving = retreat.get("from_space") or turn.view.field
@@ -346,36 +346,36 @@ class _Turn:
 
     @property
     def field(self) -> int:
-        """The space that is fought for."""
+        """Return the space that is fought for."""
         return self.board.rules.index[self.view.field]
 
     def space(self, name: str) -> int:
-        """A space's number."""
+        """Return a space's number."""
         return self.board.rules.index[name]
 
     def unit(self, text: str) -> Unit:
-        """The kind of a piece of the decider's."""
+        """Return the kind of a piece of the decider's."""
         name = text.split("/", 1)[0]
         if name == "canoe" and self.me == 1:
             name = "oahu_canoe"
         return self.board.rules.unit(self.me, name)
 
     def search(self, *words: str) -> int | None:
-        """The legal action of these words, or None."""
+        """Return the legal action of these words, or None."""
         wanted = list(words)
         return next((action for action in self.legal if self.words[action] == wanted), None)
 
     def find(self, *words: str) -> int:
-        """The legal action of these words."""
+        """Return the legal action of these words."""
         action = self.search(*words)
         return self.legal[0] if action is None else action
 
     def value(self, board: Board) -> float:
-        """What a position is worth to the decider at the end of this half."""
+        """Return what a position is worth to the decider at the end of this half."""
         return worth(board, self.me) if board.half == self.me else -worth(board, 1 - self.me)
 
     def value_with(self, piece: str, space: int) -> float:
-        """What the position is worth with one more piece; among enemies it attacks."""
+        """Return what the position is worth with one more piece; among enemies it attacks."""
         unit, board = self.unit(piece), self.board.copy()
         if unit.canoe:
             board.boats[self.me][space] += 1
@@ -387,14 +387,14 @@ class _Turn:
         return self.value(board)
 
     def attackers(self, space: int | None = None) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
-        """Units bound for a space, by canoe and overland (or landed already)."""
+        """Return the units bound for a space, by canoe and overland (or landed already)."""
         at = self.field if space is None else space
         side = self.board.half
         sea = self.board.at_sea.get(at, ((), 0, at))[0]
         return sea, self.board.forces[side][at]
 
     def standing(self, side: int) -> list[Unit]:
-        """A side's units in the battle that are not panicked."""
+        """Return a side's units in the battle that are not panicked."""
         place = str(self.view.field)
         if (self.view.battle or {}).get("kind") == "sea":
             place = f"sea/{place}" if self.board.half == side else "war"
@@ -406,7 +406,7 @@ class _Turn:
     # -- war fleets
 
     def value_of_landing(self) -> float:
-        """What it is worth to let the invader land."""
+        """Return what it is worth to let the invader land."""
         board, me, at = self.board, self.me, self.field
         sea, land = self.attackers()
         garrison = board.forces[me][at]
@@ -419,7 +419,7 @@ class _Turn:
         return -weigh(plan, no_sighting=True)
 
     def best_fleet(self) -> tuple[float, list[str]]:
-        """The most that a war fleet can be worth, and the names of its units; -2 and nobody where none can sail."""
+        """Return the most that a war fleet can be worth, and the names of its units; -2 and nobody if none can sail."""
         board, me, at = self.board, self.me, self.field
         sibling = board.rules.sibling[at]
         near = board.forces[me][sibling] if sibling >= 0 and not board.forces[1 - me][sibling] else ()
@@ -440,7 +440,7 @@ class _Turn:
         return best
 
     def _worth_of_fleet(self, fleet: list[tuple[Unit, int]]) -> float:
-        """[11.8] What a war fleet of these units, each with its space, is worth, over who wins."""
+        """[11.8] Return what a war fleet of these units, each with its space, is worth, over who wins."""
         me, at, rules = self.me, self.field, self.board.rules
         sea = self.attackers()[0]
         _, canoes, home = self.board.at_sea.get(at, ((), 1, at))
@@ -464,7 +464,7 @@ class _Turn:
         return (1.0 - lost) * self._worth_on_land(won) + lost * self._worth_on_land(beaten)
 
     def _after_sea(self, fallen: tuple[Unit, ...]) -> Board:
-        """The board without the invading fleet, and without the chiefs among the fallen."""
+        """Return the board without the invading fleet, and without the chiefs among the fallen."""
         board = self.board.copy()
         board.at_sea = {}
         board.chiefs = [
@@ -473,7 +473,7 @@ class _Turn:
         return board
 
     def _worth_on_land(self, board: Board) -> float:
-        """What a board is worth to the decider, after the battle with those who came overland."""
+        """Return what a board is worth to the decider, after the battle with those who came overland."""
         me, at = self.me, self.field
         land, garrison = board.forces[1 - me][at], board.forces[me][at]
         if land and garrison:
@@ -490,5 +490,5 @@ def _put(board: Board, side: int, space: int, units: tuple[Unit, ...], canoes: i
 
 
 def _part(units: tuple[Unit, ...], share: float) -> tuple[Unit, ...]:
-    """The best part of a beaten or victorious force; the elite of a beaten one are dead."""
+    """Return the best part of a beaten or victorious force; the elite of a beaten one are dead."""
     return units[: int(len(units) * share + 0.5)]

@@ -31,7 +31,7 @@ def power(units: Iterable[Unit], role: int, walls: bool) -> float:
 
 
 def _counted(board: Board) -> tuple[Any, Any, Any, Any]:
-    """A board as `Static` takes it."""
+    """Return a board as `Static` takes it."""
     units = np.zeros((2, len(board.rules.spaces), board.rules.n_kinds), np.int64)
     for side in (0, 1):
         for space, force in enumerate(board.forces[side]):

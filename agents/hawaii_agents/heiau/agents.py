@@ -24,7 +24,7 @@ HALVING = 0.6
 
 
 def _steps(actions: Actions, order: Order) -> list[int]:
-    """The actions that enter an order."""
+    """Return the actions that enter an order."""
     verb, source, target = order
     if verb in (MOVE, VIA):
         return [actions.of(verb, target)]
@@ -55,7 +55,7 @@ class GreedyAgent(BaseAgent):
         self._plan: dict[int, list[int]] = {}
 
     def begin(self, game: Game, player: int) -> None:
-        """A game begins: the generator starts anew, so that a game does not depend on those before it."""
+        """Start the generator anew, so that a game does not depend on those before it."""
         super().begin(game, player)
         self._start()
 
@@ -75,7 +75,7 @@ class GreedyAgent(BaseAgent):
         return self.choose(state, legal_actions, clock)
 
     def _order(self, state: HeiauState, clock: Clock | None) -> int:
-        """The next action of the plan; it is made when the power is first asked in a phase."""
+        """Return the next action of the plan, which is made when the power is first asked in a phase."""
         record = state.record
         power = state.power_of(state.current_player)
         turn = record.year, record.season, power, tuple(record.units.items())
@@ -88,7 +88,7 @@ class GreedyAgent(BaseAgent):
         return steps[-1] if record.half[power] >= 0 else steps[0]
 
     def _generator(self, analysis: Analysis) -> Any:
-        """The words of the generator of plans, new ones a decision."""
+        """Return the words of the generator of plans, new ones a decision."""
         return analysis.numbers([self._choose.getrandbits(32) for _ in range(4)])
 
     def plan(self, state: HeiauState, clock: Clock | None = None) -> dict[int, Order]:
@@ -123,7 +123,7 @@ class GreedyAgent(BaseAgent):
 
 
 def _orders(plans: Any, index: int, n: int) -> dict[int, Order]:
-    """The orders of one of several plans, by space."""
+    """Return the orders of one of several plans, by space."""
     at = range(3 * n * index, 3 * n * (index + 1), 3)
     return {i: Order(*map(int, plans[k : k + 3])) for i, k in enumerate(at) if plans[k] >= 0}
 
@@ -183,19 +183,19 @@ class BestResponseAgent(GreedyAgent):
             return super().plan(state, clock)  # who does not see the others' units has nothing to answer
         analysis = Analysis(state, search=True)
         until = self._until(clock)
-        doors, words = analysis.search, self._generator(analysis)
+        entries, words = analysis.search, self._generator(analysis)
         n = len(state.game.options.board.spaces)
         on = analysis.tables, analysis.buffer, analysis.near, analysis.power
         plans, draws = analysis.numbers([0] * (3 * n * self.plans)), analysis.numbers([0] * (3 * n * self.draws))
-        count = doors.propose(*on, self.noise, words, plans, self.plans, draws, self.draws)
+        count = entries.propose(*on, self.noise, words, plans, self.plans, draws, self.draws)
         values = np.zeros(self.plans)
-        doors.value_plans(*on, plans, count, draws, self.draws, values)
+        entries.value_plans(*on, plans, count, draws, self.draws, values)
         for index in range(min(count, IMPROVED)):
             if until is None or time.perf_counter() < until:
-                doors.improve(*on, words, plans, index, draws, self.draws, self.sweeps, values)
+                entries.improve(*on, words, plans, index, draws, self.draws, self.sweeps, values)
 
         def roll(chosen: Any, left: int, draw: int, sums: Any) -> None:
-            doors.roll(*on, self.noise, words, plans, chosen, left, draw, 0.5 * self.noise, self.phases, sums)
+            entries.roll(*on, self.noise, words, plans, chosen, left, draw, 0.5 * self.noise, self.phases, sums)
 
         begin = time.perf_counter()
         part = until if until is None or not self.refine else begin + HALVING * (until - begin)
@@ -203,7 +203,7 @@ class BestResponseAgent(GreedyAgent):
         own = [space for space in range(n) if plans[3 * (n * index + space)] >= 0]
         for space in self._choose.sample(own, len(own)) if self.refine else ():
             if until is None or time.perf_counter() < until:
-                doors.refine(*on, self.noise, words, plans, index, space, self.refine, 0.5 * self.noise, self.phases)
+                entries.refine(*on, self.noise, words, plans, index, space, self.refine, 0.5 * self.noise, self.phases)
         return _orders(plans, index, n)
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:

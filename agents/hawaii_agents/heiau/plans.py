@@ -54,13 +54,13 @@ def _floats(n: int) -> NDArray[np.float64]:
 
 @rule(compiled=_floats)
 def floats(n: int) -> Any:
-    """An array of n real numbers, all 0."""
+    """Return an array of n real numbers, all 0."""
     return [0.0] * n
 
 
 @rule
 def noise_of(words: Any, size: float) -> float:
-    """A number drawn from a bell-shaped law with this standard deviation: the sum of four uniform ones."""
+    """Draw a number from a bell-shaped law with this standard deviation: the sum of four uniform ones."""
     one, other = next_word(words), next_word(words)
     total = (one & 0xFFFF) + (one >> 16) + (other & 0xFFFF) + (other >> 16)
     return size * 1.7320508 * (total / 65535.0 - 2.0)
@@ -68,7 +68,7 @@ def noise_of(words: Any, size: float) -> float:
 
 @rule
 def is_supply(rules: Any, spaces: Any, space: int) -> bool:
-    """A heiau or a post stands there."""
+    """Return True if a heiau or a post stands there."""
     return rules[rules[HEIAU] + space] != 0 or spaces[space].post != 0
 
 
@@ -90,7 +90,7 @@ def count_reaching(rules: Any, spaces: Any, counts: Any) -> None:
 
 @rule
 def rivals(counts: Any, space: int, power: int) -> int:
-    """How many units of other powers can go there."""
+    """Return how many units of other powers can go there."""
     return counts[WIDTH * space + ALL] - counts[WIDTH * space + power]
 
 
@@ -113,7 +113,7 @@ def list_goals(rules: Any, spaces: Any, counts: Any, power: int, goals: Any) -> 
 
 @rule
 def pull(rules: Any, near: Any, kind: int, place: int, goals: Any, taken: Any) -> float:
-    """How good it is for a unit to be somewhere, by the goals that are near."""
+    """Return how good it is for a unit to be somewhere, by the goals that are near."""
     n = rules[N_SPACES]
     row = (kind * rules[N_PLACES] + place) * n
     best = total = 0.0
@@ -129,7 +129,7 @@ def pull(rules: Any, near: Any, kind: int, place: int, goals: Any, taken: Any) -
 
 @rule
 def outlook(rules: Any, near: Any, kind: int, place: int, goals: Any) -> float:
-    """What retreats, builds and removals go by: the four best goals of a unit there."""
+    """Return the value of the four best goals of a unit there, by which retreats, builds and removals are chosen."""
     n = rules[N_SPACES]
     row = (kind * rules[N_PLACES] + place) * n
     a = b = c = d = 0.0
@@ -148,7 +148,7 @@ def outlook(rules: Any, near: Any, kind: int, place: int, goals: Any) -> float:
 
 @rule
 def kind_after(rules: Any, kind: int, place: int, at: int) -> int:
-    """A unit's kind after its move to a space: boats burn inland [Boats 3]."""
+    """Return a unit's kind after its move to a space: boats burn inland [Boats 3]."""
     return ARMY if kind == BUNCH and rules[rules[INLAND_FROM] + place * rules[N_SPACES] + at] != 0 else kind
 
 
@@ -156,7 +156,7 @@ def kind_after(rules: Any, kind: int, place: int, at: int) -> int:
 def score(
     rules: Any, spaces: Any, near: Any, counts: Any, goals: Any, taken: Any, out: Any, fall: int, space: int, place: int
 ) -> float:
-    """What it is worth to send a unit to a place, or to leave it there; supports not yet counted.
+    """Return what it is worth to send a unit to a place, or to leave it there; supports not yet counted.
 
     `out`: the plan so far. taken: 1 where a unit of the power will be.
     """
@@ -195,7 +195,9 @@ def best_place(
     space: int,
     empty: bool,
 ) -> tuple[float, int]:
-    """The best score of a unit and the place that has it; `empty`: only where nobody stands, and where it is itself."""
+    """Return the best score of a unit and the place that has it; `empty`: only where nobody stands, and where it is
+    itself.
+    """
     unit = spaces[space]
     place = unit.place
     best = score(rules, spaces, near, counts, goals, taken, out, fall, space, place) + noise_of(words, noise)
@@ -240,7 +242,7 @@ def help_or_hold(rules: Any, spaces: Any, counts: Any, goals: Any, out: Any, pow
 def builds_boats(
     rules: Any, spaces: Any, near: Any, goals: Any, taken: Any, out: Any, noise: float, words: Any, space: int
 ) -> bool:
-    """Build boats where they lead farther than marching."""
+    """Return True if boats lead farther than marching."""
     unit = spaces[space]
     if not boats_can_be_built(rules, spaces, space):
         return False
@@ -274,7 +276,7 @@ def pick_helpers(
     space: int,
     at: int,
 ) -> tuple[int, int]:
-    """The two free units that lose least by supporting a unit's move; -1 where there is none."""
+    """Return the two free units that lose least by supporting a unit's move; -1 for each that is missing."""
     least = less = 1e18
     first = second = NOBODY
     for one in range(rules[N_SPACES]):
@@ -303,7 +305,7 @@ def next_unit(
     words: Any,
     free: Any,
 ) -> tuple[int, int]:
-    """The free unit with the best score, and the place that it goes to."""
+    """Return the free unit with the best score, and the place that it goes to."""
     best, space, place = NOT_THERE * 10, NOBODY, NOBODY
     for one in range(rules[N_SPACES]):
         if free[one] != 0:

@@ -48,7 +48,7 @@ WIDTH = 7
 
 @rule
 def worth(rules: Any, spaces: Any, near: Any, power: int, fall: bool) -> float:
-    """What a position is worth to a power, less what it is worth to the others on the average.
+    """Return what a position is worth to a power, less what it is worth to the others on the average.
 
     fall: centres are owned by who stands on them now; a Fall's movement has just been resolved.
     """
@@ -97,7 +97,7 @@ def worth(rules: Any, spaces: Any, near: Any, power: int, fall: bool) -> float:
 
 @rule
 def value_now(rules: Any, state: Any, spaces: Any, near: Any, power: int) -> float:
-    """What a position before orders, or a finished game, is worth to a power."""
+    """Return what a position before orders, or a finished game, is worth to a power."""
     if state.phase != OVER:
         return worth(rules, spaces, near, power, False)
     total, n = 0, rules[N_POWERS]
@@ -113,8 +113,8 @@ def value_now(rules: Any, state: Any, spaces: Any, near: Any, power: int) -> flo
 def place_value(
     rules: Any, spaces: Any, near: Any, counts: Any, goals: Any, power: int, phase: int, space: int, place: int
 ) -> float:
-    """How good a retreat from a space to a place is, or a build or a removal there; a removal is better where less is
-    near.
+    """Return how good a retreat from a space to a place is, or a build or a removal there; a removal is better where
+    less is near.
     """
     at = spaces[space]
     if phase == RETREATS:
@@ -129,7 +129,7 @@ def place_value(
 
 @rule
 def retreat_all(rules: Any, spaces: Any, near: Any, counts: Any, goals: Any) -> None:
-    """Each dislodged unit that waits for its retreat goes where most is near."""
+    """Send each dislodged unit that waits for its retreat to where most is near."""
     for space in range(rules[N_SPACES]):
         at = spaces[space]
         if at.out_kind == NOBODY or at.retreat != UNDECIDED:
@@ -147,7 +147,7 @@ def retreat_all(rules: Any, spaces: Any, near: Any, counts: Any, goals: Any) -> 
 
 @rule
 def adjust_all(rules: Any, state: Any, spaces: Any, near: Any, counts: Any, goals: Any) -> None:
-    """Each power builds where most is near, and removes what has least; what is entered already stands."""
+    """Build for each power where most is near, and remove what has least; what is entered already stands."""
     for power in range(rules[N_POWERS]):
         wanted = need(rules, spaces, power)
         if wanted == 0 or state.done[power] != 0:
@@ -198,8 +198,8 @@ def play_on(rules: Any, state: Any, spaces: Any, near: Any, words: Any, noise: f
 def value_after(
     rules: Any, state: Any, spaces: Any, near: Any, power: int, words: Any, noise: float, phases: int
 ) -> float:
-    """What a position is worth to a power by playing on; the orders, retreats or adjustments of the running phase are
-    entered.
+    """Return what a position is worth to a power by playing on; the orders, retreats or adjustments of the running
+    phase are entered.
     """
     legal = make_array(rules[N_ACTIONS], 0)
     resolve_phase(rules, state, spaces, legal)

@@ -49,7 +49,7 @@ HOPELESS = 6.0
 
 @rule
 def noise_of_draw(noise: float, i: int) -> float:
-    """Noise of draws in turn: some play what looks best, some wilder."""
+    """Return the noise of draws in turn: some play what looks best, some wilder."""
     if i % 3 == 0:
         return 0.3 * noise
     return 0.8 * noise if i % 3 == 1 else 1.5 * noise
@@ -122,7 +122,7 @@ def propose(
 def value_at_sight(
     tables: Any, buffer: Any, near: Any, power: int, plans: Any, index: int, draws: Any, i: int
 ) -> float:
-    """What comes of a plan at once, against the i-th draw of the others' plans."""
+    """Return what comes of a plan at once, against the i-th draw of the others' plans."""
     after = buffer.copy()
     spaces = view_spaces(after)
     give(tables, spaces, plans, index)
@@ -136,8 +136,8 @@ def is_better(
     tables: Any, buffer: Any, near: Any, power: int, plans: Any, index: int, draws: Any, n_draws: int, known: Any,
     found: Any,
 ) -> bool:  # fmt: skip
-    """A plan does better at sight than one whose values are known, on the average of the draws; its own go to `found`.
-    What falls behind clearly is not tried to the end.
+    """Return True if a plan does better at sight than one whose values are known, on the average of the draws; write
+    its own values to `found`. What falls behind clearly is not tried to the end.
     """
     gain = 0.0
     for i in range(n_draws):
@@ -238,7 +238,7 @@ def value_of_roll(
     tables: Any, buffer: Any, near: Any, power: int, plans: Any, index: int, draws: Any, i: int, seeds: Any,
     rest: float, phases: int,
 ) -> float:  # fmt: skip
-    """What comes of a plan by playing on, against the i-th draw of the others' plans and by its random numbers."""
+    """Return what comes of a plan by playing on, against the i-th draw of the others' plans by its random numbers."""
     after, words = buffer.copy(), make_array(4, 0)
     for j in range(4):
         words[j] = seeds[4 * i + j]
@@ -310,7 +310,9 @@ def roll_actions(
     tables: Any, buffer: Any, near: Any, power: int, words: Any, actions: Any, count: int, rest: float, phases: int,
     values: Any,
 ) -> None:  # fmt: skip
-    """The same for single retreats, builds or removals; who has not entered all goes by what is near."""
+    """Play on once from each of the chosen retreats, builds or removals, and add what comes of it to `values`; powers
+    that have not entered all go by what is near.
+    """
     n = tables[N_SPACES]
     counts, goals = make_array(WIDTH * n, 0), floats(n)
     count_reaching(tables, view_spaces(buffer), counts)
@@ -329,7 +331,7 @@ def roll_actions(
 
 @rule
 def value_of_place(tables: Any, buffer: Any, near: Any, power: int, space: int, place: int) -> float:
-    """How good a retreat, build or removal is by what is near; see `rollouts.place_value`."""
+    """Return how good a retreat, build or removal is by what is near; see `rollouts.place_value`."""
     n, spaces = tables[N_SPACES], view_spaces(buffer)
     counts, goals = make_array(WIDTH * n, 0), floats(n)
     count_reaching(tables, spaces, counts)

@@ -75,7 +75,7 @@ def best_plan(
 
 @rule
 def plan_unseen(tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, out: Any) -> None:
-    """A European's plan while it does not see the native powers [R-20]."""
+    """Write a European's plan while it does not see the native powers [R-20]."""
     seen = buffer.copy()
     spaces, counts = view_spaces(seen), make_array(WIDTH * tables[N_SPACES], 0)
     for space in range(tables[N_SPACES]):

@@ -215,7 +215,7 @@ def back_up(nodes: Any, edges: Any, priors: Any, values: Any, node: int) -> None
 
 @rule
 def mean_of_chance(nodes: Any, edges: Any, priors: Any, values: Any, node: int) -> None:
-    """Write the mean by the exact chances. Outcomes not yet tried count as those that were; their bounds are -1 and 1."""
+    """Write the mean by the exact chances. Outcomes not yet tried count as the others; their bounds are -1 and 1."""
     first = nodes[node, FIRST]
     low, high, total, share = 0.0, 0.0, 0.0, 0.0
     for i in range(first, first + nodes[node, COUNT]):

@@ -221,7 +221,7 @@ def file_plans(
 
 @rule
 def file_plan(rules: Any, state: Any, codes: Any, raw: Any, keys: Any, count: int) -> int:
-    """Keep the plan in row `count`, which has led to this position, unless another leads there. Return the new count."""
+    """Keep the plan in row `count`, which has led to this position, unless another does. Return the new count."""
     write_key(rules, state, codes, raw)
     keys[count, :KEY_WORDS] = raw.view(np.int64)
     keys[count, KEY_WORDS] = actor_of(state)

@@ -238,7 +238,7 @@ class Search:
 
     @property
     def bounds(self) -> NDArray[np.float64]:
-        """Return what is proved of each action's value for the player to act: float64[actions, 2], least and greatest."""
+        """Return what is proved of each action's value for the player to act: float64[actions, 2], least and most."""
         low, high = (self._children(column, missing) for column, missing in ((graph.LOW, -1.0), (graph.HIGH, 1.0)))
         return np.stack([np.minimum(low, high), np.maximum(low, high)], axis=1)
 

@@ -98,7 +98,7 @@ def odds_of(odds: Any, attack: float, defence: float, walls: int) -> float:
 
 @rule
 def mean_of_card(rules: Any, left: Any, side: int, month: int, values: Any) -> float:
-    """Return the value of a side's card of a month, on average over its deck; `values`: by card, side * 9 + number - 1."""
+    """Return the value of a side's card of a month, on average over its deck; `values`: at side * 9 + number - 1."""
     if month <= LAST_MONTH:
         number = rules.fixed[month * 2 + side]
         if number:
